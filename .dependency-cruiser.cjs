@@ -1,8 +1,11 @@
-// The arrows of the house: which room may import which. `npm run arrows` fails on any other import and on every cycle.
-const features = ['accounts', 'orders', 'printers', 'filaments', 'events', 'webhooks', 'sample', 'leads', 'invoices'];
+// The import rules: which folder may import which. `npm run imports` fails on any other import and on every cycle.
+const features = [
+  ...['accounts', 'orders', 'printers', 'prints', 'filaments', 'events', 'webhooks', 'sample', 'leads', 'invoices'],
+  'reports',
+];
 const tests = '(\\.test\\.ts$|^test/)';
 
-/** Only the listed places may import a package, so that replacing it touches one room. */
+/** Only the listed places may import a package, so that replacing it touches one folder. */
 const onlyIn = (name, packages, places) => ({
   name,
   severity: 'error',
@@ -15,17 +18,16 @@ module.exports = {
     { name: 'no-cycle', severity: 'error', from: {}, to: { circular: true } },
     { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
     {
-      name: 'nobody-imports-main',
+      name: 'main-is-started-by-the-command-line',
       severity: 'error',
-      comment: 'main.ts is the composition root; only commands start it',
-      from: { pathNot: ['^backend/src/(commands|cli)', tests] },
+      from: { pathNot: ['^backend/src/cli/', tests] },
       to: { path: '^backend/src/main\\.ts$' },
     },
     {
-      name: 'only-main-wires',
+      name: 'only-main-imports-the-composition',
       severity: 'error',
-      from: { pathNot: ['^backend/src/main\\.ts$', tests] },
-      to: { path: '^backend/src/wiring\\.ts$' },
+      from: { pathNot: ['^backend/src/(main\\.ts$|composition/)', tests] },
+      to: { path: '^backend/src/composition/' },
     },
     {
       name: 'shipped-code-imports-no-test-support',
@@ -36,57 +38,68 @@ module.exports = {
     ...features.map((feature) => ({
       name: `${feature}-imports-no-other-feature`,
       severity: 'error',
-      comment: 'a feature imports another feature for types only; main.ts hands it what it needs',
+      comment: "a feature imports another feature's types only; composition/ hands it the functions that it needs",
       from: { path: `^backend/src/${feature}/`, pathNot: tests },
       to: {
         path: `^backend/src/(${features.filter((other) => other !== feature).join('|')})/`,
-        // the names and shapes of events are the vocabulary that all features share
-        pathNot: '^backend/src/events/catalogue\\.ts$',
+        // names that all features share: events and the statuses of an order
+        pathNot: ['^backend/src/events/catalogue\\.ts$', '^backend/src/orders/status\\.ts$'],
         dependencyTypesNot: ['type-only'],
       },
     })),
     {
-      name: 'mechanisms-import-no-feature',
+      name: 'infrastructure-imports-no-feature',
       severity: 'error',
-      from: { path: '^backend/src/(http|jobs|storage)/', pathNot: tests },
-      to: { path: `^backend/src/(${features.join('|')}|commands)/`, dependencyTypesNot: ['type-only'] },
+      from: { path: '^backend/src/(http|jobs|storage|idempotency|operator|shared|config)/', pathNot: tests },
+      to: { path: `^backend/src/(${features.join('|')}|cli)/`, dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'shared-imports-nothing',
+      severity: 'error',
+      from: { path: '^backend/src/shared/', pathNot: tests },
+      to: { path: '^backend/src/(?!shared/)' },
     },
     {
       name: 'routes-import-no-store',
       severity: 'error',
       comment: 'routes → service → store → storage',
       from: { path: 'routes\\.tsx?$' },
-      to: { path: '(/store\\.ts$|^backend/src/storage/)', dependencyTypesNot: ['type-only'] },
+      to: { path: '(-store\\.ts$|^backend/src/storage/)', dependencyTypesNot: ['type-only'] },
     },
     {
-      name: 'stores-know-no-service-and-no-http',
+      name: 'schemas-import-no-store',
       severity: 'error',
-      from: { path: 'store\\.ts$' },
-      to: { path: '(service\\.ts$|routes\\.tsx?$|^backend/src/http/)' },
+      from: { path: '-schema\\.ts$' },
+      to: { path: '(-store\\.ts$|-service\\.ts$|^backend/src/storage/)', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'stores-import-no-service-and-no-http',
+      severity: 'error',
+      from: { path: '-store\\.ts$' },
+      to: { path: '(-service\\.ts$|routes\\.tsx?$|^backend/src/http/)' },
     },
     onlyIn(
       'express-only-in-http-and-routes',
-      ['express', 'helmet', 'express-rate-limit', 'swagger-ui-dist'],
+      ['express', 'helmet', 'express-rate-limit', 'swagger-ui-dist', 'compression'],
       ['^backend/src/http/', 'routes\\.tsx?$'],
     ),
-    onlyIn('knex-only-in-storage-and-stores', ['knex', 'sqlite3', 'pg'], ['^backend/src/storage/', 'store\\.ts$']),
+    onlyIn('knex-only-in-storage-and-stores', ['knex', 'sqlite3', 'pg'], ['^backend/src/storage/', '-store\\.ts$']),
     onlyIn('bullmq-only-in-jobs', ['bullmq', 'ioredis', '@bull-board'], ['^backend/src/jobs/']),
+    onlyIn('prometheus-only-in-metrics', ['prom-client'], ['^backend/src/operator/metrics\\.ts$']),
     {
-      name: 'the-bridge-stands-alone',
+      name: 'the-agent-stands-alone',
       severity: 'error',
-      comment: 'it runs beside the printers, knows the service only over HTTP, and opens no database',
-      from: { path: '^backend/src/bridge/', pathNot: tests },
-      to: { path: `^backend/src/(${features.join('|')}|http|jobs|storage|idempotency|commands)/` },
+      comment: 'it runs beside the printers and knows the server only over HTTP; what both share is compiled into it',
+      from: { path: '^agent/src/', pathNot: tests },
+      to: { path: '^backend/(?!src/shared/)' },
     },
     {
-      name: 'only-its-command-starts-the-bridge',
+      name: 'only-its-command-starts-the-agent',
       severity: 'error',
-      comment: 'the service does not load it',
-      from: { path: '^backend/src', pathNot: ['^backend/src/bridge/', '^backend/src/commands/agent\\.ts$', tests] },
-      to: { path: '^backend/src/bridge/' },
+      from: { path: '^backend/src', pathNot: ['^backend/src/cli/commands/agent\\.ts$', tests] },
+      to: { path: '^agent/' },
     },
-    onlyIn('printer-protocols-only-in-the-bridge', ['mqtt', 'ws'], ['^backend/src/bridge/']),
-    onlyIn('metrics-only-in-metrics', ['prom-client'], ['^backend/src/metrics\\.ts$']),
+    onlyIn('printer-protocols-only-in-the-agent', ['mqtt', 'ws'], []),
     {
       name: 'the-n8n-package-knows-only-http',
       severity: 'error',
@@ -114,7 +127,14 @@ module.exports = {
       from: { path: '^backend/src' },
       to: { path: ['^(nodes|credentials)/', 'node_modules/(n8n-|@n8n/)'] },
     },
-    onlyIn('outgoing-http-only-in-the-sender', ['undici'], ['^backend/src/webhooks/sender\\.ts$']),
+    onlyIn('undici-only-in-the-sender', ['undici'], ['^backend/src/webhooks/delivery/sender\\.ts$']),
+    {
+      name: 'other-outgoing-http-is-the-command-line-s',
+      severity: 'error',
+      comment: 'the service calls other hosts through the sender, whose guard refuses private addresses',
+      from: { path: '^backend/src', pathNot: ['^backend/src/(main\\.ts$|cli/)', tests] },
+      to: { path: '^(node:)?(https?|http2|tls)$', dependencyTypesNot: ['type-only'] },
+    },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

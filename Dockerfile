@@ -14,12 +14,14 @@ RUN npm ci --omit=dev --workspace=backend
 # The bundle of the service, the console, and the package for n8n. No scripts: nothing that builds them has to be compiled.
 FROM base AS build
 COPY package.json package-lock.json .npmrc ./
+COPY agent/package.json agent/
 COPY backend/package.json backend/
 RUN npm ci --ignore-scripts
 COPY tsconfig.json tsconfig.base.json ./
 COPY nodes nodes
 COPY credentials credentials
 COPY backend/tsconfig.json backend/build.mjs backend/
+COPY agent/src agent/src
 COPY backend/src backend/src
 COPY backend/web backend/web
 RUN node nodes/build.mjs && node backend/build.mjs

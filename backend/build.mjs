@@ -1,5 +1,5 @@
-// Builds what changed and nothing else. Also imported by bin/farmboard.js, so that a source checkout is always current;
-// where the sources are absent (a shipped image) there is nothing to do.
+// Builds what has changed. Also imported by bin/farmboard.js, so that a source checkout is always current; without
+// sources (a published image) there is nothing to build.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -22,7 +22,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 const here = dirname(fileURLToPath(import.meta.url));
 const dist = join(here, 'dist');
 
-/** Every file below a folder, in a fixed order. */
+/** Lists the files below a folder in a fixed order. */
 function filesBelow(folder) {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())
@@ -30,22 +30,22 @@ function filesBelow(folder) {
     .sort();
 }
 
-/** A digest of names and contents: a touched file with the same content builds nothing. */
+/** Digest of names and contents, so that touching a file does not cause a build. */
 function digest(files) {
   const hash = createHash('sha256');
   for (const file of files) hash.update(relative(here, file)).update('\0').update(readFileSync(file)).update('\0');
   return hash.digest('hex');
 }
 
-/** The builds of one kind that are there. */
+/** Existing builds of one kind. */
 const buildsOf = (kind) =>
   existsSync(dist) ? readdirSync(dist).filter((name) => new RegExp(`^${kind}-[0-9a-f]{16}$`).test(name)) : [];
 
 const isMain = process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url);
 
-/** The memory that compilers take is given back when their process ends: a service that builds at its first start keeps none of it. */
+/** Builds in a child process, so that a service that builds at its first start does not keep the compilers' memory. */
 async function buildInChild(kind) {
-  // nothing on standard output, which belongs to the command that is run
+  // standard output belongs to the command that is run
   const child = spawn(process.execPath, [fileURLToPath(import.meta.url), kind], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
@@ -56,10 +56,10 @@ async function buildInChild(kind) {
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Puts what `make` writes at dist/<kind>-<digest>/ unless that build is there already.
- * A build never changes once it has its name: a process that runs an older one keeps its files, a process that starts
- * never sees half of one, and two that build at once make the same thing.
- * @param sources what it is made from: with other content it is another build
+ * Writes the output of `make` to dist/<kind>-<digest>/, unless that build exists.
+ * A build never changes after its rename: processes of an older build keep their files, a starting process never sees a
+ * partial one, and concurrent builds produce the same result.
+ * @param sources files whose content determines the build
  * @param keepDays how long an older build may still be in use
  * @returns {Promise<{ name: string, built: boolean }>} the folder below dist/, and whether anything was built
  */
@@ -91,8 +91,8 @@ async function buildOnce({ kind, sources, keepDays, make }) {
 }
 
 /**
- * What is not compiled into the server, which starts in two thirds of the time with the rest inside: native code, files that
- * are read beside the code, what is loaded only where it is used, and drivers that Knex would take if they were installed.
+ * Not bundled into the server, whose startup takes two thirds of the time when the rest is: native code, files read
+ * beside the code, packages loaded on demand, and optional drivers of Knex.
  */
 const EXTERNAL = [
   ...['sqlite3', 'pg', '@node-rs/argon2', 'pdfkit', 'dejavu-fonts-ttf', 'swagger-ui-dist', '@bull-board/*'],
@@ -103,7 +103,7 @@ const REQUIRE =
   "import { createRequire as createRequireOfBundle } from 'node:module'; const require = createRequireOfBundle(import.meta.url);";
 
 /**
- * Compiles src/ to dist/server-<digest>/.
+ * Bundles src/ into dist/server-<digest>/.
  * @returns {Promise<{ entry: string, built: boolean }>} the module to run, and whether anything was built
  */
 export async function buildServer() {
@@ -115,13 +115,14 @@ export async function buildServer() {
   }
   const { name, built } = await buildOnce({
     kind: 'server',
-    sources: filesBelow(src).filter((file) => !file.endsWith('.test.ts')),
-    // longer than any process needs to finish loading an older build
+    // the command `agent` includes the agent
+    sources: [src, join(here, '../agent/src')].flatMap(filesBelow).filter((file) => !file.endsWith('.test.ts')),
+    // longer than any process takes to load an older build
     keepDays: 1,
     async make(outdir) {
       const { build } = await import('esbuild');
       await build({
-        entryPoints: { cli: join(src, 'cli.ts') },
+        entryPoints: { cli: join(src, 'cli/main.ts') },
         outdir,
         bundle: true,
         splitting: true,
@@ -131,7 +132,7 @@ export async function buildServer() {
         target: 'node20',
         jsx: 'automatic',
         define: { 'process.env.NODE_ENV': '"production"' },
-        // packages that are CommonJS ask for Node's own modules by it
+        // CommonJS packages load Node's built-in modules with it
         banner: { js: REQUIRE },
         sourcemap: 'linked',
         logLevel: 'warning',
@@ -141,14 +142,14 @@ export async function buildServer() {
   return { entry: join(dist, name, 'cli.js'), built };
 }
 
-/** What the page shows until its script runs is drawn at once: styles in the head would be waited for. */
+/** Moves stylesheets behind the static placeholder, so that browsers paint it without waiting for them. */
 function putStylesAfterSketch(html) {
   const styles = html.match(/<link rel="stylesheet"[^>]*>/g) ?? [];
   const body = styles.reduce((rest, link) => rest.replace(link, ''), html);
   return body.replace('<div id="root">', `${styles.join('')}<div id="root">`);
 }
 
-/** Beside each text file of the console, what browsers are sent in its place (http/web.ts). */
+/** Writes compressed variants of the console's text files, served by http/web.ts. */
 async function compressAssets(folder) {
   const texts = filesBelow(folder).filter((file) => /\.(js|css|svg)$/.test(file));
   const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } };
@@ -165,8 +166,8 @@ async function compressAssets(folder) {
 }
 
 /**
- * Builds the console from web/ to dist/web-<digest>/ and names that folder in dist/web-current, where the service looks
- * when it starts (http/web.ts).
+ * Builds the console from web/ into dist/web-<digest>/ and writes the folder's name to dist/web-current, which the
+ * service reads at startup (http/web.ts).
  * @returns {Promise<boolean>} whether anything was built
  */
 export async function buildWeb() {
@@ -175,13 +176,13 @@ export async function buildWeb() {
   const { name, built } = await buildOnce({
     kind: 'web',
     sources: filesBelow(web).filter((file) => !file.endsWith('.test.ts')),
-    // a service that was started with an older one answers from its files for as long as it runs
+    // a running service serves the build it started with
     keepDays: 30,
     async make(outDir) {
       const { build } = await import('vite');
       await build({
         root: web,
-        // no file: loading one would write into node_modules
+        // loading a config file would write into node_modules
         configFile: false,
         base: '/console/',
         plugins: [
@@ -189,9 +190,9 @@ export async function buildWeb() {
         ],
         logLevel: 'warn',
         esbuild: { jsx: 'automatic', jsxDev: false },
-        // the same build wherever it is made: Vite would heed the NODE_ENV of a test run
+        // otherwise Vite would use the NODE_ENV of a test run, and the build would differ
         define: { 'process.env.NODE_ENV': '"production"' },
-        // a data: address in a style or a script is what the policy of the pages forbids
+        // the content security policy forbids data: URLs in styles and scripts, so nothing is inlined
         build: {
           outDir,
           emptyOutDir: true,
@@ -201,7 +202,7 @@ export async function buildWeb() {
           modulePreload: { polyfill: false },
           chunkSizeWarningLimit: 1024,
           rollupOptions: {
-            // 'use client' means something to servers that render React; this is none
+            // 'use client' only matters to servers that render React
             onwarn: (warning, warn) => warning.code === 'MODULE_LEVEL_DIRECTIVE' || warn(warning),
           },
         },

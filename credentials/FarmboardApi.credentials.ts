@@ -1,6 +1,6 @@
 import type { IAuthenticateGeneric, ICredentialType, Icon, INodeProperties } from 'n8n-workflow';
 
-/** Address and personal access token of one Farmboard account. */
+/** Base URL and access token of a Farmboard account. */
 export class FarmboardApi implements ICredentialType {
   name = 'farmboardApi';
 

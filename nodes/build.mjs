@@ -1,4 +1,4 @@
-// Compiles the n8n package (nodes/ and credentials/) to dist/ and puts icons beside the code. An unchanged tree builds nothing.
+// Compiles the n8n package (nodes/ and credentials/) to dist/ and copies its icons. Skipped if nothing has changed.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Actor } from '../src/accounts/token.ts';
-import { readConfig } from '../src/config.ts';
-import { createLogger } from '../src/logger.ts';
+import { readConfig } from '../src/config/config.ts';
 import { createFarmboard, type Farmboard } from '../src/main.ts';
+import { createLogger } from '../src/shared/logger.ts';
 
 export const OWNER = { email: 'bench@bench.example', password: 'a bench needs no secret' };
 
@@ -16,7 +16,7 @@ const ORDERS = 5_000;
 
 export const openFarmboard = (): Promise<Farmboard> => createFarmboard(readConfig(), createLogger('silent'));
 
-/** An account with many orders and an inexhaustible spool, and one signed channel where a receiver is given. */
+/** Creates an account with many orders and an inexhaustible spool, and one signed channel if a receiver is given. */
 export async function createFarm(farmboard: Farmboard, receiverUrl: string | undefined): Promise<Farm> {
   const { email } = OWNER;
   const { id: accountId } = await farmboard.accounts.createAccount({ ...OWNER, name: 'Bench' });
@@ -25,7 +25,7 @@ export async function createFarm(farmboard: Farmboard, receiverUrl: string | und
   const orderIds: string[] = [];
   await farmboard.storage.inTransaction(async (tx) => {
     for (let i = 0; i < ORDERS; i++) {
-      const { id } = await farmboard.orders.record(tx, actor, {
+      const { id } = await farmboard.orders.backfill(tx, actor, {
         model_name: `Part ${i}`,
         quantity_pieces: 3,
         material_name: 'PETG',
@@ -57,8 +57,8 @@ export async function createFarm(farmboard: Farmboard, receiverUrl: string | und
   return { token, orderIds: orderIds.slice(-200), filamentId: filament.id };
 }
 
-/** Resolves when nothing is pending or under way. */
-export async function settled(farmboard: Farmboard): Promise<void> {
+/** Resolves when no deliveries are open. */
+export async function deliveriesDone(farmboard: Farmboard): Promise<void> {
   for (;;) {
     const [row] = (await farmboard.storage.read.raw(
       "SELECT count(*) AS n FROM deliveries WHERE state IN ('pending', 'sending')",

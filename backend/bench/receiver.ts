@@ -1,5 +1,5 @@
-// Notes when the first byte of each POST came, in a process of its own. GET answers what it has and forgets it; with ?next it
-// answers as soon as there is one. A POST to /hang is never answered.
+// Records the arrival of the first byte of each POST, in a separate process. GET returns and clears the recorded times;
+// with ?next it waits for at least one. A POST to /hang never gets a response.
 import { createServer, type ServerResponse } from 'node:http';
 
 let times: number[] = [];
@@ -8,7 +8,7 @@ let waiting: ServerResponse | undefined;
 
 const now = () => performance.timeOrigin + performance.now();
 
-function tell(res: ServerResponse): void {
+function respond(res: ServerResponse): void {
   res.end(JSON.stringify({ times, last }));
   times = [];
 }
@@ -16,13 +16,13 @@ function tell(res: ServerResponse): void {
 const server = createServer((req, res) => {
   if (req.method === 'GET') {
     if (req.url?.endsWith('?next') && times.length === 0) waiting = res;
-    else tell(res);
+    else respond(res);
     return;
   }
   if (req.url === '/hang') return;
   last = now();
   times.push(last);
-  if (waiting) tell(waiting);
+  if (waiting) respond(waiting);
   waiting = undefined;
   req.resume();
   req.on('end', () => res.writeHead(204).end());

@@ -1,13 +1,13 @@
 import type { Db, Value } from '../src/storage/dialect.ts';
 import type { Storage } from '../src/storage/open.ts';
 
-/** One statement as the service sent it. */
+/** One statement as sent by the service. */
 interface Statement {
   sql: string;
   bindings: Value[];
 }
 
-/** What one request sent to the database: reads on the pool, and the statements of each transaction, in order. */
+/** The statements of one request: reads on the pool, and each transaction's statements in order. */
 export interface Recording {
   reads: Statement[];
   transactions: Statement[][];
@@ -20,8 +20,8 @@ interface QueryEvent {
 }
 
 /**
- * Records the statements of a piece of work. The floor replays them, so that it runs the very statements of the service by
- * construction and cannot drift from it. Only the work may use the storage meanwhile.
+ * Records the statements sent by `work`. The baseline replays them, so it always runs the same statements as the
+ * service. Nothing else may use the storage meanwhile.
  */
 export async function record(storage: Storage, work: () => Promise<void>): Promise<Recording> {
   const recording: Recording = { reads: [], transactions: [] };
@@ -44,7 +44,7 @@ export async function record(storage: Storage, work: () => Promise<void>): Promi
   return recording;
 }
 
-/** Runs recorded statements, each bound value passed through `bind`. @returns the rows of the last one */
+/** Runs recorded statements with each bound value mapped by `bind`. @returns the rows of the last statement */
 export async function replay(db: Db, statements: Statement[], bind: (value: Value) => Value): Promise<unknown> {
   let rows: unknown;
   for (const { sql, bindings } of statements) rows = await db.raw(sql, bindings.map(bind));

@@ -1,48 +1,52 @@
 import { setMaxListeners } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { systemClock } from './clock.ts';
-import { type Config, SettingError } from './config.ts';
-import { createSecretBox, createSigner } from './crypto.ts';
+import { createFeatures } from './composition/features.ts';
+import { type Config, SettingError } from './config/config.ts';
+import { checkSecretKey, readSecretKey } from './config/secret-key.ts';
 import { createApp } from './http/app.ts';
 import { createCloser } from './http/connections.ts';
-import { BOARD_PATH } from './http/operator.ts';
-import type { PaymentProvider } from './invoices/providers/provider.ts';
-import { createStripeProvider } from './invoices/providers/stripe.ts';
+import type { PaymentProvider } from './invoices/payments/providers/provider.ts';
+import { createStripeProvider } from './invoices/payments/providers/stripe.ts';
 import { createInProcessJobs } from './jobs/in-process.ts';
 import type { Jobs } from './jobs/jobs.ts';
-import { createLogger, type Logger } from './logger.ts';
-import type { Metrics } from './metrics.ts';
-import { checkSecretKey, readSecretKey } from './secret-key.ts';
+import type { Metrics } from './operator/metrics.ts';
+import { BOARD_PATH } from './operator/operator-routes.ts';
+import { systemClock } from './shared/clock.ts';
+import { createSecretBox, createSigner } from './shared/crypto.ts';
+import { createLogger, type Logger } from './shared/logger.ts';
+import { version } from './shared/version.ts';
 import { query } from './storage/dialect.ts';
 import { migrate, readDeployment } from './storage/migrate.ts';
 import { openStorage, type Storage } from './storage/open.ts';
-import { version } from './version.ts';
-import { webhookDocuments } from './webhooks/documents.ts';
-import { createGuard } from './webhooks/guard.ts';
-import { createSender, type Sender } from './webhooks/sender.ts';
-import { wire } from './wiring.ts';
+import { createGuard } from './webhooks/delivery/guard.ts';
+import { createSender, type Sender } from './webhooks/delivery/sender.ts';
+import { webhookDocuments } from './webhooks/subscriptions/documents.ts';
+import { hasSubscriptions } from './webhooks/subscriptions/subscription-store.ts';
 
-/** How long a stop waits for requests and deliveries under way: an attempt takes at most 10 s. */
+/** How long a shutdown waits for requests and deliveries in progress: an attempt takes at most 10 s. */
 const STOP_WITHIN_MS = 12_000;
-/** How long a stopping service says so before its door closes: whoever stands before it looks for another meanwhile. */
+/**
+ * How long /readyz reports the shutdown before the server stops accepting connections; gives load balancers time to
+ * drain.
+ */
 const NOTICE_MS = 300;
 
 export type Farmboard = Awaited<ReturnType<typeof createFarmboard>>;
 
 /**
- * Puts something between a part and those who use it: each is given the part and returns what is used in its place.
- * Tests of crashes end or stop the process there, at an exact step; the service itself hands in none.
+ * Wraps parts of the service: each function gets a part and returns its replacement. Used by crash tests to stop the
+ * process at an exact step.
  */
-export interface Between {
+export interface Overrides {
   storage?(storage: Storage): Storage;
   jobs?(jobs: Jobs): Jobs;
   sender?(sender: Sender): Sender;
   stripe?(stripe: PaymentProvider): PaymentProvider;
 }
 
-/** Everything the service can do, wired together and without a door: what the server and the command line share. */
-export async function createFarmboard(config: Config, logger: Logger, between: Between = {}) {
-  // settings first: a start that one of them stops should not leave a database behind
+/** Builds all services without an HTTP server, for the server and the command line. */
+export async function createFarmboard(config: Config, logger: Logger, overrides: Overrides = {}) {
+  // validate settings first, so that an invalid one does not leave a new database behind
   const guard = createGuard({
     allowedHosts: config.webhookAllowedHosts,
     signUp: config.signUp,
@@ -50,12 +54,12 @@ export async function createFarmboard(config: Config, logger: Logger, between: B
   });
   checkSecretKey(config);
   const opened = await openStorage(config.database, logger);
-  const storage = between.storage?.(opened) ?? opened;
+  const storage = overrides.storage?.(opened) ?? opened;
   try {
     const migrated = await migrate(storage);
     if (migrated.length > 0) logger.info({ migrations: migrated }, 'upgraded the database schema');
     const { key, isNew } = readSecretKey(config, storage.file);
-    if (isNew && (await query(storage.read, 'SELECT id FROM subscriptions LIMIT 1')).length > 0) {
+    if (isNew && (await hasSubscriptions(storage.read))) {
       logger.warn(
         "The secret key was not found, so a new one was created. The webhook channels in this database are encrypted with the old key and can't be used. Restore the old key, or create the channels again.",
       );
@@ -70,20 +74,20 @@ export async function createFarmboard(config: Config, logger: Logger, between: B
       guard,
       secretBox: createSecretBox(key),
       signForms: createSigner(key, 'public forms'),
-      jobs: between.jobs?.(jobs) ?? jobs,
-      sender: between.sender?.(sender) ?? sender,
-      stripe: between.stripe?.(stripe) ?? stripe,
+      jobs: overrides.jobs?.(jobs) ?? jobs,
+      sender: overrides.sender?.(sender) ?? sender,
+      stripe: overrides.stripe?.(stripe) ?? stripe,
       metrics,
       config,
     };
-    return { ...wire(parts), storage, metrics };
+    return { ...createFeatures(parts), storage, metrics };
   } catch (error) {
     await storage.close();
     throw error;
   }
 }
 
-// What a start on the embedded default does not need is not loaded either: BullMQ alone takes longer than all the rest.
+// Loaded on demand: BullMQ alone takes longer to load than everything else at startup.
 
 async function openJobs({ redisUrl }: Config, storage: Storage, logger: Logger): Promise<Jobs> {
   if (redisUrl === undefined) return createInProcessJobs({ logger });
@@ -93,10 +97,10 @@ async function openJobs({ redisUrl }: Config, storage: Storage, logger: Logger):
 
 async function openMetrics({ operatorSecret, role }: Config): Promise<Metrics | undefined> {
   if (operatorSecret === undefined) return undefined;
-  return (await import('./metrics.ts')).createMetrics({ version, role });
+  return (await import('./operator/metrics.ts')).createMetrics({ version, role });
 }
 
-/** The service's own database and Redis: no webhook may be sent there. */
+/** The service's own database and Redis, to which webhooks must not be sent. */
 function ownServices(config: Config): { host: string; port: number }[] {
   const at = (url: string, usualPort: number) => {
     const { hostname, port } = new URL(url);
@@ -109,13 +113,13 @@ function ownServices(config: Config): { host: string; port: number }[] {
 }
 
 export interface RunningServer {
-  /** where it listens, `http://host:port` */
+  /** listen address, `http://host:port` */
   url: string;
-  /** where people reach it, no trailing slash */
+  /** URL for people, no trailing slash */
   publicUrl: string;
   port: number;
   farmboard: Farmboard;
-  /** Answers what is asked until clients know better, finishes the deliveries under way, closes the database. */
+  /** Serves requests until clients have moved on, finishes deliveries in progress, and closes the database. */
   stop(): Promise<void>;
 }
 
@@ -133,7 +137,7 @@ function listen(server: Server, config: Config): Promise<number> {
   });
 }
 
-async function openOperatorDoor(secret: string | undefined, { metrics, jobs, webhooks }: Farmboard) {
+async function openOperatorRouter(secret: string | undefined, { metrics, jobs, webhooks }: Farmboard) {
   if (secret === undefined || metrics === undefined) return undefined;
   return {
     secret,
@@ -143,22 +147,22 @@ async function openOperatorDoor(secret: string | undefined, { metrics, jobs, web
   };
 }
 
-/** Starts the service: storage, doors, deliveries. @throws SettingError naming the setting that stands in the way */
+/** Starts the service: storage, HTTP server, deliveries. @throws SettingError naming the invalid setting */
 export async function startServer(
   config: Config,
   logger: Logger = createLogger(config.logLevel),
-  between: Between = {},
+  overrides: Overrides = {},
 ): Promise<RunningServer> {
-  const farmboard = await createFarmboard(config, logger, between);
+  const farmboard = await createFarmboard(config, logger, overrides);
   const { storage, jobs } = farmboard;
-  const operator = await openOperatorDoor(config.operatorSecret, farmboard);
+  const operator = await openOperatorRouter(config.operatorSecret, farmboard);
   let stopping = false;
   const stop = new AbortController();
-  // every open page listens to it
+  // every open page adds a listener
   setMaxListeners(0, stop.signal);
 
   const server = createServer();
-  // longer than the idle time of usual proxies and clients, so that it is they who close an idle connection
+  // longer than the idle timeout of common proxies and clients, so that they close idle connections first
   server.keepAliveTimeout = 65_000;
   server.requestTimeout = 30_000;
   let port: number;
@@ -178,8 +182,8 @@ export async function startServer(
     routes: farmboard.routes,
     webhooks: webhookDocuments(),
     authenticate: ({ authorization }) => farmboard.accounts.authenticate(authorization),
-    console: farmboard.consoleDoor,
-    doors: farmboard.doors,
+    console: farmboard.consoleApi,
+    publicRouters: farmboard.publicRouters,
     trustedProxies: config.trustedProxies,
     stopping: stop.signal,
     rateLimitPerMinute: config.rateLimitPerMinute,
@@ -207,11 +211,11 @@ export async function startServer(
     farmboard,
     async stop() {
       stopping = true;
-      // as ever, but for what is said at /readyz: on an open door nothing is broken by those who still come
+      // only /readyz changes at first, so requests that still arrive are served
       await new Promise((resolve) => setTimeout(resolve, NOTICE_MS));
-      // streams would never end by themselves
+      // streams do not end by themselves
       stop.abort();
-      // deliveries last: a request being answered may wait for one
+      // deliveries last: a request in progress may wait for one
       await closer.close(STOP_WITHIN_MS);
       await jobs.stop();
       await storage.close();

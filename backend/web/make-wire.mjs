@@ -1,5 +1,5 @@
-// Writes src/wire.d.ts, the types of what the console sends and is answered, from the OpenAPI document of the service's own
-// console door. `npm run wire` after a route has changed; with `--check` it writes nothing and fails when the file is stale.
+// Writes src/wire.d.ts, the types of the console's requests and responses, from the OpenAPI document of the console API.
+// Run `npm run wire` after changing a route. With `--check` it writes nothing and fails if the file is out of date.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 const FILE = join(here, 'src/wire.d.ts');
 const NOTE = '// Made by `npm run wire` from the OpenAPI document of /console/api. Not edited by hand.\n';
 
-/** The document, as a service on a throw-away database answers it. */
+/** The document, as a service on a temporary database answers it. */
 async function readDocument() {
   const folder = mkdtempSync(join(tmpdir(), 'farmboard-wire-'));
   const service = spawn(process.execPath, [join(here, '../bin/farmboard.js'), 'serve'], {

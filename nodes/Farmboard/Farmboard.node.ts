@@ -88,12 +88,9 @@ export class Farmboard implements INodeType {
         const result = await operation.run(createItem(this, itemIndex, operation.fields));
         for (const json of [result].flat()) output.push({ json, pairedItem: { item: itemIndex } });
       } catch (error) {
-        const failure =
-          error instanceof NodeApiError || error instanceof NodeOperationError
-            ? error
-            : new NodeOperationError(this.getNode(), error as Error, { itemIndex });
+        const failure = toNodeError(this, error, itemIndex);
         if (items.length > 1) failure.message = `${failure.message} [item ${itemIndex}]`;
-        // a stopped execution goes on with no other item
+        // a cancelled execution doesn't continue with the next item
         if (!this.continueOnFail() || this.getExecutionCancelSignal()?.aborted) throw failure;
         hasFailures = true;
         output.push({ json: toErrorItem(failure), pairedItem: { item: itemIndex } });
@@ -102,6 +99,11 @@ export class Farmboard implements INodeType {
     if (!hasFailures) forgetRun(this);
     return [output];
   }
+}
+
+function toNodeError(context: IExecuteFunctions, error: unknown, itemIndex: number): NodeApiError | NodeOperationError {
+  if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
+  return new NodeOperationError(context.getNode(), error as Error, { itemIndex });
 }
 
 function findOperation(context: IExecuteFunctions, itemIndex: number): Operation {
@@ -116,11 +118,11 @@ function findOperation(context: IExecuteFunctions, itemIndex: number): Operation
 }
 
 /**
- * What the next node, or an agent, sees in place of a result. With exactly these two keys n8n recognises it as an error and
- * passes it on as it is; of an item that carries an error object it keeps only the first line.
+ * The output for a failed item. n8n recognizes an object with exactly these two keys as an error and passes it on
+ * unchanged; of an item with an error object it keeps only the first line.
  */
 function toErrorItem(failure: NodeApiError | NodeOperationError): IDataObject {
   const { code } = failure.context as { code?: string };
-  const way = [failure.description, code === undefined ? '' : `Code: ${code}`].filter(Boolean).join('\n');
-  return { error: failure.message, ...(way === '' ? {} : { message: way }) };
+  const remedy = [failure.description, code === undefined ? '' : `Code: ${code}`].filter(Boolean).join('\n');
+  return { error: failure.message, ...(remedy === '' ? {} : { message: remedy }) };
 }

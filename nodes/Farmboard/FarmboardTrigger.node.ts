@@ -13,7 +13,10 @@ import { EVENTS, WORKFLOW_STATUSES } from './shared/vocabulary';
 import { DEFAULT_MAX_AGE_SECONDS, receive } from './trigger/receive';
 import * as subscription from './trigger/subscription';
 
-/** When publishing fails, n8n shows only the message or only the description, by version: each must say what to do. */
+/**
+ * When publishing fails, n8n shows either the message or the description, depending on its version, so both say what to
+ * do.
+ */
 function withRemedy(error: unknown): never {
   const isOurs = error instanceof NodeApiError || error instanceof NodeOperationError;
   if (isOurs && error.description) {
@@ -23,7 +26,7 @@ function withRemedy(error: unknown): never {
   throw error;
 }
 
-/** Starts a workflow when something happens in Farmboard. */
+/** Starts a workflow on Farmboard events. */
 export class FarmboardTrigger implements INodeType {
   description: INodeTypeDescription = {
     displayName: 'Farmboard Trigger',

@@ -1,4 +1,4 @@
-import { type Bridge, createBridgeFolder, spawnBridge } from '../kit/agent-process.ts';
+import { type AgentProcess, createAgentFolder, spawnAgent } from '../kit/agent-process.ts';
 import { startBambu } from '../kit/fake-bambu.ts';
 import { startMoonraker } from '../kit/fake-moonraker.ts';
 import { startOctoPrint } from '../kit/fake-octoprint.ts';
@@ -7,7 +7,7 @@ import { startPrusaLink } from '../kit/fake-prusalink.ts';
 import { type Farm, startFarm } from '../kit/farm.ts';
 import { isGenuine } from '../kit/receiver.ts';
 
-// From the printer's own software through the real bridge and the real service to a signed delivery.
+// End to end: from the printer's software through the real agent and server to a signed delivery.
 
 const KINDS: [string, () => Promise<FakePrinter>][] = [
   ['Moonraker', startMoonraker],
@@ -17,21 +17,21 @@ const KINDS: [string, () => Promise<FakePrinter>][] = [
 ];
 
 let farm: Farm;
-let bridge: Bridge;
-let files: ReturnType<typeof createBridgeFolder>;
+let agentProcess: AgentProcess;
+let files: ReturnType<typeof createAgentFolder>;
 const printers: FakePrinter[] = [];
 
 beforeAll(async () => {
   farm = await startFarm();
 });
 afterAll(async () => {
-  await bridge?.kill();
+  await agentProcess?.kill();
   for (const printer of printers) await printer.stop();
   files?.remove();
   await farm.close();
 });
 
-test('what each kind of printer prints arrives as its event, once and genuine', async () => {
+test('delivers a signed event once for a print of each printer type', async () => {
   const entries: Record<string, unknown>[] = [];
   for (const [name, start] of KINDS) {
     const software = await start();
@@ -41,9 +41,9 @@ test('what each kind of printer prints arrives as its event, once and genuine', 
     entries.push({ ...software.config, name, printer_id: printer.id, token });
   }
   const channel = await farm.channel({ events: ['printer.print_finished', 'printer.print_failed'] });
-  files = createBridgeFolder({ server: farm.origin, token: undefined, printers: entries });
-  bridge = spawnBridge(files.file);
-  for (const [name] of KINDS) await bridge.logged(`${name}: connected`);
+  files = createAgentFolder({ server: farm.origin, token: undefined, printers: entries });
+  agentProcess = spawnAgent(files.file);
+  for (const [name] of KINDS) await agentProcess.logged(`${name}: connected`);
   for (const [i, [name]] of KINDS.entries()) {
     const software = printers[i] as FakePrinter;
     for (const [file, outcome] of [
@@ -51,9 +51,9 @@ test('what each kind of printer prints arrives as its event, once and genuine', 
       [`${name}-bad`, 'failed'],
     ] as const) {
       software.start(file);
-      await bridge.logged(`prints ${file}`);
+      await agentProcess.logged(`started printing ${file}`);
       software.end(outcome);
-      await bridge.logged(`reported ${file}`);
+      await agentProcess.logged(`reported ${file}`);
     }
   }
   await channel.until((all) => all.length >= 2 * KINDS.length);

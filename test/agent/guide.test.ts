@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { BridgeConfigError, readBridgeConfig } from '../../backend/src/bridge/config.ts';
+import { AgentConfigError, readAgentConfig } from '../../agent/src/config.ts';
 
 const ROOT = join(__dirname, '../..');
 const TOKEN = 'agt_0123456789abcdefghijklmnop';
 
-/** A config of which the files beside it are made up. */
+/** A configuration whose referenced files are created for the test. */
 const read = (text: string) =>
-  readBridgeConfig('/etc/farmboard/agent.json', (path) => {
+  readAgentConfig('/etc/farmboard/agent.json', (path) => {
     if (path === '/etc/farmboard/agent.json') return text;
     if (path === '/etc/farmboard/agent-token') return `${TOKEN}\n`;
     throw new Error(`${path} is not there`);
@@ -17,7 +17,7 @@ const faultsOf = (config: unknown): string[] => {
   try {
     read(typeof config === 'string' ? config : JSON.stringify(config));
   } catch (error) {
-    if (error instanceof BridgeConfigError) return error.message.split('\n').map((line) => line.trim());
+    if (error instanceof AgentConfigError) return error.message.split('\n').map((line) => line.trim());
     throw error;
   }
   return [];
@@ -30,7 +30,7 @@ afterAll(() => {
   delete process.env.FARMBOARD_AGENT_TOKEN;
 });
 
-test('every config of the guide will do, one of each kind, and so will the example', () => {
+test('accepts every configuration in the guide and the example', () => {
   const guide = readFileSync(join(ROOT, 'docs/guide/printers.md'), 'utf8');
   const configs = [...guide.matchAll(/```json\n(.*?)```/gs)].map(([, text = '']) => read(text));
   expect(configs.map(({ printers }) => printers[0]?.printer.type)).toEqual([
@@ -43,11 +43,11 @@ test('every config of the guide will do, one of each kind, and so will the examp
   expect(example.printers.map(({ token }) => token)).toEqual([TOKEN, TOKEN, TOKEN, TOKEN]);
   expect(example).toMatchObject({
     state: '/etc/farmboard/agent-state',
-    timing: { pollMs: 5_000, retryMostMs: 60_000 },
+    timing: { pollMs: 5_000, retryMaxMs: 60_000 },
   });
 });
 
-test('all faults at once, each with its place, and no secret in them', () => {
+test('reports all configuration errors at once with their location and without secrets', () => {
   const faults = faultsOf({
     server: 'https://me:hunter2@farm.example',
     token: 'pat_hunter2hunter2',
@@ -75,7 +75,7 @@ test('all faults at once, each with its place, and no secret in them', () => {
   expect(faults).not.toContain('hunter2');
 });
 
-test('tokens: from one place, of the printer or of all', () => {
+test('reads a token from one source, per printer or shared', () => {
   const printer = { name: 'A', type: 'moonraker', url: 'http://x' };
   const server = 'http://farm';
   expect(faultsOf({ server, printers: [printer] }).join()).toContain('printers[0].token: required');

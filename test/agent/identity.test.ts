@@ -6,12 +6,12 @@ import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer, type Server } from 'node:tls';
-import { openBambu } from '../../backend/src/bridge/bambu.ts';
-import type { BambuPrinter } from '../../backend/src/bridge/config.ts';
+import type { BambuPrinter } from '../../agent/src/config.ts';
+import { openBambu } from '../../agent/src/printers/bambu/bambu.ts';
 import { eventually } from '../kit/eventually.ts';
 import { makeCertificate, SERIAL } from '../kit/fake-bambu.ts';
 
-// Who gets the access code of a Bambu printer: nobody, before it is sure that it is the printer.
+// The access code of a Bambu printer must only be sent to that printer.
 
 interface Meeting {
   certificate: { key: string; cert: string };
@@ -20,7 +20,7 @@ interface Meeting {
 }
 
 const CODE = 'code-12345678';
-const timing = { pollMs: 20, retryMs: 20, retryMostMs: 100, heartbeatMs: 1_000, answerMs: 5_000, settleMs: 50 };
+const timing = { pollMs: 20, retryMs: 20, retryMaxMs: 100, heartbeatMs: 1_000, answerMs: 5_000, settleMs: 50 };
 
 let folder: string;
 const started: { server: Server; sockets: Set<Socket> }[] = [];
@@ -36,7 +36,7 @@ afterEach(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** An authority, and what signs certificates with it. */
+/** A certificate authority and a function that signs with it. */
 function makeAuthority() {
   const own = mkdtempSync(join(folder, 'ca-'));
   const { key, cert } = makeCertificate(own, 'The printers of a factory');
@@ -62,7 +62,7 @@ function makeAuthority() {
 const makeOwn = (name = SERIAL) => makeCertificate(mkdtempSync(join(folder, 'own-')), name);
 const fingerprintOf = (cert: string) => new X509Certificate(readFileSync(cert)).fingerprint256.replaceAll(':', '');
 
-/** Something at the printer's address, and all that was sent to it inside TLS. */
+/** A server at the printer's address that records what it receives over TLS. */
 async function stand({ key, cert }: { key: string; cert: string }) {
   const heard: Buffer[] = [];
   const sockets = new Set<Socket>();
@@ -73,7 +73,7 @@ async function stand({ key, cert }: { key: string; cert: string }) {
   started.push({ server, sockets });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  /** resolves once whoever came has gone, and all they sent has arrived */
+  /** resolves when the client has disconnected and all its data has arrived */
   const left = () =>
     eventually(
       () => [...sockets].map(({ closed }) => closed),
@@ -83,7 +83,7 @@ async function stand({ key, cert }: { key: string; cert: string }) {
   return { port: (server.address() as AddressInfo).port, heard: () => Buffer.concat(heard).toString('latin1'), left };
 }
 
-/** Visits what stands there until the code was sent. @returns why it was not; an empty text where it was */
+/** Connects until the code was sent. @returns why it wasn't sent; empty if it was */
 async function visit(
   there: Awaited<ReturnType<typeof stand>>,
   identity: Partial<BambuPrinter>,
@@ -102,7 +102,7 @@ async function visit(
   ended.finally(() => {
     isOver = true;
   });
-  // the far end answers nothing: once it has the code, there is nothing to wait for
+  // the server sends no response, so there is nothing to wait for
   await eventually(
     () => isOver || there.heard().includes(CODE),
     (isDone) => isDone,
@@ -136,7 +136,7 @@ test.each<[string, () => Meeting]>([
       return { certificate: authority.sign(SERIAL), identity: { tls_ca: authority.pem } };
     },
   ],
-])('a printer is given the access code %s', async (_how, make) => {
+])('sends the access code to a printer %s', async (_how, make) => {
   const { certificate, identity, remembered } = make();
   const there = await stand(certificate);
   expect(await visit(there, identity, remembered)).toBe('');
@@ -176,7 +176,7 @@ test.each<[string, string, () => Meeting]>([
       return { certificate: authority.sign('01S00C999999999'), identity: { tls_ca: authority.pem } };
     },
   ],
-])('whoever shows %s hears nothing', async (_what, said, make) => {
+])('sends nothing to a server that presents %s', async (_what, said, make) => {
   const { certificate, identity, remembered } = make();
   const there = await stand(certificate);
   expect(await visit(there, identity, remembered)).toContain(said);

@@ -1,6 +1,6 @@
-import type { Outcome } from '../../backend/src/bridge/report.ts';
-import { type Bridge, createBridgeFolder, spawnBridge } from '../kit/agent-process.ts';
-import { type FakeDoor, PRINTER_ID, startDoor } from '../kit/agent-server.ts';
+import type { PrintOutcome } from '../../agent/src/report.ts';
+import { type AgentProcess, createAgentFolder, spawnAgent } from '../kit/agent-process.ts';
+import { type FakeAgentApi, PRINTER_ID, startFakeAgentApi } from '../kit/agent-server.ts';
 import { eventually } from '../kit/eventually.ts';
 import { hasMosquitto, startBambu } from '../kit/fake-bambu.ts';
 import { startMoonraker } from '../kit/fake-moonraker.ts';
@@ -9,7 +9,7 @@ import type { FakePrinter } from '../kit/fake-printer.ts';
 import { startPrusaLink } from '../kit/fake-prusalink.ts';
 import { times } from '../kit/length.ts';
 
-// Each print once, in order, over disconnects and kills of the bridge: for every kind of printer software.
+// Every print is reported once and in order over disconnects and kills of the agent, for every printer type.
 
 const KINDS: [string, () => Promise<FakePrinter>][] = [
   ['Moonraker', startMoonraker],
@@ -18,52 +18,52 @@ const KINDS: [string, () => Promise<FakePrinter>][] = [
   ['Bambu', startBambu],
   ['Bambu, printing from the LAN', () => startBambu({ isLan: true })],
 ];
-// a second broker, where Debian's is installed
+// also with Debian's broker if it is installed
 if (hasMosquitto) KINDS.push(['Bambu, on mosquitto', () => startBambu({ broker: 'mosquitto' })]);
 
-const OUTCOMES: Outcome[] = ['finished', 'failed', 'cancelled'];
+const OUTCOMES: PrintOutcome[] = ['finished', 'failed', 'cancelled'];
 const DISCONNECTS = times(6, 20);
 const KILLS = times(3, 5);
 
-let door: FakeDoor;
+let agentApi: FakeAgentApi;
 let printer: FakePrinter;
-let bridge: Bridge;
-let files: ReturnType<typeof createBridgeFolder>;
+let agentProcess: AgentProcess;
+let files: ReturnType<typeof createAgentFolder>;
 
 beforeEach(async () => {
-  door = await startDoor();
+  agentApi = await startFakeAgentApi();
 });
 
 afterEach(async () => {
-  await bridge?.kill();
+  await agentProcess?.kill();
   await printer?.stop();
-  await door.stop();
+  await agentApi.stop();
   files?.remove();
 });
 
 test.each(KINDS)(
-  `%s: each print once and in order, over ${DISCONNECTS} disconnects and ${KILLS} kills`,
+  `%s: reports each print once and in order over ${DISCONNECTS} disconnects and ${KILLS} kills`,
   async (_kind, startPrinter) => {
     printer = await startPrinter();
-    files = createBridgeFolder({
-      server: door.url,
+    files = createAgentFolder({
+      server: agentApi.url,
       printers: [{ ...printer.config, name: 'One', printer_id: PRINTER_ID }],
     });
-    /** each with the outcomes that can be told of it: what ended unseen is known as well as the software's record is */
-    const expected: { filename: string; outcomes: Outcome[] }[] = [];
+    /** possible outcomes of each: prints that end unseen are only known as well as the printer's record */
+    const expected: { filename: string; outcomes: PrintOutcome[] }[] = [];
 
-    /** A print that the bridge has seen begin. */
-    async function begin(): Promise<Outcome> {
+    /** A print whose start the agent has seen. */
+    async function begin(): Promise<PrintOutcome> {
       const filename = `part-${expected.length + 1}.gcode`;
       const outcome = OUTCOMES[expected.length % OUTCOMES.length] ?? 'finished';
       expected.push({ filename, outcomes: [outcome] });
       printer.start(filename);
-      await bridge.logged(`prints ${filename}`);
+      await agentProcess.logged(`started printing ${filename}`);
       return outcome;
     }
 
-    /** The print ends, or may have ended, while the bridge does not look. */
-    function endUnseen(outcome: Outcome): void {
+    /** Ends the print while the agent is away. */
+    function endUnseen(outcome: PrintOutcome): void {
       const unseen = printer.unseen?.[outcome];
       if (unseen) expected.at(-1)?.outcomes.push(unseen);
       printer.end(outcome);
@@ -71,15 +71,15 @@ test.each(KINDS)(
 
     const reported = () =>
       eventually(
-        () => door.effects().length,
+        () => agentApi.effects().length,
         (count) => count >= expected.length,
         20_000,
       ).catch((error: Error) => {
-        throw new Error(`${error.message} of ${expected.length}\n${bridge.log.slice(-20).join('\n')}`);
+        throw new Error(`${error.message} of ${expected.length}\n${agentProcess.log.slice(-20).join('\n')}`);
       });
 
-    bridge = spawnBridge(files.file);
-    await bridge.logged('One: connected');
+    agentProcess = spawnAgent(files.file);
+    await agentProcess.logged('One: connected');
     for (let i = 1; i <= DISCONNECTS; i++) {
       const outcome = await begin();
       // every other end falls into the gap
@@ -89,43 +89,43 @@ test.each(KINDS)(
       }
       await printer.gate.down();
       if (i % 2 === 1) endUnseen(outcome);
-      await bridge.logged('One: connection lost', i);
+      await agentProcess.logged('One: connection lost', i);
       await printer.gate.up();
-      await bridge.logged('One: connected', i + 1);
+      await agentProcess.logged('One: connected', i + 1);
       await reported();
     }
 
     for (let i = 1; i <= KILLS; i++) {
       const outcome = await begin();
       if (i % 3 === 0) {
-        // the door takes the report, and the bridge is gone before it hears so
-        const taken = new Promise<void>((resolve) => door.onReport(() => resolve()));
+        // the server accepts the report and the agent is killed before the response
+        const taken = new Promise<void>((resolve) => agentApi.onReport(() => resolve()));
         printer.end(outcome);
         await taken;
-        door.onReport(undefined);
-        await bridge.kill();
+        agentApi.onReport(undefined);
+        await agentProcess.kill();
       } else if (i % 3 === 1) {
-        await bridge.kill();
+        await agentProcess.kill();
         endUnseen(outcome);
       } else {
         endUnseen(outcome);
-        await bridge.kill();
+        await agentProcess.kill();
       }
-      bridge = spawnBridge(files.file);
-      await bridge.logged('One: connected');
+      agentProcess = spawnAgent(files.file);
+      await agentProcess.logged('One: connected');
       await reported();
     }
-    // one more, so that whatever was sent twice would have been sent before it
+    // one more print: any repeated report would arrive before it
     printer.end(await begin());
     await reported();
 
-    const effects = door.effects();
+    const effects = agentApi.effects();
     expect(effects.map(({ filename }) => filename)).toEqual(expected.map(({ filename }) => filename));
     for (const [i, { outcome }] of effects.entries()) expect(expected[i]?.outcomes).toContain(outcome);
     expect(new Set(effects.map(({ event_id }) => event_id)).size).toBe(expected.length);
     expect(effects.every(({ printer_id }) => printer_id === PRINTER_ID)).toBe(true);
-    expect(door.received.filter(({ status }) => status === 409)).toEqual([]);
-    expect(await bridge.stop()).toBe(0);
+    expect(agentApi.received.filter(({ status }) => status === 409)).toEqual([]);
+    expect(await agentProcess.stop()).toBe(0);
   },
   120_000,
 );

@@ -1,39 +1,39 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { type Bridge, createBridgeFolder, spawnBridge } from '../kit/agent-process.ts';
-import { type FakeDoor, PRINTER_ID, startDoor, TOKEN } from '../kit/agent-server.ts';
+import { type AgentProcess, createAgentFolder, spawnAgent } from '../kit/agent-process.ts';
+import { type FakeAgentApi, PRINTER_ID, startFakeAgentApi, TOKEN } from '../kit/agent-server.ts';
 import { eventually } from '../kit/eventually.ts';
 import { startMoonraker } from '../kit/fake-moonraker.ts';
 import { farmboard } from '../kit/service.ts';
 
-// The queue on disk: what the door cannot take now waits in order, what it will never take is put aside.
+// The queue on disk: reports the server can't accept now wait in order; permanently rejected ones are set aside.
 
-let door: FakeDoor;
+let agentApi: FakeAgentApi;
 let printer: Awaited<ReturnType<typeof startMoonraker>>;
-let bridge: Bridge | undefined;
-let files: ReturnType<typeof createBridgeFolder>;
+let agentProcess: AgentProcess | undefined;
+let files: ReturnType<typeof createAgentFolder>;
 
 beforeEach(async () => {
-  door = await startDoor();
+  agentApi = await startFakeAgentApi();
   printer = await startMoonraker();
-  files = createBridgeFolder({
-    server: door.url,
+  files = createAgentFolder({
+    server: agentApi.url,
     printers: [{ ...printer.config, name: 'One', printer_id: PRINTER_ID }],
   });
 });
 afterEach(async () => {
-  await bridge?.kill();
-  bridge = undefined;
+  await agentProcess?.kill();
+  agentProcess = undefined;
   await printer.stop();
-  await door.stop();
+  await agentApi.stop();
   files.remove();
 });
 
-async function run(): Promise<Bridge> {
-  bridge = spawnBridge(files.file);
-  await bridge.logged('One: connected');
-  return bridge;
+async function run(): Promise<AgentProcess> {
+  agentProcess = spawnAgent(files.file);
+  await agentProcess.logged('One: connected');
+  return agentProcess;
 }
 
 function print(filename: string): void {
@@ -41,35 +41,35 @@ function print(filename: string): void {
   printer.end('finished');
 }
 
-const names = () => door.effects().map(({ filename }) => filename);
+const names = () => agentApi.effects().map(({ filename }) => filename);
 const effects = (count: number) => eventually(names, (all) => all.length >= count, 20_000);
 
-test('the door is away for a while, and the bridge killed meanwhile: nothing lost, order kept', async () => {
+test('keeps reports in order while the server is down and the agent is killed', async () => {
   await run();
-  await door.gate.down();
+  await agentApi.gate.down();
   const expected = Array.from({ length: 30 }, (_, i) => `part-${i}`);
   for (const name of expected.slice(0, 15)) print(name);
-  await bridge?.logged('part-14 finished');
-  await bridge?.kill();
+  await agentProcess?.logged('part-14 finished');
+  await agentProcess?.kill();
   for (const name of expected.slice(15)) print(name);
   await run();
-  await bridge?.logged('part-29 finished');
-  await bridge?.logged('retrying, ');
-  await door.gate.up();
+  await agentProcess?.logged('part-29 finished');
+  await agentProcess?.logged('retrying, ');
+  await agentApi.gate.up();
   expect(await effects(30)).toEqual(expected);
-  expect(door.received).toHaveLength(30);
-  await bridge?.logged('the server accepts reports again');
+  expect(agentApi.received).toHaveLength(30);
+  await agentProcess?.logged('the server accepts reports again');
 });
 
-test('429 and 503 are tried again, Retry-After is heeded, and order is kept', async () => {
+test('429 and 503 are tried again after Retry-After, in order', async () => {
   let refusals = 0;
   let refusedAt = 0;
-  door.answerInstead((_report, res) => {
+  agentApi.answerInstead((_report, res) => {
     if (refusals === 3) return false;
     refusals += 1;
     refusedAt = Date.now();
-    if (refusals === 3) door.problem(res, 429, 'rate_limited', { 'Retry-After': '1' });
-    else door.problem(res, 503, 'unavailable');
+    if (refusals === 3) agentApi.problem(res, 429, 'rate_limited', { 'Retry-After': '1' });
+    else agentApi.problem(res, 503, 'unavailable');
     return true;
   });
   await run();
@@ -86,9 +86,9 @@ test.each([
   [400, 'malformed_json'],
   [404, 'not_found'],
 ])('%i is put aside with its reason and holds up nothing', async (status, code) => {
-  door.answerInstead((report, res) => {
+  agentApi.answerInstead((report, res) => {
     if (report.filename !== 'bad') return false;
-    door.problem(res, status, code);
+    agentApi.problem(res, status, code);
     return true;
   });
   await run();
@@ -101,19 +101,19 @@ test.each([
     reason: expect.stringContaining(`${status} ${code}`),
     report: { filename: 'bad', outcome: 'finished' },
   });
-  await bridge?.kill();
+  await agentProcess?.kill();
   await run();
   print('after');
   expect(await effects(2)).toEqual(['good', 'after']);
 });
 
-test('a token that is refused, or a page that is not ours: kept, said once, and tried again', async () => {
+test('keeps and retries a report if the token is refused or the response isn’t from Farmboard, logging it once', async () => {
   let answer = 401;
   let asked = 0;
-  door.answerInstead((_report, res) => {
+  agentApi.answerInstead((_report, res) => {
     if (answer === 0) return false;
     asked += 1;
-    if (answer === 401) door.problem(res, 401, 'unauthorized');
+    if (answer === 401) agentApi.problem(res, 401, 'unauthorized');
     else res.writeHead(answer, { 'Content-Type': 'text/html' }).end('<h1>Bad gateway, or some such</h1>');
     return true;
   });
@@ -123,44 +123,44 @@ test('a token that is refused, or a page that is not ours: kept, said once, and 
     () => asked,
     (count) => count >= 3,
   );
-  expect(bridge?.count('rejected the token')).toBe(1);
-  // a proxy's own 422 says nothing of the report
+  expect(agentProcess?.count('rejected the token')).toBe(1);
+  // a proxy's 422 says nothing about the report
   answer = 422;
-  await bridge?.logged('Bad gateway');
-  expect(bridge?.log.join('\n')).not.toContain(TOKEN);
+  await agentProcess?.logged('Bad gateway');
+  expect(agentProcess?.log.join('\n')).not.toContain(TOKEN);
   answer = 0;
   expect(await effects(1)).toEqual(['one']);
 });
 
-test('a second bridge on the folder is refused; what a dead one left is taken over, also under a number given away again', async () => {
+test('refuses a second agent in the folder and takes over a dead one’s state, even if its process ID was reused', async () => {
   await run();
   const second = await farmboard(['agent', '--config', files.file], {});
   expect(second).toMatchObject({ code: 1, stdout: '' });
   expect(second.stderr).toMatch(/^Another agent \(process \d+ on .*\) is using .*\n$/);
-  await bridge?.kill();
-  // our own number, alive, but of a process that began at another time
+  await agentProcess?.kill();
+  // our own process ID, but of a process started at another time
   const lock = join(files.state, 'lock');
   const left = JSON.parse(readFileSync(lock, 'utf8')) as Record<string, unknown>;
   writeFileSync(lock, JSON.stringify({ ...left, pid: process.pid, host: hostname() }));
   await run();
   print('one');
   expect(await effects(1)).toEqual(['one']);
-  expect(await bridge?.stop()).toBe(0);
+  expect(await agentProcess?.stop()).toBe(0);
   expect(() => readFileSync(lock)).toThrow();
 });
 
-test('a torn last line never happened, and what is written after it can be read', async () => {
+test('ignores a truncated last line and reads what is written after it', async () => {
   await run();
-  await door.gate.down();
+  await agentApi.gate.down();
   print('one');
-  await bridge?.logged('one finished');
-  await bridge?.kill();
+  await agentProcess?.logged('one finished');
+  await agentProcess?.kill();
   appendFileSync(join(files.state, 'journal.jsonl'), '{"kind":"seen","printer":"One","state":{"at":"x","kno');
   await run();
   print('two');
-  await bridge?.logged('two finished');
-  await bridge?.kill();
-  await door.gate.up();
+  await agentProcess?.logged('two finished');
+  await agentProcess?.kill();
+  await agentApi.gate.up();
   await run();
   expect(await effects(2)).toEqual(['one', 'two']);
 });
@@ -170,8 +170,8 @@ test('--check prints one line per connection and exits with status 1 when one fa
   expect(good).toMatchObject({ code: 0, stderr: '' });
   expect(good.stdout).toContain('connected as agent "Rack 1", 1 printer');
   expect(good.stdout).toContain('printer One: Moonraker v0.9.3-0-g000000 is online');
-  const bad = createBridgeFolder({
-    server: door.url,
+  const bad = createAgentFolder({
+    server: agentApi.url,
     printers: [
       { ...printer.config, name: 'Key', api_key: 'wrong' },
       { ...printer.config, name: 'Id', printer_id: '018f0000-0000-7000-8000-0000000000ff' },

@@ -1,5 +1,5 @@
-import { type Bridge, createBridgeFolder, spawnBridge } from '../kit/agent-process.ts';
-import { type FakeDoor, PRINTER_ID, startDoor } from '../kit/agent-server.ts';
+import { type AgentProcess, createAgentFolder, spawnAgent } from '../kit/agent-process.ts';
+import { type FakeAgentApi, PRINTER_ID, startFakeAgentApi } from '../kit/agent-server.ts';
 import { eventually } from '../kit/eventually.ts';
 import { startBambu } from '../kit/fake-bambu.ts';
 import { startMoonraker } from '../kit/fake-moonraker.ts';
@@ -7,50 +7,50 @@ import { startOctoPrint } from '../kit/fake-octoprint.ts';
 import type { FakePrinter } from '../kit/fake-printer.ts';
 import { startPrusaLink } from '../kit/fake-prusalink.ts';
 
-// What each printer software does that makes a naive listener report too much, too little or the wrong thing.
+// Behavior of printer software that misleads naive listeners into wrong reports.
 
-let door: FakeDoor;
-let bridge: Bridge | undefined;
-let files: ReturnType<typeof createBridgeFolder>;
+let agentApi: FakeAgentApi;
+let agentProcess: AgentProcess | undefined;
+let files: ReturnType<typeof createAgentFolder>;
 const printers: FakePrinter[] = [];
 
 beforeAll(async () => {
-  door = await startDoor();
+  agentApi = await startFakeAgentApi();
 });
 afterEach(async () => {
-  await bridge?.kill();
-  bridge = undefined;
+  await agentProcess?.kill();
+  agentProcess = undefined;
   for (const printer of printers.splice(0)) await printer.stop();
   files.remove();
 });
-afterAll(() => door.stop());
+afterAll(() => agentApi.stop());
 
 async function watch<T extends FakePrinter>(printer: T, more: Record<string, unknown> = {}): Promise<T> {
   printers.push(printer);
-  files = createBridgeFolder({
-    server: door.url,
+  files = createAgentFolder({
+    server: agentApi.url,
     printers: [{ ...printer.config, name: 'One', printer_id: PRINTER_ID, ...more }],
   });
-  bridge = spawnBridge(files.file);
-  await bridge.logged('One: connected');
+  agentProcess = spawnAgent(files.file);
+  await agentProcess.logged('One: connected');
   return printer;
 }
 
 async function begin(printer: FakePrinter, filename: string): Promise<void> {
   printer.start(filename);
-  await bridge?.logged(`prints ${filename}`);
+  await agentProcess?.logged(`started printing ${filename}`);
 }
 
-const lastOf = (prefix: string) => door.effects().filter(({ filename }) => filename.startsWith(prefix));
+const lastOf = (prefix: string) => agentApi.effects().filter(({ filename }) => filename.startsWith(prefix));
 
-/** Everything reported of files with this prefix, once there are so many. */
+/** All reports of files with this prefix, once the given number has arrived. */
 const reported = (prefix: string, count = 1) =>
   eventually(
     () => lastOf(prefix).map(({ outcome, grams, reason }) => ({ outcome, ...(grams ? { grams } : {}), reason })),
     (all) => all.length >= count,
   );
 
-/** A print begun and ended after what should do nothing: what it did would have been told before. */
+/** A marker print: anything wrongly reported would arrive before it. */
 async function nothingMore(printer: FakePrinter, prefix: string, count: number): Promise<void> {
   await begin(printer, `fence-${prefix}`);
   printer.end('finished');
@@ -71,7 +71,7 @@ describe('Moonraker', () => {
     const printer = await watch(await startMoonraker());
     await begin(printer, `moon-${status}`);
     if (status === 'interrupted') {
-      // Moonraker was killed: nobody is told, and the entry has no end
+      // Moonraker was killed: no event, and the history entry has no end
       await printer.gate.down();
       printer.endAs(status);
       await printer.gate.up();
@@ -81,7 +81,7 @@ describe('Moonraker', () => {
     expect(await reported(`moon-${status}`)).toMatchObject([{ outcome, grams }]);
   });
 
-  test('a start is no end, the same end twice is one, and a history that was emptied counts anew', async () => {
+  test('ignores starts and repeated ends, and handles a cleared history', async () => {
     const printer = await watch(await startMoonraker());
     await begin(printer, 'moon-one');
     expect(lastOf('moon-one')).toEqual([]);
@@ -96,7 +96,7 @@ describe('Moonraker', () => {
     await nothingMore(printer, 'moon-one', 1);
   });
 
-  test('prints that began and ended while nobody looked are all told, in order; what was before the bridge is not', async () => {
+  test('reports prints that ran while it was disconnected, in order, but none from before its first start', async () => {
     const moonraker = await startMoonraker();
     moonraker.start('moon-before');
     moonraker.end('finished');
@@ -132,7 +132,7 @@ describe('OctoPrint', () => {
   test.each([
     ['only PrintCancelled', 'PrintCancelled', undefined],
     ['only PrintFailed', 'PrintFailed', 'cancelled'],
-  ])('one of the two is lost: %s', async (what, type, reason) => {
+  ])('handles one lost event of the two: %s', async (what, type, reason) => {
     const printer = await watch(await startOctoPrint());
     await begin(printer, `octo-${what}`);
     printer.record(false);
@@ -141,7 +141,7 @@ describe('OctoPrint', () => {
     await nothingMore(printer, `octo-${what}`, 1);
   });
 
-  test('an old OctoPrint gives no reason and tells the failure first', async () => {
+  test('handles an old OctoPrint that sends the failure first and no reason', async () => {
     const printer = await watch(await startOctoPrint());
     await begin(printer, 'octo-old');
     printer.record(false);
@@ -154,7 +154,7 @@ describe('OctoPrint', () => {
     expect(await reported('octo-old-failure')).toMatchObject([{ outcome: 'failed' }]);
   });
 
-  test('no end is told at all: OctoPrint’s record of the file is', async () => {
+  test('uses OctoPrint’s file record if no end event arrives', async () => {
     const printer = await watch(await startOctoPrint());
     await begin(printer, 'octo-silent');
     printer.record(true);
@@ -166,10 +166,10 @@ describe('OctoPrint', () => {
     ]);
   });
 
-  test('a print that began and ended while nobody looked is told from the record', async () => {
+  test('reports a print that ran while disconnected from the file record', async () => {
     const printer = await watch(await startOctoPrint());
     await printer.gate.down();
-    await bridge?.logged('One: connection lost');
+    await agentProcess?.logged('One: connection lost');
     printer.start('octo-unseen');
     printer.record(true);
     await printer.gate.up();
@@ -177,18 +177,18 @@ describe('OctoPrint', () => {
     await nothingMore(printer, 'octo-unseen', 1);
   });
 
-  test('a new login is asked for: the bridge comes again', async () => {
+  test('reconnects when OctoPrint asks for a new login', async () => {
     const printer = await watch(await startOctoPrint());
     await begin(printer, 'octo-login');
     printer.broadcast({ reauthRequired: { reason: 'stale' } });
-    await bridge?.logged('One: connected', 2);
+    await agentProcess?.logged('One: connected', 2);
     printer.end('finished');
     expect(await reported('octo-login')).toHaveLength(1);
   });
 });
 
 describe('PrusaLink', () => {
-  /** until the bridge has asked twice more */
+  /** until the agent has polled twice more */
   async function polled(printer: { polls: () => number }): Promise<void> {
     const before = printer.polls();
     await eventually(printer.polls, (polls) => polls >= before + 2);
@@ -198,7 +198,7 @@ describe('PrusaLink', () => {
     ['FINISHED', 'finished', 15.42],
     ['ERROR', 'failed', 1.542],
     ['STOPPED', 'cancelled', 1.542],
-  ])('%s is %s, once, for as long as it stands on the display', async (state, outcome, grams) => {
+  ])('%s is reported once as %s while the display shows it', async (state, outcome, grams) => {
     const printer = await watch(await startPrusaLink());
     await begin(printer, `prusa-${state}`);
     printer.setState('BUSY');
@@ -207,24 +207,24 @@ describe('PrusaLink', () => {
     else printer.setState(state);
     expect(await reported(`prusa-${state}`)).toMatchObject([{ outcome, grams }]);
     await printer.gate.down();
-    await bridge?.logged('One: connection lost');
+    await agentProcess?.logged('One: connection lost');
     await printer.gate.up();
     await polled(printer);
     printer.clear();
     await polled(printer);
     await nothingMore(printer, `prusa-${state}`, 1);
-    // nonces were used up on the way
+    // nonces expired during the test
     expect(printer.stale()).toBeGreaterThan(0);
   });
 
-  test('an older server without quality of protection is understood', async () => {
+  test('supports an older server without quality of protection', async () => {
     const printer = await watch(await startPrusaLink({ qop: false }));
     await begin(printer, 'prusa-2069');
     printer.end('finished');
     expect(await reported('prusa-2069')).toHaveLength(1);
   });
 
-  test('ended and cleared while nobody looked: inferred from the time it had to go', async () => {
+  test('infers a print that ended unseen from its remaining time', async () => {
     const printer = await watch(await startPrusaLink());
     for (const [name, remaining, outcome] of [
       ['prusa-cleared-early', 3600, 'failed'],
@@ -233,9 +233,9 @@ describe('PrusaLink', () => {
       await begin(printer, name);
       printer.setRemaining(remaining);
       await polled(printer);
-      const lost = (bridge?.count('One: connection lost') ?? 0) + 1;
+      const lost = (agentProcess?.count('One: connection lost') ?? 0) + 1;
       await printer.gate.down();
-      await bridge?.logged('One: connection lost', lost);
+      await agentProcess?.logged('One: connection lost', lost);
       printer.clear();
       await printer.gate.up();
       expect(await reported(name)).toMatchObject([{ outcome, reason: expect.stringContaining('inferred') }]);
@@ -244,7 +244,7 @@ describe('PrusaLink', () => {
 });
 
 describe('Bambu', () => {
-  test('FINISH repeated, also over a new connection, is one report', async () => {
+  test('reports a repeated FINISH once, even over a new connection', async () => {
     const printer = await watch(await startBambu());
     await begin(printer, 'bambu-finish');
     printer.end('finished');
@@ -252,7 +252,7 @@ describe('Bambu', () => {
     printer.change({ gcode_state: 'FINISH' });
     await printer.gate.down();
     await printer.gate.up();
-    await bridge?.logged('One: connected', 2);
+    await agentProcess?.logged('One: connected', 2);
     printer.change({ gcode_state: 'FINISH' });
     await nothingMore(printer, 'bambu-finish', 1);
   });
@@ -269,7 +269,7 @@ describe('Bambu', () => {
     expect(await reported(`bambu-${what}`)).toMatchObject([{ outcome }]);
   });
 
-  test('the error comes a message after the state', async () => {
+  test('handles an error that arrives after the state', async () => {
     const printer = await watch(await startBambu());
     await begin(printer, 'bambu-late-error');
     printer.change({ gcode_state: 'FAILED' });
@@ -277,7 +277,7 @@ describe('Bambu', () => {
     expect(await reported('bambu-late-error')).toEqual([{ outcome: 'failed', reason: 'print_error 0300 8003' }]);
   });
 
-  test('an error of an earlier print is stale: the state is what counts', async () => {
+  test('ignores an error of an earlier print', async () => {
     const printer = await watch(await startBambu());
     printer.change({ print_error: 0x0500_4003 });
     await begin(printer, 'bambu-stale-finish');
@@ -288,7 +288,7 @@ describe('Bambu', () => {
     expect(await reported('bambu-stale-cancel')).toMatchObject([{ outcome: 'cancelled' }]);
   });
 
-  test('a task that began and ended while nobody looked is told once; one that failed before it printed is not', async () => {
+  test('reports a task that ran while disconnected once, but none that failed before printing', async () => {
     const printer = await watch(await startBambu());
     await printer.gate.down();
     printer.start('bambu-unseen');
@@ -301,11 +301,11 @@ describe('Bambu', () => {
     expect(lastOf('bambu-prepare')).toEqual([]);
   });
 
-  test('another certificate than at the first visit is not given the access code', async () => {
+  test('doesn’t send the access code if the certificate has changed', async () => {
     const printer = await watch(await startBambu());
     await printer.gate.down();
     printer.renewCertificate();
     await printer.gate.up();
-    await bridge?.logged('the certificate has changed');
+    await agentProcess?.logged('the certificate has changed');
   });
 });

@@ -1,5 +1,5 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { type Farm, findBarriers, OWNER, openFarm } from '../kit/browser-farm.ts';
+import { type Farm, findAccessibilityIssues, OWNER, openFarm } from '../kit/browser-farm.ts';
 import { visit } from '../kit/chromium.ts';
 import { startService } from '../kit/service.ts';
 
@@ -17,8 +17,8 @@ const field = (page: Page, name: string) => page.getByRole('textbox', { name, ex
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const goTo = (page: Page, path: string) => farm.open(page, path);
 
-/** Signed in by a session of its own. */
-async function visitAnew(path: string, options: BrowserContextOptions = {}) {
+/** With a session of its own, because the tests end sessions. */
+async function visitWithSession(path: string, options: BrowserContextOptions = {}) {
   const visitor = await visit(farm.browser, farm.service.origin, options);
   const answer = await visitor.page.context().request.post(`${farm.service.origin}/console/api/session`, {
     data: farm.owner,
@@ -29,7 +29,7 @@ async function visitAnew(path: string, options: BrowserContextOptions = {}) {
   return visitor;
 }
 
-test('where one is signed in is listed in words; all other sessions end after a question', async () => {
+test('lists the sessions and ends all others after confirmation', async () => {
   const agents = {
     'Edge on Windows':
       'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36 Edg/131.0.0.0',
@@ -38,8 +38,8 @@ test('where one is signed in is listed in words; all other sessions end after a 
     'Firefox on Linux': 'Mozilla/5.0 (X11; Linux x86_64; rv:133.0) Gecko/20100101 Firefox/133.0',
     'Unknown device': 'curl/8.5.0',
   };
-  const others = await Promise.all(Object.values(agents).map((userAgent) => visitAnew('/', { userAgent })));
-  const { page, complaints } = await visitAnew('/account');
+  const others = await Promise.all(Object.values(agents).map((userAgent) => visitWithSession('/', { userAgent })));
+  const { page, browserErrors } = await visitWithSession('/account');
   await page.getByText(farm.owner.email).waitFor();
   const entries = page.getByRole('list', { name: 'Active sessions' }).getByRole('listitem');
   for (const name of Object.keys(agents)) await entries.filter({ hasText: name }).waitFor();
@@ -64,16 +64,16 @@ test('where one is signed in is listed in words; all other sessions end after a 
   await integrations.getByRole('heading', { name: 'Developers' }).waitFor();
   await integrations.getByRole('link', { name: 'Access tokens' }).click();
   await page.waitForURL('**/automation/tokens');
-  expect(complaints).toEqual([]);
+  expect(browserErrors).toEqual([]);
   await page.context().close();
 }, 60_000);
 
-test('a new password signs out another browser, and is the one that works from then on', async () => {
-  const other = await visitAnew('/account');
+test('signs out other browsers when the password changes', async () => {
+  const other = await visitWithSession('/account');
   await button(other.page, 'Sign out everywhere else')
     .or(other.page.getByText('not signed in anywhere else'))
     .waitFor();
-  const { page, complaints } = await visitAnew('/account');
+  const { page, browserErrors } = await visitWithSession('/account');
   const fill = async (current: string, next: string, again: string) => {
     await field(page, 'Current password').fill(current);
     await field(page, 'New password').fill(next);
@@ -84,13 +84,13 @@ test('a new password signs out another browser, and is the one that works from t
   await page.getByText('At least 12 characters').nth(1).waitFor();
   await fill(OWNER.password, NEXT, `${NEXT}.`);
   await page.getByText('Passwords don’t match').waitFor();
-  expect(complaints).toEqual([]);
+  expect(browserErrors).toEqual([]);
   await fill('not the password', NEXT, NEXT);
   await page.getByText('Incorrect current password').waitFor();
-  complaints.length = 0;
+  browserErrors.length = 0;
   await fill(OWNER.password, NEXT, NEXT);
   await page.getByText('You’re signed out everywhere else').waitFor();
-  // nothing of it stays in the fields
+  // no password may stay in the fields
   expect(await field(page, 'Current password').inputValue()).toBe('');
   await page.getByText('You’re not signed in anywhere else.').waitFor();
   await page.reload();
@@ -107,14 +107,14 @@ test('a new password signs out another browser, and is the one that works from t
   await other.page.getByText('Incorrect email or password').waitFor();
   await signIn(NEXT);
   await other.page.getByRole('heading', { name: 'Account' }).waitFor();
-  expect(complaints).toEqual([]);
+  expect(browserErrors).toEqual([]);
   await other.page.context().close();
   await page.context().close();
 }, 60_000);
 
-test('where sign-up is open the sign-in page leads to it, and whoever makes an account has a farm of their own', async () => {
+test('links to sign-up when it is open, and creates a separate farm', async () => {
   await farm.ask('POST', '/print-jobs', { model_name: 'Of the first owner' });
-  const { page, complaints } = await visit(farm.browser, farm.service.origin);
+  const { page, browserErrors } = await visit(farm.browser, farm.service.origin);
   await goTo(page, '/');
   await page.getByRole('link', { name: 'No account yet? Create one' }).click();
   await page.getByRole('heading', { name: 'Create account' }).waitFor();
@@ -127,25 +127,25 @@ test('where sign-up is open the sign-in page leads to it, and whoever makes an a
   };
   await fill('second@farm.example', 'something else');
   await page.getByText('Passwords don’t match').waitFor();
-  expect(complaints).toEqual([]);
+  expect(browserErrors).toEqual([]);
   await fill(farm.owner.email, NEXT);
   await page.getByText(`An account for ${farm.owner.email} already exists`).first().waitFor();
-  complaints.length = 0;
+  browserErrors.length = 0;
   await fill('second@farm.example', NEXT);
   await page.getByRole('heading', { name: 'Your board is empty' }).waitFor();
   await goTo(page, '/account');
   await page.getByText('second@farm.example').waitFor();
-  // for who is in there is nothing to be made
+  // signed-in visitors have nothing to do on these pages
   await goTo(page, '/sign-up');
   await page.getByRole('heading', { name: 'Your board is empty' }).waitFor();
-  expect(complaints).toEqual([]);
+  expect(browserErrors).toEqual([]);
   await page.context().close();
 }, 60_000);
 
-test('where it is closed there is no link, and the page says who makes accounts', async () => {
+test('shows no link when sign-up is closed, and says who creates accounts', async () => {
   const service = await startService(farm.env);
   try {
-    const { page, complaints } = await visit(farm.browser, service.origin);
+    const { page, browserErrors } = await visit(farm.browser, service.origin);
     await page.goto(`${service.origin}/console/`);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(await page.getByRole('link').count()).toBe(0);
@@ -154,7 +154,7 @@ test('where it is closed there is no link, and the page says who makes accounts'
     expect(await page.getByRole('textbox').count()).toBe(0);
     await page.getByRole('link', { name: 'Go to sign in' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    expect(complaints).toEqual([]);
+    expect(browserErrors).toEqual([]);
     await page.context().close();
   } finally {
     await service.stop();
@@ -165,24 +165,28 @@ test.each([
   ['light', 'en', {}],
   ['dark', 'ru', { viewport: { width: 390, height: 844 } }],
 ] as const)(
-  'nothing keeps anybody out, and nothing is cut off: %s, %s',
+  'has no accessibility issues and no clipped text: %s, %s',
   async (colorScheme, language, options) => {
-    const { page, complaints } = await visit(farm.browser, farm.service.origin, { colorScheme, language, ...options });
-    const looksWell = async (level: string) => {
+    const { page, browserErrors } = await visit(farm.browser, farm.service.origin, {
+      colorScheme,
+      language,
+      ...options,
+    });
+    const expectAccessible = async (level: string) => {
       await page.getByRole('heading', { level: 1, name: level }).waitFor();
-      expect(await findBarriers(page)).toEqual([]);
+      expect(await findAccessibilityIssues(page)).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
     };
     await goTo(page, '/sign-up');
-    await looksWell(language === 'en' ? 'Create account' : 'Создать учётную запись');
+    await expectAccessible(language === 'en' ? 'Create account' : 'Создать учётную запись');
     await goTo(page, '/account');
-    await looksWell(language === 'en' ? 'Sign in' : 'Войти');
+    await expectAccessible(language === 'en' ? 'Sign in' : 'Войти');
     await page.locator('input[type=email]').fill(farm.owner.email);
     await page.locator('input[type=password]').fill(NEXT);
     await page.locator('button[type=submit]').click();
     await page.locator('main li').first().waitFor();
-    await looksWell(language === 'en' ? 'Account settings' : 'Настройки учётной записи');
-    expect(complaints).toEqual([]);
+    await expectAccessible(language === 'en' ? 'Account settings' : 'Настройки учётной записи');
+    expect(browserErrors).toEqual([]);
     await page.context().close();
   },
   60_000,

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { type Farm, findBarriers, openFarm, report } from '../kit/browser-farm.ts';
+import { type Farm, findAccessibilityIssues, openFarm, report } from '../kit/browser-farm.ts';
 import type { Visitor } from '../kit/chromium.ts';
 import { eventually } from '../kit/eventually.ts';
 
@@ -23,11 +23,11 @@ afterAll(() => farm?.close());
 const open = (path: string) => farm.open(owner.page, path);
 const lines = (page: Page) => page.locator('[data-report]');
 
-/** The token that the open dialog shows this once; then it is put away. */
+/** Reads the token from the open dialog and closes it. */
 async function takeToken(page: Page): Promise<string> {
   const dialog = page.getByRole('dialog').last();
   const shown = (await dialog.locator('[data-copy="Token"]').textContent()) as string;
-  // not by a stray key
+  // Escape must not close it
   await page.keyboard.press('Escape');
   await dialog.getByRole('button', { name: 'I’ve saved it' }).click();
   await page.getByText(shown).waitFor({ state: 'detached' });
@@ -46,7 +46,7 @@ async function makeAgent(page: Page, name: string): Promise<string> {
   return token;
 }
 
-test('an agent is made on the page of its printer, and its token works at the door', async () => {
+test('creates an agent on its printer’s page, whose token works', async () => {
   const { page } = owner;
   await open('/printers');
   await page.getByRole('link', { name: 'Anna' }).click();
@@ -62,13 +62,13 @@ test('an agent is made on the page of its printer, and its token works at the do
 
   const told = await report(farm, token, { filename: 'bracket <b>.gcode', grams: 12.5 });
   expect([told.status, told.body.printer_id]).toEqual([201, printer.id]);
-  // by itself, as every change
+  // without a reload, like every change
   await lines(page).getByText('bracket <b>.gcode').waitFor();
   await lines(page).getByText('12.5 g').waitFor();
   await card.getByText('Never', { exact: true }).waitFor({ state: 'detached' });
 });
 
-test('the rules are off until they are chosen, and then do what they say', async () => {
+test('applies the rules only once they are enabled', async () => {
   const { page } = owner;
   const filament = await farm.ask<{ id: string }>('POST', '/filaments', { name: 'PETG Black', spool_count: 1 });
   const order = await farm.ask<{ id: string }>('POST', '/print-jobs', {
@@ -113,7 +113,7 @@ test('the rules are off until they are chosen, and then do what they say', async
   expect(await page.getByRole('combobox', { name: 'Loaded filament' }).inputValue()).toBe('PETG Black');
 });
 
-test('the list of printers says how the last print of each ended, live', async () => {
+test('shows the last print outcome of each printer, live', async () => {
   const { page } = owner;
   await open('/printers');
   const row = page.locator('[data-printer]').filter({ hasText: 'Anna' });
@@ -124,7 +124,7 @@ test('the list of printers says how the last print of each ended, live', async (
   await page.goBack();
 });
 
-test('an agent of a group reports for each of its printers', async () => {
+test('lets a group’s agent report for each of its printers', async () => {
   const { page } = owner;
   await page.getByRole('button', { name: 'Actions for Hall 1' }).click();
   await page.getByRole('menuitem', { name: 'Group agents' }).click();
@@ -136,7 +136,7 @@ test('an agent of a group reports for each of its printers', async () => {
   await page.getByText('Finished: by the bridge').waitFor();
 });
 
-test('revoking asks first, and then the token is refused', async () => {
+test('asks before revoking, after which the token is refused', async () => {
   const { page } = owner;
   await open(`/printers/${printer.id}`);
   await page.getByRole('button', { name: 'Revoke: OctoPrint' }).click();
@@ -155,18 +155,18 @@ test.each([
   ['dark', 'ru', 390],
   ['light', 'ru', 390],
 ] as const)(
-  'nothing keeps anybody out: %s, %s, %i px wide',
+  'has no accessibility issues: %s, %s, %i px wide',
   async (colorScheme, language, width) => {
     const look = { colorScheme, language, viewport: { width, height: 844 } };
-    const { page, complaints } = await farm.look(`/printers/${printer.id}`, look);
+    const { page, browserErrors } = await farm.look(`/printers/${printer.id}`, look);
     await lines(page).first().waitFor();
     await page.getByRole('switch').waitFor();
-    expect(await findBarriers(page)).toEqual([]);
+    expect(await findAccessibilityIssues(page)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
     expect(await page.evaluate('document.querySelector("main > div").scrollWidth <= window.innerWidth')).toBe(true);
-    expect(complaints).toEqual([]);
+    expect(browserErrors).toEqual([]);
   },
   60_000,
 );
 
-test('nobody complained', () => expect(owner.complaints).toEqual([]));
+test('logs no browser errors', () => expect(owner.browserErrors).toEqual([]));

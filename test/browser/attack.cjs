@@ -1,8 +1,9 @@
 /**
- * Runs in a page of another site: everything it can try in the name of who is signed in at `origin`, by fetch in every
- * mode, by beacons and by forms.
- * @param {[string, { method: string, path: string }[], string]} plan origin, operations, a JSON body that would do for any
- * @returns {Promise<{ tried: number, read: string[] }>} how much was tried; the answers that the page was let read
+ * Runs in a page of another site and tries everything it can on behalf of the person signed in at `origin`: fetch in
+ * every mode, beacons and forms.
+ * @param {[string, { method: string, path: string }[], string]} plan origin, operations, a JSON body for any of them
+ * @returns {Promise<{ tried: number, read: string[] }>} how much was tried; the answers that the page was allowed to
+ * read
  */
 exports.attack = async ([origin, operations, json]) => {
   let tried = 0;
@@ -31,7 +32,7 @@ exports.attack = async ([origin, operations, json]) => {
   for (const { method, path } of operations) {
     const url = `${origin}/console/api${path}`;
     await send(url, { method, mode: 'cors', headers: { 'Content-Type': 'application/json' } });
-    // a POST of these types needs no question before it
+    // a POST of these types needs no preflight request
     for (const type of ['text/plain', 'application/x-www-form-urlencoded']) {
       await send(url, { method: 'POST', mode: 'no-cors', headers: { 'Content-Type': type } });
     }

@@ -1,16 +1,16 @@
 import type { Page } from 'playwright-core';
-import { type Farm, findBarriers, openFarm } from '../kit/browser-farm.ts';
+import { type Farm, findAccessibilityIssues, openFarm } from '../kit/browser-farm.ts';
 import type { Visitor } from '../kit/chromium.ts';
 import { type Received, type Receiver, startReceiver } from '../kit/receiver.ts';
 
 let farm: Farm;
 let owner: Visitor;
 let receiver: Receiver;
-/** what the receiver answers */
+/** the receiver's response */
 let status = 204;
 
 beforeAll(async () => {
-  // everything a channel may be sent to here is the receiver on this machine
+  // the only allowed address is the receiver on this machine
   farm = await openFarm({ env: { WEBHOOK_ALLOWED_HOSTS: 'loopback' } });
   receiver = await startReceiver((res) => res.writeHead(status).end());
   owner = await farm.visit('/automation');
@@ -31,33 +31,30 @@ const me = (token: string) =>
     (answer) => answer.status,
   );
 
-/** channels that were deleted while their cards were shown */
+/** Channels that were deleted while their cards were shown. */
 const gone: string[] = [];
 
-/**
- * Of a refusal the browser has a word of its own; of nothing else has it complained. A card that asks for its attempts
- * in the moment its channel is deleted hears that there is none.
- */
+/** Browser errors other than expected refusals. A card may ask for attempts of a channel that was just deleted. */
 const onlyRefused = () =>
   expect(
-    owner.complaints
+    owner.browserErrors
       .splice(0)
       .filter((text) => !/status of 422/.test(text))
       .filter((text) => !gone.some((id) => text.includes('status of 404') && text.endsWith(`/${id}/deliveries`))),
   ).toEqual([]);
 
-/** The text that the open dialog shows this once; then it is put away. */
+/** Reads the secret from the open dialog and closes it. */
 async function takeSecret(page: Page, label: string): Promise<string> {
   const dialog = page.getByRole('dialog');
   const secret = (await dialog.locator(`[data-copy="${label}"]`).textContent()) as string;
-  // not by a stray key or click
+  // Escape must not close it
   await page.keyboard.press('Escape');
   await dialog.getByRole('button', { name: 'I’ve saved it' }).click();
   await dialog.waitFor({ state: 'detached' });
   return secret;
 }
 
-/** Whether a text stands anywhere in the page, now or after it is read anew. */
+/** Whether a text is on the page, now or after a reload. */
 async function isStillThere(page: Page, text: string): Promise<boolean> {
   const now = await page.content();
   await page.reload();
@@ -66,7 +63,7 @@ async function isStillThere(page: Page, text: string): Promise<boolean> {
   return [now, await page.content(), stored].some((one) => String(one).includes(text));
 }
 
-test('/automation leads to the channels, and its tabs are links', async () => {
+test('opens the channels at /automation, with tabs as links', async () => {
   const { page } = owner;
   await page.getByRole('heading', { name: 'No webhook channels yet' }).waitFor();
   expect(new URL(page.url()).pathname).toBe('/console/automation/channels');
@@ -76,14 +73,14 @@ test('/automation leads to the channels, and its tabs are links', async () => {
   await page.getByRole('heading', { name: 'No webhook channels yet' }).waitFor();
 });
 
-test('a token is shown once, works, and is refused as soon as it is revoked', async () => {
+test('shows a token once, which works until it is revoked', async () => {
   const { page } = owner;
   await open(page, '/automation/tokens');
   await button(page, 'New token').click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill('test');
   await dialog.getByRole('button', { name: 'Create token' }).click();
-  // the account came with one of this name
+  // the account already has one of this name
   await dialog.getByText('A token with this name already exists').waitFor();
   await dialog.getByLabel('Name').fill('Scanner');
   await dialog.getByRole('radio', { name: 'In 30 days' }).check();
@@ -98,7 +95,7 @@ test('a token is shown once, works, and is refused as soon as it is revoked', as
   await mine.getByText('Never', { exact: true }).waitFor({ state: 'detached' });
   await mine.getByRole('button', { name: 'Revoke' }).click();
   await page.getByText('Programs that use “Scanner” lose access immediately').waitFor();
-  // asked, and not yet done
+  // the confirmation is shown, nothing is deleted yet
   expect(await me(token)).toBe(200);
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
   await mine.waitFor({ state: 'detached' });
@@ -106,7 +103,7 @@ test('a token is shown once, works, and is refused as soon as it is revoked', as
   onlyRefused();
 });
 
-test('what ends soon and what has none is said of a token', async () => {
+test('shows which tokens expire soon or never', async () => {
   const { page } = owner;
   const make = (name: string, days: number | null) => farm.askConsole('POST', '/tokens', { name, days });
   await make('Nearly over', 3);
@@ -118,7 +115,7 @@ test('what ends soon and what has none is said of a token', async () => {
   expect(await page.getByText(/Expires (in \d|within)|Expired/).count()).toBe(1);
 });
 
-test('a channel is made, its secret shown once, and the test event arrives signed with it', async () => {
+test('creates a channel, shows its secret once and sends a signed test event', async () => {
   const { page } = owner;
   await open(page, '/automation/channels');
   await button(page, 'New channel').click();
@@ -153,7 +150,7 @@ test('a channel is made, its secret shown once, and the test event arrives signe
   const [received] = receiver.received;
   expect(received?.body.event).toBe('webhook.test');
 
-  // the old secret ends with the new one, after a question
+  // a new secret replaces the old one after confirmation
   await button(page, 'Replace secret: Workshop').click();
   await page.getByText('The old secret stops working immediately').waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Replace secret' }).click();
@@ -163,7 +160,7 @@ test('a channel is made, its secret shown once, and the test event arrives signe
   onlyRefused();
 });
 
-test('a failing receiver is marked and told in words; sent again it arrives, and the mark is gone', async () => {
+test('marks a failing receiver with an explanation until a resend succeeds', async () => {
   const { page } = owner;
   status = 500;
   await button(page, 'Send test event: Workshop').click();
@@ -181,12 +178,12 @@ test('a failing receiver is marked and told in words; sent again it arrives, and
   await card(page, 'Workshop').getByText('Failing', { exact: true }).waitFor({ state: 'detached' });
   expect(receiver.received.at(-1)?.raw).toEqual(receiver.received.at(-2)?.raw);
 
-  // nobody presses anything: what an automation causes is listed too
+  // without user action: events of API clients are listed too
   await farm.ask('POST', '/print-jobs', { model_name: 'Bracket' });
   await rows.nth(1).getByText('order.created').waitFor();
 });
 
-test('a channel is switched off and on, edited and deleted; a chat address stays what it was', async () => {
+test('disables, enables, edits and deletes a channel without changing its chat URL', async () => {
   const { page } = owner;
   await card(page, 'Workshop').getByRole('switch').uncheck({ force: true });
   await card(page, 'Workshop').getByText('Turned off').waitFor();
@@ -224,7 +221,7 @@ test('a channel is switched off and on, edited and deleted; a chat address stays
   expect((await channels()).length).toBe(1);
 });
 
-test('ten channels are all there can be, and the page says what to do', async () => {
+test('explains the limit of ten channels', async () => {
   const { page } = owner;
   const made: string[] = [];
   for (let n = 2; n <= 10; n++) {
@@ -235,7 +232,7 @@ test('ten channels are all there can be, and the page says what to do', async ()
     });
     made.push(channel.id);
     if (n !== 9) continue;
-    // the tenth is made elsewhere while this form is open
+    // the tenth channel is created elsewhere while this form is open
     await page.getByText('9 of 10 channels').waitFor();
     await button(page, 'New channel').click();
   }
@@ -253,14 +250,14 @@ test('ten channels are all there can be, and the page says what to do', async ()
 });
 
 describe('the event log', () => {
-  test('a new event appears by itself with who received it, its very bytes and its headers', async () => {
+  test('shows a new event live with its receivers, body and headers', async () => {
     const { page } = owner;
     await open(page, '/automation/events');
     await page.getByRole('list', { name: 'Events' }).waitFor();
     await farm.ask('POST', '/print-jobs', { model_name: 'Live "Ж" <b>' });
     const entry = page.locator('[data-event]').filter({ hasText: 'Live "Ж" <b>' });
     await entry.getByText('1 delivery').waitFor();
-    // what the chat was sent has no such fields
+    // chat messages have no such fields
     const isIt = ({ body }: Received) => body.data?.model_name === 'Live "Ж" <b>';
     await receiver.until((all) => all.some(isIt));
     const last = receiver.received.find(isIt);
@@ -282,7 +279,7 @@ describe('the event log', () => {
     expect(await text('Body as sent')).toBe(last?.raw.toString('utf8'));
   });
 
-  test('a delivery under way ends before the eyes of the reader', async () => {
+  test('updates a pending delivery live', async () => {
     const { page } = owner;
     let answer: () => void = () => undefined;
     const slow = await startReceiver((res) => {
@@ -304,7 +301,7 @@ describe('the event log', () => {
     await slow.stop();
   });
 
-  test('one kind is shown alone, in the address; older ones are on further pages', async () => {
+  test('filters by event in the URL and pages through older events', async () => {
     const { page } = owner;
     await page.getByLabel('Event type', { exact: true }).selectOption('webhook.test');
     await page.locator('[data-event]').filter({ hasText: 'order.created' }).first().waitFor({ state: 'detached' });
@@ -322,7 +319,7 @@ describe('the event log', () => {
     expect(await button(page, 'Older').isDisabled()).toBe(true);
   });
 
-  test('nobody has complained', () => expect(owner.complaints).toEqual([]));
+  test('logs no browser errors', () => expect(owner.browserErrors).toEqual([]));
 });
 
 const LOOKS = [
@@ -333,11 +330,11 @@ const LOOKS = [
 ] as const;
 
 test.each(LOOKS)(
-  'nothing keeps anybody out, and nothing is cut off: %s, %s',
+  'has no accessibility issues and no clipped text: %s, %s',
   async (_scheme, language, options) => {
-    const { page, complaints } = await farm.look('/automation/channels', { language, ...options });
-    const looksWell = async () => {
-      expect(await findBarriers(page)).toEqual([]);
+    const { page, browserErrors } = await farm.look('/automation/channels', { language, ...options });
+    const expectAccessible = async () => {
+      expect(await findAccessibilityIssues(page)).toEqual([]);
       const overflow = await page.evaluate(
         `[document.documentElement, document.querySelector('main > div')].map((one) => one.scrollWidth - one.clientWidth)`,
       );
@@ -346,24 +343,24 @@ test.each(LOOKS)(
     await page.locator('main ul > li').first().waitFor();
     await page.locator('main li button[aria-controls], main li button[aria-expanded]').last().click();
     await page.getByRole('table').waitFor();
-    await looksWell();
+    await expectAccessible();
     await page.getByRole('button', { name: /New channel|Новый канал/ }).click();
     await page.getByRole('dialog').getByRole('textbox').first().waitFor();
-    await looksWell();
+    await expectAccessible();
     await open(page, '/automation/tokens');
     await page.locator('main ul > li').first().waitFor();
-    await looksWell();
+    await expectAccessible();
     await open(page, '/automation/connect');
     await page.getByText('n8n-nodes-farmboard').waitFor();
     for (const section of (await page.locator('h2 > button').all()).slice(1)) await section.click();
     await page.locator('[data-copy*="Python"]').waitFor();
-    await looksWell();
+    await expectAccessible();
     await open(page, '/automation/events');
     await page.locator('[data-event] > button').first().click();
     await page.locator('[data-delivery] button').first().click();
     await page.locator('[data-delivery] pre').first().waitFor();
-    await looksWell();
-    expect(complaints).toEqual([]);
+    await expectAccessible();
+    expect(browserErrors).toEqual([]);
   },
   60_000,
 );

@@ -1,17 +1,19 @@
-// `npm run bench:leads`: what the owner feels of programs at the public form. The console's answers are timed alone and during
-// 5,000 posts of programs, in one run, and compared as a ratio. The programs run in a process of their own.
+// `npm run bench:leads`: how much slower the console gets for the owner while bots use the public form. The console's
+// answers are timed alone and during 5,000 posts of a separate bot process, in one run, and compared as a ratio.
 const { spawn } = require('node:child_process');
 const { once } = require('node:events');
-const { makeRequests } = require('../kit/public-profile.cjs');
-const { withFarm } = require('../kit/throw-away.cjs');
+const { createRequests } = require('../kit/public-profile.cjs');
+const { withFarm } = require('../kit/temporary-farm.cjs');
 
 const POSTS = 5_000;
 const AT_ONCE = 10;
-const LEAST_SAMPLES = 1_000;
+const MIN_SAMPLES = 1_000;
 
 const percentile = (times, share) => [...times].sort((a, b) => a - b)[Math.floor((times.length - 1) * share)];
 
-/** What a program sends: in turn too fast, forged, into the trap, and good ones that the limits refuse. */
+/**
+ * What a bot sends: in turn too fast, forged, with the hidden field filled in, and valid ones that the limits refuse.
+ */
 async function attack(origin) {
   const html = await (await fetch(`${origin}/masters/north-hall`)).text();
   const token = /<input (?=[^>]*name="token")[^>]*value="([^"]*)"/.exec(html)[1];
@@ -42,19 +44,19 @@ async function bench() {
   await withFarm({ demo: true }, async ({ browser, origin, signIn }) => {
     const context = await browser.newContext();
     await signIn(context);
-    await makeRequests({ origin, request: context.request });
+    await createRequests({ origin, request: context.request });
     const [{ name, value }] = await context.cookies();
     const paths = ['/leads', '/print-jobs?per_page=50', '/lead-counts', '/figures/printers'];
     const times = async (goesOn) => {
       const all = [];
-      for (let n = 0; n < LEAST_SAMPLES || goesOn(); n++) {
+      for (let n = 0; n < MIN_SAMPLES || goesOn(); n++) {
         const began = performance.now();
         const path = `${origin}/console/api${paths[n % paths.length]}`;
         const answer = await fetch(path, { headers: { Cookie: `${name}=${value}` } });
         await answer.arrayBuffer();
         if (answer.status !== 200) throw new Error(`${path}: ${answer.status}`);
         all.push(performance.now() - began);
-        // as a page asks now and then, not as a load of its own
+        // like a page that polls now and then, so that the measurement adds no load
         await new Promise((resolve) => setTimeout(resolve, 5));
       }
       return all;

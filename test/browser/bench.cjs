@@ -1,7 +1,7 @@
-// `npm run bench:console`: how long the first visit to the board takes on a slow line with 60 open orders, and what it
+// `npm run bench:console`: how long the first visit to the board takes on a slow connection with 60 open orders, and what it
 // transfers; how long it takes with 5,000, from the click on "Sign in" until a card opens, and how many frames a second are
-// drawn while a card is dragged, beside what an empty page draws in the same browser.
-const { withFarm } = require('../kit/throw-away.cjs');
+// drawn while a card is dragged, compared with an empty page in the same browser.
+const { withFarm } = require('../kit/temporary-farm.cjs');
 
 const FEW_ORDERS = 60;
 const ORDERS = 5_000;
@@ -23,7 +23,7 @@ const watchFrames = () => {
   globalThis.takeFrames = () => times.splice(0).flatMap((time, n, all) => (n === 0 ? [] : [time - all[n - 1]]));
 };
 
-/** The first visit of somebody who is signed in: nothing of the console is in the cache of the browser. */
+/** The first visit of a signed-in owner, with an empty browser cache. */
 async function visitFirst({ browser, origin, signIn }) {
   const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1440, height: 900 } });
   await signIn(context);
@@ -42,22 +42,40 @@ async function visitFirst({ browser, origin, signIn }) {
   await page.locator('[data-column] [data-order]').first().waitFor();
   const ms = performance.now() - began;
   await page.waitForLoadState();
-  // the sketch has nothing that counts as content
+  // the placeholder has nothing that counts as content
   const painted = await page.evaluate(`performance.getEntriesByName('first-paint')[0]?.startTime`);
   await context.close();
   return { ms, painted, bytes };
 }
 
-withFarm({ demo: false }, async ({ browser, origin, owner, ask, signIn }) => {
+/** @returns what creates orders until there are so many */
+function createFill(ask) {
   let next = 0;
-  const work = async (most) => {
-    while (next < most) {
+  const work = async (total) => {
+    while (next < total) {
       const n = next++;
       const order = { model_name: `Part ${n}`, material_name: 'PETG', material_grams: 12.5, print_hours: 1.5 };
       await ask('POST', '/print-jobs', { ...order, workflow_status: STATUSES[n % STATUSES.length] });
     }
   };
-  const fill = (most) => Promise.all(Array.from({ length: AT_ONCE }, () => work(most)));
+  return (total) => Promise.all(Array.from({ length: AT_ONCE }, () => work(total)));
+}
+
+/** Drags the card without dropping it. @returns the median time of a frame */
+async function dragAround(page, card) {
+  const from = await card.boundingBox();
+  await page.mouse.move(from.x + 20, from.y + 10);
+  await page.mouse.down();
+  await page.mouse.move(from.x + 60, from.y + 40, { steps: 4 });
+  await page.evaluate('takeFrames()');
+  for (let step = 0; step < 120; step += 1) {
+    await page.mouse.move(from.x + 60 + step * 8, from.y + 40 + 60 * Math.sin(step / 10));
+  }
+  return median(await page.evaluate('takeFrames()'));
+}
+
+withFarm({ demo: false }, async ({ browser, origin, owner, ask, signIn }) => {
+  const fill = createFill(ask);
   await fill(FEW_ORDERS);
   const visits = [];
   for (let round = 0; round < ROUNDS; round += 1) visits.push(await visitFirst({ browser, origin, signIn }));
@@ -102,15 +120,7 @@ withFarm({ demo: false }, async ({ browser, origin, owner, ask, signIn }) => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByText(/Loading orders/).waitFor({ state: 'detached' });
 
-    const from = await card.boundingBox();
-    await page.mouse.move(from.x + 20, from.y + 10);
-    await page.mouse.down();
-    await page.mouse.move(from.x + 60, from.y + 40, { steps: 4 });
-    await page.evaluate('takeFrames()');
-    for (let step = 0; step < 120; step += 1) {
-      await page.mouse.move(from.x + 60 + step * 8, from.y + 40 + 60 * Math.sin(step / 10));
-    }
-    dragged.push(median(await page.evaluate('takeFrames()')));
+    dragged.push(await dragAround(page, card));
     await page.keyboard.press('Escape');
     await page.mouse.up();
     await context.close();

@@ -1,5 +1,5 @@
 import type { Browser, Locator, Page } from 'playwright-core';
-import { findBarriers, OWNER, signInByForm } from '../kit/browser-farm.ts';
+import { findAccessibilityIssues, OWNER, signInByForm } from '../kit/browser-farm.ts';
 import { launch, type Visitor, visit } from '../kit/chromium.ts';
 import { printedCodes } from '../kit/console-client.ts';
 import { carryCard, dragCard } from '../kit/drag.ts';
@@ -25,7 +25,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** Through the interface, as an automation does it. */
+/** Through the API, as an automation does. */
 async function ask<T = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<T> {
   const response = await fetch(`${service.baseUrl}${path}`, {
     method,
@@ -41,16 +41,16 @@ const column = (page: Page, status: string): Locator => page.locator(`[data-colu
 const cardIn = (page: Page, status: string, model: string) => column(page, status).getByText(model, { exact: true });
 const heading = (page: Page, name: string) => page.getByRole('heading', { name });
 
-/** What the browser has said since, but of sample orders that were taken away while the page asked for them. */
-const complaintsOf = (visitor: Visitor) =>
-  visitor.complaints.splice(0).filter((text) => !/status of 404 .*\/print-jobs\/[\w-]+$/.test(text));
+/** Browser errors so far, except for sample orders deleted while loading. */
+const browserErrorsOf = (visitor: Visitor) =>
+  visitor.browserErrors.splice(0).filter((text) => !/status of 404 .*\/print-jobs\/[\w-]+$/.test(text));
 
 async function signIn({ page }: Visitor) {
   await page.goto(`${service.origin}/console/`);
   await signInByForm(page, OWNER);
 }
 
-test('the set-up link makes the owner and leads to an empty board; a second time it says that it was used', async () => {
+test('creates the owner by the setup link, which works only once', async () => {
   const { page } = first;
   const [code] = await printedCodes(service);
   const link = `${service.origin}/console/set-up#${code}`;
@@ -67,7 +67,7 @@ test('the set-up link makes the owner and leads to an empty board; a second time
   await page.getByRole('button', { name: 'Create account' }).click();
   await heading(page, 'Your board is empty').waitFor();
   for (const step of ['Add a filament', 'Add your printers']) await page.getByRole('link', { name: step }).waitFor();
-  // an owner may look around on sample data first, and have it taken away
+  // the owner can load sample data and delete it
   await page.getByRole('button', { name: 'Explore with sample data' }).click();
   await page.getByText('You’re viewing sample data').waitFor();
   await cardIn(page, 'printing', 'Drone arm').waitFor();
@@ -87,7 +87,7 @@ test('the set-up link makes the owner and leads to an empty board; a second time
 
 let orderId: string;
 
-test('an order is made by hand and stands in the first column', async () => {
+test('creates an order in the first column', async () => {
   const { page } = first;
   await page.keyboard.press('n');
   const dialog = page.getByRole('dialog');
@@ -104,7 +104,7 @@ test('an order is made by hand and stands in the first column', async () => {
   orderId = items[0]?.id as string;
 });
 
-test('the mouse moves a card, and the service has it where it was dropped', async () => {
+test('moves a card by mouse and stores the new status', async () => {
   const { page } = first;
   await dragCard(page, cardIn(page, 'negotiation', 'Bracket'), 'assigned');
   await cardIn(page, 'assigned', 'Bracket').waitFor();
@@ -114,7 +114,7 @@ test('the mouse moves a card, and the service has it where it was dropped', asyn
   );
 });
 
-test('the keyboard moves a card, which keeps the focus', async () => {
+test('moves a card by keyboard and keeps its focus', async () => {
   const { page } = first;
   const card = page.locator(`[data-order="${orderId}"]`);
   await carryCard(page, card, ['ArrowRight', 'ArrowRight', 'ArrowLeft', 'ArrowRight']);
@@ -126,7 +126,7 @@ test('the keyboard moves a card, which keeps the focus', async () => {
   await page.locator(`[data-order="${orderId}"]:focus`).waitFor();
 });
 
-test('a move that the service refuses is taken back, with a notice', async () => {
+test('returns a card with a notice when the server refuses the move', async () => {
   const { page } = first;
   const refused = { code: 'unavailable', title: 'Unavailable', detail: 'The database does not answer.' };
   await page.route('**/print-jobs/*', (route) =>
@@ -136,11 +136,11 @@ test('a move that the service refuses is taken back, with a notice', async () =>
   await page.getByText('Couldn’t move Bracket').waitFor();
   await cardIn(page, 'print_error', 'Bracket').waitFor();
   await page.unroute('**/print-jobs/*');
-  // the browser's own word about the 503
-  expect(complaintsOf(first)).toEqual([expect.stringContaining('status of 503')]);
+  // the browser logs the 503
+  expect(browserErrorsOf(first)).toEqual([expect.stringContaining('status of 503')]);
 });
 
-test('at the width of a phone the keyboard carries a card to columns out of sight and back', async () => {
+test('moves a card by keyboard to off-screen columns at phone width', async () => {
   const { page } = first;
   await page.setViewportSize({ width: 390, height: 844 });
   const card = page.locator(`[data-order="${orderId}"]`);
@@ -152,7 +152,7 @@ test('at the width of a phone the keyboard carries a card to columns out of sigh
   await page.setViewportSize({ width: 1440, height: 900 });
 });
 
-test('the drawer changes only what was edited, tells of a change from elsewhere, and Back closes it', async () => {
+test('saves only edited fields in the drawer, announces changes from elsewhere and closes with Back', async () => {
   const { page } = first;
   await page.locator(`[data-order="${orderId}"]`).click();
   const drawer = page.getByRole('dialog');
@@ -167,7 +167,7 @@ test('the drawer changes only what was edited, tells of a change from elsewhere,
   await drawer.waitFor({ state: 'detached' });
 });
 
-test('search and filters are in the address; an order is deleted after a question', async () => {
+test('keeps search and filters in the URL and deletes an order after confirmation', async () => {
   const { page } = first;
   const { id } = await ask('POST', '/print-jobs', { model_name: 'Vase', workflow_status: 'closed' });
   await page.goto(`${service.origin}/console/?q=vase`);
@@ -183,7 +183,7 @@ test('search and filters are in the address; an order is deleted after a questio
   await page.locator(`[data-order="${orderId}"]`).waitFor();
 });
 
-test('a PUT of an automation moves the card on every open board', async () => {
+test('moves the card on every open board after an API update', async () => {
   const second = await visit(browser, service.origin);
   await signIn(second);
   await cardIn(second.page, 'print_error', 'Bracket').waitFor();
@@ -192,30 +192,30 @@ test('a PUT of an automation moves the card on every open board', async () => {
 
   await ask('PUT', `/print-jobs/${orderId}`, { workflow_status: 'no such status' });
   await column(second.page, 'negotiation').getByText('Status reset: received no such status').waitFor();
-  expect(second.complaints).toEqual([]);
+  expect(second.browserErrors).toEqual([]);
   await second.page.context().close();
 }, 60_000);
 
 test.each(['light', 'dark'] as const)(
-  'nothing on the pages keeps anybody out: %s',
+  'has no accessibility issues: %s',
   async (colorScheme) => {
     const visitor = await visit(browser, service.origin, { colorScheme });
     const { page } = visitor;
     await page.goto(`${service.origin}/console/`);
     await heading(page, 'Sign in').waitFor();
-    expect(await findBarriers(page)).toEqual([]);
+    expect(await findAccessibilityIssues(page)).toEqual([]);
     await signIn(visitor);
     await page.locator(`[data-order="${orderId}"]`).waitFor();
-    expect(await findBarriers(page)).toEqual([]);
+    expect(await findAccessibilityIssues(page)).toEqual([]);
     await page.locator(`[data-order="${orderId}"]`).press('Enter');
     await page.getByRole('dialog').getByText('Status reset').waitFor();
-    expect(await findBarriers(page)).toEqual([]);
+    expect(await findAccessibilityIssues(page)).toEqual([]);
     await page.context().close();
   },
   60_000,
 );
 
-test('the arrows lead from card to card, and Tab past the whole board', async () => {
+test('moves between cards with arrow keys and past the board with Tab', async () => {
   const { page } = first;
   for (const [model_name, workflow_status] of [
     ['Vase', 'negotiation'],
@@ -242,12 +242,12 @@ test('the arrows lead from card to card, and Tab past the whole board', async ()
   await page.locator(`[data-order="${upper}"]:focus`).waitFor();
   await page.keyboard.press('ArrowLeft');
   await page.locator(`[data-order="${top}"]:focus`).waitFor();
-  // the page ends behind the one card
+  // the page ends below the only card
   await page.keyboard.press('Tab');
   expect(await page.locator('main :focus').count()).toBe(0);
 });
 
-test('the first Tab leads past the navigation, and ? shows the keys', async () => {
+test('offers a skip link and shows the shortcuts with ?', async () => {
   const { page } = first;
   await page.goto(`${service.origin}/console/?q=vase`);
   await cardIn(page, 'negotiation', 'Vase').waitFor();
@@ -263,7 +263,7 @@ test('the first Tab leads past the navigation, and ? shows the keys', async () =
   await page.locator(`[data-order="${orderId}"]`).waitFor();
 });
 
-test('what happened while the service was away is on the board as soon as it is back', async () => {
+test('catches up with changes after a server outage', async () => {
   const { page } = first;
   const { port } = new URL(service.origin);
   await service.stop();
@@ -272,11 +272,11 @@ test('what happened while the service was away is on the board as soon as it is 
   await ask('PUT', `/print-jobs/${orderId}`, { workflow_status: 'done' });
   await cardIn(page, 'done', 'Bracket').waitFor();
   await page.getByText('Connection lost').waitFor({ state: 'detached' });
-  // of a service that is away a browser complains in its console
-  first.complaints.length = 0;
+  // browsers log errors while the server is down
+  first.browserErrors.length = 0;
 }, 60_000);
 
-test('the whole board speaks Russian once it is asked to, and remembers', async () => {
+test('switches to Russian and remembers the language', async () => {
   const { page } = first;
   await page.getByRole('button', { name: 'Account menu' }).click();
   await page.getByText('Русский').click();
@@ -284,5 +284,5 @@ test('the whole board speaks Russian once it is asked to, and remembers', async 
   await page.reload();
   await heading(page, 'Ошибка печати').waitFor();
   await page.locator('html[lang=ru]').waitFor({ state: 'attached' });
-  expect(first.complaints).toEqual([]);
+  expect(first.browserErrors).toEqual([]);
 });

@@ -42,17 +42,17 @@ async function run(program: string, args: string[], input: string, env: Record<s
   return written;
 }
 
-/** The texts one after the other in one shell, as somebody at a terminal does it. */
+/** Runs the commands in one shell, as a person would in a terminal. */
 const shell = (...lines: string[]) => run('bash', ['-eu'], lines.join('\n'));
 
-/** As a hub fills in `{{ name }}`. */
+/** Like Home Assistant, fills in `{{ name }}`. */
 const filled = (template: string, values: Record<string, string>) =>
   template.replace(/\{\{\s*(\w+)\s*\}\}/g, (_, name: string) => {
     if (!(name in values)) throw new Error(`nothing is known of ${name}`);
     return values[name] as string;
   });
 
-test('without a token a place for it stands in the texts; a fresh one is filled in, and gone with the page', async () => {
+test('shows a token placeholder, fills in a new token and forgets it with the page', async () => {
   const { page } = visitor;
   expect(await text('Run this first, once per shell')).toBe(
     `export FARMBOARD=${farm.service.baseUrl}\nexport TOKEN=pat_YOUR_TOKEN`,
@@ -68,7 +68,7 @@ test('without a token a place for it stands in the texts; a fresh one is filled 
   await later.page.context().close();
 });
 
-test('the curl lines work in a shell, just as they are shown', async () => {
+test('shows curl commands that work as displayed', async () => {
   const setUp = await text('Run this first, once per shell');
   expect(JSON.parse(await shell(setUp, await text('Check the token')))).toMatchObject({ token_name: 'n8n' });
   const order = JSON.parse(await shell(setUp, await text('Create an order')));
@@ -79,7 +79,7 @@ test('the curl lines work in a shell, just as they are shown', async () => {
   expect(moved).toMatchObject({ id: order.id, workflow_status: 'printing' });
 });
 
-test('the channel line makes a channel, and all ways to check a signature agree on what it is sent', async () => {
+test('creates a channel by its command, and all signature samples verify its deliveries', async () => {
   const line = (await text('Create a webhook channel; its secret appears only in this response')).replace(
     /^RECEIVER=\S+/,
     `RECEIVER=${receiver.url}`,
@@ -118,7 +118,7 @@ interface RestCommand {
   payload: string;
 }
 
-test('what Home Assistant would send moves an order and uses filament; its sensor and its automation read what comes', async () => {
+test('shows a Home Assistant configuration whose commands, sensor and automation work', async () => {
   const configuration = parse(await text('configuration.yaml: two commands and a sensor'));
   const { rest_command, rest } = configuration as {
     rest_command: Record<string, RestCommand>;
@@ -139,7 +139,7 @@ test('what Home Assistant would send moves an order and uses filament; its senso
     status: 200,
     body: { workflow_status: 'print_error' },
   });
-  // a misspelt status is refused, where without the header it would reset the order
+  // a misspelled status is refused; without the header it would reset the order
   expect((await send('farmboard_set_status', { ...move, status: 'printed' })).status).toBe(422);
   const filament = await farm.ask<{ id: string }>('POST', '/filaments', { name: 'PETG', spool_count: 1 });
   expect(await send('farmboard_use_filament', { filament_id: filament.id, grams: '12.5' })).toMatchObject({
@@ -176,7 +176,7 @@ interface Node {
   wires?: string[][];
 }
 
-test('the Node-RED flow hangs together; its functions move an order and tell a genuine event from another', async () => {
+test('shows a consistent Node-RED flow that moves an order and verifies events', async () => {
   const flow = JSON.parse(await text('Flow')) as Node[];
   const ids = flow.map(({ id }) => id);
   expect(new Set(ids).size).toBe(flow.length);
@@ -196,7 +196,7 @@ test('the Node-RED flow hangs together; its functions move an order and tell a g
   };
 
   const order = await farm.ask<{ id: string }>('POST', '/print-jobs', { model_name: 'By a flow' });
-  // as the request node of Node-RED does it: an object is sent as JSON
+  // like the request node of Node-RED, which sends an object as JSON
   const { url, method, headers, payload } = runFunction('set status', { payload: 'printing' }, { ORDER_ID: order.id });
   const answer = await fetch(url, { method, headers, body: JSON.stringify(payload) });
   expect(await answer.json()).toMatchObject({ id: order.id, workflow_status: 'printing' });
@@ -209,10 +209,10 @@ test('the Node-RED flow hangs together; its functions move an order and tell a g
   });
   const name = `Ж "1.50" ${randomUUID()}`;
   await farm.ask('POST', '/print-jobs', { model_name: name, material_grams: 0.1, print_hours: 10 });
-  // not what of the orders before it is still on its way
+  // ignores events of earlier orders that may still arrive
   const ofIt = (all: Received[]) => all.filter(({ body }) => body.data.model_name === name);
   await receiver.until((all) => ofIt(all).length >= 2);
-  // two channels have got it, each signed with its own secret: one of them is the flow's
+  // two channels received it, each signed with its own secret; one of them is the flow's
   const got = ofIt(receiver.received).map(({ body, headers: sent }) => ({ payload: body, req: { headers: sent } }));
   const answers = got.map((msg) => runFunction('verify signature', msg, { FARMBOARD_SECRET: secret }));
   expect(answers.map(([reply, event]) => [reply.statusCode, event?.payload.data.model_name]).toSorted()).toEqual([
@@ -221,18 +221,18 @@ test('the Node-RED flow hangs together; its functions move an order and tell a g
   ]);
 });
 
-test('the pages it leads to are there', async () => {
+test('links to existing pages', async () => {
   for (const name of ['API documentation', 'OpenAPI document', 'OpenAPI document of the console API']) {
     const href = await visitor.page.getByRole('link', { name, exact: true }).getAttribute('href');
     expect([name, (await fetch(`${farm.service.origin}${href}`)).status]).toEqual([name, 200]);
   }
 });
 
-test('where the browser keeps the clipboard from a page the text is selected and copied all the same', async () => {
+test('selects and copies text when the Clipboard API is missing', async () => {
   const { page } = visitor;
   await page.evaluate('Object.defineProperty(navigator, "clipboard", { value: undefined })');
   await page.getByRole('button', { name: 'Copy: Base URL' }).click();
   await page.getByRole('button', { name: 'Copied: Base URL' }).waitFor();
   expect(await page.evaluate('String(getSelection())')).toBe(farm.service.baseUrl);
-  expect(visitor.complaints).toEqual([]);
+  expect(visitor.browserErrors).toEqual([]);
 });

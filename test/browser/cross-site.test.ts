@@ -11,7 +11,7 @@ import { bodyForAny, listOperations, makeOneOfEach, readEverything } from '../co
 import { OWNER } from '../kit/browser-farm.ts';
 import { launch } from '../kit/chromium.ts';
 import { setUp } from '../kit/console-client.ts';
-import { peekInto } from '../kit/database.ts';
+import { inspectDatabase } from '../kit/database.ts';
 import { freePort } from '../kit/ports.ts';
 import { startReceiver } from '../kit/receiver.ts';
 import { createEmptyDataFolder, startService } from '../kit/service.ts';
@@ -27,7 +27,7 @@ beforeAll(async () => {
     stdio: 'ignore',
   });
   tls = { key: readFileSync(key), cert: readFileSync(cert) };
-  // names that are not 127.0.0.1: on plain http Chromium then says no Sec-Fetch-Site, as in a LAN
+  // host names other than 127.0.0.1, for which Chromium sends no Sec-Fetch-Site on plain HTTP, as in a LAN
   browser = await launch(['--host-resolver-rules=MAP *.test 127.0.0.1', '--ignore-certificate-errors']);
 }, 60_000);
 
@@ -51,7 +51,7 @@ interface Passed {
   status: number;
 }
 
-/** A proxy in front of the service that notes what browsers sent and what was answered. */
+/** A proxy in front of the service that records what browsers sent and received. */
 function front(target: string, passed: Passed[]) {
   return (req: IncomingMessage, res: ServerResponse) => {
     const { method = '', url: path = '', headers } = req;
@@ -71,7 +71,7 @@ const { attack } = require('./attack.cjs') as {
 };
 
 test.each(['https', 'http'] as const)(
-  'over %s a page of another site, and one of a neighbour on this site, change nothing and read nothing',
+  'over %s, pages of another site and of a sibling domain can’t change or read anything',
   async (scheme) => {
     const data = createEmptyDataFolder('sqlite');
     const receiver = await startReceiver();
@@ -89,7 +89,7 @@ test.each(['https', 'http'] as const)(
     const evil = await serve(isSecure, 0, (_req, res) => {
       res.setHeader('Content-Type', 'text/html').end('<!doctype html><title>Win a printer</title><body></body>');
     });
-    const peek = await peekInto(data.file);
+    const inspector = await inspectDatabase(data.file);
     try {
       const name = isSecure ? '__Host-farmboard' : 'farmboard';
       const owner = await setUp(service, { name });
@@ -104,7 +104,7 @@ test.each(['https', 'http'] as const)(
       await page.getByRole('textbox', { name: 'Password' }).fill(OWNER.password);
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.getByText('Bracket').waitFor();
-      const before = await readEverything(peek);
+      const before = await readEverything(inspector);
 
       for (const host of ['evil.test', 'other.farm.test']) {
         passed.length = 0;
@@ -115,7 +115,7 @@ test.each(['https', 'http'] as const)(
         expect(read).toEqual([]);
         await other.close();
         const changing = passed.filter(({ method }) => method !== 'GET' && method !== 'OPTIONS');
-        // the tries did come, the neighbour's with the cookie
+        // the requests did arrive, those of the sibling domain with the cookie
         expect(changing.length).toBeGreaterThan(operations.length * 2);
         if (host === 'other.farm.test') expect(changing.some(({ cookie }) => cookie)).toBe(true);
         expect(changing.every(({ site }) => (isSecure ? site !== undefined : site === undefined))).toBe(true);
@@ -124,11 +124,11 @@ test.each(['https', 'http'] as const)(
           `cross-site.test: ${host} over ${scheme}: ${tried} tries, ${changing.length} arrived, all 403\n`,
         );
       }
-      expect(await readEverything(peek)).toBe(before);
+      expect(await readEverything(inspector)).toBe(before);
       expect(receiver.received).toHaveLength(1);
       await context.close();
     } finally {
-      await peek.close();
+      await inspector.close();
       for (const { server } of [proxy, evil]) {
         server.close();
         server.closeAllConnections();

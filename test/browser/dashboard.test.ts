@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { type Farm, findBarriers, openFarm, reportPrints } from '../kit/browser-farm.ts';
+import { type Farm, findAccessibilityIssues, openFarm, reportPrints } from '../kit/browser-farm.ts';
 import type { Visitor } from '../kit/chromium.ts';
 import { eventually } from '../kit/eventually.ts';
 
@@ -22,18 +22,18 @@ const move = (id: string, workflow_status: string) => farm.ask('PUT', `/print-jo
 /** The last row of the table beside a chart. */
 const lastRow = (where: Locator) => where.getByRole('row').last().locator('td').allInnerTexts();
 
-test('an empty farm is told what will be here', async () => {
+test('explains the dashboard of an empty farm', async () => {
   await first.page.getByRole('heading', { name: 'Nothing to show yet' }).waitFor();
-  expect(await findBarriers(first.page)).toEqual([]);
+  expect(await findAccessibilityIssues(first.page)).toEqual([]);
 });
 
-test('what is due stands in its list, the oldest first, and opens the order', async () => {
+test('lists due orders oldest first and opens them', async () => {
   const { page } = first;
   const { id } = await make({ model_name: 'Late', due_date: day(-3) });
   await make({ model_name: 'Now', due_date: day(0) });
   await make({ model_name: 'Later', due_date: day(3) });
   await make({ model_name: 'Late but done', due_date: day(-3), workflow_status: 'done' });
-  // by itself: the page was open all the time
+  // without a reload: the page was open all the time
   await eventually(
     () => lines(card(page, 'Due today and overdue')),
     (seen) => seen.length === 2,
@@ -48,7 +48,7 @@ test('what is due stands in its list, the oldest first, and opens the order', as
   await page.goto(`${farm.service.origin}/console/dashboard`);
 });
 
-test('statuses, days, failures and what is printed follow every change', async () => {
+test('updates statuses, days, failures and current prints after every change', async () => {
   const { page } = first;
   const { id } = await make({});
   const statuses = card(page, 'Orders by status');
@@ -71,7 +71,7 @@ test('statuses, days, failures and what is printed follow every change', async (
     () => lastRow(days),
     (seen) => seen.join() === '5,2',
   );
-  // the pictures are there, and as many days as were asked for
+  // the charts are shown with the requested number of days
   await days.locator('svg.recharts-surface').first().waitFor();
   expect(await days.getByRole('row').count()).toBe(31);
   await page.getByText('90 days').click();
@@ -82,7 +82,7 @@ test('statuses, days, failures and what is printed follow every change', async (
   expect(new URL(page.url()).search).toBe('?days=90');
 });
 
-test('materials, low stock and failing channels', async () => {
+test('shows materials, low stock and failing channels', async () => {
   const { page } = first;
   const { id } = await farm.ask<{ id: string }>('POST', '/filaments', {
     ...{ name: 'PETG Black', type_name: 'PETG', spool_count: 1, low_stock_threshold_grams: 500 },
@@ -99,7 +99,7 @@ test('materials, low stock and failing channels', async () => {
   await farm.ask('POST', '/webhook-subscriptions', channel);
   await card(page, 'Failing webhook channels').getByText('All channels are working').waitFor();
   await make({});
-  // an attempt is announced by nobody: the page asks by itself, or is asked
+  // attempts send no live update: the page polls
   await eventually(
     async () => {
       await page.reload();
@@ -110,7 +110,7 @@ test('materials, low stock and failing channels', async () => {
   );
 }, 60_000);
 
-test('prints by printer, once a printer reports them, lead to the printer', async () => {
+test('shows prints by printer once one reports, linked to the printer', async () => {
   const { page } = first;
   expect(await card(page, 'Prints by printer').count()).toBe(0);
   const { id } = await farm.askConsole('POST', '/printers', { name: 'Prusa 1', model: 'MK4' });
@@ -122,7 +122,7 @@ test('prints by printer, once a printer reports them, lead to the printer', asyn
   expect(await card(page, 'Prints by printer').getByRole('link').getAttribute('href')).toBe(`/console/printers/${id}`);
 });
 
-test('a flood of changes asks for the figures about once a second, and the last change is seen', async () => {
+test('refetches about once a second during many changes and shows the last one', async () => {
   const { page } = first;
   const { id } = await make({ model_name: 'Flood', due_date: day(-9) });
   await card(page, 'Due today and overdue').getByText('9 days overdue').waitFor();
@@ -134,9 +134,9 @@ test('a flood of changes asks for the figures about once a second, and the last 
   for (let n = 0; n < 150; n++) await move(id, n % 2 ? 'assigned' : 'confirmed');
   await move(id, 'cancelled');
   await card(page, 'Due today and overdue').getByText('9 days overdue').waitFor({ state: 'detached' });
-  // one at the beginning, one after each second of it
+  // one at the beginning and one after each second
   expect(asked).toBeLessThanOrEqual((Date.now() - began) / 1_000 + 2);
-  expect(first.complaints).toEqual([]);
+  expect(first.browserErrors).toEqual([]);
 }, 60_000);
 
 test.each([
@@ -145,14 +145,14 @@ test.each([
   ['light', 'ru', 390],
   ['dark', 'ru', 390],
 ] as const)(
-  'nothing keeps anybody out: %s, %s, %i px wide',
+  'has no accessibility issues: %s, %s, %i px wide',
   async (colorScheme, language, width) => {
     const look = { colorScheme, language, viewport: { width, height: 844 } };
-    const { page, complaints } = await farm.look('/dashboard', look);
+    const { page, browserErrors } = await farm.look('/dashboard', look);
     await page.locator('svg.recharts-surface').nth(1).waitFor();
-    expect(await findBarriers(page)).toEqual([]);
+    expect(await findAccessibilityIssues(page)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
-    expect(complaints).toEqual([]);
+    expect(browserErrors).toEqual([]);
   },
   60_000,
 );

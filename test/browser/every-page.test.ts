@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import readPdf from 'pdf-parse/lib/pdf-parse.js';
 import type { ElementHandle, Page } from 'playwright-core';
 import {
-  COLOUR_RULES,
+  COLOR_RULES,
+  createInvoices,
   type Farm,
-  findBarriers,
+  findAccessibilityIssues,
   goTo,
-  makeInvoices,
   openFarm,
   PAGES,
   reportPrints,
@@ -28,13 +28,13 @@ beforeAll(async () => {
   receiver = await startReceiver();
   chat = await startReceiver();
   const first = async (path: string) => (await farm.ask<{ items: { id: string }[] }>('GET', path)).items[0]?.id ?? '';
-  // the public form takes nothing that is sent within three seconds: the others are made meanwhile
-  const requests = farm.makeRequests();
+  // the public form refuses what is sent within three seconds, so the other records are created meanwhile
+  const requests = farm.createRequests();
   ids = {
     order: await first('/print-jobs?workflow_status=done'),
     filament: await first('/filaments?q=PETG%20Black'),
     printer: await first('/printers'),
-    ...(await makeInvoices(farm)),
+    ...(await createInvoices(farm)),
     lead: await requests,
   };
   await reportPrints(farm, ids.printer);
@@ -57,17 +57,17 @@ type Locale = 'en-GB' | 'ru-RU';
 
 const PHONE = { width: 390, height: 844 };
 
-/** What was found on one walk through all pages in one language: each is loaded once and seen in every look. */
+/** What one walk through all pages in one language found. Each page is loaded once and checked in every look. */
 interface Walk {
   barriers: Record<Scheme, Record<string, string[]>>;
-  /** when it is pointed at */
+  /** on hover */
   faint: Record<Scheme, string[]>;
   wider: Record<string, unknown>;
-  /** what of a page is about roubles */
-  roubles: Record<string, string[]>;
-  /** of the tab of the browser */
+  /** parts of the page that mention rubles */
+  rubles: Record<string, string[]>;
+  /** of the browser tab */
   titles: Record<string, string>;
-  complaints: string[];
+  browserErrors: string[];
 }
 
 async function walk(locale: Locale): Promise<Walk> {
@@ -75,29 +75,29 @@ async function walk(locale: Locale): Promise<Walk> {
     barriers: { light: {}, dark: {} },
     faint: { light: [], dark: [] },
     wider: {},
-    roubles: {},
+    rubles: {},
     titles: {},
-    complaints: [],
+    browserErrors: [],
   };
-  // the one language loads its pages light, the other dark
+  // one language loads its pages light, the other dark
   const schemes: Scheme[] = locale === 'en-GB' ? ['light', 'dark'] : ['dark', 'light'];
   const look = { locale, viewport: DESK, colorScheme: schemes[0] };
   const [owner, stranger] = [await farm.enter(look), await visit(farm.browser, farm.service.origin, look)];
   const kinds = new Set<string>();
   for (const shown of PAGES) {
-    const { page } = shown.isDoor ? stranger : owner;
-    // in the one language each page is loaded, in the other one goes from page to page
+    const { page } = shown.isSignedOut ? stranger : owner;
+    // one language loads each page, the other navigates from page to page
     const isInConsole = locale !== 'en-GB' && page.url() !== 'about:blank';
     await showPage(isInConsole ? { open: goTo } : farm, page, shown, ids);
     expect(await page.getAttribute('html', 'lang')).toBe(locale.slice(0, 2));
-    // who signs up from Russia is offered roubles
-    const roubles = shown.isDoor ? [] : findRoubles(await page.evaluate<string>(ALL_TEXT));
+    // sign-up offers rubles to visitors from Russia
+    const rubles = shown.isSignedOut ? [] : findRubles(await page.evaluate<string>(ALL_TEXT));
     walked.titles[shown.name] = await page.title();
-    const targets = shown.isDoor || locale !== 'en-GB' ? [] : await findTargets(page, kinds);
+    const targets = shown.isSignedOut || locale !== 'en-GB' ? [] : await findTargets(page, kinds);
     for (const scheme of schemes) {
       await page.emulateMedia({ colorScheme: scheme });
       await page.waitForSelector(`html[data-mantine-color-scheme=${scheme}]`);
-      const found = await findBarriers(page, scheme === schemes[0] ? undefined : COLOUR_RULES);
+      const found = await findAccessibilityIssues(page, scheme === schemes[0] ? undefined : COLOR_RULES);
       if (found.length > 0) walked.barriers[scheme][shown.name] = found;
       if (targets.length > 0) await page.evaluate(NOTE_LOOKS);
       for (const target of targets) {
@@ -105,27 +105,27 @@ async function walk(locale: Locale): Promise<Walk> {
       }
       await page.mouse.move(0, 0);
     }
-    if (!shown.isDoor) {
+    if (!shown.isSignedOut) {
       const wide = await findWidthOnPhone(page, shown.path === '/' || shown.path.startsWith('/?'));
       if (wide) walked.wider[shown.name] = wide;
       await page.setViewportSize(DESK);
     }
-    // what opens them is named in English
+    // the elements that open them are named in English
     for (const form of (locale === 'en-GB' && shown.forms) || [])
-      roubles.push(...findRoubles(await readForm(page, form)));
-    if (roubles.length > 0) walked.roubles[shown.name] = roubles;
+      rubles.push(...findRubles(await readForm(page, form)));
+    if (rubles.length > 0) walked.rubles[shown.name] = rubles;
     await page.emulateMedia({ colorScheme: schemes[0] });
   }
   if (locale === 'en-GB')
     process.stdout.write(`every-page.test: pointed at ${kinds.size} kinds of buttons and links\n`);
-  for (const { page, complaints } of [owner, stranger]) {
-    walked.complaints.push(...complaints);
+  for (const { page, browserErrors } of [owner, stranger]) {
+    walked.browserErrors.push(...browserErrors);
     await page.context().close();
   }
   return walked;
 }
 
-/** Runs in the page: what is read on it, and what its fields and signs say. */
+/** Runs in the page: the text on it, and the placeholders and labels of its fields. */
 const ALL_TEXT = `[
   document.title,
   document.body.innerText,
@@ -134,11 +134,11 @@ const ALL_TEXT = `[
   ]),
 ].join('\\n')`;
 
-/** The field of the contract has roubles in its name, whatever the account counts in. */
-const findRoubles = (text: string): string[] =>
+/** The API field has rubles in its name in every currency. */
+const findRubles = (text: string): string[] =>
   text.replaceAll('spool_price_rub', '').match(/.*(?:₽|\bRUB\b|[Rr]o?uble|[Рр]убл).*/g) ?? [];
 
-/** Opens a form of a page, and closes it again. @returns its text */
+/** Opens a form of a page and closes it again. @returns its text */
 async function readForm(page: Page, opener: string): Promise<string> {
   await page.locator(opener).first().click();
   await page.getByRole('dialog').last().waitFor();
@@ -151,16 +151,16 @@ async function readForm(page: Page, opener: string): Promise<string> {
 
 const walks = new Map<Locale, Promise<Walk>>();
 
-/** The first test that asks for it waits for the walk. */
+/** Walks once; the first test that needs the result waits for it. */
 function walkIn(locale: Locale): Promise<Walk> {
   const begun = walks.get(locale) ?? walk(locale);
   walks.set(locale, begun);
   return begun;
 }
 
-/** The buttons and links in view: of those that look alike the first of all pages stands for all. */
+/** The visible buttons and links, of those that look alike only the first of all pages. */
 async function findTargets(page: Page, kinds: Set<string>): Promise<ElementHandle[]> {
-  // not locators: what comes or goes meanwhile would make each of them another one
+  // not locators, which would find another element when the page changes
   const shown = await page.evaluateHandle(SHOWN_TARGETS);
   const looks = await shown.evaluate((all: { look: string }[]) => all.map(({ look }) => look));
   const targets: ElementHandle[] = [];
@@ -173,7 +173,7 @@ async function findTargets(page: Page, kinds: Set<string>): Promise<ElementHandl
   return targets;
 }
 
-/** Runs in the page: what of it can be pointed at, and how it looks. */
+/** Runs in the page: what can be hovered over, and how it looks. */
 const SHOWN_TARGETS = `[...document.querySelectorAll('button:enabled, a')]
   .filter((one) => {
     const { top, bottom, width, height } = one.getBoundingClientRect();
@@ -181,7 +181,7 @@ const SHOWN_TARGETS = `[...document.querySelectorAll('button:enabled, a')]
   })
   .map((one) => ({ one, look: one.getAttribute('class') + ' ' + one.getAttribute('style') }))`;
 
-/** Runs in the page: notes how everything looks while nothing is pointed at. */
+/** Runs in the page: records how everything looks while nothing is hovered over. */
 const NOTE_LOOKS = `(() => {
   globalThis.lookOf = (one) => {
     const { color, background, opacity, filter } = getComputedStyle(one);
@@ -190,17 +190,19 @@ const NOTE_LOOKS = `(() => {
   globalThis.looks = new Map([...document.body.querySelectorAll('*')].map((one) => [one, lookOf(one)]));
 })()`;
 
-/** Runs in the page: what looks otherwise than it was noted. */
+/** Runs in the page: what looks different from its record. */
 const CHANGED = `[...document.body.querySelectorAll('*')].filter((one) => looks.get(one) !== lookOf(one))`;
 
-/** What is too faint on a page while a button or link of it is pointed at. What does not change then was seen before. */
+/**
+ * Elements with low contrast while a button or link is hovered over. What does not change on hover was checked before.
+ */
 async function pointAt(page: Page, target: ElementHandle): Promise<string[]> {
   await target.hover();
   const text = await target.textContent();
-  return (await findBarriers(page, COLOUR_RULES, CHANGED)).map((barrier) => `at "${text}": ${barrier}`);
+  return (await findAccessibilityIssues(page, COLOR_RULES, CHANGED)).map((barrier) => `at "${text}": ${barrier}`);
 }
 
-/** How wide a page gets on a phone, where that is wider than the phone; the board may be, within itself. */
+/** The width of a page on a phone if it is wider than the phone; the board may scroll within itself. */
 async function findWidthOnPhone(page: Page, isBoard: boolean) {
   await page.setViewportSize(PHONE);
   await settle(page);
@@ -215,26 +217,26 @@ const LOOKS = (['light', 'dark'] as const).flatMap((colorScheme) =>
 );
 
 test.each(LOOKS)(
-  'no page keeps anybody out: $colorScheme, $locale',
+  'has no accessibility issues: $colorScheme, $locale',
   async ({ colorScheme, locale }) => {
-    const { barriers, complaints } = await walkIn(locale);
+    const { barriers, browserErrors } = await walkIn(locale);
     expect(barriers[colorScheme]).toEqual({});
-    expect(complaints).toEqual([]);
+    expect(browserErrors).toEqual([]);
   },
   300_000,
 );
 
-test.each(['light', 'dark'] as const)('what is pointed at is as easy to read: %s', async (colorScheme) => {
+test.each(['light', 'dark'] as const)('keeps contrast on hover: %s', async (colorScheme) => {
   const { faint } = await walkIn('en-GB');
   expect(faint[colorScheme]).toEqual([]);
 });
 
-test.each(['en-GB', 'ru-RU'] as const)('no page is wider than a phone: %s', async (locale) => {
+test.each(['en-GB', 'ru-RU'] as const)('fits every page on a phone: %s', async (locale) => {
   const { wider } = await walkIn(locale);
   expect(wider).toEqual({});
 });
 
-test('every page has a title of its own, in the language of the console', async () => {
+test('gives every page its own title in the console’s language', async () => {
   const [{ titles }, { titles: russian }] = [await walkIn('en-GB'), await walkIn('ru-RU')];
   expect(titles).toMatchObject({
     board: 'Board · Farmboard',
@@ -247,12 +249,12 @@ test('every page has a title of its own, in the language of the console', async 
 });
 
 describe('an account in euros whose orders are all in euros', () => {
-  test.each(['en-GB', 'ru-RU'] as const)('sees nothing of roubles on any page: %s', async (locale) => {
-    const { roubles } = await walkIn(locale);
-    expect(roubles).toEqual({});
+  test.each(['en-GB', 'ru-RU'] as const)('shows rubles on no page: %s', async (locale) => {
+    const { rubles } = await walkIn(locale);
+    expect(rubles).toEqual({});
   });
 
-  test('nor in what is exported, billed and told in a chat', async () => {
+  test('uses no rubles in exports, invoices and chat messages', async () => {
     const { page } = await farm.look('/orders');
     await settle(page);
     const [file] = await Promise.all([
@@ -260,16 +262,16 @@ describe('an account in euros whose orders are all in euros', () => {
       page.getByRole('button', { name: 'Export CSV' }).click(),
     ]);
     const csv = readFileSync(await file.path(), 'utf8');
-    expect([findRoubles(csv), csv.includes(',EUR,')]).toEqual([[], true]);
+    expect([findRubles(csv), csv.includes(',EUR,')]).toEqual([[], true]);
 
     const invoice = await farm.askConsole<{ pay_url: string; number: string }>('GET', `/invoices/${ids.invoice}`);
     for (const path of ['', '?lang=ru', '/document']) {
       const text = await (await fetch(`${invoice.pay_url}${path}`)).text();
-      expect([path, findRoubles(text), text.includes('EUR')]).toEqual([path, [], true]);
+      expect([path, findRubles(text), text.includes('EUR')]).toEqual([path, [], true]);
     }
     const pdf = Buffer.from(await (await fetch(`${invoice.pay_url}/invoice.pdf`)).arrayBuffer());
     const { text } = await readPdf(pdf);
-    expect([findRoubles(text), text.includes('EUR')]).toEqual([[], true]);
+    expect([findRubles(text), text.includes('EUR')]).toEqual([[], true]);
 
     const provider = await farm.askConsole<{ id: string; secret: string }>('POST', '/payment-providers', {
       kind: 'notice',
@@ -283,6 +285,6 @@ describe('an account in euros whose orders are all in euros', () => {
     expect((await send(`${farm.service.origin}/payments/notice/${provider.id}`, raw, signature)).status).toBe(200);
     await chat.until((all) => all.length >= 2);
     const told = chat.received.map(({ raw }) => raw.toString()).join('\n');
-    expect([findRoubles(told), told.includes(' paid: 50.00 EUR')]).toEqual([[], true]);
+    expect([findRubles(told), told.includes(' paid: 50.00 EUR')]).toEqual([[], true]);
   });
 });

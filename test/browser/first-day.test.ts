@@ -8,7 +8,7 @@ import { eventually } from '../kit/eventually.ts';
 import { isGenuine, startReceiver } from '../kit/receiver.ts';
 import { createEmptyDataFolder, type Service, startService } from '../kit/service.ts';
 
-/** The first day of an owner, from an empty database to a printed label, in one go and in a browser only. */
+/** The first day of an owner: from an empty database to a printed label, in a browser only. */
 
 let folder: ReturnType<typeof createEmptyDataFolder>;
 let service: Service;
@@ -48,7 +48,7 @@ const shown = (page: Page, name: string) => page.locator(`[data-copy="${name}"]`
 
 let orderId: string;
 
-test('the set-up link makes the owner, and sample data fills the board', async () => {
+test('creates the owner by the setup link and loads sample data', async () => {
   const { page } = owner;
   const [code] = await printedCodes(service);
   await go(page, `/set-up#${code}`);
@@ -66,22 +66,22 @@ test('the set-up link makes the owner, and sample data fills the board', async (
 const card = (page: Page) => page.locator(`[data-order="${orderId}"]`);
 const cardIn = (page: Page, status: string) => column(page, status).locator(`[data-order="${orderId}"]`);
 
-test('a card is moved by mouse and by keyboard', async () => {
+test('moves a card by mouse and by keyboard', async () => {
   const { page } = owner;
   await dragCard(page, card(page), 'assigned');
   await cardIn(page, 'assigned').waitFor();
 
   await carryCard(page, card(page), ['ArrowRight']);
   await cardIn(page, 'printing').waitFor();
-  // until the service has it: a page that is left sends nothing any more
-  const door = `${service.origin}/console/api/print-jobs/${orderId}`;
+  // waits for the server, because a page that was left sends nothing
+  const orderUrl = `${service.origin}/console/api/print-jobs/${orderId}`;
   await eventually(
-    async () => (await (await page.context().request.get(door)).json()).workflow_status,
+    async () => (await (await page.context().request.get(orderUrl)).json()).workflow_status,
     (status) => status === 'printing',
   );
 });
 
-test('a token made here lets an automation in', async () => {
+test('creates a token that an automation can use', async () => {
   const { page } = owner;
   await go(page, '/automation/tokens');
   await page.getByRole('button', { name: 'New token' }).first().click();
@@ -92,18 +92,18 @@ test('a token made here lets an automation in', async () => {
   expect(await ask('GET', `/print-jobs/${orderId}`)).toMatchObject({ id: orderId, workflow_status: 'printing' });
 });
 
-test('what the automation changes moves the card in a second browser', async () => {
+test('moves the card in a second browser after an API update', async () => {
   const second = await visit(browser, service.origin);
   await go(second.page, '/');
   await signInByForm(second.page, OWNER);
   await cardIn(second.page, 'printing').waitFor();
   await ask('PUT', `/print-jobs/${orderId}`, { workflow_status: 'packing' });
   await cardIn(second.page, 'packing').waitFor();
-  expect(second.complaints).toEqual([]);
+  expect(second.browserErrors).toEqual([]);
   await second.page.context().close();
 });
 
-test('a channel is made and tested, and its attempt is shown', async () => {
+test('creates and tests a channel and shows the attempt', async () => {
   const { page } = owner;
   await go(page, '/automation/channels');
   await page.getByRole('button', { name: 'New channel' }).first().click();
@@ -121,7 +121,7 @@ test('a channel is made and tested, and its attempt is shown', async () => {
   await page.getByRole('table').getByText('webhook.test').waitFor();
 });
 
-test('what is used lowers the bar and sets the low-stock mark', async () => {
+test('lowers the stock bar after use and marks low stock', async () => {
   const { page } = owner;
   const { items } = await ask<{ items: { id: string; remaining_grams: number; low_stock_threshold_grams: number }[] }>(
     'GET',
@@ -141,7 +141,7 @@ test('what is used lowers the bar and sets the low-stock mark', async () => {
   expect((await ask(`GET`, `/filaments/${filament.id}`)).is_low_stock).toBe(true);
 });
 
-test('a label is printed, and its QR code says the order', async () => {
+test('prints a label with the order’s QR code', async () => {
   const { page } = owner;
   await go(page, `/labels?size=62x29&ids=${orderId}`);
   await page.locator('[data-preview] svg').first().waitFor();
@@ -149,5 +149,5 @@ test('a label is printed, and its QR code says the order', async () => {
   const { decode } = await openDecoder(browser);
   const picture = await page.locator('[data-paper] > div').first().screenshot();
   expect(await decode(picture, 'image/png', undefined, 2)).toEqual([`ORDER-${orderId}`]);
-  expect(owner.complaints).toEqual([]);
+  expect(owner.browserErrors).toEqual([]);
 });

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import {
   type ConsolePage,
+  createInvoices,
   type Farm,
-  makeInvoices,
   openFarm,
   PAGES,
   reportPrints,
@@ -13,7 +13,9 @@ import {
 import { visit } from '../kit/chromium.ts';
 import { startReceiver } from '../kit/receiver.ts';
 
-/** Whatever of these runs calls `ran`, loads a picture of another host, or breaks the policy of the pages. */
+/**
+ * Hostile texts: if one runs, it calls `ran`, loads an image of another host or violates the content security policy.
+ */
 const HOSTILE = [
   '<script>ran()</script>',
   '"><script>ran()</script>',
@@ -92,12 +94,16 @@ beforeAll(async () => {
   receiver = await startReceiver();
   const profile = { headline: HOSTILE[0], about: HOSTILE.join('\n'), materials: [HOSTILE[1]], contact: HOSTILE[7] };
   const texts = { description: HOSTILE.join('\n'), contact: HOSTILE[2], budget: HOSTILE[6], deadline: HOSTILE[15] };
-  // the public form takes nothing that is sent within three seconds: the others are made meanwhile
-  const requests = farm.makeRequests({ profile, requests: [{ ...texts, client_email: 'a@b.example' }] });
+  // the public form refuses what is sent within three seconds, so the other records are created meanwhile
+  const requests = farm.createRequests({ profile, requests: [{ ...texts, client_email: 'a@b.example' }] });
   channels = await makeChannels();
-  // so many that the page of printers has a field to find one
+  // so many that the page of printers has a search field
   for (let n = 1; n <= 12; n += 1) await farm.askConsole('POST', '/printers', { name: `Printer ${n}`, model: 'MK4' });
-  ids = { ...(await makeRecords(HOSTILE[0] as string)), ...(await makeInvoices(farm, HOSTILE)), lead: await requests };
+  ids = {
+    ...(await makeRecords(HOSTILE[0] as string)),
+    ...(await createInvoices(farm, HOSTILE)),
+    lead: await requests,
+  };
 }, 60_000);
 
 afterAll(async () => {
@@ -105,7 +111,7 @@ afterAll(async () => {
   await farm?.close();
 });
 
-/** A page in which nothing may run that was only data: of the owner, or of somebody who is not signed in. */
+/** A page that must run no data as code, signed in or not. */
 async function watch(who: 'owner' | 'stranger' = 'owner') {
   const visitor = await (who === 'owner' ? farm.enter() : visit(farm.browser, farm.service.origin));
   const { page } = visitor;
@@ -115,7 +121,7 @@ async function watch(who: 'owner' | 'stranger' = 'owner') {
     addEventListener('securitypolicyviolation', (event) => ran('policy ' + event.violatedDirective));
   `);
   page.on('dialog', (dialog) => {
-    // what was typed and not saved: the console asks before it is left
+    // the console asks before unsaved text is left
     if (dialog.type() === 'beforeunload') return dialog.accept();
     ran.push(dialog.message());
     return dialog.dismiss();
@@ -123,15 +129,15 @@ async function watch(who: 'owner' | 'stranger' = 'owner') {
   return { ...visitor, ran };
 }
 
-test('there are 60 of them', () => expect(new Set(HOSTILE).size).toBe(60));
+test('has 60 hostile texts', () => expect(new Set(HOSTILE).size).toBe(60));
 
-/** As much of a text as a name may hold: control characters and the override of direction are refused there. */
+/** As much of a text as a name may contain: control characters and direction overrides are refused there. */
 const asName = (text: string): string => text.replace(/[\u2028\u2029\u202e]/g, '');
 
-/** A record of each kind that says the text in every field. @returns the ids of those with a page */
+/** A record of each kind with the text in every field. @returns the ids of those with a page */
 async function makeRecords(text: string) {
-  const { askConsole } = farm;
-  const post = async (path: string, data: object) => (await askConsole('POST', path, data)).id;
+  const { askConsole: requestConsole } = farm;
+  const post = async (path: string, data: object) => (await requestConsole('POST', path, data)).id;
   const name = asName(text);
   const group_id = await post('/printer-groups', { name });
   const printer = await post('/printers', { name, internal_name: name, model: name, group_id });
@@ -150,7 +156,7 @@ async function makeRecords(text: string) {
   return { order, filament, printer };
 }
 
-/** As many channels as leave one place of the ten for a form. @returns their ids */
+/** As many channels as leave one of the ten for a form. @returns their ids */
 const makeChannels = () =>
   Promise.all(
     HOSTILE.slice(0, CHANNELS).map(async (text) => {
@@ -161,7 +167,7 @@ const makeChannels = () =>
     }),
   );
 
-/** How many text fields a page and each of its forms have, after each has held each of the texts. */
+/** Types each text into each field of a page and of its forms. @returns how many fields there were */
 async function fillPage(page: Page, shown: ConsolePage, texts: string[]): Promise<[string, number][]> {
   const filled: [string, number][] = [];
   await showPage(farm, page, shown, ids);
@@ -178,19 +184,19 @@ async function fillPage(page: Page, shown: ConsolePage, texts: string[]): Promis
   return filled;
 }
 
-test('typed into every text field of every page and form they run nothing', async () => {
+test('runs no script typed into any text field', async () => {
   const visitors = await Promise.all([watch(), watch(), watch('stranger')]);
   const [one, other, stranger] = visitors;
-  const next = PAGES.filter(({ isDoor }) => !isDoor);
+  const next = PAGES.filter(({ isSignedOut }) => !isSignedOut);
   const counted: [string, number][] = [];
-  // a page that is drawn leaves time for another
+  // a page can be drawn while another is prepared
   await Promise.all([
     ...[one, other].map(async ({ page }) => {
       for (let shown = next.shift(); shown; shown = next.shift())
         counted.push(...(await fillPage(page, shown, HOSTILE)));
     }),
     (async () => {
-      for (const shown of PAGES.filter(({ isDoor }) => isDoor))
+      for (const shown of PAGES.filter(({ isSignedOut }) => isSignedOut))
         counted.push(...(await fillPage(stranger.page, shown, HOSTILE)));
     })(),
   ]);
@@ -198,19 +204,19 @@ test('typed into every text field of every page and form they run nothing', asyn
   process.stdout.write(`hostile.test: 60 strings in ${JSON.stringify(filled)}\n`);
   expect(Object.entries(filled).filter(([name, count]) => name.includes(' ') && count === 0)).toEqual([]);
   expect(filled).toMatchObject({ 'sign-in': 2, 'sign-up': 5, printers: 1 });
-  for (const { page, ran, complaints } of visitors) {
+  for (const { page, ran, browserErrors } of visitors) {
     expect(ran).toEqual([]);
-    expect(complaints).toEqual([]);
+    expect(browserErrors).toEqual([]);
     await page.context().close();
   }
 }, 480_000);
 
-test('stored in every field of every record they are shown as text on every page', async () => {
+test('shows hostile text in every record as plain text', async () => {
   await Promise.all([...HOSTILE.slice(1).map(makeRecords), reportPrints(farm, ids.printer, HOSTILE)]);
-  const { page, ran, complaints } = await watch();
-  // with something in its fields, which opens the lists of what may be chosen
-  for (const shown of PAGES.filter(({ isDoor }) => !isDoor)) await fillPage(page, shown, ['<']);
-  // the others as names of the channels that there are
+  const { page, ran, browserErrors } = await watch();
+  // with a value in its fields, which opens the lists of options
+  for (const shown of PAGES.filter(({ isSignedOut }) => !isSignedOut)) await fillPage(page, shown, ['<']);
+  // the other texts as names of the existing channels
   for (let next = CHANNELS; next < HOSTILE.length; next += CHANNELS) {
     await Promise.all(
       channels.map((id, place) =>
@@ -223,14 +229,14 @@ test('stored in every field of every record they are shown as text on every page
     }
   }
   expect(ran).toEqual([]);
-  expect(complaints).toEqual([]);
+  expect(browserErrors).toEqual([]);
   await page.context().close();
 }, 480_000);
 
-test('on the pages for people outside they run nothing: shown in a profile, and sent back by its form', async () => {
+test('runs no script on the public pages', async () => {
   const slug = 'hostile-farm';
   await farm.askConsole('PUT', '/profile', { slug, is_public: true, headline: 'Farm' });
-  const { page, ran, complaints } = await watch('stranger');
+  const { page, ran, browserErrors } = await watch('stranger');
   const at = `${farm.service.origin}/masters/${slug}`;
   for (const text of HOSTILE) {
     const profile = {
@@ -245,7 +251,7 @@ test('on the pages for people outside they run nothing: shown in a profile, and 
       expect((await page.locator('main').textContent())?.length).toBeGreaterThan(0);
     }
   }
-  // four at a time, with an e-mail that is none: the page comes back with what was typed
+  // four at a time, with an invalid email: the page returns with what was typed
   for (let first = 0; first < HOSTILE.length; first += 4) {
     await page.goto(at);
     const texts = HOSTILE.slice(first, first + 4);
@@ -262,7 +268,7 @@ test('on the pages for people outside they run nothing: shown in a profile, and 
     expect(await page.locator('form [name=description]').inputValue()).not.toBe('');
   }
   expect(ran).toEqual([]);
-  // the browser's own word about what the form refused
-  expect(complaints.filter((text) => !text.includes('status of 422'))).toEqual([]);
+  // the browser logs the refusals of the form
+  expect(browserErrors.filter((text) => !text.includes('status of 422'))).toEqual([]);
   await page.context().close();
 }, 240_000);

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { COLOUR_RULES, type Farm, findBarriers, openFarm, settle } from '../kit/browser-farm.ts';
+import { COLOR_RULES, type Farm, findAccessibilityIssues, openFarm, settle } from '../kit/browser-farm.ts';
 import { type Visitor, visit } from '../kit/chromium.ts';
 import { eventually } from '../kit/eventually.ts';
 import { send, sessionEvent, signStripe } from '../kit/payments.ts';
@@ -50,7 +50,7 @@ const list = async () => (await farm.ask<{ items: Invoice[] }>('GET', '/invoices
 const read = (id: string) => farm.ask<Invoice>('GET', `/invoices/${id}`);
 const main = (page: Page) => page.locator('main');
 
-test('what keeps a draft from being issued is said where it is put right', async () => {
+test('says next to each field what prevents issuing a draft', async () => {
   const { page } = first;
   const { id } = await farm.askConsole('POST', '/invoices', {
     lines: [{ description: 'Bracket', quantity: 1, unit_price: 100 }],
@@ -74,10 +74,10 @@ test('what keeps a draft from being issued is said where it is put right', async
   await farm.open(page, '/invoices');
 });
 
-test('an empty page teaches; who sells is said once', async () => {
+test('explains the empty page and asks for business details once', async () => {
   const { page } = first;
   await page.getByRole('heading', { name: 'No invoices yet' }).waitFor();
-  expect(await findBarriers(page)).toEqual([]);
+  expect(await findAccessibilityIssues(page)).toEqual([]);
   await page.getByRole('link', { name: 'Invoice settings' }).click();
   await page.getByLabel('Business name').fill('Мастерская «Слой»');
   await page.getByLabel('Address', { exact: true }).fill('Tverskaya 1\nMoscow');
@@ -86,7 +86,7 @@ test('an empty page teaches; who sells is said once', async () => {
   await page.getByText('Saved.').waitFor();
 });
 
-test('Stripe is set up in two steps: the key, and the secret of the webhook to the address that is shown', async () => {
+test('sets up Stripe in two steps: API key and webhook secret', async () => {
   const { page } = first;
   await page.getByRole('button', { name: 'Add Stripe' }).click();
   await page.getByRole('dialog').getByLabel('Secret key (sk_…)').fill('sk_test_abc');
@@ -98,7 +98,7 @@ test('Stripe is set up in two steps: the key, and the secret of the webhook to t
   await page.getByRole('dialog').getByLabel('Webhook signing secret').fill(SECRET);
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
   await card.getByText('Not active yet').waitFor({ state: 'detached' });
-  // the other kind shows its secret once
+  // the other provider shows its secret once
   await page.getByRole('button', { name: 'Add payment notifications' }).click();
   const once = page.getByRole('dialog', { name: 'Secret for payment notifications' });
   await once.getByText(/^pnsec_[0-9A-Za-z]{40}$/).waitFor();
@@ -106,10 +106,10 @@ test('Stripe is set up in two steps: the key, and the secret of the webhook to t
   await page.locator('[data-provider=notice]').waitFor();
   await once.waitFor({ state: 'detached' });
   expect(await page.content()).not.toContain('pnsec_');
-  expect(await findBarriers(page)).toEqual([]);
+  expect(await findAccessibilityIssues(page)).toEqual([]);
 });
 
-test('a row of the list opens its invoice wherever it is clicked, and by the keyboard', async () => {
+test('opens an invoice by clicking anywhere on its row or by keyboard', async () => {
   const { page } = first;
   const { id } = await farm.askConsole('POST', '/invoices', { customer_name: 'Борис' });
   await farm.open(page, '/invoices');
@@ -127,12 +127,12 @@ test('a row of the list opens its invoice wherever it is clicked, and by the key
 
 let invoice: Invoice;
 
-test('orders of one customer become an invoice, which is issued', async () => {
+test('creates and issues an invoice for orders of one customer', async () => {
   const { page } = first;
   await main(page).getByRole('button', { name: 'New invoice' }).click();
   const form = page.getByRole('dialog');
   await form.getByLabel(/^Кронштейн · Вера/).check();
-  // of somebody else: not on this invoice
+  // an order of another customer can't be on this invoice
   expect(await form.getByLabel(/^Vase/).isDisabled()).toBe(true);
   await form.getByLabel(/^Gear/).check();
   await form.getByRole('button', { name: 'Create invoice (2)' }).click();
@@ -152,10 +152,10 @@ test('orders of one customer become an invoice, which is issued', async () => {
   invoice = await read(String(made?.id));
   expect(invoice).toMatchObject({ status: 'issued', total: 9430, order_ids: orders.slice(0, 2) });
   await page.getByText(invoice.pay_url).waitFor();
-  expect(await findBarriers(page)).toEqual([]);
+  expect(await findAccessibilityIssues(page)).toEqual([]);
 });
 
-test('the customer pays; the page of the owner shows it by itself', async () => {
+test('shows a customer’s payment live', async () => {
   const { page } = first;
   const providers = await farm.askConsole<{ items: { kind: string; notice_url: string }[] }>(
     'GET',
@@ -185,19 +185,19 @@ test('the customer pays; the page of the owner shows it by itself', async () => 
     ({ received }) => received === 9430,
   );
   await form.waitFor({ state: 'detached' });
-  expect(await findBarriers(page)).toEqual([]);
-  // a payment that names nothing we know stands over the list
+  expect(await findAccessibilityIssues(page)).toEqual([]);
+  // a payment of an unknown invoice is shown above the list
   const stray = sessionEvent({ invoice: 'somewhere else', amount: 700 });
   await send(notice_url, stray, signStripe(SECRET, stray));
   await page.getByRole('link', { name: 'All invoices' }).click();
   const unassigned = page.getByRole('alert').filter({ hasText: 'Unmatched payments' });
   await unassigned.getByText('reference: somewhere else').waitFor();
-  expect(await findBarriers(page)).toEqual([]);
+  expect(await findAccessibilityIssues(page)).toEqual([]);
   await unassigned.getByRole('button', { name: 'Mark as reviewed' }).click();
   await unassigned.waitFor({ state: 'detached' });
 });
 
-test('the list is filtered and searched', async () => {
+test('filters and searches the list', async () => {
   const { page } = first;
   await page.getByText('Draft', { exact: true }).click();
   await page.getByText('No matching invoices.').waitFor();
@@ -206,7 +206,7 @@ test('the list is filtered and searched', async () => {
   await page.locator(`[data-invoice="${invoice.id}"]`).waitFor();
 });
 
-test('an order leads to the invoice it is on', async () => {
+test('links an order to its invoice', async () => {
   const { page } = first;
   await page.goto(`${farm.service.origin}/console/?order=${orders[0]}`);
   const drawer = page.getByRole('dialog', { name: 'Order', exact: true });
@@ -215,7 +215,7 @@ test('an order leads to the invoice it is on', async () => {
   await page.getByRole('heading', { name: `Invoice ${invoice.number}` }).waitFor();
 });
 
-/** An issued invoice that says something hostile wherever something can be said. */
+/** An issued invoice with a hostile text in every possible place. */
 async function issueHostile(): Promise<Invoice> {
   const text = HOSTILE.join(' ');
   const lines = HOSTILE.map((description) => ({ description, quantity: 1, unit_price: 123_456 }));
@@ -226,7 +226,7 @@ async function issueHostile(): Promise<Invoice> {
   return farm.askConsole('POST', `/invoices/${id}/issue`, {});
 }
 
-test('hostile text runs nowhere, and no page keeps anybody out: light, dark, English, Russian, 390 px', async () => {
+test('runs no hostile text and has no accessibility issues: light, dark, English, Russian, 390 px', async () => {
   const hostile = await issueHostile();
   const path = new URL(hostile.pay_url).pathname;
   const barriers: Record<string, string[]> = {};
@@ -246,7 +246,7 @@ test('hostile text runs nowhere, and no page keeps anybody out: light, dark, Eng
       await settle(page);
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });
-        const found = await findBarriers(page, colorScheme === 'light' ? undefined : COLOUR_RULES);
+        const found = await findAccessibilityIssues(page, colorScheme === 'light' ? undefined : COLOR_RULES);
         if (found.length > 0) barriers[`${where}, ${locale}, ${colorScheme}`] = found;
       }
       await page.emulateMedia({ colorScheme: 'light' });
@@ -254,7 +254,7 @@ test('hostile text runs nowhere, and no page keeps anybody out: light, dark, Eng
       expect([where, width <= 390]).toEqual([where, true]);
     }
     expect(ran).toEqual([]);
-    const said = [...customer.complaints, ...owner.complaints];
+    const said = [...customer.browserErrors, ...owner.browserErrors];
     expect(said.filter((text) => !text.includes('status of 404'))).toEqual([]);
     await customer.page.context().close();
     await owner.page.context().close();
@@ -262,7 +262,7 @@ test('hostile text runs nowhere, and no page keeps anybody out: light, dark, Eng
   expect(barriers).toEqual({});
 }, 120_000);
 
-test('without scripts the pay button leads to the payment page of the provider, by a form', async () => {
+test('opens the provider’s payment page without JavaScript', async () => {
   const [hostile] = await list();
   const { pay_url } = await read(String(hostile?.id));
   const { page } = await visit(farm.browser, farm.service.origin, { javaScriptEnabled: false, locale: 'en-GB' });

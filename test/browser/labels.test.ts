@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import type { Download, Page } from 'playwright-core';
-import { type Farm, findBarriers, openFarm } from '../kit/browser-farm.ts';
+import { type Farm, findAccessibilityIssues, openFarm } from '../kit/browser-farm.ts';
 import { write } from '../kit/database.ts';
 import { openDecoder, type Part } from '../kit/decoder.ts';
 import { eventually } from '../kit/eventually.ts';
 
-/** Dots of a common label printer to a pixel of the page: 203.2 dpi, 8 to the millimetre. */
+/** Dots of a common label printer per pixel of the page: 203.2 dpi, 8 per millimeter. */
 const AT_203_DPI = { deviceScaleFactor: 203.2 / 96 };
 const DOTS_PER_MM = 8;
-/** A screenshot is cut at whole pixels of the page, of 2.1 dots each. */
+/** A screenshot is cut at whole pixels of the page, 2.1 dots each. */
 const ROUNDED = 4;
 
 const SIZES = { '62x29': [62, 29], '50x30': [50, 30], a4: [210, 297] } as const;
@@ -28,7 +28,7 @@ const OVERRIDDEN = '\u202Eright to left \u0007 \n two lines \t and a tab \u{FFFE
 let farm: Farm;
 let decode: Awaited<ReturnType<typeof openDecoder>>['decode'];
 const ids: string[] = [];
-const complaints: string[] = [];
+const browserErrors: string[] = [];
 
 beforeAll(async () => {
   farm = await openFarm();
@@ -61,12 +61,12 @@ const said = (list: string[]) => list.map((id) => `ORDER-${id}`);
 
 async function openLabels(size: Size, list = ids, options = {}) {
   const visitor = await farm.visit(`/labels?size=${size}&ids=${list.join(',')}`, options);
-  // the button waits for the last label, as a person does
+  // the button waits for the last label, like a person
   await visitor.page.locator('button:enabled', { hasText: 'Print' }).waitFor();
   return visitor;
 }
 
-/** The files that a click gives, in order. */
+/** The files that a click downloads, in order. */
 async function saved(page: Page, name: string, count: number): Promise<{ name: string; content: Buffer }[]> {
   const files: Download[] = [];
   page.on('download', (file) => files.push(file));
@@ -83,9 +83,9 @@ async function saved(page: Page, name: string, count: number): Promise<{ name: s
 }
 
 test.each(['62x29', '50x30'] as const)(
-  'labels of %s are read from their dots at 203 dpi, each on its own page',
+  'prints readable labels of %s at 203 dpi, each on its own page',
   async (size) => {
-    const { page, complaints: faults } = await openLabels(size, ids, { ...AT_203_DPI, colorScheme: 'dark' });
+    const { page, browserErrors: faults } = await openLabels(size, ids, { ...AT_203_DPI, colorScheme: 'dark' });
     await page.emulateMedia({ media: 'print' });
     const sheets = page.locator('[data-paper] > div');
     expect(await sheets.count()).toBe(ids.length);
@@ -96,15 +96,15 @@ test.each(['62x29', '50x30'] as const)(
       expect(Math.abs(width - SIZES[size][0] * DOTS_PER_MM)).toBeLessThanOrEqual(ROUNDED);
       expect(Math.abs(height - SIZES[size][1] * DOTS_PER_MM)).toBeLessThanOrEqual(ROUNDED);
     }
-    // only the labels are on paper
+    // only the labels are printed
     expect(await page.locator('#root').isVisible()).toBe(false);
-    complaints.push(...faults);
+    browserErrors.push(...faults);
     await page.context().close();
   },
   60_000,
 );
 
-test('every label of a sheet is read from its dots; a sheet that was begun is gone on with', async () => {
+test('prints readable sheets and continues on a partly used one', async () => {
   const { page } = await openLabels('a4', ids, AT_203_DPI);
   await page.getByLabel('Start at position').fill('22');
   await page.locator('[data-preview] > div').nth(1).waitFor();
@@ -119,7 +119,7 @@ test('every label of a sheet is read from its dots; a sheet that was begun is go
 }, 60_000);
 
 test.each(Object.entries(SIZES))(
-  'the paper of %s has exactly its size',
+  'prints %s at its exact size',
   async (size, [width, height]) => {
     const { page } = await openLabels(size as Size);
     const pdf = (await page.pdf({ preferCSSPageSize: true })).toString('latin1');
@@ -135,9 +135,9 @@ test.each(Object.entries(SIZES))(
 );
 
 test.each(Object.entries(SIZES))(
-  'the files of %s are read from their pixels, whatever the orders are called',
+  'exports readable files of %s for any order name',
   async (size, [width, height]) => {
-    const { page, complaints: faults } = await openLabels(size as Size);
+    const { page, browserErrors: faults } = await openLabels(size as Size);
     const isSheet = size === 'a4';
     const files = isSheet ? ['labels-a4-1'] : ids.map((id) => `ORDER-${id.slice(-8)}-${size}`);
     const codes = isSheet ? [said(ids)] : ids.map((id) => said([id]));
@@ -149,39 +149,39 @@ test.each(Object.entries(SIZES))(
     for (const [index, { content }] of svgs.entries()) {
       expect(content.toString()).toContain(`width="${width}mm" height="${height}mm"`);
       const parts = isSheet ? places(ids.length, 96 / 25.4) : undefined;
-      // a sheet of 96 dpi has few pixels for each code: drawn larger, as any program that shows it can
+      // at 96 dpi each code has few pixels, so it is drawn larger, as any viewer can
       expect(await decode(content, 'image/svg+xml', parts, 3)).toEqual(codes[index]);
     }
     for (const [index, { content }] of pngs.entries()) {
       expect([content.readUInt32BE(16), content.readUInt32BE(20)]).toEqual([width * 16, height * 16]);
-      // says its size on paper: 16 pixels to the millimetre
+      // the file has its size on paper: 16 pixels per millimeter
       const physical = content.indexOf('pHYs') + 4;
       expect([content.readUInt32BE(physical), content.readUInt32BE(physical + 4)]).toEqual([16_000, 16_000]);
       expect(await decode(content, 'image/png', isSheet ? places(ids.length, 16) : undefined)).toEqual(codes[index]);
     }
-    complaints.push(...faults);
+    browserErrors.push(...faults);
     await page.context().close();
   },
   120_000,
 );
 
-test('nothing on the page keeps anybody out, in both themes and languages, and a phone scrolls it only downwards', async () => {
+test('has no accessibility issues in both themes and languages, and scrolls only vertically on a phone', async () => {
   for (const colorScheme of ['light', 'dark'] as const) {
     for (const language of ['en', 'ru']) {
       const path = `/labels?size=62x29&ids=${ids.join(',')},00000000-0000-4000-8000-000000000000`;
       const look = { colorScheme, language, viewport: { width: 390, height: 844 } };
-      const { page, complaints: faults } = await farm.look(path, look);
+      const { page, browserErrors: faults } = await farm.look(path, look);
       await page.getByText(language === 'en' ? '1 order no longer exists' : '1 заказа больше нет').waitFor();
-      expect(await findBarriers(page)).toEqual([]);
+      expect(await findAccessibilityIssues(page)).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
       expect(
         await page.evaluate(
           "document.querySelector('[data-preview]').scrollWidth <= document.querySelector('[data-preview]').clientWidth",
         ),
       ).toBe(true);
-      // the browser's own word about the 404
-      complaints.push(...faults.splice(0).filter((fault) => !fault.includes('status of 404')));
+      // the browser logs the 404
+      browserErrors.push(...faults.splice(0).filter((fault) => !fault.includes('status of 404')));
     }
   }
-  expect(complaints).toEqual([]);
+  expect(browserErrors).toEqual([]);
 }, 60_000);

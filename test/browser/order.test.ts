@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
-import { type Farm, findBarriers, openFarm } from '../kit/browser-farm.ts';
+import { type Farm, findAccessibilityIssues, openFarm } from '../kit/browser-farm.ts';
 import type { Visitor } from '../kit/chromium.ts';
 import { openDecoder } from '../kit/decoder.ts';
 
@@ -45,17 +45,17 @@ async function book(page: Page, grams?: string) {
   await drawer.getByRole('button', { name: 'Deduct material' }).click();
 }
 
-test('material is deducted from the order: its grams, what it cost, what is left of the price', async () => {
+test('deducts material from the order and shows grams, cost and margin', async () => {
   const { page } = visitor;
   const drawer = drawerOf(page);
   await drawer.getByText('No material deducted for this order yet.').waitFor();
-  // until something is deducted, costs are what its grams will cost
+  // until something is deducted, the costs are those of the planned grams
   await drawer.getByText('Planned: 250.5 g of PETG Black').waitFor();
   expect(await drawer.locator('[data-margin=planned]').textContent()).toMatch(
     /Price: RUB\s1,500.00\s*Material \(planned\): RUB\s375.75\s*Margin \(planned\): RUB\s1,124.25$/,
   );
   expect(await drawer.getByLabel('Grams').inputValue()).toBe('250.5');
-  // what is of its material stands first
+  // filaments of the order's material come first
   await drawer.getByRole('combobox', { name: 'Deduct material' }).click();
   expect(await page.locator('[data-combobox-option]:visible').first().textContent()).toContain('PETG Black');
   await page.keyboard.press('Escape');
@@ -67,12 +67,12 @@ test('material is deducted from the order: its grams, what it cost, what is left
   );
   expect(await farm.ask('GET', `/filaments/${filamentId}`)).toMatchObject({ used_grams: 250.5 });
 
-  // an automation books the rest; the drawer has it by itself
+  // an automation deducts the rest; the open drawer shows it without a reload
   await farm.ask('POST', `/filaments/${filamentId}/consume`, { grams: 0.25, order_id: orderId });
   await drawer.locator('[data-used] tfoot').getByText('250.8 g').waitFor();
 });
 
-test('of another currency there is no margin', async () => {
+test('shows no margin for another currency', async () => {
   const { page } = visitor;
   const drawer = drawerOf(page);
   await farm.ask('PUT', `/print-jobs/${orderId}`, { currency: 'EUR' });
@@ -80,7 +80,7 @@ test('of another currency there is no margin', async () => {
   expect(await drawer.locator('[data-margin]').textContent()).toMatch(/Price: €1,500.00\s*Material: RUB\s376.13$/);
 });
 
-test('of material without a price there is no margin, planned or not', async () => {
+test('shows no margin if the material has no price', async () => {
   const { id } = await farm.ask('POST', '/print-jobs', {
     ...{ model_name: 'Vase', material_name: 'PLA', material_grams: 100, price: 90_000, currency: 'RUB' },
   });
@@ -94,7 +94,7 @@ test('of material without a price there is no margin, planned or not', async () 
   expect(await balance.textContent()).toMatch(/Price: RUB\s900.00\s*Material: unknown$/);
 });
 
-test('more than there is is not deducted, unless it is asked for all the same', async () => {
+test('deducts more than is in stock only after confirmation', async () => {
   const { page } = visitor;
   const drawer = drawerOf(page);
   await book(page, '5000');
@@ -103,25 +103,25 @@ test('more than there is is not deducted, unless it is asked for all the same', 
   await drawer.getByRole('button', { name: 'Deduct anyway' }).click();
   await page.getByText('5,000 g deducted from PETG Black').waitFor();
   expect(await farm.ask('GET', `/filaments/${filamentId}`)).toMatchObject({ used_grams: 5250.75, needs_review: true });
-  expect(visitor.complaints.splice(0)).toEqual([expect.stringContaining('status of 409')]);
+  expect(visitor.browserErrors.splice(0)).toEqual([expect.stringContaining('status of 409')]);
 });
 
-test('whoever comes from the stock sees its filaments in the order too', async () => {
-  const { page, complaints } = await farm.visit('/stock');
+test('shows the filaments in the order when coming from the stock page', async () => {
+  const { page, browserErrors } = await farm.visit('/stock');
   await page.getByText('PETG Black').first().waitFor();
-  // within the console: what the page knows stays
+  // navigates within the console, so that the page keeps its data
   await page.getByRole('link', { name: 'Board' }).first().click();
   await page.locator(`[data-order="${orderId}"]`).click();
   await drawerOf(page).locator('[data-used]').getByText('PETG Black').waitFor();
   await drawerOf(page).getByRole('combobox', { name: 'Deduct material' }).click();
   await page.getByRole('option', { name: 'PLA White' }).waitFor();
-  expect(complaints).toEqual([]);
+  expect(browserErrors).toEqual([]);
   await page.close();
 });
 
-test('its label is printed and kept from the order', async () => {
+test('prints and downloads the label from the order', async () => {
   const { page } = await farm.enter();
-  // a browser without a printer: what is on paper while it would print
+  // a browser without a printer: shows what would be printed
   await page.addInitScript(
     'window.print = () => { window.printed = document.querySelectorAll("[data-paper] [data-label]").length }',
   );
@@ -150,26 +150,26 @@ test('its label is printed and kept from the order', async () => {
 }, 60_000);
 
 test.each(['nothing', '../filaments', '00000000-0000-4000-8000-000000000000/history?'])(
-  'an address with the order "%s" says that there is none',
+  'says that there is no order "%s" in the URL',
   async (id) => {
-    const { page, complaints } = await farm.look(`/?order=${encodeURIComponent(id)}`);
+    const { page, browserErrors } = await farm.look(`/?order=${encodeURIComponent(id)}`);
     await drawerOf(page).getByText('Order not found').waitFor();
-    expect(complaints).toEqual([]);
+    expect(browserErrors).toEqual([]);
   },
 );
 
 test.each(['light', 'dark'] as const)(
-  'nothing in the drawer keeps anybody out: %s',
+  'has no accessibility issues in the drawer: %s',
   async (colorScheme) => {
     for (const language of ['en', 'ru']) {
       const look = { colorScheme, language, viewport: { width: 390, height: 844 } };
-      const { page, complaints } = await farm.look(`/?order=${orderId}`, look);
+      const { page, browserErrors } = await farm.look(`/?order=${orderId}`, look);
       await drawerOf(page).locator('[data-label]').waitFor();
-      expect(await findBarriers(page)).toEqual([]);
+      expect(await findAccessibilityIssues(page)).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
-      expect(complaints).toEqual([]);
+      expect(browserErrors).toEqual([]);
     }
-    expect(visitor.complaints).toEqual([]);
+    expect(visitor.browserErrors).toEqual([]);
   },
   60_000,
 );

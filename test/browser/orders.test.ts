@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
-import { type Farm, findBarriers, openFarm } from '../kit/browser-farm.ts';
+import { type Farm, findAccessibilityIssues, openFarm } from '../kit/browser-farm.ts';
 import type { Visitor } from '../kit/chromium.ts';
 import { eventually } from '../kit/eventually.ts';
 import { times } from '../kit/length.ts';
@@ -50,7 +50,7 @@ async function choose(page: Page, content: string | Buffer) {
 
 let three: Order[];
 
-test('an empty list says how orders come into it; then they are there by themselves', async () => {
+test('explains an empty list and shows new orders live', async () => {
   const { page } = visitor;
   await page.getByRole('heading', { name: 'No orders yet' }).waitFor();
   three = [
@@ -62,7 +62,7 @@ test('an empty list says how orders come into it; then they are there by themsel
   expect(await models(page)).toEqual(['Lid', 'Bracket', 'Vase']);
 });
 
-test('it is sorted by any column, filtered and searched, all of it in the address; columns are remembered', async () => {
+test('sorts, filters and searches with the state in the URL, and remembers columns', async () => {
   const { page } = visitor;
   const heading = (name: string) => page.getByRole('columnheader', { name });
   await button(page, 'Quantity').click();
@@ -71,7 +71,7 @@ test('it is sorted by any column, filtered and searched, all of it in the addres
   await button(page, 'Quantity').click();
   expect(await models(page)).toEqual(['Bracket', 'Vase', 'Lid']);
   expect(new URL(page.url()).search).toBe('?sort=-quantity_pieces');
-  // what is empty stands last, both ways
+  // empty values are last in both directions
   await button(page, 'Customer').click();
   expect((await models(page))[0]).toBe('Vase');
   await button(page, 'Customer').click();
@@ -93,7 +93,7 @@ test('it is sorted by any column, filtered and searched, all of it in the addres
   expect(await heading('Material (g)').count()).toBe(0);
 });
 
-test('a row opens its order, Back closes it', async () => {
+test('opens an order by its row and closes it with Back', async () => {
   const { page } = visitor;
   await row(page, three[0]!).click();
   await page.getByRole('dialog').getByLabel('Model').waitFor();
@@ -102,7 +102,7 @@ test('a row opens its order, Back closes it', async () => {
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 });
 
-test('orders selected by keyboard are moved together, and the move is taken back', async () => {
+test('moves orders selected by keyboard together and undoes the move', async () => {
   const { page } = visitor;
   await rows(page).first().focus();
   await page.keyboard.press('Space');
@@ -119,7 +119,7 @@ test('orders selected by keyboard are moved together, and the move is taken back
   expect(await statusesOf(three)).toEqual(['negotiation', 'negotiation', 'printing']);
 });
 
-test('what could not be moved is said by name, and Undo leaves what somebody else changed since', async () => {
+test('lists failed moves by name, and undo keeps later changes of others', async () => {
   const { page } = visitor;
   const [vase, bracket, lid] = three as [Order, Order, Order];
   const refused = { code: 'validation_error', title: 'Invalid', detail: 'This very order is refused.' };
@@ -132,21 +132,21 @@ test('what could not be moved is said by name, and Undo leaves what somebody els
   await page.getByText('2 orders moved', { exact: true }).waitFor();
   await page.getByText('Couldn’t move 1 order').waitFor();
   await page.getByText('Bracket: This very order is refused.').waitFor();
-  // what failed stays selected
+  // failed orders stay selected
   await page.getByText('1 selected').waitFor();
   await page.unroute(`**/print-jobs/${bracket.id}`);
   await farm.ask('PUT', `/print-jobs/${lid.id}`, { workflow_status: 'delivery' });
   await button(page, 'Undo').click();
   await page.getByText('Lid: someone else has changed it since').waitFor();
   expect(await statusesOf([vase, bracket, lid])).toEqual(['negotiation', 'negotiation', 'delivery']);
-  // the browser's own words about 422 and 412
-  expect(visitor.complaints.splice(0)).toEqual([
+  // the browser logs the 422 and the 412
+  expect(visitor.browserErrors.splice(0)).toEqual([
     expect.stringContaining('status of 422'),
     expect.stringContaining('status of 412'),
   ]);
 });
 
-test('the labels of the selected orders are printed', async () => {
+test('prints labels of the selected orders', async () => {
   const { page } = visitor;
   await go(page, '/orders');
   await row(page, three[0]!).getByRole('checkbox').check();
@@ -156,7 +156,7 @@ test('the labels of the selected orders are printed', async () => {
   expect(await page.locator('[data-preview] [data-label]').count()).toBe(2);
 });
 
-test('what is exported comes back as it is, formulas escaped, Russian letters and all', async () => {
+test('reimports an export unchanged, with escaped formulas and Cyrillic text', async () => {
   const { page } = visitor;
   const odd = await make({
     model_name: '=HYPERLINK("http://evil.example")',
@@ -203,7 +203,7 @@ test('what is exported comes back as it is, formulas escaped, Russian letters an
   await page.evaluate("localStorage.setItem('farmboard-language', 'en')");
 });
 
-test('a file of a Russian table program is taken: faults by row and column, the rest is made, the faulty rows are kept', async () => {
+test('imports a file of a Russian spreadsheet, reporting errors by row and column', async () => {
   const { page } = visitor;
   await go(page, '/orders');
   await button(page, 'Import CSV').click();
@@ -253,7 +253,7 @@ test('a file of a Russian table program is taken: faults by row and column, the 
   expect(await named('Лампа')).toHaveLength(0);
 });
 
-test('a row whose answer is lost is made once; one that is refused can be tried again and kept', async () => {
+test('creates a row once after a lost response and offers to retry or download refused rows', async () => {
   const { page } = visitor;
   await go(page, '/orders');
   await button(page, 'Import CSV').click();
@@ -281,10 +281,10 @@ test('a row whose answer is lost is made once; one that is refused can be tried 
   expect(lost).toBe(2);
   expect(await named('Once')).toHaveLength(1);
   expect(await named('Refused')).toHaveLength(1);
-  visitor.complaints.length = 0;
+  visitor.browserErrors.length = 0;
 });
 
-test('a file with the headings of earlier releases is still read', async () => {
+test('reads files with headings of earlier releases', async () => {
   const { page } = visitor;
   await go(page, '/orders');
   await button(page, 'Import CSV').click();
@@ -294,7 +294,7 @@ test('a file with the headings of earlier releases is still read', async () => {
   }
 });
 
-test('a file that cannot be read says why; Windows-1251 is read when asked for', async () => {
+test('says why a file can’t be read, and reads Windows-1251 on request', async () => {
   const { page } = visitor;
   await go(page, '/orders');
   await button(page, 'Import CSV').click();
@@ -320,7 +320,7 @@ test('a file that cannot be read says why; Windows-1251 is read when asked for',
   expect(await named('Куб')).toHaveLength(1);
 });
 
-test('of many orders only the rows in view are in the page', async () => {
+test('renders only the visible rows of many orders', async () => {
   const { page } = visitor;
   await Promise.all(
     Array.from({ length: 6 }, async (_, part) => {
@@ -347,28 +347,28 @@ test('of many orders only the rows in view are in the page', async () => {
   );
 }, 90_000);
 
-test('nothing on the page keeps anybody out, in both themes and languages; a phone has cards', async () => {
+test('has no accessibility issues in both themes and languages, and shows cards on a phone', async () => {
   for (const colorScheme of ['light', 'dark'] as const) {
     for (const language of ['en', 'ru']) {
-      const { page, complaints } = await farm.look('/orders', { colorScheme, language });
+      const { page, browserErrors } = await farm.look('/orders', { colorScheme, language });
       await rows(page).first().getByRole('checkbox').check();
-      expect(await findBarriers(page)).toEqual([]);
+      expect(await findAccessibilityIssues(page)).toEqual([]);
       await button(page, language === 'en' ? 'Import CSV' : 'Импорт CSV').click();
       await choose(page, 'model_name;foo\nVase;1\n;2\n');
       await page.getByRole('dialog').getByRole('table').waitFor();
-      expect(await findBarriers(page)).toEqual([]);
+      expect(await findAccessibilityIssues(page)).toEqual([]);
       await page.setViewportSize({ width: 390, height: 844 });
       await go(page, '/orders');
       await rows(page).first().waitFor();
-      expect(await findBarriers(page)).toEqual([]);
+      expect(await findAccessibilityIssues(page)).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
       expect(
         await page.evaluate(
           '(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)(document.querySelector("[data-scroller]"))',
         ),
       ).toBe(true);
-      expect(complaints).toEqual([]);
+      expect(browserErrors).toEqual([]);
     }
   }
-  expect(visitor.complaints).toEqual([]);
+  expect(visitor.browserErrors).toEqual([]);
 }, 90_000);

@@ -21,12 +21,12 @@ afterAll(async () => {
   await farm?.close();
 });
 
-/** The entries of the navigation whose pages are not loaded with the board, and what stands on each. */
+/** Entries of the navigation whose pages are not loaded with the board, and a text of each. */
 const ENTRIES = ['Orders', 'Requests', 'Stock', 'Printers', 'Invoices', 'Integrations', 'Overview'];
 
 const entry = (page: Page, name: string) => page.getByRole('navigation').getByRole('link', { name });
 
-test('after an upgrade, a page whose files are gone offers the new version inside the shell', async () => {
+test('offers to reload when a page is missing after an upgrade', async () => {
   const { page } = visitor;
   const assets = '**/console/assets/*';
   await page.route(assets, (route) => route.fulfill({ status: 404, json: {} }));
@@ -47,7 +47,7 @@ test('after an upgrade, a page whose files are gone offers the new version insid
   await entry(page, 'Board').click();
 });
 
-test('while the service is away every page says so inside the shell, and each is back as soon as it is', async () => {
+test('shows an error on every page during an outage and recovers afterwards', async () => {
   const { page } = visitor;
   await farm.open(page, '/');
   await page.getByText('Bracket').waitFor();
@@ -56,14 +56,14 @@ test('while the service is away every page says so inside the shell, and each is
   await page.getByText('Connection lost').waitFor();
   for (const name of ENTRIES) {
     await entry(page, name).click();
-    // Stock was loaded by the test above: the page is there, its data is not
+    // the test above has loaded the page Stock, but not its data
     const said = name === 'Stock' ? 'Can’t reach Farmboard' : 'Trying again';
     await page.getByRole('alert').getByText(said).first().waitFor();
     await entry(page, name).and(page.locator('[aria-current=page]')).waitFor();
     expect(await page.getByRole('navigation').getByRole('link').count()).toBe(ENTRIES.length + 1);
   }
   returned = await startService({ ...farm.env, PORT: port });
-  // the one that is shown comes back by itself
+  // the page shown recovers without a reload
   const returnedAt = performance.now();
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
   process.stdout.write(`outage.test: recovered ${Math.round(performance.now() - returnedAt)} ms after the service\n`);

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { type Farm, findBarriers, openFarm } from '../kit/browser-farm.ts';
+import { type Farm, findAccessibilityIssues, openFarm } from '../kit/browser-farm.ts';
 import type { Visitor } from '../kit/chromium.ts';
 import { boxOf, drag } from '../kit/drag.ts';
 import { eventually } from '../kit/eventually.ts';
@@ -29,10 +29,10 @@ afterAll(() => farm?.close());
 const list = async () => (await farm.ask<{ items: Printer[] }>('GET', '/printers?per_page=200')).items;
 const printerNamed = async (name: string) => (await list()).find((printer) => printer.name === name) as Printer;
 const row = (page: Page, name: string) => page.locator('[data-printer]').filter({ hasText: name });
-/** The names as they stand in a group, by the page; null: in none. */
+/** The names of the printers in a group as the page shows them; null: in none. */
 const namesIn = (page: Page, groupId: string | null) =>
   page.locator(`[data-group="${groupId ?? 'none'}"] [data-printer] strong`).allInnerTexts();
-/** And by the interface. */
+/** The same from the API. */
 const storedIn = async (groupId: string | null) =>
   (await list())
     .filter(({ group_id }) => group_id === groupId)
@@ -46,7 +46,7 @@ const bothAre = async (page: Page, groupId: string | null, names: string[]) => {
 
 const gripOf = (page: Page, name: string) => row(page, name).locator('[title^="Drag"]');
 
-/** Into the upper or lower half of another one's row. */
+/** Drops onto the upper or lower half of another row. */
 async function dragBeside(page: Page, name: string, side: 'before' | 'after', other: string) {
   const half = async () => {
     const { x, y, height } = await boxOf(row(page, other));
@@ -65,10 +65,10 @@ async function dragOnto(page: Page, name: string, group: string) {
   await drag(page, gripOf(page, name), corner, page.locator('section[data-over]').filter({ has: heading }));
 }
 
-test('an empty page teaches, and the first printer is made from it', async () => {
+test('explains the empty page and creates the first printer from it', async () => {
   const { page } = first;
   await page.getByRole('heading', { name: 'No printers yet' }).waitFor();
-  expect(await findBarriers(page)).toEqual([]);
+  expect(await findAccessibilityIssues(page)).toEqual([]);
   await page.getByRole('button', { name: 'New printer' }).click();
   const form = page.getByRole('dialog');
   await form.getByRole('button', { name: 'Add' }).click();
@@ -83,7 +83,7 @@ test('an empty page teaches, and the first printer is made from it', async () =>
 
 let hall: string;
 
-test('a group is made, printers are made in it and edited into it, the star is set', async () => {
+test('creates a group, adds printers to it and sets a favorite', async () => {
   const { page } = first;
   await page.getByRole('button', { name: 'New group' }).click();
   const form = page.getByRole('dialog');
@@ -114,7 +114,7 @@ test('a group is made, printers are made in it and edited into it, the star is s
   expect(await star.getAttribute('aria-pressed')).toBe('true');
 });
 
-test('the mouse drags a printer within its group, into another and to its end', async () => {
+test('drags a printer within its group, into another and to its end', async () => {
   const { page } = first;
   await dragBeside(page, 'Dora', 'before', 'Boris');
   await bothAre(page, null, ['Dora', 'Boris', 'Clara']);
@@ -127,7 +127,7 @@ test('the mouse drags a printer within its group, into another and to its end', 
   await bothAre(page, hall, ['Clara', 'Anna', 'Dora']);
 });
 
-test('the keyboard moves a printer, keeps its button, and says where it is', async () => {
+test('moves a printer by keyboard, keeps the focus and announces its position', async () => {
   const { page } = first;
   const up = row(page, 'Dora').getByRole('button', { name: 'Move Dora up' });
   await up.focus();
@@ -137,11 +137,11 @@ test('the keyboard moves a printer, keeps its button, and says where it is', asy
   await page.getByRole('button', { name: 'Move Dora up' }).and(page.locator(':focus')).waitFor();
   await page.keyboard.press('Enter');
   await bothAre(page, hall, ['Dora', 'Clara', 'Anna']);
-  // at the top only the other way is left
+  // at the top only the other direction is left
   await page.getByRole('button', { name: 'Move Dora down' }).and(page.locator(':focus')).waitFor();
 });
 
-test('a place that the service refuses is taken back, with a notice', async () => {
+test('returns a printer with a notice when the server refuses its place', async () => {
   const { page } = first;
   const refused = { code: 'unavailable', title: 'Unavailable', detail: 'The database does not answer.' };
   await page.route('**/printer-order', (route) => route.fulfill({ status: 503, json: refused }));
@@ -149,11 +149,11 @@ test('a place that the service refuses is taken back, with a notice', async () =
   await page.getByText('The database does not answer.').waitFor();
   await bothAre(page, hall, ['Dora', 'Clara', 'Anna']);
   await page.unroute('**/printer-order');
-  // the browser's own word about the 503
-  expect(first.complaints.splice(0)).toEqual([expect.stringContaining('status of 503')]);
+  // the browser logs the 503
+  expect(first.browserErrors.splice(0)).toEqual([expect.stringContaining('status of 503')]);
 });
 
-test('groups are renamed and put in order', async () => {
+test('renames and reorders groups', async () => {
   const { page } = first;
   await page.getByRole('button', { name: 'New group' }).click();
   await page.getByRole('dialog').getByLabel('Group name').fill('Cellar');
@@ -170,7 +170,7 @@ test('groups are renamed and put in order', async () => {
   await eventually(headings, (seen) => seen.join() === 'Basement,Hall 1,No group');
 });
 
-test('a printer shows what it has to do, live, and leads to its orders on the board', async () => {
+test('shows a printer’s workload live and links to its orders', async () => {
   const { page } = first;
   const { id: printer_id } = await printerNamed('Clara');
   await row(page, 'Clara').getByText('No open orders').waitFor();
@@ -187,12 +187,12 @@ test('a printer shows what it has to do, live, and leads to its orders on the bo
   await row(page, 'Clara').getByRole('link', { name: '2 open orders' }).click();
   await page.locator('[data-order]').nth(1).waitFor();
   expect(new URL(page.url()).search).toBe(`?printer=${printer_id}`);
-  // the one that is done too
+  // including the finished one
   expect(await page.locator('[data-order]').count()).toBe(3);
   await page.goBack();
 });
 
-test('deleting asks, says what becomes of the orders, and leaves them', async () => {
+test('asks before deleting, explains the consequences and keeps the orders', async () => {
   const { page } = first;
   const { id } = await printerNamed('Clara');
   const open = async () => {
@@ -228,30 +228,30 @@ test.each([
   ['light', 'ru', 390],
   ['dark', 'ru', 390],
 ] as const)(
-  'nothing keeps anybody out: %s, %s, %i px wide',
+  'has no accessibility issues: %s, %s, %i px wide',
   async (colorScheme, language, width) => {
     const look = { colorScheme, language, viewport: { width, height: 844 } };
-    const { page, complaints } = await farm.look('/printers', look);
+    const { page, browserErrors } = await farm.look('/printers', look);
     await row(page, 'Dora').waitFor();
-    expect(await findBarriers(page)).toEqual([]);
+    expect(await findAccessibilityIssues(page)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
     await page.getByRole('button', { name: language === 'en' ? 'New printer' : 'Новый принтер' }).click();
     await page.getByRole('dialog').waitFor();
-    expect(await findBarriers(page)).toEqual([]);
-    expect(complaints).toEqual([]);
+    expect(await findAccessibilityIssues(page)).toEqual([]);
+    expect(browserErrors).toEqual([]);
   },
   60_000,
 );
 
-test('nobody complained', () => expect(first.complaints).toEqual([]));
+test('logs no browser errors', () => expect(first.browserErrors).toEqual([]));
 
-test('more printers than one page of the list: all are shown, found, and in the filter of the board', async () => {
+test('handles more printers than one page in list, search and board filter', async () => {
   await first.page.context().close();
   for (let n = 0; n < 210; n += 10) {
     const add = (name: string) => farm.askConsole('POST', '/printers', { name, model: 'many' });
     await Promise.all(Array.from({ length: 10 }, (_, i) => add(`Many ${n + i}`)));
   }
-  const { page, complaints } = await farm.look('/printers');
+  const { page, browserErrors } = await farm.look('/printers');
   const count = async () => page.locator('[data-printer]').count();
   await eventually(count, (seen) => seen === 213);
   await page.getByRole('searchbox', { name: 'Search printers' }).fill('many 207');
@@ -259,5 +259,5 @@ test('more printers than one page of the list: all are shown, found, and in the 
   await farm.open(page, '/');
   await page.getByRole('combobox', { name: 'Printer' }).fill('many 207');
   await page.getByRole('option', { name: 'Many 207' }).waitFor();
-  expect(complaints).toEqual([]);
+  expect(browserErrors).toEqual([]);
 }, 60_000);

@@ -1,39 +1,39 @@
 import type { Page, Request } from 'playwright-core';
-import { type Farm, findBarriers, openFarm } from '../kit/browser-farm.ts';
+import { type Farm, findAccessibilityIssues, openFarm } from '../kit/browser-farm.ts';
 
 let farm: Farm;
 let page: Page;
-let complaints: string[];
+let browserErrors: string[];
 
 beforeAll(async () => {
   farm = await openFarm();
-  ({ page, complaints } = await farm.enter());
+  ({ page, browserErrors } = await farm.enter());
 }, 60_000);
 
 afterAll(() => farm?.close());
 
 const PAGES = ['stock', 'printers', 'requests', 'invoices'];
-const NOBODY = '00000000-0000-4000-8000-000000000000';
+const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 
-test.each(PAGES)('/%s: an address of no record says so, asks for nothing else, and leads back', async (name) => {
+test.each(PAGES)('/%s: says that the record doesn’t exist and links back', async (name) => {
   const asked: string[] = [];
   const note = (request: Request) => asked.push(new URL(request.url()).pathname);
   page.on('request', note);
-  for (const id of ['nothing', '..%2Fprint-jobs', NOBODY]) {
+  for (const id of ['nothing', '..%2Fprint-jobs', UNKNOWN_ID]) {
     await farm.open(page, `/${name}/${id}`);
     await page.getByRole('heading', { name: /^\w+ not found\. It may have been deleted\.$/ }).waitFor();
   }
-  expect(await findBarriers(page)).toEqual([]);
+  expect(await findAccessibilityIssues(page)).toEqual([]);
   expect(asked.filter((path) => path.endsWith('/nothing') && path.startsWith('/console/api'))).toEqual([]);
   expect(asked).not.toContain('/console/api/print-jobs');
-  // the browser's own word about the one that could have been there
-  expect(complaints.splice(0)).toEqual([expect.stringContaining('status of 404')]);
+  // the browser logs the 404 of the one with a valid ID
+  expect(browserErrors.splice(0)).toEqual([expect.stringContaining('status of 404')]);
   await page.getByRole('link', { name: /^All / }).click();
   await page.waitForURL(`**/console/${name}`);
   page.off('request', note);
 });
 
-test('a record that is deleted elsewhere is said to be gone while it is looked at', async () => {
+test('says when the shown record is deleted elsewhere', async () => {
   const draft = { lines: [{ description: 'Bracket', quantity: 1, unit_price: 100 }] };
   const { id } = await farm.askConsole('POST', '/invoices', draft);
   await farm.open(page, `/invoices/${id}`);

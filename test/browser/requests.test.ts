@@ -1,5 +1,5 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { type Farm, findBarriers, openFarm } from '../kit/browser-farm.ts';
+import { type Farm, findAccessibilityIssues, openFarm } from '../kit/browser-farm.ts';
 import { type Visitor, visit } from '../kit/chromium.ts';
 import { eventually } from '../kit/eventually.ts';
 import { PNG } from '../kit/leads.ts';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => farm?.close());
 
-/** Somebody outside, whose browser runs no scripts. */
+/** A visitor whose browser runs no scripts. */
 const stranger = (path: string, options: BrowserContextOptions = {}) =>
   visit(farm.browser, farm.service.origin, { javaScriptEnabled: false, locale: 'en-GB', ...options }).then(
     async (visitor) => {
@@ -23,7 +23,7 @@ const stranger = (path: string, options: BrowserContextOptions = {}) =>
     },
   );
 
-test('the owner switches the profile on; a visitor without scripts sends a request with a file; it becomes an order', async () => {
+test('publishes the profile, receives a request with a file and creates an order from it', async () => {
   const { page } = owner;
   expect((await stranger('/masters/north-hall')).status).toBe(404);
   await page.getByText('Only you can see your profile.').waitFor();
@@ -56,7 +56,7 @@ test('the owner switches the profile on; a visitor without scripts sends a reque
   await farm.open(page, '/requests');
   await page.getByText('No requests yet').waitFor();
 
-  // what is missing is said with everything typed kept
+  // names what is missing and keeps everything typed
   const form = visitor.page;
   await form.getByLabel('What do you need printed?').fill('20 brackets <b>bold</b>\nblack & strong');
   await form.getByLabel('Email').fill('anna at client.example');
@@ -77,7 +77,7 @@ test('the owner switches the profile on; a visitor without scripts sends a reque
   await form.getByRole('heading', { name: 'Request sent' }).waitFor();
   expect(new URL(form.url()).pathname).toBe('/masters/north-hall/sent');
 
-  // the open inbox shows it by itself
+  // the open inbox shows it without a reload
   await page.getByRole('link', { name: /20 brackets/ }).click();
   await page.getByRole('link', { name: 'anna@client.example' }).waitFor();
   const [download] = await Promise.all([
@@ -90,14 +90,14 @@ test('the owner switches the profile on; a visitor without scripts sends a reque
   expect(await page.getByLabel('Model').inputValue()).toBe('20 brackets <b>bold</b>');
   await page.getByRole('link', { name: /^Request from / }).click();
   await page.getByRole('link', { name: 'Open order' }).waitFor();
-  expect(owner.complaints).toEqual([]);
-  // the browser notes that the form was refused once
-  expect(visitor.complaints.filter((text) => !/status of 422/.test(text))).toEqual([]);
+  expect(owner.browserErrors).toEqual([]);
+  // the browser logs that the form was refused once
+  expect(visitor.browserErrors.filter((text) => !/status of 422/.test(text))).toEqual([]);
 }, 120_000);
 
-test('requests are answered, archived and deleted', async () => {
+test('answers, archives and deletes requests', async () => {
   const { page } = owner;
-  // to make an order of it is no answer yet
+  // creating an order of it doesn't answer the customer
   await page.getByRole('button', { name: 'Mark as answered' }).click();
   await page.getByRole('button', { name: 'Mark as new' }).click();
   await page.getByRole('button', { name: 'Mark as answered' }).click();
@@ -117,7 +117,7 @@ test('requests are answered, archived and deleted', async () => {
   expect((await farm.ask<{ items: unknown[] }>('GET', '/print-jobs')).items).toHaveLength(1);
 });
 
-test('photos are put in order and removed', async () => {
+test('reorders and removes photos', async () => {
   const { page } = owner;
   await farm.open(page, '/profile');
   await page.getByRole('img', { name: 'Photo 1' }).waitFor();
@@ -138,8 +138,8 @@ test('photos are put in order and removed', async () => {
   await eventually(sources, (seen) => seen.join() === before[0]);
 });
 
-test('on a phone the first pages are where the thumb is, and the others behind one touch', async () => {
-  const { page, complaints } = await farm.visit('/requests', { viewport: { width: 390, height: 844 } });
+test('has the main pages in the bottom navigation of a phone and the others under More', async () => {
+  const { page, browserErrors } = await farm.visit('/requests', { viewport: { width: 390, height: 844 } });
   const nav = page.locator('footer');
   await nav.getByRole('button', { name: 'More' }).waitFor();
   expect(await nav.getByRole('link').allInnerTexts()).toEqual(['Board', 'Orders', 'Requests', 'Stock']);
@@ -148,7 +148,7 @@ test('on a phone the first pages are where the thumb is, and the others behind o
   await page.getByRole('heading', { name: 'Workshop profile' }).waitFor();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   expect(await nav.getByRole('button', { name: 'More' }).getAttribute('aria-current')).toBe('true');
-  expect(complaints).toEqual([]);
+  expect(browserErrors).toEqual([]);
   await page.context().close();
 });
 
@@ -156,7 +156,7 @@ const LOOKS = (['light', 'dark'] as const).flatMap((colorScheme) =>
   (['en-GB', 'ru-RU'] as const).map((locale) => ({ colorScheme, locale })),
 );
 
-test.each(LOOKS)('the public pages keep nobody out: $colorScheme, $locale', async (look) => {
+test.each(LOOKS)('has no accessibility issues on the public pages: $colorScheme, $locale', async (look) => {
   const visitor = await visit(farm.browser, farm.service.origin, { ...look, viewport: { width: 390, height: 844 } });
   const { page } = visitor;
   const barriers: Record<string, unknown> = {};
@@ -168,7 +168,7 @@ test.each(LOOKS)('the public pages keep nobody out: $colorScheme, $locale', asyn
     '/masters?material=x',
   ];
   async function look390(page: Page, name: string) {
-    const found = await findBarriers(page);
+    const found = await findAccessibilityIssues(page);
     const width = await page.evaluate('document.documentElement.scrollWidth');
     if (found.length > 0 || Number(width) > 390) barriers[name] = { found, width };
     expect(await page.getAttribute('html', 'lang')).toBe(look.locale.slice(0, 2));
@@ -182,7 +182,7 @@ test.each(LOOKS)('the public pages keep nobody out: $colorScheme, $locale', asyn
   await page.getByRole('alert').waitFor();
   await look390(page, 'faults');
   expect(barriers).toEqual({});
-  // a page that is not there and a form that is refused say so with their status, which the browser notes
-  expect(visitor.complaints.filter((text) => !/status of (404|422)/.test(text))).toEqual([]);
+  // the browser logs the status of a missing page and of a refused form
+  expect(visitor.browserErrors.filter((text) => !/status of (404|422)/.test(text))).toEqual([]);
   await page.context().close();
 });

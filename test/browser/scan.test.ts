@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { type Farm, findBarriers, openFarm } from '../kit/browser-farm.ts';
+import { type Farm, findAccessibilityIssues, openFarm } from '../kit/browser-farm.ts';
 import { launch, type Visitor } from '../kit/chromium.ts';
 
 const { create } = require('qrcode') as {
@@ -27,7 +27,7 @@ const dialog = (page: Page) => page.getByRole('dialog', { name: 'Scan a label' }
 const orderOf = (page: Page) => new URL(page.url()).searchParams.get('order');
 const drawerOf = (page: Page) => page.getByRole('dialog', { name: 'Order', exact: true });
 
-/** Keys are heard soon after the buttons are seen: what the page has asked for comes later. */
+/** Keys are handled shortly after the buttons appear, when data has loaded. */
 async function showStock(page: Page) {
   await farm.open(page, '/stock');
   await page.getByText('Your stock is empty').waitFor();
@@ -39,14 +39,14 @@ async function openBox(page: Page) {
   await dialog(page).waitFor();
 }
 
-/** What the keys of a Latin layout give on a Russian one. */
+/** What the keys of a Latin layout produce on a Russian one. */
 const inRussian = (text: string) =>
   text.replace(/[a-z]/gi, (letter) => {
     const typed = 'йцукенгшщзфывапролдячсмить'['qwertyuiopasdfghjklzxcvbnm'.indexOf(letter.toLowerCase())] as string;
     return letter === letter.toUpperCase() ? typed.toUpperCase() : typed;
   });
 
-test('the box takes what a scanner types, on any layout, and what a person pastes', async () => {
+test('accepts scanner input in any layout and pasted text', async () => {
   const { page } = visitor;
   expect(inRussian('ORDER-')).toBe('ЩКВУК-');
   const texts = [
@@ -68,7 +68,7 @@ test('the box takes what a scanner types, on any layout, and what a person paste
   }
 }, 60_000);
 
-test('what is no label and what is unknown is said, and the box stays for the next', async () => {
+test('reports invalid and unknown labels and stays open', async () => {
   const { page } = visitor;
   await openBox(page);
   const box = dialog(page).getByLabel('Label or order ID');
@@ -80,18 +80,18 @@ test('what is no label and what is unknown is said, and the box stays for the ne
   await box.fill('ORDER-00000000-0000-4000-8000-000000000000');
   await page.keyboard.press('Enter');
   await dialog(page).getByText('Order 00000000-0000-4000-8000-000000000000 not found').waitFor();
-  // the text is marked: what is scanned next takes its place
+  // the text is selected, so the next scan replaces it
   await page.keyboard.insertText(`ORDER-${id}`);
   await page.keyboard.press('Enter');
   await drawerOf(page).getByLabel('Model').waitFor();
-  expect(visitor.complaints.splice(0)).toEqual([expect.stringContaining('status of 404')]);
+  expect(visitor.browserErrors.splice(0)).toEqual([expect.stringContaining('status of 404')]);
 });
 
-test('a scanner is heard wherever nobody types, and its Enter presses nothing else', async () => {
+test('detects a scanner outside of text fields, and its Enter activates nothing else', async () => {
   const { page } = visitor;
   await showStock(page);
   await page.getByRole('button', { name: 'Account menu' }).focus();
-  // a key of somebody's before it, and a slow scanner
+  // an unrelated key before it, and a slow scanner
   await page.keyboard.type('x');
   await page.keyboard.type(`ORDER-${id}`, { delay: 110 });
   await page.keyboard.press('Enter');
@@ -99,7 +99,7 @@ test('a scanner is heard wherever nobody types, and its Enter presses nothing el
   expect(orderOf(page)).toBe(id);
 });
 
-test('an order that was scanned goes its next step with one press, and back', async () => {
+test('moves a scanned order to its next status and back', async () => {
   const { page } = visitor;
   const drawer = drawerOf(page);
   const steps = drawer.getByRole('group', { name: 'Next step' });
@@ -111,7 +111,7 @@ test('an order that was scanned goes its next step with one press, and back', as
   expect(await farm.ask('GET', `/print-jobs/${id}`)).toMatchObject({ workflow_status: 'assigned' });
 });
 
-/** A film of one picture, grey, in which a code is seen, as the browser takes it in place of a camera. */
+/** A gray video that shows a code, which the browser takes in place of a camera. */
 function film(text: string): Buffer {
   const [width, height, module] = [640, 480, 9];
   const { size, data } = create(text, { errorCorrectionLevel: 'M' }).modules;
@@ -124,12 +124,12 @@ function film(text: string): Buffer {
       picture[(top + y) * width + left + x] = isDark ? 40 : 200;
     }
   }
-  const colours = Buffer.alloc((width * height) / 2, 128);
-  const frame = Buffer.concat([Buffer.from('FRAME\n'), picture, colours]);
+  const colors = Buffer.alloc((width * height) / 2, 128);
+  const frame = Buffer.concat([Buffer.from('FRAME\n'), picture, colors]);
   return Buffer.concat([Buffer.from(`YUV4MPEG2 W${width} H${height} F10:1 Ip A1:1 C420\n`), frame, frame]);
 }
 
-test('the camera sees a label and its order opens', async () => {
+test('opens the order of a label seen by the camera', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'farmboard-'));
   writeFileSync(join(folder, 'label.y4m'), film(`ORDER-${id}`));
   const browser = await launch([
@@ -138,12 +138,12 @@ test('the camera sees a label and its order opens', async () => {
     `--use-file-for-fake-video-capture=${join(folder, 'label.y4m')}`,
   ]);
   try {
-    const { page, complaints } = await farm.enter({ permissions: ['camera'] }, browser);
+    const { page, browserErrors } = await farm.enter({ permissions: ['camera'] }, browser);
     await openBox(page);
     await dialog(page).getByRole('button', { name: 'Use camera' }).click();
     await drawerOf(page).getByLabel('Model').waitFor();
     expect(orderOf(page)).toBe(id);
-    expect(complaints).toEqual([]);
+    expect(browserErrors).toEqual([]);
   } finally {
     await browser.close();
     rmSync(folder, { recursive: true });
@@ -162,8 +162,8 @@ test.each([
     "navigator.mediaDevices.getUserMedia = async () => { throw new DOMException('', 'NotFoundError') }",
     'No camera found',
   ],
-])('a camera that is %s is said to be so, and typing goes on', async (_name, script, said) => {
-  const { page, complaints } = await farm.enter();
+])('says that the camera is %s and still accepts typing', async (_name, script, said) => {
+  const { page, browserErrors } = await farm.enter();
   await page.addInitScript(script);
   await openBox(page);
   await dialog(page).getByRole('button', { name: 'Use camera' }).click();
@@ -171,26 +171,26 @@ test.each([
   await dialog(page).getByLabel('Label or order ID').fill(id);
   await page.keyboard.press('Enter');
   await drawerOf(page).getByLabel('Model').waitFor();
-  expect(complaints).toEqual([]);
+  expect(browserErrors).toEqual([]);
   await page.context().close();
 });
 
 test.each(['light', 'dark'] as const)(
-  'nothing in the box keeps anybody out: %s',
+  'has no accessibility issues in the dialog: %s',
   async (colorScheme) => {
     const look = { colorScheme, viewport: { width: 390, height: 844 } };
-    const { page, complaints } = await farm.look('/stock', look);
+    const { page, browserErrors } = await farm.look('/stock', look);
     await openBox(page);
     await dialog(page).getByLabel('Label or order ID').fill('x'.repeat(300));
     await page.keyboard.press('Enter');
     await dialog(page).getByText('This isn’t an order label').waitFor();
-    expect(await findBarriers(page)).toEqual([]);
+    expect(await findAccessibilityIssues(page)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
     await farm.look('/stock', { ...look, language: 'ru' });
     await page.getByRole('button', { name: 'Сканировать этикетку' }).click();
     await page.getByRole('dialog').getByText('Включить камеру').waitFor();
-    expect(await findBarriers(page)).toEqual([]);
-    expect(complaints).toEqual([]);
+    expect(await findAccessibilityIssues(page)).toEqual([]);
+    expect(browserErrors).toEqual([]);
   },
   60_000,
 );

@@ -1,11 +1,11 @@
-// `npm run screenshots`: starts a service on a throw-away database with the sample farm and takes the pictures of every
+// `npm run screenshots`: starts a service on a temporary database with the sample farm and takes the pictures of every
 // page into docs/images: light, dark, and light at the width of a phone.
 const { mkdirSync } = require('node:fs');
 const { createServer } = require('node:http');
 const { join, resolve } = require('node:path');
 const { PAGES, isSettled, pathOf } = require('../kit/pages.cjs');
-const { makeRequests } = require('../kit/public-profile.cjs');
-const { withFarm } = require('../kit/throw-away.cjs');
+const { createRequests } = require('../kit/public-profile.cjs');
+const { withFarm } = require('../kit/temporary-farm.cjs');
 
 const OUT = resolve(__dirname, '../../docs/images');
 const DESK = { width: 1280, height: 800 };
@@ -15,7 +15,7 @@ const LOOKS = [
   { name: 'phone', colorScheme: 'light', viewport: { width: 390, height: 844 } },
 ];
 
-/** Somebody who listens and somebody who does not: what an automation looks like after a day. */
+/** A working and a failing receiver, for realistic attempts. */
 async function makeTraffic(ask, orders) {
   const receiver = createServer((_req, res) => res.writeHead(204).end());
   await new Promise((done) => receiver.listen(0, '127.0.0.1', done));
@@ -32,7 +32,7 @@ async function makeTraffic(ask, orders) {
   return receiver;
 }
 
-/** What an owner's page asks its service. */
+/** Sends a request of an owner's page. */
 const asOwner = (origin, request) => async (method, path, data) => {
   const headers = { Origin: origin, 'Sec-Fetch-Site': 'same-origin' };
   const answer = await request.fetch(`${origin}/console/api${path}`, { method, data, headers });
@@ -62,7 +62,7 @@ async function makeReports({ origin, ask, printer_id }) {
   }
 }
 
-/** A paid invoice, one to be paid and a draft. @returns the ids of the last two, and where the customer pays */
+/** A paid invoice, an unpaid one and a draft. @returns the ids of the last two, and the address of the pay page */
 async function makeInvoices(ask) {
   await ask('PUT', '/invoice-seller', {
     name: 'North Hall 3D printing',
@@ -96,7 +96,7 @@ withFarm(
     const [printer] = await listOf('/printers');
     const first = await browser.newContext();
     await signIn(first);
-    const lead = await makeRequests({ origin, request: first.request });
+    const lead = await createRequests({ origin, request: first.request });
     const askAsOwner = asOwner(origin, first.request);
     await makeReports({ origin, ask: askAsOwner, printer_id: printer.id });
     const { invoice, draft, pay_url } = await makeInvoices(askAsOwner);
@@ -108,16 +108,16 @@ withFarm(
       const owner = await browser.newContext(options);
       await signIn(owner);
       for (const page of PAGES) {
-        const tab = await (page.isDoor ? stranger : owner).newPage();
+        const tab = await (page.isSignedOut ? stranger : owner).newPage();
         await tab.goto(`${origin}/console${pathOf(page, ids)}`);
         await tab.waitForFunction(isSettled);
-        // what slides in has slid in, charts have drawn their lines
+        // drawers have slid in and charts have drawn their lines
         await tab.waitForTimeout(1_800);
         await tab.screenshot({ path: join(OUT, `${page.name}-${name}.png`) });
         await tab.close();
         process.stdout.write(`${page.name}-${name}.png\n`);
       }
-      // what people outside see
+      // the public pages
       for (const [page, url] of [
         ['public-profile', `${origin}/masters/north-hall`],
         ['pay', pay_url],

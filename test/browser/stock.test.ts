@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { type Farm, findBarriers, openFarm } from '../kit/browser-farm.ts';
+import { type Farm, findAccessibilityIssues, openFarm } from '../kit/browser-farm.ts';
 import type { Visitor } from '../kit/chromium.ts';
 import { eventually } from '../kit/eventually.ts';
 
@@ -15,7 +15,7 @@ interface Filament {
   is_gradient: boolean;
 }
 
-/** how a browser complains of a refusal that was meant */
+/** How a browser logs an expected refusal. */
 const REFUSED = /the server responded with a status of (404|409|422)/;
 
 let farm: Farm;
@@ -30,13 +30,13 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => farm?.close());
 
-const button = (name: string | RegExp, within: Page | Locator = page) =>
-  within.getByRole('button', { name, exact: true });
+const button = (name: string | RegExp, scope: Page | Locator = page) =>
+  scope.getByRole('button', { name, exact: true });
 const dialog = () => page.getByRole('dialog');
 const row = (of = id) => page.locator(`[data-filament="${of}"]`);
-const left = (grams: number, within: Page | Locator = page) => within.locator(`[data-remaining="${grams}"]`);
-const bar = (within: Page | Locator = page) => within.getByRole('progressbar');
-const low = (within: Page | Locator = page) => within.getByText('Low', { exact: true });
+const left = (grams: number, scope: Page | Locator = page) => scope.locator(`[data-remaining="${grams}"]`);
+const bar = (scope: Page | Locator = page) => scope.getByRole('progressbar');
+const low = (scope: Page | Locator = page) => scope.getByText('Low', { exact: true });
 const lines = (kind: string) => page.locator(`[data-kind="${kind}"]`);
 const filament = (of = id) => farm.ask<Filament>('GET', `/filaments/${of}`);
 const ledger = async (of = id) =>
@@ -44,7 +44,7 @@ const ledger = async (of = id) =>
     .items;
 const add = (fields: object) => farm.ask<Filament>('POST', '/filaments', { name: 'Spare', spool_count: 1, ...fields });
 
-test('an empty stock says what it is for; a filament is added with its colours, spools and price', async () => {
+test('explains the empty stock and adds a filament with colors, spools and price', async () => {
   await page.getByRole('heading', { name: 'Your stock is empty' }).waitFor();
   await button('Add filament').click();
   await button('Add', dialog()).click();
@@ -55,7 +55,7 @@ test('an empty stock says what it is for; a filament is added with its colours, 
   await dialog().getByLabel('Color 1', { exact: true }).fill('#FF0000');
   await button('Add color', dialog()).click();
   await dialog().getByLabel('Color 2', { exact: true }).fill('#0000FF');
-  // the palette of the field lies over what is below
+  // the color picker covers what is below
   await page.keyboard.press('Tab');
   await dialog().getByRole('switch').check();
   await dialog().getByLabel('Low-stock threshold').fill('500');
@@ -69,7 +69,7 @@ test('an empty stock says what it is for; a filament is added with its colours, 
   expect(await page.getByRole('img', { name: 'Gradient #FF0000, #0000FF' }).getAttribute('data-gradient')).toBe('true');
 });
 
-test('what is used moves the bar and sets the low-stock mark, and is undone from the notice', async () => {
+test('updates the bar and the low-stock mark after use and undoes it from the notification', async () => {
   const { id: orderId } = await farm.ask('POST', '/print-jobs', { model_name: 'Vase', customer_name: 'Anna' });
   expect(await bar().getAttribute('aria-valuenow')).toBe('100');
   await button('Deduct').click();
@@ -108,7 +108,7 @@ test('what is used moves the bar and sets the low-stock mark, and is undone from
   expect(history.items.map(({ grams }) => grams)).toEqual([-600.125, 600.125, null]);
 });
 
-test('an automation consumes: the open list and the open filament move by themselves', async () => {
+test('updates the open list and filament live after API consumption', async () => {
   const second = await farm.visit('/stock');
   const theirs = second.page.locator(`[data-filament="${id}"]`);
   await left(1000, theirs).waitFor();
@@ -118,14 +118,14 @@ test('an automation consumes: the open list and the open filament move by themse
   expect(await bar(theirs).getAttribute('aria-valuenow')).toBe('25');
   await lines('consumption').getByText('test', { exact: true }).first().waitFor();
 
-  // and back, from the ledger
+  // undone from the ledger
   await button(/^Undo: Deducted -750 g/).click();
   await Promise.all([left(1000, theirs).waitFor(), low(theirs).waitFor({ state: 'detached' })]);
-  expect(second.complaints).toEqual([]);
+  expect(second.browserErrors).toEqual([]);
   await second.page.context().close();
 });
 
-test('weighing books the difference, says it beforehand, and is undone', async () => {
+test('previews, applies and undoes a stocktake', async () => {
   await button('Stocktake').click();
   await dialog().getByLabel('Weight on the scale').fill('542');
   await dialog().getByText('Left: 542 g. That’s 458 g less than recorded').waitFor();
@@ -148,7 +148,7 @@ test('weighing books the difference, says it beforehand, and is undone', async (
   await left(342).waitFor();
 });
 
-test('too little is said in numbers, nothing is deducted, and it can be deducted anyway', async () => {
+test('says how much is missing and allows an overdraft', async () => {
   await button('Deduct').click();
   await dialog().getByLabel('Grams').fill('400');
   await button('Deduct', dialog()).click();
@@ -161,7 +161,7 @@ test('too little is said in numbers, nothing is deducted, and it can be deducted
   expect(await filament()).toMatchObject({ remaining_grams: -58, needs_review: true });
 });
 
-test('spools are received with price and date; a receipt is undone while it is unused', async () => {
+test('receives spools with price and date, and undoes an unused receipt', async () => {
   await button('Receive spools').click();
   await dialog().getByLabel('Spools').fill('2');
   await dialog().getByLabel('Spool price').fill('990');
@@ -174,7 +174,7 @@ test('spools are received with price and date; a receipt is undone while it is u
     .waitFor();
   expect(await filament()).toMatchObject({ spool_count: 3 });
 
-  // what is used comes from these, which are older: now the receipt cannot be undone
+  // the received spools are older and therefore used first, so the receipt can't be undone now
   await farm.ask('POST', `/filaments/${id}/consume`, { grams: 10 });
   await left(1932).waitFor();
   await button(/^Undo: Received \+2,000 g/).click();
@@ -186,7 +186,7 @@ test('spools are received with price and date; a receipt is undone while it is u
   await page.getByText('receipt undone').waitFor();
 });
 
-test('a change of some fields leaves the others, and a threshold that makes it low says so', async () => {
+test('changes only edited fields and warns if the threshold makes the stock low', async () => {
   const { id: spare } = await add({ name: 'Plain grey' });
   await farm.open(page, `/stock/${spare}`);
   await button('Edit').click();
@@ -209,7 +209,7 @@ test('a change of some fields leaves the others, and a threshold that makes it l
   expect(JSON.stringify(events.items[0])).toContain(spare);
 });
 
-test('search, filter and order are in the address; the low ones have one of their own', async () => {
+test('keeps search, filter and order in the URL', async () => {
   await add({ name: 'White', brand: 'Acme', type_name: 'PETG' });
   await farm.open(page, `/stock?low=1`);
   await row().waitFor();
@@ -235,7 +235,7 @@ test('search, filter and order are in the address; the low ones have one of thei
   await shows(['Silk sunset', 'Plain grey', 'White']);
 });
 
-test('a filament is deleted after a question; its page says that it is gone', async () => {
+test('deletes a filament after confirmation, and its page says so', async () => {
   const { id: spare } = await add({ name: 'By mistake' });
   const second = await farm.visit(`/stock/${spare}`);
   await second.page.getByRole('heading', { name: 'By mistake', level: 1 }).waitFor();
@@ -253,7 +253,7 @@ test('a filament is deleted after a question; its page says that it is gone', as
   );
 });
 
-test('text of users stays text', async () => {
+test('shows user text as plain text', async () => {
   const hostile = '"><img src=x onerror="document.title=1"><script>document.title=1</script>';
   const made = await add({ name: hostile, brand: hostile, type_name: hostile });
   await farm.ask('POST', `/filaments/${made.id}/consume`, { grams: 1, note: hostile });
@@ -262,7 +262,7 @@ test('text of users stays text', async () => {
     await visitor.page.getByText(hostile).first().waitFor();
     await visitor.page.getByRole('img', { name: 'Usage per day' }).waitFor();
     expect(await visitor.page.title()).not.toBe('1');
-    expect(visitor.complaints).toEqual([]);
+    expect(visitor.browserErrors).toEqual([]);
     await visitor.page.context().close();
   }
 });
@@ -271,7 +271,7 @@ test.each([
   ['light', 'en'],
   ['dark', 'ru'],
 ] as const)(
-  'nothing keeps anybody out, and nothing is wider than a phone: %s, %s',
+  'has no accessibility issues and fits on a phone: %s, %s',
   async (colorScheme, language) => {
     const look = { colorScheme, language, viewport: { width: 390, height: 844 } };
     const visitor = await farm.look('/stock', look);
@@ -282,7 +282,7 @@ test.each([
       await visitor.page.locator('section .recharts-surface, section p').first().waitFor();
       for (const width of [390, 1280]) {
         await visitor.page.setViewportSize({ width, height: 844 });
-        expect([path, width, await findBarriers(visitor.page)]).toEqual([path, width, []]);
+        expect([path, width, await findAccessibilityIssues(visitor.page)]).toEqual([path, width, []]);
         const isWide = await visitor.page.evaluate(
           '[...document.querySelectorAll("html, main, main > div")].some((e) => e.scrollWidth > e.clientWidth)',
         );
@@ -295,12 +295,12 @@ test.each([
     await visitor.page.locator('[role=dialog] input').first().fill('99999');
     await visitor.page.locator('[role=dialog] [type=submit]').click();
     await visitor.page.locator('[role=dialog] [role=alert]').waitFor();
-    expect(await findBarriers(visitor.page)).toEqual([]);
-    expect(visitor.complaints.splice(0).filter((complaint) => !REFUSED.test(complaint))).toEqual([]);
+    expect(await findAccessibilityIssues(visitor.page)).toEqual([]);
+    expect(visitor.browserErrors.splice(0).filter((browserError) => !REFUSED.test(browserError))).toEqual([]);
   },
   120_000,
 );
 
-test('the browser had nothing to complain of but the refusals', () => {
-  expect(owner.complaints.filter((complaint) => !REFUSED.test(complaint))).toEqual([]);
+test('logs no browser errors except the refusals', () => {
+  expect(owner.browserErrors.filter((browserError) => !REFUSED.test(browserError))).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { type Farm, goTo, makeInvoices, openFarm, settle } from '../kit/browser-farm.ts';
+import { createInvoices, type Farm, goTo, openFarm, settle } from '../kit/browser-farm.ts';
 import type { Visitor } from '../kit/chromium.ts';
 import { eventually } from '../kit/eventually.ts';
 
@@ -11,7 +11,7 @@ let draftId: string;
 beforeAll(async () => {
   farm = await openFarm();
   ({ id: orderId } = await farm.ask<{ id: string }>('POST', '/print-jobs', { model_name: 'Bracket' }));
-  ({ draft: draftId } = await makeInvoices(farm));
+  ({ draft: draftId } = await createInvoices(farm));
   visitor = await farm.visit('/orders');
 }, 60_000);
 
@@ -23,7 +23,7 @@ interface Form {
   name: string;
   path(): string;
   field(page: Page): Locator;
-  /** over another page, which a click beside it would lead back to */
+  /** over another page, which a click next to it returns to */
   isDialog: boolean;
 }
 
@@ -49,7 +49,7 @@ const FORMS: Form[] = [
 const TYPED = 'Typed with care';
 const question = (page: Page) => page.getByRole('dialog', { name: 'Discard unsaved changes?' });
 
-/** Within the console, from another page of it: what is typed is there to be lost. */
+/** Navigates within the console from another page, so that typed text could be lost. */
 async function type(page: Page, { path, field }: Form) {
   await goTo(page, '/orders');
   await goTo(page, path());
@@ -113,7 +113,7 @@ async function discard(page: Page) {
 
 const TRIES = FORMS.flatMap((form) => Object.entries(WAYS).map(([way, go]) => ({ name: form.name, way, go, form })));
 
-test.each(TRIES)('$way does not lose what was typed into $name', async ({ go, form }) => {
+test.each(TRIES)('$way does not lose the text typed into $name', async ({ go, form }) => {
   await type(visitor.page, form);
   visitor.page = await go(visitor.page, form);
   const { page } = visitor;
@@ -124,14 +124,14 @@ test.each(TRIES)('$way does not lose what was typed into $name', async ({ go, fo
   expect(page.url()).toBe(`${farm.service.origin}/console${form.path()}`);
   const drafts = () => page.evaluate(`Object.keys(localStorage).filter((key) => key.startsWith('farmboard-draft:'))`);
   expect(await drafts()).toHaveLength(1);
-  // under a dialog it cannot be pointed at
+  // a dialog covers it
   await page.getByRole('link', { name: 'Orders', exact: true }).dispatchEvent('click');
   await question(page).getByRole('button', { name: 'Discard changes' }).click();
   await page.waitForURL('**/console/orders');
   expect(await drafts()).toEqual([]);
 });
 
-test('Back leaves a form once its changes are discarded', async () => {
+test('leaves a form with Back once its changes are discarded', async () => {
   const { page } = visitor;
   await type(page, FORMS[0] as Form);
   await discard(page);
@@ -140,7 +140,7 @@ test('Back leaves a form once its changes are discarded', async () => {
   expect(await inDialog(page).getByLabel('Notes').inputValue()).toBe('');
 });
 
-test('Esc asks where the board was the first page, and once more goes back to the form', async () => {
+test('asks on Escape when the board was the first page, and returns to the form on a second one', async () => {
   const { page } = visitor;
   await farm.open(page, '/');
   await page.locator(`[data-order="${orderId}"]`).click();
@@ -154,7 +154,7 @@ test('Esc asks where the board was the first page, and once more goes back to th
   await discard(page);
 });
 
-test('a draft that is older than its record says so, and saves only what was edited', async () => {
+test('says that a draft is older than its record and saves only edited fields', async () => {
   const { page } = visitor;
   await type(page, FORMS[0] as Form);
   page.once('dialog', (dialog) => dialog.accept());
@@ -170,7 +170,7 @@ test('a draft that is older than its record says so, and saves only what was edi
   await inDialog(page).waitFor({ state: 'detached' });
 });
 
-test('an invoice draft and a profile that were changed elsewhere keep what was changed there', async () => {
+test('keeps changes made elsewhere to an invoice draft and a profile', async () => {
   const { page } = visitor;
   await type(page, FORMS[2] as Form);
   await farm.askConsole('PUT', `/invoices/${draftId}`, { customer_details: 'Elsewhere 1' });
@@ -191,7 +191,7 @@ test('an invoice draft and a profile that were changed elsewhere keep what was c
   expect(await farm.askConsole('GET', '/profile')).toMatchObject({ about: TYPED, headline: 'From elsewhere' });
 });
 
-test('what is typed while it is being saved stays, and is not taken for saved', async () => {
+test('keeps text typed during saving as unsaved', async () => {
   const { page } = visitor;
   await goTo(page, `/?order=${orderId}`);
   await inDialog(page).getByLabel('Notes').fill('First');
@@ -217,11 +217,11 @@ test('what is typed while it is being saved stays, and is not taken for saved', 
   await inDialog(page).waitFor({ state: 'detached' });
 });
 
-test('signing out asks too, and leaves no draft behind', async () => {
+test('asks on sign-out and deletes the drafts', async () => {
   const { page } = visitor;
   await type(page, FORMS[3] as Form);
   await page.getByLabel('About').fill('Typed before signing out');
-  // of a form that is not open, and of another person at the same browser: theirs to keep
+  // drafts of a form that is not open and of another person at the same browser must stay
   for (const person of [farm.owner.email, 'someone@else'])
     await page.evaluate(`localStorage.setItem('farmboard-draft:${person}:new-order', '{"at":${Date.now()}}')`);
   await page.getByRole('button', { name: 'Account menu' }).click();

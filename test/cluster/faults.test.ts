@@ -4,7 +4,7 @@ import { times } from '../kit/length.ts';
 import { type Receiver, startReceiver, statusesByOrder } from '../kit/receiver.ts';
 import type { Service } from '../kit/service.ts';
 
-/** The long form on 10 channels of 20 accounts. */
+/** The long form uses 10 channels of each of 20 accounts. */
 const CHANGES = times(400, 5_000);
 const ACCOUNTS = CHANGES >= 5000 ? 20 : 4;
 const CHANNELS = CHANGES >= 5000 ? 10 : 3;
@@ -39,7 +39,7 @@ describe('2 api and 2 worker processes, woken over Redis', () => {
     for (const receiver of receivers ?? []) await receiver.stop();
   });
 
-  /** Writes all changes, each order's one after the other and in turn over both api processes. */
+  /** Writes all changes, those of one order one after the other and in turn over both api processes. */
   async function change(): Promise<Map<string, string[]>> {
     const written = new Map<string, string[]>();
     const perOrder = Math.ceil(CHANGES / (ACCOUNTS * ORDERS));
@@ -60,14 +60,14 @@ describe('2 api and 2 worker processes, woken over Redis', () => {
     return written;
   }
 
-  /** Waits until every delivery has an end state, and holds what came against what was written. */
+  /** Waits until every delivery has an end state and compares what was received with what was written. */
   async function expectExactlyOnce(written: Map<string, string[]>, mayInterrupt: boolean): Promise<void> {
     await eventually(
       () => cluster.open(),
       (open) => open === 0,
       SETTLED_WITHIN_MS,
     );
-    const rows = await cluster.peek.rows<Row>('SELECT * FROM deliveries ORDER BY seq');
+    const rows = await cluster.inspector.rows<Row>('SELECT * FROM deliveries ORDER BY seq');
     const interrupted = rows.filter(({ error }) => error === 'interrupted');
     const withChannel = members.slice(0, CHANNELS);
     const expected = withChannel.flatMap(({ orders }) => orders).reduce((sum, id) => sum + written.get(id)!.length, 0);
@@ -77,7 +77,7 @@ describe('2 api and 2 worker processes, woken over Redis', () => {
 
     const received = receivers.flatMap((receiver) => receiver.received);
     const ids = received.map(({ headers }) => String(headers['x-svc-delivery']));
-    // nothing twice; and what did not come is what says that it was interrupted
+    // nothing arrives twice, and what did not arrive is recorded as interrupted
     expect(new Set(ids).size).toBe(ids.length);
     const arrived = new Set(ids);
     expect(rows.filter(({ id }) => !arrived.has(id)).every(({ error }) => error === 'interrupted')).toBe(true);
@@ -98,11 +98,11 @@ describe('2 api and 2 worker processes, woken over Redis', () => {
     );
   }
 
-  test('every channel gets every event exactly once, in order per order', async () => {
+  test('sends every event to every channel exactly once, in order per order', async () => {
     await expectExactlyOnce(await change(), false);
   });
 
-  test('one worker killed every second: nothing twice, what was under way is interrupted', async () => {
+  test('sends nothing twice while workers are killed, and marks deliveries in progress as interrupted', async () => {
     let changing = true;
     const killing = (async () => {
       while (changing) {
@@ -117,7 +117,7 @@ describe('2 api and 2 worker processes, woken over Redis', () => {
     await expectExactlyOnce(written, true);
   });
 
-  test('Redis gone for 10 seconds and empty when it is back', async () => {
+  test('survives 10 seconds without Redis, which returns empty', async () => {
     const changing = change();
     await cluster.redis.stop();
     const ready = await (await fetch(`${cluster.worker[0]!.origin}/readyz`)).json();
@@ -130,7 +130,7 @@ describe('2 api and 2 worker processes, woken over Redis', () => {
     await eventually(missing, ({ missing }) => missing === undefined, 10_000);
   });
 
-  test('FLUSHALL in the middle, again and again', async () => {
+  test('survives repeated FLUSHALL', async () => {
     let changing = true;
     const flushing = (async () => {
       while (changing) {
@@ -145,7 +145,7 @@ describe('2 api and 2 worker processes, woken over Redis', () => {
   });
 });
 
-/** Whether the one is the other with some left out, in order. */
+/** Whether one list is the other with some entries left out. */
 function isSubsequence(some: string[], all: string[]): boolean {
   let at = 0;
   for (const one of some) {

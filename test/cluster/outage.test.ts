@@ -1,5 +1,5 @@
 import { type Cluster, type Member, startCluster } from '../kit/cluster.ts';
-import { type Peek, peekInto } from '../kit/database.ts';
+import { type DatabaseInspector, inspectDatabase } from '../kit/database.ts';
 import { eventually } from '../kit/eventually.ts';
 import { type OwnPostgres, startOwnPostgres } from '../kit/postgres-server.ts';
 import { type Receiver, startReceiver, statusesByOrder } from '../kit/receiver.ts';
@@ -7,8 +7,8 @@ import { type Receiver, startReceiver, statusesByOrder } from '../kit/receiver.t
 const ORDERS = 6;
 const ROUND = ['confirmed', 'assigned', 'printing', 'packing', 'done'] as const;
 
-/** PostgreSQL stops as in a crash and comes back, while everything runs. */
-describe('PostgreSQL goes away under load', () => {
+/** PostgreSQL stops as in a crash and comes back while everything runs. */
+describe('a PostgreSQL outage under load', () => {
   let postgres: OwnPostgres;
   let cluster: Cluster;
   let receiver: Receiver;
@@ -27,7 +27,7 @@ describe('PostgreSQL goes away under load', () => {
     postgres?.remove();
   });
 
-  test('nothing acknowledged is lost, nothing sent twice, and all processes heal by themselves', async () => {
+  test('loses nothing acknowledged, sends nothing twice and recovers', async () => {
     const refusals = new Map<string, number>();
     const acknowledged = new Map<string, string[]>(member.orders.map((id) => [id, []]));
     let loading = true;
@@ -74,15 +74,16 @@ describe('PostgreSQL goes away under load', () => {
     await eventually(changes, (made) => made >= before + 30, 30_000);
     loading = false;
     await load;
-    // refused in words, never with a failure that nobody foresaw
+    // refused with a documented error, never an unexpected failure
     expect([...refusals.keys()]).toEqual(['503 unavailable']);
 
-    // the eyes of the cluster were shut with the first stop
-    const peek: Peek = await peekInto(postgres.url);
-    const open = async () => (await peek.rows("SELECT 1 FROM deliveries WHERE state IN ('pending', 'sending')")).length;
+    // the inspector's connection broke with the first stop
+    const inspector: DatabaseInspector = await inspectDatabase(postgres.url);
+    const open = async () =>
+      (await inspector.rows("SELECT 1 FROM deliveries WHERE state IN ('pending', 'sending')")).length;
     await eventually(open, (left) => left === 0, 30_000);
-    const rows = await peek.rows<{ id: string; error: string | null; state: string }>('SELECT * FROM deliveries');
-    await peek.close();
+    const rows = await inspector.rows<{ id: string; error: string | null; state: string }>('SELECT * FROM deliveries');
+    await inspector.close();
     expect(rows.filter(({ state, error }) => state !== 'succeeded' && error !== 'interrupted')).toEqual([]);
     expect(rows.length).toBeGreaterThanOrEqual(changes());
     const ids = receiver.received.map(({ headers }) => String(headers['x-svc-delivery']));
@@ -90,7 +91,7 @@ describe('PostgreSQL goes away under load', () => {
     const arrived = new Set(ids);
     expect(rows.filter(({ id, error }) => !arrived.has(id) && error !== 'interrupted')).toEqual([]);
     for (const [id, statuses] of statusesByOrder(receiver.received)) {
-      // a change whose answer was lost with the database may be there without an acknowledgement, but never twice
+      // a change whose response was lost with the database may be stored without an acknowledgement, but never twice
       expect([id, statuses.filter((status, i) => status === statuses[i - 1])]).toEqual([id, []]);
     }
 

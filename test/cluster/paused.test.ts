@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { type Client, createClient } from '../kit/client.ts';
-import { type DeliveryRow, deliveriesOf, type Peek, peekInto } from '../kit/database.ts';
+import { type DatabaseInspector, type DeliveryRow, deliveriesOf, inspectDatabase } from '../kit/database.ts';
 import { ENGINE } from '../kit/engine.ts';
 import { eventually } from '../kit/eventually.ts';
 import { deliveryIds, type Receiver, startReceiver } from '../kit/receiver.ts';
@@ -14,20 +14,20 @@ import {
   startService,
 } from '../kit/service.ts';
 
-/** A claim runs out after 14 s; a sweep looks every half second. */
+/** A claim expires after 14 s; a sweep looks every half second. */
 const CLAIM_OVER_WITHIN_MS = 30_000;
 const WITHIN_MS = 20_000;
 
 jest.setTimeout(120_000);
 
 /**
- * A process that stands still (SIGSTOP, a suspended machine) is not dead: its process number lives, its connections are
- * open, and one day it goes on where it was. PostgreSQL and Redis: two workers; SQLite: two processes on one file.
+ * A suspended process (SIGSTOP, a suspended machine) isn't dead: its process ID exists, its connections are open and it
+ * may continue later. PostgreSQL and Redis: two workers; SQLite: two processes on one file.
  */
-describe(`a process that stands still past its claim, ${ENGINE}`, () => {
+describe(`a process suspended beyond its claim, ${ENGINE}`, () => {
   let folder: DataFolder;
   let env: Env;
-  let peek: Peek;
+  let inspector: DatabaseInspector;
   let running: Service[];
   let receiver: Receiver;
   let holding: boolean;
@@ -41,19 +41,19 @@ describe(`a process that stands still past its claim, ${ENGINE}`, () => {
     running = [];
     holding = false;
     held = undefined;
-    // the first request of a test that wants it held is not answered
+    // the receiver withholds the response to the first request of a test that wants it held
     receiver = await startReceiver((res) => {
       if (holding && receiver.received.length === 1) held = res;
       else res.writeHead(204).end();
     });
     token = (await createAccountWithToken(env)).token;
-    peek = await peekInto(folder.file);
+    inspector = await inspectDatabase(folder.file);
   });
 
   afterEach(async () => {
-    // SIGKILL ends also what stands still
+    // SIGKILL also ends a suspended process
     for (const service of running) await service.kill();
-    await peek.close();
+    await inspector.close();
     await receiver.stop();
     folder.remove();
   });
@@ -64,7 +64,7 @@ describe(`a process that stands still past its claim, ${ENGINE}`, () => {
     return service;
   }
 
-  /** A process that delivers; on SQLite it answers the interface as well. */
+  /** A process that delivers; on SQLite it also serves the API. */
   const startWorker = (settings: Env = {}, program?: string) =>
     start({ ROLE: ENGINE === 'postgres' ? 'worker' : 'all', ...settings }, program);
 
@@ -83,7 +83,7 @@ describe(`a process that stands still past its claim, ${ENGINE}`, () => {
     expect((await client.put(order, { workflow_status: status })).status).toBe(200);
   }
 
-  const rows = (): Promise<DeliveryRow[]> => deliveriesOf(peek, channel);
+  const rows = (): Promise<DeliveryRow[]> => deliveriesOf(inspector, channel);
   const endOf = ({ state, error }: DeliveryRow) => (error === null ? state : `${state} ${error}`);
   const untilEnds = (ends: string[]) =>
     eventually(
@@ -94,15 +94,16 @@ describe(`a process that stands still past its claim, ${ENGINE}`, () => {
 
   const holderOf = (row: DeliveryRow | undefined): number => Number(row?.claimed_by?.split('/')[1]);
 
-  /** Waits until the process has its late result in hand. */
+  /** Waits until the late response has reached the process. */
   const untilAttempted = (service: Service, delivery: DeliveryRow) =>
     eventually(
-      () => service.log.filter((line) => line.includes('delivery attempted') && line.includes(String(delivery.id))),
+      () =>
+        service.log.filter((line) => line.includes('discarded late outcomes') && line.includes(String(delivery.id))),
       (lines) => lines.length === 1,
       WITHIN_MS,
     );
 
-  test('while its request is under way: its late result is refused, nothing is sent twice, and it goes on', async () => {
+  test('refuses the late result of its pending request, sends nothing twice and continues', async () => {
     holding = true;
     const api = ENGINE === 'postgres' ? await start({ ROLE: 'api' }) : undefined;
     const workers = [await startWorker(), await startWorker()];
@@ -118,7 +119,7 @@ describe(`a process that stands still past its claim, ${ENGINE}`, () => {
     const awake = workers.find((worker) => worker !== paused) as Service;
     process.kill(paused.pid, 'SIGSTOP');
 
-    // another order's event need not wait for the claim to run out, the same order's must
+    // an event of another order need not wait for the claim to expire, one of the same order must
     const client = await clientOf(api ?? awake);
     await move(client, another, 'confirmed');
     await move(client, order, 'assigned');
@@ -135,19 +136,19 @@ describe(`a process that stands still past its claim, ${ENGINE}`, () => {
     await move(last, order, 'printing');
     await untilEnds(['failed interrupted', 'succeeded', 'succeeded', 'succeeded']);
     expect(holderOf((await rows()).at(-1))).toBe(paused.pid);
-    // as the other process left it
+    // as the other process recorded it
     expect((await rows())[0]).toEqual(late);
     const ids = (await rows()).map(({ id }) => id);
     expect(deliveryIds(receiver.received).sort()).toEqual(ids.sort());
   });
 
-  test('between its claim and the first byte: awake again, it does not send what others gave up', async () => {
+  test('doesn’t send after resuming what others have given up', async () => {
     const api = ENGINE === 'postgres' ? await start({ ROLE: 'api' }) : undefined;
     const paused = await startWorker({ FAULT_STEP: 'after sending', FAULT_SIGNAL: 'SIGSTOP' }, FAULTY);
     const first = await clientOf(api ?? paused);
     const order = await createOrder(first);
     await createChannel(first);
-    // on SQLite the process stops before or after it has answered this
+    // on SQLite the process may stop before or after it has answered this
     const moved = first.put(order, { workflow_status: 'confirmed' });
     await untilEnds(['sending']);
     const awake = await startWorker();

@@ -1,6 +1,6 @@
 import { createClient } from '../kit/client.ts';
 import { type Cluster, type Member, startCluster } from '../kit/cluster.ts';
-import type { Peek } from '../kit/database.ts';
+import type { DatabaseInspector } from '../kit/database.ts';
 import { times } from '../kit/length.ts';
 import { createRandom, seedFrom } from '../kit/random.ts';
 import { createAccountWithToken } from '../kit/service.ts';
@@ -19,13 +19,13 @@ interface BatchRow {
 }
 
 /** Every batch, oldest first, as one statement sees them. */
-const readBatches = (peek: Peek) =>
-  peek.rows<BatchRow>(
+const readBatches = (inspector: DatabaseInspector) =>
+  inspector.rows<BatchRow>(
     `SELECT b.filament_id, b.spool_count * f.spool_weight_mg AS capacity_mg, b.used_mg, b.needs_review
      FROM filament_batches b JOIN filaments f ON f.id = b.filament_id ORDER BY b.filament_id, b.received_at, b.seq`,
   );
 
-/** What first in, first out forbids: grams used from a batch while an older one has some left, or more than it had. */
+/** Violations of first in, first out: grams used from a batch while an older one has some left, or more than it had. */
 function findFaults(batches: BatchRow[]): string[] {
   return batches.flatMap((batch, i) => {
     const older = batches[i - 1];
@@ -48,11 +48,11 @@ describe(`3 api processes on one database (RACE_SEED=${SEED})`, () => {
 
   afterAll(() => cluster?.stop());
 
-  test(`${CONSUMES} racing consumes: the stock is exact, no batch negative, first in first out at every moment`, async () => {
+  test(`keeps stock exact over ${CONSUMES} racing consumes, first in, first out`, async () => {
     const { clients } = member;
     const [client] = clients as [(typeof clients)[number]];
     const random = createRandom(SEED);
-    // two filaments of six batches each, for about three quarters of what will be asked for
+    // two filaments of six batches each, with about three quarters of what will be requested
     const spools = Math.ceil((CONSUMES * 10 * 0.75) / 2 / 6 / SPOOL_GRAMS);
     const filaments: string[] = [];
     for (const name of ['PLA black', 'PETG white']) {
@@ -87,7 +87,7 @@ describe(`3 api processes on one database (RACE_SEED=${SEED})`, () => {
     let snapshots = 0;
     const watch = async () => {
       while (racing) {
-        faults.push(...findFaults(await readBatches(cluster.peek)));
+        faults.push(...findFaults(await readBatches(cluster.inspector)));
         snapshots += 1;
       }
     };
@@ -98,21 +98,21 @@ describe(`3 api processes on one database (RACE_SEED=${SEED})`, () => {
     await watching;
 
     expect(faults).toEqual([]);
-    const batches = await readBatches(cluster.peek);
+    const batches = await readBatches(cluster.inspector);
     expect(findFaults(batches)).toEqual([]);
     for (const id of filaments) {
       const usedMg = batches.filter((batch) => batch.filament_id === id).reduce((sum, { used_mg }) => sum + used_mg, 0);
       expect(usedMg).toBe(takenMg.get(id));
       const { body } = await client.get<{ used_grams: number }>(`/filaments/${id}`);
       expect(Math.round(body.used_grams * 1_000)).toBe(usedMg);
-      const [ledger] = await cluster.peek.rows<{ mg: number }>(
+      const [ledger] = await cluster.inspector.rows<{ mg: number }>(
         "SELECT sum(grams_mg) AS mg FROM filament_ledger WHERE filament_id = ? AND kind = 'consumption'",
         [id],
       );
       expect(Math.abs(Number(ledger?.mg))).toBe(usedMg);
     }
     expect(answers.taken + answers.refused).toBe(CONSUMES);
-    // the race went beyond the end of the stock, and was looked at while it ran
+    // the race exhausted the stock and was observed while it ran
     expect(answers.refused).toBeGreaterThan(0);
     expect(snapshots).toBeGreaterThan(50);
     process.stdout.write(
@@ -120,7 +120,7 @@ describe(`3 api processes on one database (RACE_SEED=${SEED})`, () => {
     );
   }, 600_000);
 
-  test(`${ROUNDS} rounds of 50 racing POSTs: always exactly 10 channels`, async () => {
+  test(`creates exactly 10 channels in ${ROUNDS} rounds of 50 racing POSTs`, async () => {
     const { token } = await createAccountWithToken(cluster.env);
     const clients = await Promise.all(cluster.api.map(({ origin }) => createClient(origin, token)));
     const [client] = clients as [(typeof clients)[number]];

@@ -1,10 +1,10 @@
 import { createClient } from '../kit/client.ts';
-import { peekInto } from '../kit/database.ts';
+import { inspectDatabase } from '../kit/database.ts';
 import { createAccountWithToken, createNewDataFolder, type Service, startService } from '../kit/service.ts';
 
 const PROCESSES = 20;
 
-test(`${PROCESSES} processes starting at once on an empty database: one runs the migrations, all serve`, async () => {
+test(`runs the migrations once when ${PROCESSES} processes start at once`, async () => {
   const folder = createNewDataFolder();
   let started: Service[] = [];
   try {
@@ -18,10 +18,10 @@ test(`${PROCESSES} processes starting at once on an empty database: one runs the
 
     const ran = started.flatMap(({ log }) => log.filter((line) => line.includes('"migrations":')));
     expect(ran).toHaveLength(1);
-    const peek = await peekInto(folder.file);
-    const migrations = await peek.rows<{ name: string }>('SELECT name FROM schema_migrations ORDER BY name');
-    const deployments = await peek.rows('SELECT id FROM deployment');
-    await peek.close();
+    const inspector = await inspectDatabase(folder.file);
+    const migrations = await inspector.rows<{ name: string }>('SELECT name FROM schema_migrations ORDER BY name');
+    const deployments = await inspector.rows('SELECT id FROM deployment');
+    await inspector.close();
     expect((JSON.parse(ran[0] as string) as { migrations: string[] }).migrations).toEqual(
       migrations.map(({ name }) => name),
     );

@@ -1,12 +1,12 @@
 import { type Browser, OWNER, openBrowser, setUp } from '../kit/console-client.ts';
-import { type Peek, peekInto } from '../kit/database.ts';
+import { type DatabaseInspector, inspectDatabase } from '../kit/database.ts';
 import { startReceiver } from '../kit/receiver.ts';
 import { createEmptyDataFolder, type DataFolder, type Service, startService } from '../kit/service.ts';
 import { bodyForAny, listOperations, makeOneOfEach, readEverything } from './state-changing.ts';
 
 type Headers = Record<string, string | undefined>;
 
-/** From the headers that a page of the console would send to those that another page makes a browser send. */
+/** Changes the headers of a console page to those of a cross-site page. */
 const ELSEWHERE: [string, (host: string) => Headers][] = [
   ['another site', () => ({ 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' })],
   ['another site that leaves Origin out', () => ({ 'Sec-Fetch-Site': 'cross-site' })],
@@ -15,7 +15,7 @@ const ELSEWHERE: [string, (host: string) => Headers][] = [
   ['nowhere', (host) => ({ 'Sec-Fetch-Site': 'none', Origin: `http://${host}` })],
   ['an invented place', () => ({ 'Sec-Fetch-Site': 'same-origin, cross-site' })],
   ['an empty Sec-Fetch-Site', (host) => ({ 'Sec-Fetch-Site': '', Origin: `http://${host}` })],
-  // plain http in a LAN: only Origin says it
+  // plain HTTP in a LAN: only the Origin header is available
   ['another host', () => ({ 'Sec-Fetch-Site': undefined, Origin: 'http://evil.example' })],
   ['a host that begins as ours', (host) => ({ 'Sec-Fetch-Site': undefined, Origin: `http://${host}.evil.example` })],
   ['a host that ends as ours', (host) => ({ 'Sec-Fetch-Site': undefined, Origin: `http://evil.example@${host}` })],
@@ -31,7 +31,7 @@ const ELSEWHERE: [string, (host: string) => Headers][] = [
   ],
 ];
 
-/** What a form of another page can send, which no browser asks about first. */
+/** What a form of another page can send without a preflight request. */
 const FORMS: Headers[] = [
   {},
   { 'Content-Type': 'text/plain' },
@@ -42,7 +42,7 @@ const FORMS: Headers[] = [
 let folder: DataFolder;
 let service: Service;
 let owner: Browser;
-let peek: Peek;
+let inspector: DatabaseInspector;
 let host: string;
 let receiver: Awaited<ReturnType<typeof startReceiver>>;
 let ids: Map<string, string>;
@@ -53,19 +53,19 @@ beforeAll(async () => {
   service = await startService({ ...folder.env, SIGN_UP: 'open', WEBHOOK_ALLOWED_HOSTS: 'loopback' });
   host = new URL(service.origin).host;
   owner = await setUp(service);
-  peek = await peekInto(folder.file);
+  inspector = await inspectDatabase(folder.file);
   ids = await makeOneOfEach(owner, receiver.url);
 });
 
 afterAll(async () => {
-  await peek?.close();
+  await inspector?.close();
   await service?.stop();
   await receiver?.stop();
   folder.remove();
 });
 
-test('no page of another site changes anything: every operation, every way to come', async () => {
-  const before = await readEverything(peek);
+test('refuses changes by pages of other sites in every operation and by every kind of request', async () => {
+  const before = await readEverything(inspector);
   const table = listOperations(owner.document, ids);
   expect(table.length).toBeGreaterThanOrEqual(34);
   expect(table.map(({ path }) => path).join()).not.toContain('undefined');
@@ -84,11 +84,11 @@ test('no page of another site changes anything: every operation, every way to co
     }
   }
   process.stdout.write(`cross-site.test: ${table.length} operations, ${refused} requests refused\n`);
-  expect(await readEverything(peek)).toBe(before);
+  expect(await readEverything(inspector)).toBe(before);
   expect(receiver.received).toHaveLength(1);
 }, 120_000);
 
-test('what other methods try is refused too, and no other page may read', async () => {
+test('refuses other methods and reads by other pages', async () => {
   const evil = { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' };
   for (const method of ['PATCH', 'LOCK', 'COPY']) {
     expect((await owner.ask(method, '/print-jobs', { headers: evil })).status).toBe(403);
@@ -102,14 +102,14 @@ test('what other methods try is refused too, and no other page may read', async 
   }
 });
 
-test('a form’s content type is no JSON, also from a page of ours', async () => {
+test('refuses form content types, even from its own pages', async () => {
   const raw = JSON.stringify(bodyForAny(receiver.url));
   for (const form of FORMS.slice(1)) {
     expect((await owner.ask('POST', '/print-jobs', { raw, headers: form })).status).toBe(415);
   }
 });
 
-test('a page of ours is let in by Sec-Fetch-Site, and in a LAN by Origin alone, whatever name it goes by', async () => {
+test('accepts its own pages by Sec-Fetch-Site, and in a LAN by Origin under any host name', async () => {
   const add = (headers: Headers) =>
     owner.post('/print-jobs', { model_name: 'ours' }, { headers: { 'Sec-Fetch-Site': undefined, ...headers } });
   expect((await add({ 'Sec-Fetch-Site': 'same-origin' })).status).toBe(201);
@@ -118,9 +118,9 @@ test('a page of ours is let in by Sec-Fetch-Site, and in a LAN by Origin alone, 
   expect((await add({ Origin: 'http://farm.lan:3000', Host: 'farm.lan' })).status).toBe(403);
 });
 
-test('every operation lets a page of ours through', async () => {
+test('accepts its own pages in every operation', async () => {
   const last = (path: string) => ['/session', '/password'].indexOf(path);
-  // first what makes, then what takes away, and the session last
+  // creating operations first, then deleting ones, and the session last
   const rank = ({ method, path }: { method: string; path: string }) => (method === 'DELETE' ? 10 : 0) + last(path);
   for (const { method, path } of listOperations(owner.document, ids).sort((a, b) => rank(a) - rank(b))) {
     const { status } = await owner.ask(method, path, {
@@ -131,7 +131,7 @@ test('every operation lets a page of ours through', async () => {
   }
 });
 
-test('behind a proxy that puts another host: the public address is ours', async () => {
+test('accepts the public address behind a proxy that changes the host', async () => {
   const place = createEmptyDataFolder();
   const behind = await startService({ ...place.env, PUBLIC_URL: 'https://farm.example/board', SIGN_UP: 'open' });
   try {

@@ -26,7 +26,7 @@ interface Sent {
 }
 
 let folder: DataFolder;
-/** where there is Redis a worker of its own delivers, and the api hears of it */
+/** With Redis, a separate worker delivers and notifies the API process. */
 let services: Service[];
 let owner: Browser;
 let receiver: Receiver;
@@ -67,7 +67,7 @@ const newest = (of: number) =>
     5_000,
   );
 
-test('every event with its very bytes and who received it, also where nobody did', async () => {
+test('lists every event with its exact body and receivers, including none', async () => {
   await owner.post('/print-jobs', { model_name: 'Nobody hears of it' });
   expect((await log()).items).toMatchObject([{ event: 'order.created', deliveries: [] }]);
 
@@ -85,7 +85,7 @@ test('every event with its very bytes and who received it, also where nobody did
     ]),
   );
 
-  // as it was sent: name by name
+  // header by header as it was sent
   const delivery = entry.deliveries.find(({ channel_id }) => channel_id === good.id);
   const sent = (await owner.get<Sent>(`/deliveries/${delivery?.id}`)).body;
   expect(sent.signature).toBe('shown');
@@ -93,7 +93,7 @@ test('every event with its very bytes and who received it, also where nobody did
   for (const [name, value] of Object.entries(sent.headers)) expect(received?.headers[name.toLowerCase()]).toBe(value);
   expect(isGenuine(String(good.secret), received as never)).toBe(true);
 
-  // by another secret it would be a lie: it is not told
+  // after a secret change the old signature is unknown
   await owner.post(`/webhook-subscriptions/${good.id}/secret`, {});
   const after = (await owner.get<Sent>(`/deliveries/${delivery?.id}`)).body;
   expect([after.signature, 'X-Svc-Signature' in after.headers]).toEqual(['unknown', false]);
@@ -103,7 +103,7 @@ test('every event with its very bytes and who received it, also where nobody did
   expect((await owner.get('/event-log?event=order.unknown')).status).toBe(422);
 });
 
-test('a chat channel is shown with its own body and no signature; a secret is in no answer', async () => {
+test('shows a chat channel’s body without signature, and never a secret', async () => {
   const made = await makeChannel({ name: 'Chat', url: `${receiver.url}/T0/secret-of-chat`, format: 'slack' });
   const { body: attempt } = await owner.post<{ id: string }>(`/webhook-subscriptions/${made.id}/test`, {});
   const { headers, body, signature } = (await owner.get<Sent>(`/deliveries/${attempt.id}`)).body;
@@ -115,7 +115,7 @@ test('a chat channel is shown with its own body and no signature; a secret is in
   expect(JSON.stringify([headers, body, await log()])).not.toMatch(/secret-of-chat|whsec_/);
 });
 
-test("another account sees neither the events nor the requests, and a channel's end takes its deliveries along", async () => {
+test('hides events from other accounts, and deletes deliveries with their channel', async () => {
   const stranger = await openBrowser(api());
   await stranger.post('/sign-up', { ...OWNER, email: 'other@farm.example', password: PASSWORD });
   const chat = (await log()).items[0]?.deliveries[0] as Delivery;
@@ -126,7 +126,7 @@ test("another account sees neither the events nor the requests, and a channel's 
   expect((await owner.get(`/deliveries/${chat.id}`)).status).toBe(404);
 });
 
-test('an open page is told of a new event and of its delivery; of a flood by few words', async () => {
+test('notifies open pages of events and deliveries, throttled under load', async () => {
   const token = String((await owner.post('/tokens', { name: 'flood' })).body.token);
   const client = await createClient(api().origin, token);
   const page = await listen(owner, api().origin);
@@ -138,7 +138,7 @@ test('an open page is told of a new event and of its delivery; of a flood by few
     (all) => new Set(all.map(({ id }) => id)).size === 2,
     2_000,
   );
-  // each kind is told by itself, at the latest 250 ms after the one before it: in no order with the other
+  // each kind is announced separately, at most 250 ms after the previous one, in no fixed order
   await eventually(
     () => heard('event').map(({ id }) => id),
     (told) => told.includes(entry.id),
@@ -156,7 +156,7 @@ test('an open page is told of a new event and of its delivery; of a flood by few
     (id) => flood.includes(id),
     5_000,
   );
-  // one in 250 ms for each of the two channels and for the events; each order is told
+  // one in 250 ms for each of the two channels and for the events; every order is announced
   const most = 3 * (Math.ceil((Date.now() - began) / 250) + 1);
   expect(heard('order').length).toBe(many);
   expect(heard('delivery').length + heard('event').length).toBeLessThanOrEqual(most);

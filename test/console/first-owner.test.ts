@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
-import { createToken } from '../../backend/src/crypto.ts';
+import { createToken } from '../../backend/src/shared/crypto.ts';
 import { createClient } from '../kit/client.ts';
 import { OWNER, openBrowser, printedCodes as printed, type SessionBody, setUp } from '../kit/console-client.ts';
-import { peekInto } from '../kit/database.ts';
+import { inspectDatabase } from '../kit/database.ts';
 import { eventually } from '../kit/eventually.ts';
 import { createFolder } from '../kit/place.ts';
 import {
@@ -36,13 +36,13 @@ async function start(more: Env = {}): Promise<Service> {
 }
 
 const accounts = async () => {
-  const peek = await peekInto(folder.file);
-  const rows = await peek.rows<{ email: string }>('SELECT email FROM accounts');
-  await peek.close();
+  const inspector = await inspectDatabase(folder.file);
+  const rows = await inspector.rows<{ email: string }>('SELECT email FROM accounts');
+  await inspector.close();
   return rows.map(({ email }) => email);
 };
 
-test('an empty database prints one line with a link; it makes the owner, signs in, and is used up', async () => {
+test('prints a one-time setup link for an empty database, which creates the owner', async () => {
   const service = await start();
   const [code] = await printed(service);
   const browser = await openBrowser(service);
@@ -73,7 +73,7 @@ test('an empty database prints one line with a link; it makes the owner, signs i
   expect(second.log.join('\n')).not.toContain(code);
 });
 
-test('it is printed at any level of the log, with the public address, and by a worker not at all', async () => {
+test('prints the link at any log level with the public address, but not in workers', async () => {
   const service = await start({ LOG_LEVEL: 'info', PUBLIC_URL: 'https://farm.example/board/' });
   await printed(service);
   expect(service.log.join('\n')).toContain('https://farm.example/board/console/set-up#set_');
@@ -81,7 +81,7 @@ test('it is printed at any level of the log, with the public address, and by a w
   expect(quiet.filter((line) => line.includes('/console/set-up#set_'))).toHaveLength(1);
 });
 
-/** What a start writes that never tells its port. */
+/** Output of a start that never reports its port. */
 async function farmboardLines(more: Env): Promise<string[]> {
   const child = spawn(process.execPath, [LAUNCHER, 'serve'], {
     env: { ...process.env, ...folder.env, ...more },
@@ -102,19 +102,19 @@ async function farmboardLines(more: Env): Promise<string[]> {
   return text.trim().split('\n');
 }
 
-test('a link is kept as a digest only; one that is wrong, or of another Farmboard, makes nobody', async () => {
+test('stores only a digest of the link and refuses wrong ones', async () => {
   const service = await start();
   const [code] = (await printed(service)) as [string];
-  const peek = await peekInto(folder.file);
-  const rows = await peek.rows('SELECT * FROM set_up_links');
-  await peek.close();
+  const inspector = await inspectDatabase(folder.file);
+  const rows = await inspector.rows('SELECT * FROM set_up_links');
+  await inspector.close();
   expect(rows).toHaveLength(1);
   expect(JSON.stringify(rows)).not.toContain(code.slice(4));
   const browser = await openBrowser(service);
   for (const other of ['', 'x', code.slice(0, -1), code.replace('set_', 'pat_'), `${code} `, createToken('set')]) {
     expect((await browser.post('/set-up', { ...OWNER, code: other })).status).toBe(404);
   }
-  // what is refused for its values leaves the link as it was
+  // a request with invalid values doesn't use up the link
   for (const wrong of [{ password: 'short' }, { email: 'nobody' }, { name: '  ' }]) {
     expect((await browser.post('/set-up', { ...OWNER, ...wrong, code })).status).toBe(422);
   }
@@ -122,7 +122,7 @@ test('a link is kept as a digest only; one that is wrong, or of another Farmboar
   expect((await browser.post('/set-up', { ...OWNER, code })).status).toBe(200);
 });
 
-test('an account made by the command line closes it too', async () => {
+test('disables the link once an account is created by the command line', async () => {
   const service = await start();
   const [code] = await printed(service);
   const made = await farmboard(
@@ -136,7 +136,7 @@ test('an account made by the command line closes it too', async () => {
   expect(await accounts()).toEqual(['first@farm.example']);
 });
 
-test('50 at once through two processes, each with its own link: one owner, who is signed in', async () => {
+test('creates one owner for 50 concurrent requests with the links of two processes', async () => {
   const services = [await start(), await start()];
   const codes = [...(await printed(services[0] as Service)), ...(await printed(services[1] as Service))];
   expect(new Set(codes).size).toBe(2);
@@ -152,12 +152,12 @@ test('50 at once through two processes, each with its own link: one owner, who i
   const winner = statuses.indexOf(200);
   expect(await accounts()).toEqual([`owner${winner}@farm.example`]);
   expect(await browsers[winner]?.who()).toBe(`owner${winner}@farm.example`);
-  const peek = await peekInto(folder.file);
-  expect(await peek.rows('SELECT hash FROM set_up_links')).toEqual([]);
-  await peek.close();
+  const inspector = await inspectDatabase(folder.file);
+  expect(await inspector.rows('SELECT hash FROM set_up_links')).toEqual([]);
+  await inspector.close();
 });
 
-test('a restored backup signs nobody in and revives no link; tokens and the password still work', async () => {
+test('keeps the tokens and the password of a restored backup, but no session and no link', async () => {
   const service = await start();
   const links = await printed(service);
   const files = createFolder();

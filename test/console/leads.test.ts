@@ -1,51 +1,60 @@
 import { type Browser, openBrowser, setUp } from '../kit/console-client.ts';
-import { type Peek, peekInto, write } from '../kit/database.ts';
-import { findForm, type OpenForm, openForm, PNG, REQUEST, ripen, type Sent, sendForm } from '../kit/leads.ts';
+import { type DatabaseInspector, inspectDatabase, write } from '../kit/database.ts';
+import {
+  findForm,
+  type OpenForm,
+  openForm,
+  PNG,
+  REQUEST,
+  type Sent,
+  sendForm,
+  waitUntilAccepted,
+} from '../kit/leads.ts';
 import { times } from '../kit/length.ts';
 import { createEmptyDataFolder, type DataFolder, type Service, startService } from '../kit/service.ts';
 
-/** that the tests use */
+/** The slug that the tests use. */
 const FORMS = 8;
 
 let folder: DataFolder;
 let service: Service;
 let owner: Browser;
-let peek: Peek;
+let inspector: DatabaseInspector;
 
 beforeAll(async () => {
   folder = createEmptyDataFolder();
   service = await startService({ ...folder.env, TRUSTED_PROXIES: '127.0.0.1' });
   owner = await setUp(service);
-  peek = await peekInto(folder.file);
+  inspector = await inspectDatabase(folder.file);
   await owner.put('/profile', { slug: 'farm', is_public: true, headline: 'Farm' });
-  ripe = await Promise.all(Array.from({ length: FORMS }, () => openForm(service.origin, 'farm')));
+  openForms = await Promise.all(Array.from({ length: FORMS }, () => openForm(service.origin, 'farm')));
 });
 
 afterAll(async () => {
-  await peek?.close();
+  await inspector?.close();
   await service?.stop();
   folder.remove();
 });
 
 let visitors = 0;
-/** Somebody who has sent nothing yet. */
+/** A visitor who hasn't sent anything yet. */
 const somebody = () => {
   visitors += 1;
   return { 'X-Forwarded-For': `198.51.${visitors >> 8}.${visitors & 255}` };
 };
 
-const countStored = async () => Number((await peek.rows<{ n: number }>('SELECT count(*) AS n FROM leads'))[0]?.n);
+const countStored = async () => Number((await inspector.rows<{ n: number }>('SELECT count(*) AS n FROM leads'))[0]?.n);
 
-/** As if nothing had been sent yet today. */
+/** Resets the daily limits. */
 const forgetLimits = () => write(folder.file, 'DELETE FROM lead_limits');
 
-/** Opened before the tests: they become ripe together. */
-let ripe: OpenForm[];
+/** Opened before the tests, so that all become old enough together. */
+let openForms: OpenForm[];
 
-async function ripeForm(): Promise<OpenForm> {
-  const form = ripe.pop();
+async function formOldEnough(): Promise<OpenForm> {
+  const form = openForms.pop();
   if (!form) throw new Error('every form that was opened before the tests is in use');
-  await ripen(form);
+  await waitUntilAccepted(form);
   return form;
 }
 
@@ -59,7 +68,7 @@ const page = async (path: string, headers: Record<string, string> = {}) => {
   return { status: answer.status, html: await answer.text(), headers: answer.headers };
 };
 
-test('a profile that is not public is answered as one that is not there, to the byte', async () => {
+test('answers for an unpublished profile exactly as for a missing one', async () => {
   await owner.put('/profile', { slug: 'hidden', is_public: false });
   const photo = { raw: PNG, headers: { 'Content-Type': 'application/octet-stream' } };
   const { body } = await owner.ask<{ photos: string[] }>('POST', '/profile/photos', photo);
@@ -95,8 +104,8 @@ test('a profile that is not public is answered as one that is not there, to the 
   expect(picture.headers.get('content-security-policy')).toContain('sandbox');
 });
 
-test('what is wrong is said on the page again, with everything typed kept', async () => {
-  const form = await ripeForm();
+test('shows errors on the form and keeps the input', async () => {
+  const form = await formOldEnough();
   const before = await countStored();
   const cases: [Record<string, string>, string][] = [
     [{ description: '' }, 'description'],
@@ -121,34 +130,34 @@ test('what is wrong is said on the page again, with everything typed kept', asyn
   expect(await countStored()).toBe(before);
 });
 
-test('what only programs do is not stored: sent at once, with a token made up, with the field that nobody sees', async () => {
+test('stores nothing that only programs send: at once, with a made-up token or with the hidden field', async () => {
   const before = await countStored();
   const early = await openForm(service.origin, 'farm');
   const tooFast = await send(early);
   expect([tooFast.status, findForm(tooFast.html).token]).toEqual([422, early.token]);
   expect(tooFast.html).toContain(REQUEST.description);
 
-  const form = await ripeForm();
+  const form = await formOldEnough();
   const [issued, nonce, signature] = form.token.split('.') as [string, string, string];
   const sooner = (Date.now() - 60_000).toString(36);
   const other = signature.startsWith('A') ? `B${signature.slice(1)}` : `A${signature.slice(1)}`;
   for (const token of ['', 'x', `${issued}.${nonce}.${other}`, `${sooner}.${nonce}.${signature}`]) {
     const forged = await send({ ...form, token });
     expect([token, forged.status]).toEqual([token, 422]);
-    // whoever had the page open for too long meets the same, and need only send it again
+    // a page that was open for too long gets the same error and can be sent again
     expect(findForm(forged.html).token).not.toBe(token);
   }
   const trapped = await send(form, { fields: { ...REQUEST, website: 'https://buy.example' } });
   expect([trapped.status, trapped.headers.get('location')]).toEqual([303, '/masters/farm/sent?lang=en']);
   expect(await countStored()).toBe(before);
 
-  await ripen(early);
+  await waitUntilAccepted(early);
   expect((await send(early)).status).toBe(303);
   expect(await countStored()).toBe(before + 1);
 });
 
-test('files are taken by what is in them, and leave only as downloads', async () => {
-  const form = await ripeForm();
+test('detects file types by content and serves files only as downloads', async () => {
+  const form = await formOldEnough();
   const refused: [string, string][] = [
     ['part.stl', '<!doctype html><script>ran()</script>'],
     ['part.stl', 'solid <script>ran()</script>\nfacet normal 0 0 1\n'],
@@ -183,13 +192,13 @@ test('files are taken by what is in them, and leave only as downloads', async ()
   expect((await owner.delete(`/leads/${lead?.id}`)).status).toBe(204);
   expect((await owner.get(path)).status).toBe(404);
   expect(
-    await peek.rows("SELECT 1 FROM file_chunks c JOIN files f ON f.id = c.file_id WHERE f.purpose = 'lead'"),
+    await inspector.rows("SELECT 1 FROM file_chunks c JOIN files f ON f.id = c.file_id WHERE f.purpose = 'lead'"),
   ).toEqual([]);
 });
 
-test('a large file comes out as it went in', async () => {
+test('returns a large file unchanged', async () => {
   const content = Buffer.concat([PNG, Buffer.alloc(1_000_003, 7)]);
-  expect((await send(await ripeForm(), { file: { name: 'a.png', content } })).status).toBe(303);
+  expect((await send(await formOldEnough(), { file: { name: 'a.png', content } })).status).toBe(303);
   const [lead] = (await owner.get<{ items: { id: string }[] }>('/leads')).body.items;
   const answer = await fetch(`${service.origin}/console/api/leads/${lead?.id}/file`, {
     headers: { Cookie: `farmboard=${owner.cookie()}` },
@@ -197,8 +206,8 @@ test('a large file comes out as it went in', async () => {
   expect(Buffer.from(await answer.arrayBuffer()).equals(content)).toBe(true);
 });
 
-test('the same form twice is one request; another text is another', async () => {
-  const form = await ripeForm();
+test('treats a form sent twice as one request', async () => {
+  const form = await formOldEnough();
   const before = await countStored();
   const me = somebody();
   const answers = await Promise.all([1, 2, 3, 4].map(() => send(form, { headers: me })));
@@ -208,9 +217,9 @@ test('the same form twice is one request; another text is another', async () => 
   expect(await countStored()).toBe(before + 2);
 });
 
-test('five an hour from one address, also at once, and of IPv6 from one network', async () => {
+test('accepts five requests an hour per address, also concurrently, and per network for IPv6', async () => {
   await forgetLimits();
-  const form = await ripeForm();
+  const form = await formOldEnough();
   const before = await countStored();
   const statuses = async (address: (n: number) => string) => {
     const asked = Array.from({ length: 12 }, (_, n) =>
@@ -225,13 +234,13 @@ test('five an hour from one address, also at once, and of IPv6 from one network'
   expect(await statuses(() => '192.0.2.1')).toEqual(expected);
   expect(await statuses((n) => `2001:db8:1:2::${n + 1}`)).toEqual(expected);
   expect(await countStored()).toBe(before + 10);
-  // what was typed is not lost by it
+  // the typed values are not lost
   const { html, headers } = await send(form, { headers: { 'X-Forwarded-For': '192.0.2.1' } });
   expect(html).toContain(REQUEST.description);
   expect(headers.get('retry-after')).toBe('3600');
 });
 
-test('uploads to the console are held against their kind and size', async () => {
+test('checks type and size of console uploads', async () => {
   const post = (raw: Uint8Array, type = 'application/octet-stream') =>
     owner.ask('POST', '/profile/photos', { raw, headers: { 'Content-Type': type } });
   expect((await post(PNG, 'image/png')).status).toBe(415);
@@ -240,12 +249,12 @@ test('uploads to the console are held against their kind and size', async () => 
   expect((await post(Buffer.concat([PNG, Buffer.alloc(2_000_000)]))).status).toBe(413);
   expect((await post(new Uint8Array())).status).toBe(422);
   const added = await Promise.all(Array.from({ length: 9 }, () => post(PNG)));
-  // one is there already
+  // the account already has one
   expect(added.map(({ status }) => status).sort()).toEqual([...Array(7).fill(201), 422, 422]);
   expect((await owner.put('/profile/photo-order', { ids: [] })).status).toBe(422);
 });
 
-test('a slug belongs to one account, and a public profile needs a headline', async () => {
+test('requires a unique slug and a headline to publish', async () => {
   expect((await owner.put('/profile', { headline: ' ' })).status).toBe(422);
   for (const slug of ['ab', '-abc', 'abc-', 'Abc', 'a/b', 'ы', 'sitemap.xml', 'a'.repeat(41)])
     expect([slug, (await owner.put('/profile', { slug })).status]).toEqual([slug, 422]);
@@ -257,10 +266,10 @@ const AT_ONCE = 40;
 /** `docs/guide/public-profile.md`: requests an account takes in a day */
 const CAP = 50;
 
-test(`${BOTS} posts of programs store no more than the cap`, async () => {
+test(`stores no more than the limit from ${BOTS} bot posts`, async () => {
   await forgetLimits();
   const before = await countStored();
-  const form = await ripeForm();
+  const form = await formOldEnough();
   const fresh = await openForm(service.origin, 'farm');
   const [issued, nonce] = form.token.split('.') as [string, string];
   const old = `${(Date.now() - 25 * 60 * 60 * 1000).toString(36)}.${nonce}.${form.token.split('.')[2]}`;
@@ -296,7 +305,7 @@ test(`${BOTS} posts of programs store no more than the cap`, async () => {
   const large = { name: 'part.png', content: Buffer.concat([PNG, Buffer.alloc(1_000_000)]) };
   strategies['a large file, forged'] = (n) =>
     sendForm(service.origin, { ...form, token: 'x' }, { file: large, headers: address(n, 5_000) })
-      // it is not read to its end, which a program may meet as a broken connection
+      // the body is not read to its end, which a client may see as a broken connection
       .catch(() => new Response(null, { status: 299 }));
   const names = Object.keys(strategies);
   let next = 0;

@@ -14,7 +14,7 @@ import {
 const SECRET = 'o'.repeat(32);
 
 let folder: DataFolder;
-/** two processes on one database where there is Redis to tell one of the other; one where there is none */
+/** Two processes on one database if Redis connects them, otherwise one. */
 let services: Service[];
 
 beforeEach(async () => {
@@ -32,13 +32,13 @@ afterEach(async () => {
 const first = () => services[0] as Service;
 const last = () => services.at(-1) as Service;
 
-/** How many listen, as the process tells its operator. */
+/** Number of open streams, from the process's metrics. */
 async function listeners({ origin }: Service): Promise<number> {
   const answer = await fetch(`${origin}/metrics`, { headers: { Authorization: `Bearer ${SECRET}` } });
   return Number(/^farmboard_live_listeners (\d+)$/m.exec(await answer.text())?.[1]);
 }
 
-test('a change by a program is heard, in another process too; of another account nothing', async () => {
+test('sends changes to open pages of the account through every process, and nothing of other accounts', async () => {
   const owner = await setUp(first());
   const stranger = await openBrowser(first());
   await stranger.post('/sign-up', { ...OWNER, email: 'other@farm.example', password: PASSWORD });
@@ -50,9 +50,9 @@ test('a change by a program is heard, in another process too; of another account
     'cache-control': 'no-store',
     'x-accel-buffering': 'no',
   });
-  // though a browser would take it compressed
+  // not compressed although the browser would accept it
   expect(mine.headers).not.toHaveProperty('content-encoding');
-  // made in the other process, heard in the first
+  // created in one process, announced in the other
   const client = await createClient(last().origin, token);
   const next = async (kind: string, id: unknown, more = {}) => {
     const [change] = (
@@ -79,7 +79,7 @@ test('a change by a program is heard, in another process too; of another account
   await next('order', other.body.id);
   await client.delete(`/print-jobs/${other.body.id}`);
   await next('order', other.body.id, { gone: true });
-  // what changes nothing, and what is refused, is not told
+  // requests that change nothing or are refused send no update
   await client.put(`/print-jobs/${order.body.id}`, {});
   expect((await client.post('/print-jobs', { model_name: 7 })).status).toBe(422);
   await new Promise((resolve) => setTimeout(resolve, 300));
@@ -90,14 +90,14 @@ test('a change by a program is heard, in another process too; of another account
   mine.close();
 });
 
-test('nobody listens without a session, and HEAD only asks', async () => {
+test('requires a session, and HEAD opens no stream', async () => {
   const owner = await setUp(first());
   expect((await owner.ask('HEAD', '/live')).status).toBe(200);
   await owner.delete('/session');
   expect((await owner.get('/live')).status).toBe(401);
 });
 
-test('200 open pages leave nothing behind, and one more hears still; a stop ends all at once', async () => {
+test('leaks nothing after 200 open pages and closes all streams on stop', async () => {
   const owner = await setUp(first());
   const { token } = await createAccountWithToken(folder.env);
   const pages = await Promise.all(Array.from({ length: 200 }, () => listen(owner, first().origin)));
@@ -116,7 +116,7 @@ test('200 open pages leave nothing behind, and one more hears still; a stop ends
     (n) => n === 50,
     5_000,
   );
-  // closed before it was answered: no listener stays
+  // closed before the response: no listener stays
   const hasty = Array.from({ length: 50 }, () => {
     const abort = new AbortController();
     const asked = fetch(`${first().origin}/console/api/live`, {
@@ -140,7 +140,7 @@ test('200 open pages leave nothing behind, and one more hears still; a stop ends
   expect(first().log.filter((line) => /Warning|leak|"level":50/.test(line))).toEqual([]);
 }, 60_000);
 
-test('who is signed out hears no more after the next heartbeat', async () => {
+test('ends the stream after sign-out at the next heartbeat', async () => {
   const owner = await setUp(first());
   const other = await openBrowser(first());
   await other.signIn();

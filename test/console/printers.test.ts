@@ -1,8 +1,9 @@
-import { type Client, createClient } from '../kit/client.ts';
-import { type Browser, OWNER, openBrowser, PASSWORD, setUp } from '../kit/console-client.ts';
+import type { Client } from '../kit/client.ts';
+import { type Browser, startTwoFarms } from '../kit/console-client.ts';
 import { eventually } from '../kit/eventually.ts';
+import { UNKNOWN_ID } from '../kit/farm.ts';
 import { listen } from '../kit/live-stream.ts';
-import { createEmptyDataFolder, type DataFolder, farmboard, type Service, startService } from '../kit/service.ts';
+import type { Service } from '../kit/service.ts';
 
 interface Printer {
   id: string;
@@ -19,29 +20,19 @@ interface Order {
   updated_at: string;
 }
 
-const NOBODY = '00000000-0000-4000-8000-000000000000';
-
-let folder: DataFolder;
+let farms: Awaited<ReturnType<typeof startTwoFarms>>;
 let service: Service;
 let owner: Browser;
 let stranger: Browser;
-/** a program at /api/v1, which may only read printers */
+/** an API client */
 let client: Client;
 
 beforeAll(async () => {
-  folder = createEmptyDataFolder();
-  service = await startService({ ...folder.env, SIGN_UP: 'open' });
-  owner = await setUp(service);
-  client = await createClient(service.origin, String((await owner.post('/tokens', { name: 'n8n' })).body.token));
-  stranger = await openBrowser(service);
-  await stranger.post('/sign-up', { ...OWNER, email: 'other@farm.example', password: PASSWORD });
+  farms = await startTwoFarms();
+  ({ service, owner, stranger, client } = farms);
 });
 
-afterAll(async () => {
-  expect(await farmboard(['check'], folder.env)).toMatchObject({ code: 0 });
-  expect(await service.stop()).toBe(0);
-  folder.remove();
-});
+afterAll(() => farms.stop());
 
 const add = async (fields: Record<string, unknown> = {}, browser = owner) => {
   const made = await browser.post<Printer>('/printers', { name: 'A-01', model: 'MK4', ...fields });
@@ -57,7 +48,7 @@ const readOrder = async (id: string) => {
   return { ...body, etag: headers.get('etag') };
 };
 
-test('a printer is added, read by programs, changed field by field, and deleted', async () => {
+test('creates, reads, updates and deletes a printer', async () => {
   const group = await addGroup('Hall 1');
   const least = await add();
   expect(least).toMatchObject({
@@ -74,7 +65,7 @@ test('a printer is added, read by programs, changed field by field, and deleted'
   const renamed = (await change({ name: 'B-02', is_favorite: false })).body;
   expect(renamed).toEqual({ ...full, name: 'B-02', is_favorite: false, updated_at: renamed.updated_at });
   expect(renamed.updated_at > full.updated_at).toBe(true);
-  // what changes nothing leaves the time of change
+  // a change of nothing keeps the time of change
   expect((await change({ name: 'B-02', unknown: 1 })).body).toEqual(renamed);
   expect((await change({ group_id: null })).body).toMatchObject({ group_id: null, group_name: null });
   expect((await owner.delete(`/printers/${full.id}`)).status).toBe(204);
@@ -82,7 +73,7 @@ test('a printer is added, read by programs, changed field by field, and deleted'
   expect((await owner.delete(`/printers/${full.id}`)).status).toBe(404);
 });
 
-test('programs read only, as the contract has it', async () => {
+test('lets programs only read', async () => {
   const { id } = await add();
   expect((await client.post('/printers', { name: 'x', model: 'y' })).status).toBe(405);
   expect((await client.put(`/printers/${id}`, { name: 'x' })).status).toBe(405);
@@ -99,11 +90,11 @@ test.each([
   [{ name: 'a', model: '' }, '/model'],
   [{ name: 'a', model: 'b', technology: '' }, '/technology'],
   [{ name: 'a', model: 'b', group_id: 'hall' }, '/group_id'],
-  [{ name: 'a', model: 'b', group_id: NOBODY }, '/group_id'],
+  [{ name: 'a', model: 'b', group_id: UNKNOWN_ID }, '/group_id'],
   [{ name: 'a', model: 'b', is_favorite: 'yes' }, '/is_favorite'],
   [{ name: 'a', model: 'b', sort_order: 1.5 }, '/sort_order'],
   [{ name: 'a', model: 'b', sort_order: 1e9 }, '/sort_order'],
-])('%j is refused at %s, and nothing is added', async (body, pointer) => {
+])('refuses %j at %s and adds nothing', async (body, pointer) => {
   const before = (await owner.get('/printers')).body.total;
   const refused = await owner.post<{ errors: { pointer: string }[] }>('/printers', body);
   expect(refused.status).toBe(422);
@@ -111,7 +102,7 @@ test.each([
   expect((await owner.get('/printers')).body.total).toBe(before);
 });
 
-test('another account’s printers and groups are not there, and its group is none of mine', async () => {
+test('hides printers and groups of other accounts', async () => {
   const theirs = await add({}, stranger);
   const theirGroup = await addGroup('theirs', stranger);
   const mine = await add();
@@ -119,7 +110,7 @@ test('another account’s printers and groups are not there, and its group is no
     [`/printers/${theirs.id}`, { name: 'mine now' }],
     [`/printer-groups/${theirGroup.id}`, { name: 'mine now' }],
   ] as const) {
-    const nobody = await owner.put(path.replace(/[^/]+$/, NOBODY), body, { headers: { 'X-Request-Id': 'same' } });
+    const nobody = await owner.put(path.replace(/[^/]+$/, UNKNOWN_ID), body, { headers: { 'X-Request-Id': 'same' } });
     const refused = await owner.put(path, body, { headers: { 'X-Request-Id': 'same' } });
     expect([refused.status, refused.text]).toEqual([404, nobody.text]);
     expect((await owner.delete(path)).status).toBe(404);
@@ -128,7 +119,7 @@ test('another account’s printers and groups are not there, and its group is no
   expect((await owner.put(`/printers/${mine.id}`, { group_id: theirGroup.id })).status).toBe(422);
 });
 
-test('a key sent again adds no second one', async () => {
+test('adds no second printer for a repeated key', async () => {
   const twice = async () =>
     owner.ask<Printer>('POST', '/printers', {
       body: { name: 'once', model: 'MK4' },
@@ -138,7 +129,7 @@ test('a key sent again adds no second one', async () => {
   expect([second.body.id, second.headers.get('idempotency-replayed')]).toEqual([first.body.id, 'true']);
 });
 
-test('orders follow the name: their version and time change with it, and an old ETag no longer fits', async () => {
+test('updates the printer name, version and time of its orders', async () => {
   const printer = await add({ name: 'old name' });
   const { id } = await order(printer.id);
   const { id: other } = await order(null);
@@ -162,7 +153,7 @@ test('orders follow the name: their version and time change with it, and an old 
   expect(await readOrder(other)).toEqual(otherBefore);
 });
 
-test('a group’s printers follow its name, and stay without it', async () => {
+test('updates a group’s printers when it is renamed or deleted', async () => {
   const group = await addGroup('Hall 2');
   const printer = await add({ group_id: group.id });
   await owner.put(`/printer-groups/${group.id}`, { name: 'Hall 3', sort_order: 4 });
@@ -176,14 +167,14 @@ test('a group’s printers follow its name, and stay without it', async () => {
   expect(freed.updated_at > renamed.updated_at).toBe(true);
 });
 
-test('open pages hear of it: of the printer, and of the orders that show it', async () => {
+test('notifies open pages of the printer and its orders', async () => {
   const printer = await add();
   const { id } = await order(printer.id);
   const page = await listen(owner, service.origin);
   const next = async (...expected: string[]) => {
     const heard = () =>
       page.heard
-        // of the order that was made: told in its own time
+        // the order that was created is announced separately
         .filter(({ kind }) => kind !== 'event')
         .map((change) => `${change.kind} ${change.id}`)
         .sort();
@@ -201,10 +192,10 @@ test('open pages hear of it: of the printer, and of the orders that show it', as
   page.close();
 });
 
-test('while programs write its orders: no name without its version, no order of a deleted printer', async () => {
+test('stays consistent while programs update its orders', async () => {
   const printer = await add({ name: 'name 0' });
   const made = await Promise.all(Array.from({ length: 6 }, () => order(printer.id)));
-  /** what was shown under an ETag */
+  /** What was shown under an ETag. */
   const shown = new Map<string, string>();
   const faults: string[] = [];
   const see = (id: string, etag: string | null, { printer_name, printer_id }: Order) => {
@@ -233,12 +224,12 @@ test('while programs write its orders: no name without its version, no order of 
   over = true;
   await Promise.all(programs);
   expect(faults).toEqual([]);
-  // 422: the printer had just been deleted; 409: three times the loser of a race
+  // 422: the printer had just been deleted; 409: lost the race three times
   expect([...statuses].filter((status) => ![200, 409, 422].includes(status))).toEqual([]);
   for (const { id } of made) expect(await readOrder(id)).toMatchObject({ printer_id: null, printer_name: null });
 }, 90_000);
 
-test('printers are put in order within a group in one step, wherever they stood', async () => {
+test('reorders printers within a group in one request', async () => {
   const group = await addGroup('Hall 4');
   const [a, b, c] = [await add({ group_id: group.id }), await add(), await add({ sort_order: 9 })];
   const place = (ids: string[], group_id: string | null = group.id) => owner.put('/printer-order', { group_id, ids });
@@ -249,7 +240,7 @@ test('printers are put in order within a group in one step, wherever they stood'
   expect((await place([c.id, a.id, b.id])).status).toBe(204);
   expect(await Promise.all([c, a, b].map(({ id }) => read(id)))).toEqual([1, 2, 3].map((n) => [group.id, n]));
   const before = (await client.get(`/printers/${a.id}`)).body;
-  // what stands there already is not changed
+  // printers already in place are not changed
   await place([c.id, a.id, b.id]);
   expect((await client.get(`/printers/${a.id}`)).body).toEqual(before);
   expect((await place([b.id], null)).status).toBe(204);
@@ -259,13 +250,13 @@ test('printers are put in order within a group in one step, wherever they stood'
   const theirs = await add({}, stranger);
   const theirGroup = await addGroup('theirs', stranger);
   expect((await place([b.id, theirs.id])).status).toBe(422);
-  expect((await place([b.id, NOBODY])).body.errors).toMatchObject([{ pointer: '/ids/1' }]);
+  expect((await place([b.id, UNKNOWN_ID])).body.errors).toMatchObject([{ pointer: '/ids/1' }]);
   expect((await place([b.id], theirGroup.id)).status).toBe(422);
   expect((await place([b.id, b.id])).status).toBe(422);
   expect(await read(b.id)).toEqual([null, 1]);
 });
 
-test('whoever puts the same printers in order at once: one order stands, whole', async () => {
+test('keeps one complete order after racing reorders', async () => {
   const group = await addGroup('Hall 5');
   const ids: string[] = [];
   for (let n = 0; n < 8; n++) ids.push((await add({ group_id: group.id })).id);
@@ -282,7 +273,7 @@ test('whoever puts the same printers in order at once: one order stands, whole',
   expect(orders).toContainEqual(stands);
 });
 
-test('groups are put in order', async () => {
+test('reorders groups', async () => {
   const [a, b] = [await addGroup('A'), await addGroup('B')];
   expect((await owner.put('/printer-group-order', { ids: [b.id, a.id] })).status).toBe(204);
   const read = async (id: string) => (await client.get(`/printer-groups/${id}`)).body.sort_order;

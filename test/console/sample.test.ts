@@ -34,7 +34,7 @@ const countsOf = async (browser: Browser) =>
 const FULL = { '/print-jobs': 66, '/filaments': 12, '/printers': 8, '/printer-groups': 2, '/events': 0 };
 const NOTHING = { '/print-jobs': 0, '/filaments': 0, '/printers': 0, '/printer-groups': 0, '/events': 0 };
 
-test('an empty account is filled once, however often it is asked for at once', async () => {
+test('loads sample data once for concurrent requests', async () => {
   expect((await owner.get('/sample-data')).body).toEqual({ has_sample: false, is_empty: true });
   const answers = await Promise.all(Array.from({ length: 5 }, () => owner.post('/sample-data')));
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 422, 422, 422, 422]);
@@ -42,7 +42,7 @@ test('an empty account is filled once, however often it is asked for at once', a
   expect((await owner.get('/sample-data')).body).toEqual({ has_sample: true, is_empty: false });
 });
 
-test('it has a past: orders went their way, stock was used and received, and all invariants hold', async () => {
+test('has a history and keeps all invariants', async () => {
   const { items } = (
     await owner.get<Listing<{ id: string; workflow_status: string; updated_at: string }>>(
       '/print-jobs?workflow_status=closed',
@@ -72,7 +72,7 @@ test('it has a past: orders went their way, stock was used and received, and all
   expect((await farmboard(['check'], folder.env)).code).toBe(0);
 });
 
-test('it is taken away without what the owner added, which is not refused afterwards', async () => {
+test('is removed without the owner’s own data', async () => {
   const [printer] = (await owner.get<Listing<{ id: string }>>('/printers')).body.items;
   const own = (await owner.post<{ id: string }>('/print-jobs', { model_name: 'Mine', printer_id: printer?.id })).body;
   const [filament] = (await owner.get<Listing<{ id: string }>>('/filaments?q=PETG%20Black')).body.items;
@@ -89,7 +89,7 @@ test('it is taken away without what the owner added, which is not refused afterw
   expect((await farmboard(['check'], folder.env)).code).toBe(0);
 });
 
-test('another account keeps its own', async () => {
+test('leaves other accounts unchanged', async () => {
   await farmboard(
     ['account', 'create', '--email', 'second@farm.example', '--name', 'Second', '--password', PASSWORD],
     folder.env,

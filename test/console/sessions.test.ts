@@ -18,7 +18,7 @@ async function withService(settings: Env, work: (service: Service, env: Env) => 
 
 const cookieOf = (headers: Headers) => (headers.get('set-cookie') ?? '').split('; ');
 
-test('signing in and out, over http: the cookie, its flags, and who one is', () =>
+test('signs in and out over http, with a cookie that scripts can’t read', () =>
   withService({}, async (service) => {
     await setUp(service);
     const browser = await openBrowser(service);
@@ -43,7 +43,7 @@ test('signing in and out, over http: the cookie, its flags, and who one is', () 
     expect((await browser.delete('/session')).status).toBe(204);
   }));
 
-test('over https the cookie is __Host-, Secure, and the only one that counts', () =>
+test('sets a Secure cookie named __Host- over https and accepts no other', () =>
   withService({ PUBLIC_URL: 'https://farm.example' }, async (service) => {
     const browser = await setUp(service, { name: '__Host-farmboard' });
     const made = await browser.signIn();
@@ -56,7 +56,7 @@ test('over https the cookie is __Host-, Secure, and the only one that counts', (
     expect((await browser.get('/me', plain)).status).toBe(401);
   }));
 
-test('sessions: listed, ended elsewhere, ended by a new password, which gives a new cookie', () =>
+test('lists sessions and ends them on request or by a new password', () =>
   withService({}, async (service) => {
     const mine = await setUp(service);
     const [phone, tablet] = [await openBrowser(service), await openBrowser(service)];
@@ -86,7 +86,7 @@ test('sessions: listed, ended elsewhere, ended by a new password, which gives a 
     expect((await mine.signIn(OWNER.email, 'another long password')).status).toBe(200);
   }));
 
-test('a wrong password and an unknown address answer the same, byte by byte but for the request id', () =>
+test('answers identically to a wrong password and an unknown email', () =>
   withService({}, async (service) => {
     await setUp(service);
     const browser = await openBrowser(service);
@@ -100,7 +100,7 @@ test('a wrong password and an unknown address answer the same, byte by byte but 
     expect(await told('nobody@farm.example')).toEqual(wrong);
   }));
 
-test('ten wrong passwords: 429 with Retry-After; behind a proxy only for whoever guessed', () =>
+test('answers 429 after ten wrong passwords, per client behind a proxy', () =>
   withService({ TRUSTED_PROXIES: '127.0.0.1' }, async (service) => {
     const owner = await setUp(service);
     const guesser = await openBrowser(service);
@@ -111,15 +111,15 @@ test('ten wrong passwords: 429 with Retry-After; behind a proxy only for whoever
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(14 * 60);
     expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(15 * 60);
-    // who is in stays in, and the owner signs in from elsewhere
+    // existing sessions stay valid, and the owner can sign in from elsewhere
     expect((await owner.get('/me')).status).toBe(200);
     expect((await guesser.signIn(OWNER.email, PASSWORD, from('203.0.113.8'))).status).toBe(200);
-    // the whole of an IPv6 network is one place
+    // a whole IPv6 network counts as one address
     for (let i = 0; i < 10; i++) await guesser.signIn(OWNER.email, 'wrong', from(`2001:db8::${i}`));
     expect((await guesser.signIn(OWNER.email, PASSWORD, from('2001:db8::ffff'))).status).toBe(429);
   }));
 
-test('X-Forwarded-For of nobody we trust changes nothing', () =>
+test('ignores X-Forwarded-For from untrusted clients', () =>
   withService({}, async (service) => {
     await setUp(service);
     const guesser = await openBrowser(service);
@@ -132,7 +132,7 @@ test('X-Forwarded-For of nobody we trust changes nothing', () =>
   }));
 
 test(
-  'a flood of sign-ins leaves the service to those who are in',
+  'stays responsive for signed-in owners during a flood of sign-ins',
   () =>
     withService({ TRUSTED_PROXIES: '127.0.0.1' }, async (service, env) => {
       const owner = await setUp(service);
@@ -141,7 +141,7 @@ test(
       const statuses = new Map<number, number>();
       let over = false;
       let tries = 0;
-      /** What those do who are in already: three kinds of calls, several times. */
+      /** Load of signed-in clients: three kinds of requests, several times. */
       async function work(): Promise<void> {
         for (let time = 0; time < 5; time++) {
           expect(await (await fetch(`${service.origin}/healthz`)).json()).toEqual({ status: 'ok' });
@@ -149,7 +149,7 @@ test(
           expect((await owner.get('/print-jobs?per_page=1')).status).toBe(200);
         }
       }
-      // 200 at a time, each as if from an address of its own
+      // 200 at a time, each as if from its own address
       const flood = Array.from({ length: 200 }, async () => {
         while (!over) {
           tries += 1;
@@ -162,15 +162,15 @@ test(
             },
             body: JSON.stringify({ email: `n${tries}@farm.example`, password: 'wrong' }),
           });
-          // read to its end, or its connection would not be used again
+          // reads the whole body, so that the connection is reused
           await answer.text();
           const { status } = answer;
           statuses.set(status, (statuses.get(status) ?? 0) + 1);
-          // whoever is told to wait waits a little
+          // clients wait as they are told
           if (status === 429) await new Promise((resolve) => setTimeout(resolve, 200));
         }
       });
-      // not its first moment, in which connections are made by the hundred
+      // skips the first moment, in which hundreds of connections are made
       await eventually(
         () => statuses.get(401) ?? 0,
         (wrong) => wrong > 20,
@@ -185,7 +185,7 @@ test(
   60_000,
 );
 
-test('a session opens nothing at /api/v1, and a token nothing at the console', () =>
+test('refuses sessions at /api/v1 and tokens at the console API', () =>
   withService({}, async (service) => {
     const owner = await setUp(service);
     const token = String((await owner.post('/tokens', { name: 'n8n', days: 1 })).body.token);
@@ -206,7 +206,7 @@ test('a session opens nothing at /api/v1, and a token nothing at the console', (
       expect([path, (await stranger.ask(method, id, { headers })).status]).toEqual([path, 401]);
     }
     expect(operations.length).toBeGreaterThan(30);
-    // nor is a session one by any other way than its cookie
+    // a session is accepted only from its cookie
     const asToken = { headers: { Authorization: `Bearer ${owner.cookie()}` } };
     expect((await stranger.get('/me', asToken)).status).toBe(401);
 
@@ -218,7 +218,7 @@ test('a session opens nothing at /api/v1, and a token nothing at the console', (
     expect((await client.get('/me')).status).toBe(401);
   }));
 
-test('accounts are made by the operator, or by anybody where SIGN_UP=open', async () => {
+test('lets the operator create accounts, or anyone with SIGN_UP=open', async () => {
   await withService({}, async (service) => {
     const browser = await openBrowser(service);
     expect((await browser.post('/sign-up', OWNER)).status).toBe(404);

@@ -1,11 +1,11 @@
 import type { OpenApiDocument } from '../kit/client.ts';
 import { type Browser, OWNER, PASSWORD } from '../kit/console-client.ts';
-import type { Peek } from '../kit/database.ts';
-import { openForm, PNG, ripen, sendForm } from '../kit/leads.ts';
+import type { DatabaseInspector } from '../kit/database.ts';
+import { openForm, PNG, sendForm, waitUntilAccepted } from '../kit/leads.ts';
 
 /**
- * One record of every kind that an operation can name.
- * @returns the collection's name in a path → the id of something in it
+ * Creates a record of every kind that an operation can name.
+ * @returns the collection's name in a path → the id of a record in it
  */
 export async function makeOneOfEach(owner: Browser, receiverUrl: string): Promise<Map<string, string>> {
   const ids = new Map<string, string>();
@@ -27,7 +27,7 @@ export async function makeOneOfEach(owner: Browser, receiverUrl: string): Promis
   ids.set('ledger', await newestOf(`/filaments/${ids.get('filaments')}/ledger`));
   await owner.put('/profile', { slug: 'test-farm', is_public: true, headline: 'Test farm' });
   const form = await openForm(owner.origin, 'test-farm');
-  await ripen(form);
+  await waitUntilAccepted(form);
   expect((await sendForm(owner.origin, form)).status).toBe(303);
   ids.set('leads', await newestOf('/leads'));
   const photo = { raw: PNG, headers: { 'Content-Type': 'application/octet-stream' } };
@@ -44,7 +44,7 @@ export async function makeOneOfEach(owner: Browser, receiverUrl: string): Promis
   return ids;
 }
 
-/** Every operation that changes something, its ids filled in with such as are there. */
+/** Every operation that changes something, filled in with existing ids. */
 export const listOperations = (document: OpenApiDocument, ids: Map<string, string>) =>
   Object.entries(document.paths)
     .flatMap(([path, methods]) => Object.keys(methods).map((method) => ({ path, method: method.toUpperCase() })))
@@ -54,7 +54,7 @@ export const listOperations = (document: OpenApiDocument, ids: Map<string, strin
       path: path.replace(/([\w-]+)\/\{\w+\}/g, (_, collection: string) => `${collection}/${ids.get(collection)}`),
     }));
 
-/** A body that would do for any of them. */
+/** A body that every operation can use. */
 export const bodyForAny = (receiverUrl: string) => ({
   ...OWNER,
   code: 'set_x',
@@ -73,8 +73,8 @@ export const bodyForAny = (receiverUrl: string) => ({
   events: ['order.created'],
 });
 
-/** All that an operation could have changed. */
-export async function readEverything(peek: Peek): Promise<string> {
+/** Everything that an operation could have changed. */
+export async function readEverything(inspector: DatabaseInspector): Promise<string> {
   const tables = ['accounts', 'sessions', 'tokens', 'orders', 'filaments', 'filament_batches', 'filament_ledger'];
   const others = [
     'profiles',
@@ -92,7 +92,7 @@ export async function readEverything(peek: Peek): Promise<string> {
   const invoices = ['invoices', 'invoice_lines', 'invoice_payments', 'invoice_sellers', 'payment_providers'];
   const rows: unknown[] = [];
   for (const table of [...tables, ...others, ...invoices, 'idempotency_keys']) {
-    rows.push(await peek.rows(`SELECT * FROM ${table} ORDER BY 1, 2`));
+    rows.push(await inspector.rows(`SELECT * FROM ${table} ORDER BY 1, 2`));
   }
   return JSON.stringify(rows);
 }

@@ -1,8 +1,9 @@
-import { type Client, createClient } from '../kit/client.ts';
-import { type Browser, OWNER, openBrowser, PASSWORD, type SessionBody, setUp } from '../kit/console-client.ts';
+import type { Client } from '../kit/client.ts';
+import { type Browser, OWNER, openBrowser, PASSWORD, type SessionBody, startTwoFarms } from '../kit/console-client.ts';
 import { eventually } from '../kit/eventually.ts';
+import { UNKNOWN_ID } from '../kit/farm.ts';
 import { listen } from '../kit/live-stream.ts';
-import { createEmptyDataFolder, type DataFolder, farmboard, type Service, startService } from '../kit/service.ts';
+import { farmboard, type Service } from '../kit/service.ts';
 
 interface Filament {
   id: string;
@@ -18,29 +19,19 @@ interface Entry {
   undone_by_id: string | null;
 }
 
-const NOBODY = '00000000-0000-4000-8000-000000000000';
-
-let folder: DataFolder;
+let farms: Awaited<ReturnType<typeof startTwoFarms>>;
 let service: Service;
 let owner: Browser;
 let stranger: Browser;
-/** a program at /api/v1 */
+/** an API client */
 let client: Client;
 
 beforeAll(async () => {
-  folder = createEmptyDataFolder();
-  service = await startService({ ...folder.env, SIGN_UP: 'open' });
-  owner = await setUp(service);
-  client = await createClient(service.origin, String((await owner.post('/tokens', { name: 'n8n' })).body.token));
-  stranger = await openBrowser(service);
-  await stranger.post('/sign-up', { ...OWNER, email: 'other@farm.example', password: PASSWORD });
+  farms = await startTwoFarms();
+  ({ service, owner, stranger, client } = farms);
 });
 
-afterAll(async () => {
-  expect(await farmboard(['check'], folder.env)).toMatchObject({ code: 0 });
-  expect(await service.stop()).toBe(0);
-  folder.remove();
-});
+afterAll(() => farms.stop());
 
 const add = async (fields: Record<string, unknown> = {}, browser = owner) =>
   (await browser.post<Filament>('/filaments', { name: 'PETG', spool_count: 1, ...fields })).body;
@@ -52,7 +43,7 @@ const undo = (id: string, entryId: string | undefined, headers = {}, browser = o
 const pointersOf = ({ body }: { body: unknown }) =>
   (body as { errors?: { pointer: string }[] }).errors?.map(({ pointer }) => pointer);
 
-test('what a program used is undone by the owner once, weighed, changed and deleted', async () => {
+test('lets the owner undo once, take stock, edit and delete', async () => {
   const { id } = await add({ low_stock_threshold_grams: 500 });
   await consume(id, 600.125);
   const [entry] = await ledger(id);
@@ -75,9 +66,9 @@ test('what a program used is undone by the owner once, weighed, changed and dele
   expect((await client.get(`/filaments/${id}`)).status).toBe(404);
 });
 
-test('50 that undo at once: one does', async () => {
+test('undoes once for 50 concurrent requests', async () => {
   const { id } = await add();
-  // enough is used for it to be possible more than once
+  // so much is used that undoing more than once would be possible
   await consume(id, 500);
   await consume(id, 10);
   const [entry] = await ledger(id);
@@ -86,7 +77,7 @@ test('50 that undo at once: one does', async () => {
   expect(await read(id)).toMatchObject({ used_grams: 500 });
 });
 
-test('a key sent again undoes and counts no second time', async () => {
+test('undoes and takes stock once for a repeated key', async () => {
   const { id } = await add();
   await consume(id, 10);
   const [entry] = await ledger(id);
@@ -115,9 +106,9 @@ test.each([
   ['POST', '/stock-take', { remaining_grams: -1 }, '/remaining_grams'],
   ['POST', '/stock-take', { remaining_grams: 0.0001 }, '/remaining_grams'],
   ['POST', '/stock-take', { remaining_grams: 1000.001 }, '/remaining_grams'],
-  ['POST', '/stock-take', { remaining_grams: 1, batch_id: NOBODY }, '/batch_id'],
+  ['POST', '/stock-take', { remaining_grams: 1, batch_id: UNKNOWN_ID }, '/batch_id'],
   ['POST', '/stock-take', { remaining_grams: 1, note: 'x'.repeat(501) }, '/note'],
-])('%s %s %j is refused at %s and changes nothing', async (method, path, body, pointer) => {
+])('refuses %s %s %j at %s and changes nothing', async (method, path, body, pointer) => {
   const made = await add();
   const refused = await owner.ask(method, `/filaments/${made.id}${path}`, { body });
   expect([refused.status, pointersOf(refused)]).toEqual([422, [pointer]]);
@@ -125,11 +116,11 @@ test.each([
   expect(await ledger(made.id)).toHaveLength(1);
 });
 
-test('another account’s stock is not there, and programs correct nothing', async () => {
+test('hides stock of other accounts and lets programs correct nothing', async () => {
   const theirs = await add({}, stranger);
   const entries = await stranger.get<{ items: Entry[] }>(`/filaments/${theirs.id}/ledger`);
   const entry = entries.body.items[0]?.id;
-  for (const id of [theirs.id, NOBODY]) {
+  for (const id of [theirs.id, UNKNOWN_ID]) {
     expect((await owner.put(`/filaments/${id}`, { name: 'mine now' })).status).toBe(404);
     expect((await owner.delete(`/filaments/${id}`)).status).toBe(404);
     expect((await owner.post(`/filaments/${id}/stock-take`, { remaining_grams: 1 })).status).toBe(404);
@@ -144,11 +135,11 @@ test('another account’s stock is not there, and programs correct nothing', asy
   expect((await client.put(`/filaments/${mine.id}`, { name: 'x' })).status).toBe(405);
   expect((await client.delete(`/filaments/${mine.id}`)).status).toBe(405);
   expect((await client.post(`/filaments/${mine.id}/stock-take`, { remaining_grams: 1 })).status).toBe(404);
-  // there it is no word but an id that is none
+  // in that place a word is read as an unknown ID
   expect((await client.get('/filaments/usage')).status).toBe(404);
 });
 
-test('usage of the last days, without what was undone', async () => {
+test('returns usage of the last days without undone entries', async () => {
   const { id } = await add({ name: 'Of today', colors: ['#102030'] });
   await consume(id, 12.5);
   await consume(id, 400);
@@ -163,7 +154,7 @@ test('usage of the last days, without what was undone', async () => {
   expect((await owner.get('/filaments/usage?days=31')).status).toBe(422);
 });
 
-test('open pages hear of every change', async () => {
+test('notifies open pages of every change', async () => {
   const { id } = await add();
   await consume(id, 10);
   const [entry] = await ledger(id);
@@ -205,7 +196,7 @@ describe('the currency of the account', () => {
     spool_price_rub,
   ];
 
-  test('stands beside every price of an account in euros, which has none in roubles', async () => {
+  test('is returned with every price of an account in euros', async () => {
     const browser = await signUp('euros', 'EUR');
     const made = await browser.post<Priced>('/filaments', { name: 'PLA', spool_count: 1, spool_price: 18.5 });
     expect(pricesOf(made.body)).toEqual([18.5, 'EUR', null]);
@@ -229,7 +220,7 @@ describe('the currency of the account', () => {
       422,
       [{ pointer: '/spool_price_rub', detail: expect.stringContaining('in EUR, not in roubles') }],
     ]);
-    // what was read may be sent back
+    // a record may be sent back as it was read
     const back = await browser.post<Priced>(`${path}/batches`, {
       spool_count: 1,
       spool_price: 19,
@@ -239,7 +230,7 @@ describe('the currency of the account', () => {
     expect([back.status, ...pricesOf(back.body)]).toEqual([201, 19, 'EUR', null]);
   });
 
-  test('in roubles a price is written and read by either name', async () => {
+  test('accepts and returns ruble prices by either name', async () => {
     const made = await owner.post<Priced>('/filaments', { name: 'PLA', spool_count: 1, spool_price_rub: 1490.5 });
     expect(pricesOf(made.body)).toEqual([1490.5, 'RUB', 1490.5]);
     const path = `/filaments/${made.body.id}/batches`;
@@ -256,7 +247,7 @@ describe('the currency of the account', () => {
   test.each([
     ['JPY', 2_500, 2_500.5],
     ['KWD', 5.125, 5.1255],
-  ])('%s: a price has as many decimals as the currency', async (currency, price, tooFine) => {
+  ])('%s: accepts as many decimals as the currency has', async (currency, price, tooFine) => {
     const browser = await signUp(`decimals-${currency.toLowerCase()}`, currency);
     const add = (spool_price: number) =>
       browser.post<Priced>('/filaments', { name: 'PLA', spool_count: 1, spool_price });
@@ -264,7 +255,7 @@ describe('the currency of the account', () => {
     expect(pricesOf((await add(price)).body)).toEqual([price, currency, null]);
   });
 
-  test('is changed until a price is stored', async () => {
+  test('can be changed until a price is stored', async () => {
     const browser = await signUp('undecided');
     expect((await browser.get('/account')).body).toEqual({ currency: 'RUB', is_currency_fixed: false });
     for (const currency of ['XXQ', 'eur', '']) expect((await browser.put('/account', { currency })).status).toBe(422);
@@ -281,7 +272,7 @@ describe('the currency of the account', () => {
     expect((await browser.get('/account')).body).toEqual({ currency: 'EUR', is_currency_fixed: true });
   });
 
-  test('of a first price and a change at the same time, one waits for the other', async () => {
+  test('serializes a first price and a currency change', async () => {
     const browser = await signUp('at-once');
     const [made, changed] = await Promise.all([
       browser.post<Priced>('/filaments', { name: 'PLA', spool_count: 1, spool_price: 20 }),
@@ -292,9 +283,12 @@ describe('the currency of the account', () => {
     expect((await browser.get<Priced>(`/filaments/${made.body.id}`)).body.spool_price_currency).toBe(currency);
   });
 
-  test('is an option of the command line', async () => {
+  test('is a command-line option', async () => {
     const create = (email: string, ...more: string[]) =>
-      farmboard(['account', 'create', '--email', email, '--name', 'F', '--password', PASSWORD, ...more], folder.env);
+      farmboard(
+        ['account', 'create', '--email', email, '--name', 'F', '--password', PASSWORD, ...more],
+        farms.folder.env,
+      );
     expect(await create('a@cli.example', '--currency', 'GBP')).toMatchObject({ code: 0 });
     expect(await create('b@cli.example', '--currency', 'pounds')).toMatchObject({
       code: 1,
@@ -305,7 +299,7 @@ describe('the currency of the account', () => {
   });
 });
 
-test('the sample farm is in the language that is asked for and in the currency of the account', async () => {
+test('creates the sample farm in the requested language and the account’s currency', async () => {
   const browser = await openBrowser(service);
   await browser.post('/sign-up', { ...OWNER, email: 'sample@farm.example', currency: 'EUR' });
   const everything = async () => {

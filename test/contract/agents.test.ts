@@ -4,19 +4,19 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { newReport, type Report, sign, type TestAgent } from '../kit/agent.ts';
 import { createClient } from '../kit/client.ts';
-import { type Peek, peekInto } from '../kit/database.ts';
+import { type DatabaseInspector, inspectDatabase } from '../kit/database.ts';
 import { eventually } from '../kit/eventually.ts';
 import {
   expectProblem,
   type Farm,
   type Filament,
   type Listed,
-  NOBODY,
   names,
   type Order,
   type Printer,
+  range,
   startFarm,
-  upTo,
+  UNKNOWN_ID,
 } from '../kit/farm.ts';
 import { times } from '../kit/length.ts';
 import { createRandom, seedFrom } from '../kit/random.ts';
@@ -25,19 +25,19 @@ import type { Received } from '../kit/receiver.ts';
 const REPORT_EVENTS = ['printer.print_finished', 'printer.print_failed'];
 
 let farm: Farm;
-let peek: Peek;
+let inspector: DatabaseInspector;
 let printer: Printer;
 let agent: TestAgent;
 
 beforeAll(async () => {
   farm = await startFarm();
-  peek = await peekInto(farm.file);
+  inspector = await inspectDatabase(farm.file);
   printer = await farm.printer();
   agent = await farm.agent({ printer_id: printer.id });
 });
 afterEach(() => farm.clear());
 afterAll(async () => {
-  await peek.close();
+  await inspector.close();
   await farm.close();
 });
 
@@ -45,25 +45,25 @@ const rules = async (fields: Record<string, unknown>, id = printer.id) =>
   expect((await (await farm.console()).put(`/printers/${id}/rules`, fields)).status).toBe(200);
 const noRules = { book_grams: false, loaded_filament_id: null, on_finished: null, on_failed: null, on_cancelled: null };
 
-/** All that a report could have changed. */
+/** Everything that a report could have changed. */
 const readAll = async () => {
   const tables = ['agents', 'print_reports', 'events', 'deliveries', 'orders', 'order_history', 'filaments'];
   const rows = [];
   for (const table of [...tables, 'filament_ledger', 'printers', 'printer_rules'])
-    rows.push(await peek.rows(`SELECT * FROM ${table} ORDER BY 1`));
+    rows.push(await inspector.rows(`SELECT * FROM ${table} ORDER BY 1`));
   return JSON.stringify(rows);
 };
 
-/** The agent's use is written down behind the answer, once a minute: until then the database is not at rest. */
+/** The agent's last use is written after the response, once a minute; until then the database changes. */
 const atRest = (id: string) =>
   eventually(
     async () =>
-      (await peek.rows<{ last_used_at: number | null }>('SELECT last_used_at FROM agents WHERE id = ?', [id]))[0],
+      (await inspector.rows<{ last_used_at: number | null }>('SELECT last_used_at FROM agents WHERE id = ?', [id]))[0],
     (row) => row?.last_used_at !== null,
     5_000,
   );
 
-test('the two reports of its page can be sent one after the other', async () => {
+test('accepts the two reports of the documentation page in sequence', async () => {
   const page = readFileSync(join(__dirname, '../../docs/reference/agent-api.md'), 'utf8');
   const own = await farm.agent({ printer_id: (await farm.printer()).id });
   const bodies = [/-d '(\{.*\})'/, /body='(\{.*\})'/].map((pattern) => pattern.exec(page)?.[1] as string);
@@ -73,8 +73,8 @@ test('the two reports of its page can be sent one after the other', async () => 
   }
 });
 
-describe('who is let in', () => {
-  test('GET /me: the agent, the clock, and the printers it reports of', async () => {
+describe('authentication', () => {
+  test('returns the agent, the server time and its printers at GET /me', async () => {
     const { status, body } = await agent.client.get('/me');
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -87,7 +87,7 @@ describe('who is let in', () => {
     expect(Math.abs(Date.parse(body.server_time as string) - Date.now())).toBeLessThan(60_000);
   });
 
-  test('each token at its own door, and no session anywhere but in the console', async () => {
+  test('accepts each token only in its own API, and sessions only in the console', async () => {
     const at = async (path: string, headers: Record<string, string>) =>
       (await fetch(farm.service.origin + path, { headers })).status;
     const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
@@ -101,7 +101,7 @@ describe('who is let in', () => {
     expect(await at('/console/api/print-reports', { Cookie })).toBe(200);
   });
 
-  test('a revoked token is refused from then on; what it reported stays', async () => {
+  test('refuses a revoked token at once and keeps its reports', async () => {
     const own = await farm.agent({ printer_id: printer.id, name: 'gone' });
     const { body } = await own.report();
     const owner = await farm.console();
@@ -112,13 +112,13 @@ describe('who is let in', () => {
     expect(list.body.items).toContainEqual(body);
   });
 
-  test('the token is shown once, kept as a hash, and its use is noted', async () => {
+  test('returns the token once, stores a hash and records its use', async () => {
     const owner = await farm.console();
     const own = await farm.agent({ printer_id: printer.id });
     expect(own.token).toMatch(/^agt_[0-9A-Za-z]{36}$/);
     await own.client.get('/me');
     await atRest(own.id);
-    const stored = JSON.stringify(await peek.rows('SELECT * FROM agents'));
+    const stored = JSON.stringify(await inspector.rows('SELECT * FROM agents'));
     expect(stored).not.toContain(own.token);
     const { items } = (await owner.get<{ items: { id: string; hint: string; last_used_at: string }[] }>('/agents'))
       .body;
@@ -127,7 +127,7 @@ describe('who is let in', () => {
     expect(JSON.stringify(items)).not.toContain(own.token);
   });
 
-  test('signed_only: without a signature nothing is taken, with the right one it is', async () => {
+  test('requires a valid signature with signed_only', async () => {
     const own = await farm.agent({ printer_id: printer.id, signed_only: true });
     expectProblem(await own.report(), 401, 'unauthorized');
     expectProblem(
@@ -140,21 +140,21 @@ describe('who is let in', () => {
     const now = Math.floor(Date.now() / 1000);
     expect((await own.signed({}, now - 290)).status).toBe(201);
     for (const at of [now - 301, now + 301 + 5]) expectProblem(await own.signed({}, at), 401, 'unauthorized');
-    // one that need not sign must sign rightly when it does
+    // an agent that need not sign is refused if it signs wrongly
     const headers = { 'X-Agent-Signature': sign(agent.token, 'another body') };
     expectProblem(await agent.report({}, headers), 401, 'unauthorized');
-    // as the page of the door shows it for a shell
+    // as the API documentation shows it for a shell
     const body = JSON.stringify(newReport());
     const openssl = execFileSync('openssl', ['dgst', '-sha256', '-hmac', own.token, '-r'], { input: `${now}.${body}` });
     expect(sign(own.token, body, now)).toBe(`t=${now},v1=${String(openssl).split(' ')[0]}`);
-    // who sent it is settled before what was sent is spoken of
+    // authentication comes before validation
     expectProblem(await own.client.call('POST', '/reports', { raw: '{' }), 401, 'unauthorized');
   });
 });
 
 const CHANGED = times(1_000, 10_000);
 
-test(`${CHANGED} reports changed on their way: none is taken, nothing is written`, async () => {
+test(`refuses all ${CHANGED} reports altered in transit and writes nothing`, async () => {
   const seed = seedFrom('AGENT_SEED');
   const random = createRandom(seed).next;
   const below = (most: number) => Math.floor(random() * most);
@@ -192,7 +192,7 @@ test(`${CHANGED} reports changed on their way: none is taken, nothing is written
       const raw = Buffer.from(JSON.stringify(newReport({ grams: below(1000), event_id: `mutated ${left}` })));
       const make = kinds[left % kinds.length] as (typeof kinds)[number];
       let sent = make(raw);
-      // what Node sends in no header is changed again
+      // skips changes that Node can't send in a header
       while (!isSendable(sent.signature || 'x') || !isSendable(sent.token || 'x')) sent = make(raw);
       const { status } = await fetch(`${farm.service.origin}/agent/v1/reports`, {
         method: 'POST',
@@ -206,14 +206,14 @@ test(`${CHANGED} reports changed on their way: none is taken, nothing is written
       counts.set(status, (counts.get(status) ?? 0) + 1);
     }
   };
-  await Promise.all(upTo(16).map(worker));
+  await Promise.all(range(16).map(worker));
   process.stdout.write(`agents.test: AGENT_SEED=${seed}, answers ${JSON.stringify([...counts])}\n`);
   expect([...counts]).toEqual([[401, CHANGED]]);
   expect(await readAll()).toBe(before);
 }, 120_000);
 
-describe('a report is one report', () => {
-  test('50 at once: one is stored, one event, one booking; all answer the same', async () => {
+describe('repeated reports', () => {
+  test('stores one of 50 concurrent copies with one event and one deduction, and answers all alike', async () => {
     const channel = await farm.channel({ events: REPORT_EVENTS });
     const spool = await farm.filament({ spool_count: 1 });
     const order = await farm.order({ printer_id: printer.id, workflow_status: 'printing' });
@@ -222,9 +222,9 @@ describe('a report is one report', () => {
     const raw = JSON.stringify(report);
     const headers = { 'X-Agent-Signature': sign(agent.token, raw) };
     const answers = await Promise.all(
-      upTo(50).map(() => agent.client.call<Report>('POST', '/reports', { raw, headers })),
+      range(50).map(() => agent.client.call<Report>('POST', '/reports', { raw, headers })),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([...upTo(49).map(() => 200), 201]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([...range(49).map(() => 200), 201]);
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
     for (const answer of answers)
       expect(answer.headers.get('idempotency-replayed')).toBe(answer.status === 200 ? 'true' : null);
@@ -247,7 +247,7 @@ describe('a report is one report', () => {
     await rules(noRules);
   });
 
-  test('the same event_id with other content is refused; another printer may have it too', async () => {
+  test('refuses an event_id repeated with other content, but accepts it from another printer', async () => {
     const report = newReport({ filename: 'a', grams: 1 });
     expect((await agent.client.post('/reports', report)).status).toBe(201);
     expect((await agent.client.post('/reports', { ...report, unknown: 1 })).status).toBe(200);
@@ -259,11 +259,11 @@ describe('a report is one report', () => {
     expect((await its.client.post('/reports', report)).status).toBe(201);
   });
 
-  test('cancelled is stored and told to nobody; reports are told in the order in which they were stored', async () => {
+  test('stores a cancelled print without an event, and sends events in stored order', async () => {
     const channel = await farm.channel({ events: REPORT_EVENTS });
     const stored: string[] = [];
     await Promise.all(
-      upTo(30).map(async (n) => {
+      range(30).map(async (n) => {
         const outcome = ['finished', 'failed', 'cancelled'][n % 3];
         expect((await agent.report({ filename: `print ${n}`, outcome })).status).toBe(201);
       }),
@@ -277,8 +277,8 @@ describe('a report is one report', () => {
   });
 });
 
-describe('whose printers and orders', () => {
-  test('a group’s agent says which printer, one printer’s need not; no other is reported of', async () => {
+describe('authorization', () => {
+  test('requires a group’s agent to name a printer of its group', async () => {
     const owner = await farm.console();
     const { body: group } = await owner.post<{ id: string }>('/printer-groups', { name: 'Hall' });
     const [a, other] = [await farm.printer({ group_id: group.id }), await farm.printer()];
@@ -289,11 +289,11 @@ describe('whose printers and orders', () => {
     const b = await farm.printer({ group_id: group.id, name: 'B', internal_name: 'shelf 2' });
     expect(expectProblem(await of(), 422, 'validation_error').detail).toContain(b.id);
     expect((await of(b.id)).body.printer_id).toBe(b.id);
-    for (const id of [other.id, NOBODY]) expectProblem(await of(id), 422, 'validation_error');
+    for (const id of [other.id, UNKNOWN_ID]) expectProblem(await of(id), 422, 'validation_error');
     expect(expectProblem(await agent.report({ printer_id: b.id }), 422, 'validation_error').errors?.[0]?.pointer).toBe(
       '/printer_id',
     );
-    // receivers name it by what OctoPrint calls it
+    // receivers identify it by OctoPrint's name for it
     const extra = { name: 'a', path: 'a', time: 5.5 };
     const done = await own.client.post<Report>('/octoprint', {
       topic: 'Print Done',
@@ -302,7 +302,7 @@ describe('whose printers and orders', () => {
     });
     expect(done.body.printer_id).toBe(b.id);
     expectProblem(await own.client.post('/octoprint', { topic: 'Print Done', extra }), 422, 'validation_error');
-    // a printer that leaves the group is none of its own any more, and an empty group has none
+    // the agent of a group can't report for a printer that has left the group, and an empty group has none
     await owner.put(`/printers/${b.id}`, { group_id: null });
     expectProblem(await of(b.id), 422, 'validation_error');
     await owner.put(`/printers/${a.id}`, { group_id: null });
@@ -311,10 +311,10 @@ describe('whose printers and orders', () => {
     expectProblem(await of(), 401, 'unauthorized');
     expect((await owner.get<Listed<Report>>(`/printers/${a.id}/reports`)).body.total).toBe(2);
     expect((await owner.delete(`/printers/${a.id}`)).status).toBe(204);
-    expect(await peek.rows('SELECT id FROM print_reports WHERE printer_id = ?', [a.id])).toEqual([]);
+    expect(await inspector.rows('SELECT id FROM print_reports WHERE printer_id = ?', [a.id])).toEqual([]);
   });
 
-  test('an order or filament of another account is refused, and one in the file’s name is left alone', async () => {
+  test('refuses orders and filaments of another account, and ignores one in a file name', async () => {
     const stranger = { token: (await farm.newAccount()).token };
     const theirs = (await farm.createOrder({ workflow_status: 'printing' }, stranger)).body;
     const spool = { name: 'theirs', spool_count: 1 };
@@ -334,14 +334,14 @@ describe('whose printers and orders', () => {
     expect((await farm.client.get<Order>(`/print-jobs/${theirs.id}`, stranger)).body.workflow_status).toBe('printing');
     expect((await farm.client.get<Filament>(`/filaments/${filament.id}`, stranger)).body.used_grams).toBe(0);
     for (const path of [`/printers/${printer.id}/reports`, `/printers/${printer.id}/rules`]) {
-      expect((await owner.get(path.replace(printer.id, NOBODY))).status).toBe(404);
+      expect((await owner.get(path.replace(printer.id, UNKNOWN_ID))).status).toBe(404);
     }
     await rules(noRules);
   });
 });
 
-describe('what the owner chose', () => {
-  test('by default nothing: neither is an order moved nor are grams booked', async () => {
+describe('rules set by the owner', () => {
+  test('moves no order and deducts no grams by default', async () => {
     const own = await farm.printer();
     const its = await farm.agent({ printer_id: own.id });
     const spool = await farm.filament({ spool_count: 1 });
@@ -358,7 +358,7 @@ describe('what the owner chose', () => {
     expect((await farm.client.get<Filament>(`/filaments/${spool.id}`)).body.used_grams).toBe(0);
   });
 
-  test('the order: the named one, else the label’s, else the only one being printed; never one that moved on', async () => {
+  test('matches the named order, else the label’s, else the only one being printed, but never one that moved on', async () => {
     const own = await farm.printer();
     const its = await farm.agent({ printer_id: own.id });
     await rules({ on_finished: 'packing', on_failed: 'print_error', on_cancelled: 'confirmed' }, own.id);
@@ -389,7 +389,7 @@ describe('what the owner chose', () => {
       expect(body).toMatchObject({ order_id: late.id, moved_to: null, notes: ['order_moved_on'] });
       expect(await statusOf(late)).toBe(status);
     }
-    // there already: nothing is written, nothing is told
+    // already stored: nothing is written or sent
     const still = await make('print_error');
     expect((await its.report({ outcome: 'failed', order_id: still.id })).body).toMatchObject({
       moved_to: null,
@@ -397,7 +397,7 @@ describe('what the owner chose', () => {
     });
   });
 
-  test('grams: on the filament that is named, else on the loaded one, also more than is there', async () => {
+  test('deducts grams from the named filament, else from the loaded one, even more than is left', async () => {
     const own = await farm.printer();
     const its = await farm.agent({ printer_id: own.id });
     const [loaded, named] = [await farm.filament({ spool_count: 1 }), await farm.filament({ spool_count: 1 })];
@@ -418,32 +418,32 @@ describe('what the owner chose', () => {
     const read = async ({ id }: Filament) => (await farm.client.get<Filament>(`/filaments/${id}`)).body;
     expect(await read(loaded)).toMatchObject({ used_grams: 1200.123, needs_review: true });
     expect(await read(named)).toMatchObject({ used_grams: 1 });
-    // what is deleted is loaded no more
+    // a deleted filament is no longer loaded
     const owner = await farm.console();
     await owner.delete(`/filaments/${loaded.id}`);
     expect((await owner.get(`/printers/${own.id}/rules`)).body).toMatchObject({ loaded_filament_id: null });
   });
 });
 
-test('eight printers end prints of one order, with one filament, at the same moment: all is booked', async () => {
+test('deducts all grams when eight printers finish prints of one order at once', async () => {
   const spool = await farm.filament({ spool_count: 1 });
   const order = await farm.order({ workflow_status: 'printing' });
   const agents = await Promise.all(
-    upTo(8).map(async (n) => {
+    range(8).map(async (n) => {
       const own = await farm.printer({ name: `P${n}` });
       await rules({ book_grams: true, loaded_filament_id: spool.id, on_finished: 'packing' }, own.id);
       return farm.agent({ printer_id: own.id });
     }),
   );
   const answers = await Promise.all(
-    upTo(5).flatMap(() => agents.map((each) => each.report({ grams: 2, order_id: order.id }))),
+    range(5).flatMap(() => agents.map((each) => each.report({ grams: 2, order_id: order.id }))),
   );
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
   expect(answers.filter(({ body }) => body.moved_to === 'packing')).toHaveLength(1);
   expect((await farm.client.get<Filament>(`/filaments/${spool.id}`)).body.used_grams).toBe(80);
 });
 
-describe('what cannot be taken', () => {
+describe('invalid reports', () => {
   const good = { event_id: 'x', filename: 'a', outcome: 'finished' };
   test.each([
     [{ ...good, event_id: undefined }, '/event_id'],
@@ -463,19 +463,19 @@ describe('what cannot be taken', () => {
     [{ ...good, grams: '5' }, '/grams'],
     [{ ...good, grams: 1e300 }, '/grams'],
     [{ ...good, order_id: 'x' }, '/order_id'],
-    [{ ...good, order_id: NOBODY }, '/order_id'],
-    [{ ...good, filament_id: NOBODY }, '/filament_id'],
+    [{ ...good, order_id: UNKNOWN_ID }, '/order_id'],
+    [{ ...good, filament_id: UNKNOWN_ID }, '/filament_id'],
     [{ ...good, printer_id: 'x' }, '/printer_id'],
     [{ ...good, reason: 'x'.repeat(501) }, '/reason'],
     [[], ''],
     [null, ''],
     ['text', ''],
-  ])('body %#: refused where it is wrong', async (body, pointer) => {
+  ])('refuses body %# and names the location of the error', async (body, pointer) => {
     const refused = expectProblem(await agent.client.post('/reports', body), 422, 'validation_error');
     expect(refused.errors?.map((fault) => fault.pointer)).toContain(pointer);
   });
 
-  test('other bodies, types and methods', async () => {
+  test('refuses other bodies, types and methods', async () => {
     const raw = (raw: string | Uint8Array<ArrayBuffer>, headers = {}) =>
       agent.client.call('POST', '/reports', { raw, headers });
     expectProblem(await raw('{"event_id":'), 400, 'malformed_json');
@@ -495,7 +495,7 @@ describe('what cannot be taken', () => {
 
   const ODD = times(400, 2_000);
 
-  test(`${ODD} odd bodies at every route: refused or ignored, never a failure`, async () => {
+  test(`refuses or ignores ${ODD} odd bodies at every route without failing`, async () => {
     const seed = seedFrom('AGENT_SEED');
     const random = createRandom(seed).next;
     const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
@@ -516,7 +516,7 @@ describe('what cannot be taken', () => {
       Object.fromEntries(keys.filter(() => random() < 0.7).map((key) => [key, value()]));
     const statuses = new Map<string, number>();
     for (let n = 0; n < ODD; n += 10) {
-      const asked = upTo(10).map(async () => {
+      const asked = range(10).map(async () => {
         const path = pick(['/reports', '/octoprint', '/apprise']);
         const body = random() < 0.1 ? value() : object([...fields, 'title', 'message', 'printer', 'deviceIdentifier']);
         if (body && typeof body === 'object' && random() < 0.5) Object.assign(body, { extra: object(inner) });
@@ -534,8 +534,8 @@ describe('what cannot be taken', () => {
   }, 60_000);
 });
 
-describe('what programs send that know nothing of us', () => {
-  /** What was sent of one printer: failures that the odd bodies left held on another are told when they have waited. */
+describe('reports of other programs', () => {
+  /** What was sent about one printer; failures of the odd bodies are reported later for another. */
   const of = (all: Received[], printerId: string) => all.filter(({ body }) => body.data.printer_id === printerId);
   const octoprint = (client: TestAgent['client'], topic: string, extra: unknown, more = {}) =>
     client.post<Report & { ignored: string }>('/octoprint', {
@@ -544,7 +544,7 @@ describe('what programs send that know nothing of us', () => {
       ...{ topic, extra, ...more },
     });
 
-  test('OctoPrint-Webhooks: its token in the body, in a header, or as a password', async () => {
+  test('OctoPrint-Webhooks: accepts the token in the body, in a header or as a password', async () => {
     const stranger = await createClient(farm.service.origin, '', '/agent/v1');
     const basic = (text: string) => ({ Authorization: `Basic ${Buffer.from(text).toString('base64')}` });
     const send = (more: object, headers = {}) =>
@@ -561,7 +561,7 @@ describe('what programs send that know nothing of us', () => {
       await send({}, basic('any:x')),
     ])
       expectProblem(refused, 401, 'unauthorized');
-    // nowhere else: a body must not stand for a header
+    // nowhere else: a body must not act as a header
     const report = newReport({ apiSecret: agent.token });
     expectProblem(await stranger.post('/reports', report, { token: null }), 401, 'unauthorized');
     expectProblem(
@@ -571,7 +571,7 @@ describe('what programs send that know nothing of us', () => {
     );
   });
 
-  test('OctoPrint: done and failed are reports, once however often they are told; all else does no harm', async () => {
+  test('OctoPrint: reports done and failed once and ignores other events', async () => {
     const own = await farm.printer();
     const { client } = await farm.agent({ printer_id: own.id });
     const channel = await farm.channel({ events: REPORT_EVENTS });
@@ -581,7 +581,7 @@ describe('what programs send that know nothing of us', () => {
       201,
       expect.objectContaining({ outcome: 'finished', filename: 'a.gcode', source: 'octoprint', held_until: null }),
     ]);
-    const again = await Promise.all(upTo(10).map(() => octoprint(client, 'Print Done', extra)));
+    const again = await Promise.all(range(10).map(() => octoprint(client, 'Print Done', extra)));
     for (const { status, body } of again) expect([status, body]).toEqual([200, done.body]);
     const failed = { ...extra, path: 'b.gcode', name: 'b.gcode', reason: 'error', error: 'Thermal runaway' };
     expect((await octoprint(client, 'Print Failed', failed)).body).toMatchObject({
@@ -605,7 +605,7 @@ describe('what programs send that know nothing of us', () => {
     ['cancelled as the reason', ['Print Failed:cancelled', 'Print Cancelled']],
     ['only a failure that has it as its reason', ['Print Failed:cancelled']],
     ['both, and both again', ['Print Failed', 'Print Cancelled', 'Print Failed', 'Print Cancelled']],
-  ])('OctoPrint tells of a cancelled print twice, %s: one report, cancelled, and no event', async (_, topics) => {
+  ])('OctoPrint: merges the two messages of a cancelled print, %s, without an event', async (_, topics) => {
     const own = await farm.printer();
     const { client } = await farm.agent({ printer_id: own.id });
     const channel = await farm.channel({ events: REPORT_EVENTS });
@@ -615,7 +615,7 @@ describe('what programs send that know nothing of us', () => {
       const { status } = await octoprint(client, topic, extra);
       expect(status).toBeLessThan(300);
     }
-    // the next print of this printer is told after it, if there was anything to tell
+    // if there was anything to report, it is reported before the next print of this printer
     await octoprint(client, 'Print Done', { name: 'marker', path: 'marker', time: 7.5 });
     await channel.until((all) => of(all, own.id).length >= 1);
     expect(of(channel.received, own.id).map(({ body }) => body.data.filename)).toEqual(['marker']);
@@ -626,7 +626,7 @@ describe('what programs send that know nothing of us', () => {
     ]);
   });
 
-  test('OctoPrint: a failure nobody calls cancelled is told when it has waited, or before the next print', async () => {
+  test('OctoPrint: reports a failure after waiting for a cancellation or before the next print', async () => {
     const own = await farm.printer();
     const { client } = await farm.agent({ printer_id: own.id });
     const channel = await farm.channel({ events: REPORT_EVENTS });
@@ -642,7 +642,7 @@ describe('what programs send that know nothing of us', () => {
     ]);
   }, 40_000);
 
-  test('Apprise, as Moonraker’s notifier sends it', async () => {
+  test('accepts Apprise messages of Moonraker’s notifier', async () => {
     const own = await farm.printer();
     const { client } = await farm.agent({ printer_id: own.id });
     const apprise = (title: string, message: string) =>

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { write } from '../kit/database.ts';
-import { expectProblem, type Farm, NOBODY, startFarm } from '../kit/farm.ts';
+import { expectProblem, type Farm, startFarm, UNKNOWN_ID } from '../kit/farm.ts';
 import { farmboard } from '../kit/service.ts';
 
 let farm: Farm;
@@ -13,7 +13,7 @@ afterAll(() => farm.close());
 /** Every documented operation, its ids filled in. */
 const operations = () =>
   Object.entries(farm.client.document.paths).flatMap(([path, methods]) =>
-    Object.keys(methods).map((method) => [method.toUpperCase(), path.replace(/\{\w+\}/g, NOBODY)] as const),
+    Object.keys(methods).map((method) => [method.toUpperCase(), path.replace(/\{\w+\}/g, UNKNOWN_ID)] as const),
   );
 
 const withHeader = (Authorization: string, path = '/me') =>
@@ -31,7 +31,7 @@ const newToken = async (name: string, ...more: string[]) => {
   return made.stdout.trim();
 };
 
-/** A token whose checksum is right, and which nobody ever made. */
+/** A token with a valid checksum that was never created. */
 function inventToken(): string {
   const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
   const random = '0123456789abcdefghijABCDEFGHIJ';
@@ -45,7 +45,7 @@ function inventToken(): string {
 }
 
 describe('Authorization: Bearer <ACCESS_TOKEN>', () => {
-  test('the value starts with pat_: 30 characters and a checksum of 6; GET /me says who it is', async () => {
+  test('has 30 characters and a checksum of 6 after pat_, and identifies its account at GET /me', async () => {
     expect(farm.token).toMatch(/^pat_[0-9A-Za-z]{36}$/);
     const { status, body } = await farm.client.get<{ token_expires_at: string }>('/me');
     expect(status).toBe(200);
@@ -53,7 +53,7 @@ describe('Authorization: Bearer <ACCESS_TOKEN>', () => {
     expect(Date.parse(body.token_expires_at)).toBeGreaterThan(0);
   });
 
-  test('every documented route answers 401 + WWW-Authenticate without a token', async () => {
+  test('answers 401 with WWW-Authenticate on every documented route without a token', async () => {
     expect(operations().length).toBeGreaterThan(20);
     for (const [method, path] of operations()) {
       await expectUnauthorized(await farm.client.call(method, path, { token: null }));
@@ -62,11 +62,11 @@ describe('Authorization: Bearer <ACCESS_TOKEN>', () => {
     await expectUnauthorized(await farm.client.get('/no-such-route', { token: null }));
   });
 
-  test('the OpenAPI document needs none', async () => {
+  test('serves the OpenAPI document without a token', async () => {
     expect((await fetch(`${farm.client.baseUrl}/openapi.json`)).status).toBe(200);
   });
 
-  test('malformed', async () => {
+  test('refuses malformed tokens', async () => {
     const { token } = farm;
     for (const value of [
       '',
@@ -90,22 +90,22 @@ describe('Authorization: Bearer <ACCESS_TOKEN>', () => {
       await expectUnauthorized(await withHeader(value));
   });
 
-  test('a wrong checksum, and another case', async () => {
+  test('refuses a wrong checksum and a token in another case', async () => {
     const other = farm.token.endsWith('0') ? '1' : '0';
     await expectUnauthorized(await withHeader(`Bearer ${farm.token.slice(0, -1)}${other}`));
     await expectUnauthorized(await withHeader(`Bearer pat_${farm.token.slice(4).toLowerCase()}`));
   });
 
-  test('unknown: well-formed, and never made', async () => {
+  test('refuses a well-formed token that was never created', async () => {
     await expectUnauthorized(await withHeader(`Bearer ${inventToken()}`));
   });
 
-  test('the scheme in any case', async () => {
+  test('accepts the scheme in any case', async () => {
     for (const scheme of ['Bearer', 'bearer', 'BEARER'])
       expect((await withHeader(`${scheme} ${farm.token}`)).status).toBe(200);
   });
 
-  test('revoked: refused at once, without affecting other integrations', async () => {
+  test('refuses a revoked token at once, without affecting other integrations', async () => {
     const token = await newToken('n8n');
     expect((await withHeader(`Bearer ${token}`)).body).toMatchObject({ token_name: 'n8n', email: farm.email });
     const revoked = await farmboard(['token', 'revoke', '--email', farm.email, '--name', 'n8n'], farm.env);
@@ -114,7 +114,7 @@ describe('Authorization: Bearer <ACCESS_TOKEN>', () => {
     expect((await farm.client.get('/me')).status).toBe(200);
   });
 
-  test('expired', async () => {
+  test('refuses an expired token', async () => {
     const token = await newToken('short', '--days', '1');
     expect((await withHeader(`Bearer ${token}`)).status).toBe(200);
     const moveExpiry = (milliseconds: number) =>
@@ -125,12 +125,12 @@ describe('Authorization: Bearer <ACCESS_TOKEN>', () => {
     expect((await withHeader(`Bearer ${token}`)).status).toBe(200);
   });
 
-  test('a token that never expires says so', async () => {
+  test('returns a null expiry for a token that never expires', async () => {
     const token = await newToken('forever', '--days', 'never');
     expect((await withHeader(`Bearer ${token}`)).body).toMatchObject({ token_expires_at: null });
   });
 
-  test('a token in the query, in a cookie or in the body is none', async () => {
+  test('ignores tokens in the query, in cookies and in the body', async () => {
     const { token } = farm;
     for (const query of [`access_token=${token}`, `token=${token}`, `Authorization=Bearer%20${token}`])
       await expectUnauthorized(await farm.client.get(`/me?${query}`, { token: null }));
@@ -144,15 +144,15 @@ describe('Authorization: Bearer <ACCESS_TOKEN>', () => {
     await expectUnauthorized(await farm.client.post('/print-jobs', body, { token: null }));
   });
 
-  test('a token is never told back: not in answers, not in the log', async () => {
+  test('never returns a token in responses or logs', async () => {
     for (const path of ['/me', '/print-jobs', '/summary', '/webhook-subscriptions'])
       expect((await farm.client.get(path)).text).not.toContain(farm.token);
     expect(farm.service.log.join('\n')).not.toContain(farm.token.slice(4));
   });
 });
 
-describe('without a token', () => {
-  test('/healthz reveals nothing, /readyz says whether the service can answer', async () => {
+describe('routes without authentication', () => {
+  test('reveals nothing at /healthz and says at /readyz whether the service can answer', async () => {
     for (const [path, status] of [
       ['/healthz', 'ok'],
       ['/readyz', 'ready'],

@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterEach(() => farm.clear());
 afterAll(() => farm.close());
 
-/** What a customer may write to get more than was meant: mentions, links, markup, and more text than fits. */
+/** Customer text that tries to inject mentions, links or markup, or is too long. */
 const NOTES = [
   'plain',
   '<!channel> <!here> @everyone @here <@U123> <http://evil.example|click> *b* _i_ ~s~ `c` ```x```',
@@ -37,7 +37,7 @@ const NOTES = [
   '',
 ];
 
-/** Each event name that exists, over one channel of the format; the receiver's parsed bodies. */
+/** Sends every event name over one channel of the format. @returns the receiver's parsed bodies */
 async function sendAll(format: string): Promise<Received[]> {
   const channel = await farm.channel({
     format,
@@ -55,7 +55,7 @@ async function sendAll(format: string): Promise<Received[]> {
       material_name: name.slice(0, 189),
     });
     await farm.setStatus(id, 'print_error');
-    const spool = { name: name, spool_weight_grams: 10, spool_count: 1, low_stock_threshold_grams: 5 };
+    const spool = { name, spool_weight_grams: 10, spool_count: 1, low_stock_threshold_grams: 5 };
     const filament = await farm.filament(spool);
     await farm.client.post(`/filaments/${filament.id}/consume`, { grams: 6 });
   }
@@ -67,14 +67,14 @@ async function sendAll(format: string): Promise<Received[]> {
   return channel.received;
 }
 
-/** The secret is part of the receiver URL: no signature is sent. */
+/** The receiver's URL is the secret, so no signature is sent. */
 function expectUnsigned({ headers, raw }: Received) {
   expect(headers).not.toHaveProperty('x-svc-signature');
   expect(headers['content-type']).toBe('application/json');
   expect(raw.includes('\ufffd')).toBe(false);
 }
 
-test('slack: the body of an incoming webhook, within its rules; no signature', async () => {
+test('slack: sends a valid incoming-webhook body without a signature', async () => {
   for (const received of await sendAll('slack')) {
     expectUnsigned(received);
     const body = received.body as unknown as SlackBody;
@@ -97,7 +97,7 @@ test('slack: the body of an incoming webhook, within its rules; no signature', a
         texts.push(part.text);
       }
     }
-    // the link to what the message is about is ours
+    // the only link is the console's
     const ours = new RegExp(`<${farm.origin}/console/[\\w?=/-]*\\|[\\w ]+>$`);
     for (const text of texts.map((one) => one.replace(ours, ''))) {
       // every control sequence of Slack begins with <, and every & begins one of its three entities
@@ -109,7 +109,7 @@ test('slack: the body of an incoming webhook, within its rules; no signature', a
   }
 });
 
-test('discord: the body of a webhook, within its rules; nobody is mentioned; no signature', async () => {
+test('discord: sends a valid webhook body without mentions or a signature', async () => {
   for (const received of await sendAll('discord')) {
     expectUnsigned(received);
     const body = received.body as unknown as DiscordBody;
@@ -133,7 +133,7 @@ test('discord: the body of a webhook, within its rules; nobody is mentioned; no 
   }
 });
 
-test('the masked URL sent back with PUT leaves the real one: the next message still arrives', async () => {
+test('keeps the real URL when the masked one is sent back with PUT', async () => {
   const channel = await farm.channel({ format: 'discord' });
   const masked = `${new URL(channel.url).origin}/***`;
   const { body } = await farm.client.put<{ url: string }>(channel.path, { url: masked, name: 'renamed' });

@@ -6,14 +6,14 @@ import {
   expectProblem,
   type Farm,
   type Listed,
-  NOBODY,
   names,
+  range,
   type Subscription,
   sequenceOf,
   startFarm,
+  UNKNOWN_ID,
   UTC_TIME,
   UUID,
-  upTo,
 } from '../kit/farm.ts';
 import { isGenuine, type Received } from '../kit/receiver.ts';
 
@@ -43,8 +43,8 @@ const allAttempts = (path: string, count: number) =>
 const eventsAfter = async (path: string, after: number | string, more = '') =>
   (await farm.client.get<Listed<Sequenced>>(`${path}/events?after=${after}${more}`)).body;
 
-describe('POST /webhook-subscriptions/{id}/test: answers 200 with the attempt', () => {
-  test('a good receiver', async () => {
+describe('POST /webhook-subscriptions/{id}/test', () => {
+  test('returns the attempt of a receiver that answers 2xx', async () => {
     const channel = await farm.channel();
     const { status, body } = await requestTest(channel.path);
     expect(status).toBe(200);
@@ -67,15 +67,18 @@ describe('POST /webhook-subscriptions/{id}/test: answers 200 with the attempt', 
     ['a closed connection', (res) => res.destroy(), null, 'connection_reset'],
     ['what is not HTTP', (res) => res.socket?.end('hello\r\n\r\n'), null, 'invalid_response'],
   ];
-  test.each(answers)('a receiver that answers %s', async (_what, answer, response_status, error) => {
-    const channel = await farm.channel({ answer });
-    const { status, body } = await requestTest(channel.path);
-    expect([status, body]).toEqual([200, expect.objectContaining({ status: 'failed', response_status, error })]);
-    expect(channel.received).toHaveLength(1);
-    expect((await attempts(channel.path)).items).toEqual([body]);
-  });
+  test.each(answers)(
+    'returns the attempt of a receiver that answers %s',
+    async (_what, answer, response_status, error) => {
+      const channel = await farm.channel({ answer });
+      const { status, body } = await requestTest(channel.path);
+      expect([status, body]).toEqual([200, expect.objectContaining({ status: 'failed', response_status, error })]);
+      expect(channel.received).toHaveLength(1);
+      expect((await attempts(channel.path)).items).toEqual([body]);
+    },
+  );
 
-  test('a refused port', async () => {
+  test('returns the attempt at a refused port', async () => {
     const channel = await farm.channel();
     await channel.stop();
     const { status, body } = await requestTest(channel.path);
@@ -83,14 +86,14 @@ describe('POST /webhook-subscriptions/{id}/test: answers 200 with the attempt', 
     expect(body).toMatchObject({ status: 'failed', response_status: null, error: 'connection_refused' });
   });
 
-  test('no TLS where https is asked for', async () => {
+  test('returns the attempt at an https URL without TLS', async () => {
     const channel = await farm.channel();
     await farm.client.put(channel.path, { url: channel.url.replace('http:', 'https:') });
     expect((await requestTest(channel.path)).body).toMatchObject({ status: 'failed', error: 'tls_error' });
     expect(channel.received).toEqual([]);
   });
 
-  test.each([301, 302, 307, 308])('a redirect %i: not followed', async (code) => {
+  test.each([301, 302, 307, 308])('returns the attempt of a redirect %i, which isn’t followed', async (code) => {
     const target = await farm.channel();
     const channel = await farm.channel({ answer: (res) => res.writeHead(code, { Location: target.url }).end() });
     const { body } = await requestTest(channel.path);
@@ -99,7 +102,7 @@ describe('POST /webhook-subscriptions/{id}/test: answers 200 with the attempt', 
     expect(target.received.map((one) => one.body.data.subscription_id)).toEqual([target.id]);
   });
 
-  test('sent twice with one Idempotency-Key: one request', async () => {
+  test('sends one request for a repeated Idempotency-Key', async () => {
     const channel = await farm.channel();
     const options = { headers: { 'Idempotency-Key': `test ${channel.id}` } };
     const [first, again] = [await requestTest(channel.path, options), await requestTest(channel.path, options)];
@@ -110,19 +113,19 @@ describe('POST /webhook-subscriptions/{id}/test: answers 200 with the attempt', 
 });
 
 describe('GET /webhook-subscriptions/{id}/deliveries', () => {
-  test('exactly the last 20 attempts of that subscription, newest first, each with status, error and time', async () => {
+  test('returns exactly the last 20 attempts of the subscription, newest first, each with status, error and time', async () => {
     let code = 204;
     const channel = await farm.channel({ answer: (res) => res.writeHead(code).end() });
     const other = await farm.channel();
     await requestTest(other.path);
     const made: Attempt[] = [];
-    for (const n of upTo(23)) {
+    for (const n of range(23)) {
       code = n % 2 ? 204 : 503;
       made.push((await requestTest(channel.path)).body);
     }
     const body = await attempts(channel.path);
     expect(body).toEqual({ items: made.slice(-20).reverse(), total: 20, page: 1, per_page: 20 });
-    expect(body.items.map(({ sequence }) => sequence)).toEqual(upTo(23).slice(-20).reverse());
+    expect(body.items.map(({ sequence }) => sequence)).toEqual(range(23).slice(-20).reverse());
     expect(new Set(body.items.map(({ status, error }) => `${status} ${error}`))).toEqual(
       new Set(['succeeded null', 'failed http_status']),
     );
@@ -130,8 +133,8 @@ describe('GET /webhook-subscriptions/{id}/deliveries', () => {
   });
 });
 
-describe('no retries after a failure', () => {
-  test('a failing receiver sees exactly one request per event; each attempt is recorded', async () => {
+describe('failed deliveries', () => {
+  test('get exactly one request per event, and each attempt is recorded', async () => {
     const channel = await farm.channel({ answer: (res) => res.writeHead(500).end() });
     const { id } = await farm.order();
     for (const status of ['confirmed', 'assigned', 'printing', 'done']) await farm.setStatus(id, status);
@@ -139,7 +142,7 @@ describe('no retries after a failure', () => {
     expect(items.map(({ status, error, response_status }) => [status, error, response_status])).toEqual(
       Array(5).fill(['failed', 'http_status', 500]),
     );
-    // later events of the same channel come with the next numbers: nothing was sent between
+    // the next event of the channel has the next number, so nothing was sent in between
     const marker = await farm.channel({ events: ['order.created'] });
     await farm.order();
     await marker.until((all) => all.length === 1);
@@ -152,13 +155,13 @@ describe('no retries after a failure', () => {
       'printing',
       'done',
     ]);
-    expect(channel.received.map(sequenceOf).sort((a, b) => a - b)).toEqual(upTo(7));
+    expect(channel.received.map(sequenceOf).sort((a, b) => a - b)).toEqual(range(7));
     expect(new Set(channel.received.map(({ headers }) => headers['x-svc-delivery'])).size).toBe(7);
   });
 });
 
-describe('resend: a new attempt made by a person', () => {
-  test('the same bytes under a new delivery id and the next number', async () => {
+describe('resend', () => {
+  test('sends the same bytes with a new delivery ID and the next sequence number', async () => {
     const channel = await farm.channel();
     const { id } = await farm.order({ order_notes: 'ещё раз' });
     const [first] = await allAttempts(channel.path, 1);
@@ -174,7 +177,7 @@ describe('resend: a new attempt made by a person', () => {
     expect(isGenuine(channel.secret, resent!)).toBe(true);
     const other = await farm.channel();
     for (const [path, delivery] of [
-      [channel.path, NOBODY],
+      [channel.path, UNKNOWN_ID],
       [channel.path, 'x'],
       [other.path, first?.id],
     ])
@@ -182,7 +185,7 @@ describe('resend: a new attempt made by a person', () => {
   });
 });
 
-test('an event is missed until a resend of it has arrived', async () => {
+test('counts an event as missed until a resend has arrived', async () => {
   let isUp = false;
   const channel = await farm.channel({ answer: (res) => res.writeHead(isUp ? 204 : 500).end() });
   await farm.order();
@@ -197,7 +200,7 @@ test('an event is missed until a resend of it has arrived', async () => {
 });
 
 describe('POST /webhook-subscriptions/{id}/secret', () => {
-  test('a new secret, returned once; the old one ends at once', async () => {
+  test('returns a new secret once, and the old one is invalid at once', async () => {
     const channel = await farm.channel();
     const headers = { 'Idempotency-Key': `secret ${channel.id}` };
     const made = await farm.client.post<Subscription>(`${channel.path}/secret`, undefined, { headers });
@@ -215,24 +218,24 @@ describe('POST /webhook-subscriptions/{id}/secret', () => {
   });
 });
 
-describe('X-Svc-Sequence: the channel’s own counter without gaps', () => {
-  test('30 events at once, tests among them: 1 to 33; GET …/events?after= has each in order with its body', async () => {
+describe('X-Svc-Sequence', () => {
+  test('numbers 30 events and the tests among them from 1 to 33, and GET …/events?after= returns each in order with its body', async () => {
     const arrives = (received: Received) => sequenceOf(received) % 2 === 1;
     const channel = await farm.channel({
       answer: (res, received) => res.writeHead(arrives(received) ? 204 : 500).end(),
     });
     const beside = await farm.channel({ events: ['order.created'] });
-    await Promise.all([...upTo(30).map(() => farm.order()), ...upTo(3).map(() => requestTest(channel.path))]);
+    await Promise.all([...range(30).map(() => farm.order()), ...range(3).map(() => requestTest(channel.path))]);
     await Promise.all([channel.until((all) => all.length === 33), beside.until((all) => all.length === 30)]);
-    expect(channel.received.map(sequenceOf).sort((a, b) => a - b)).toEqual(upTo(33));
-    expect(beside.received.map(sequenceOf).sort((a, b) => a - b)).toEqual(upTo(30));
+    expect(channel.received.map(sequenceOf).sort((a, b) => a - b)).toEqual(range(33));
+    expect(beside.received.map(sequenceOf).sort((a, b) => a - b)).toEqual(range(30));
 
     const all = await eventually(
       () => eventsAfter(channel.path, 0),
       ({ items }) => items.every(({ status }) => status !== 'sending'),
       10_000,
     );
-    expect(all.items.map(({ sequence }) => sequence)).toEqual(upTo(33));
+    expect(all.items.map(({ sequence }) => sequence)).toEqual(range(33));
     for (const received of channel.received) {
       const item = all.items[sequenceOf(received) - 1];
       expect(item?.delivery_id).toBe(received.headers['x-svc-delivery']);
@@ -241,7 +244,7 @@ describe('X-Svc-Sequence: the channel’s own counter without gaps', () => {
     }
     expect((await eventsAfter(channel.path, 31)).items).toEqual(all.items.slice(31));
     expect(await eventsAfter(channel.path, 33)).toMatchObject({ items: [], total: 0 });
-    // of what failed a test is not missed
+    // a failed test doesn't count as missed
     const failed = all.items.filter(({ status, event }) => status === 'failed' && event.event !== 'webhook.test');
     const missed = () => eventsAfter(channel.path, 0, '&missed=true&per_page=200');
     expect((await missed()).items).toEqual(failed);
@@ -257,8 +260,8 @@ describe('X-Svc-Sequence: the channel’s own counter without gaps', () => {
   });
 });
 
-describe('each channel chooses its own events', () => {
-  test('opt-in: a channel with only the two default events gets no filament.low_stock', async () => {
+describe('events selected by a channel', () => {
+  test('include filament.low_stock only if it is selected', async () => {
     const standard = await farm.channel();
     const stock = await farm.channel({ events: ['filament.low_stock'] });
     const spool = { spool_weight_grams: 100, spool_count: 1, low_stock_threshold_grams: 50 };
@@ -279,7 +282,7 @@ describe('each channel chooses its own events', () => {
     ]);
   });
 
-  test('enabled=false sends nothing and gives up what is pending (channel_disabled)', async () => {
+  test('aren’t sent with enabled=false, and pending ones are given up (channel_disabled)', async () => {
     let release: (() => void) | undefined;
     const channel = await farm.channel({
       answer: (res) => {
@@ -289,7 +292,7 @@ describe('each channel chooses its own events', () => {
     });
     const { id } = await farm.order();
     await channel.until((all) => all.length === 1);
-    // both wait behind the first, which is about the same order
+    // both wait for the first, which is about the same order
     for (const status of ['confirmed', 'assigned']) await farm.setStatus(id, status);
     await farm.client.put(channel.path, { enabled: false });
     expect((await attempts(channel.path)).items.map(({ error, sequence }) => [error, sequence])).toEqual([

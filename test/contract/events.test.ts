@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterEach(() => farm.clear());
 afterAll(() => farm.close());
 
-/** The contract's `data` of the order events. */
+/** `data` of the order events (interface specification, Events). */
 const ORDER_FIELDS = [
   'id',
   'model_name',
@@ -60,7 +60,7 @@ const FULL = {
 
 const sorted = (record: object) => Object.keys(record).sort();
 
-/** What the contract says of every event, whatever it is about. */
+/** What every event has in common. */
 function expectEnvelope(received: Received, secret: string, event: string, fields: readonly string[]) {
   const { body, headers, raw } = received;
   expect(headers['content-type']).toBe('application/json');
@@ -83,14 +83,14 @@ const view = (order: Order) => Object.fromEntries(ORDER_FIELDS.map((field) => [f
 const logOf = async (query = '') =>
   (await farm.client.get<Listed<LoggedEvent>>(`/events?per_page=200${query}`)).body.items;
 
-/** The event log has what was pushed, word for word. */
+/** The event log has exactly what was sent. */
 async function expectLogged({ body }: Received) {
   const [newest] = await logOf();
   expect(newest).toEqual({ id: newest?.id, ...body });
 }
 
-describe('one end-to-end test per event name', () => {
-  test('order.created: an order is created', async () => {
+describe('each event, end to end', () => {
+  test('sends order.created when an order is created', async () => {
     const channel = await farm.channel({ events: ['order.created'] });
     const order = await farm.order(FULL);
     await channel.until((all) => all.length === 1);
@@ -101,7 +101,7 @@ describe('one end-to-end test per event name', () => {
     await expectLogged(received);
   });
 
-  test('order.status_changed: every change of workflow_status, with the new value', async () => {
+  test('sends order.status_changed for every change of workflow_status, with the new value', async () => {
     const [printer] = await farm.printers();
     const channel = await farm.channel({ events: ['order.status_changed'] });
     const { id } = await farm.order(FULL);
@@ -126,7 +126,7 @@ describe('one end-to-end test per event name', () => {
     }
   });
 
-  test('filament.low_stock: a spool dropped to its low-stock threshold', async () => {
+  test('sends filament.low_stock when a filament falls to its low-stock threshold', async () => {
     const channel = await farm.channel({ events: ['filament.low_stock'] });
     const spool = { name: 'PETG «чёрный»', spool_weight_grams: 750, spool_count: 1, low_stock_threshold_grams: 100.5 };
     const { id } = await farm.filament(spool);
@@ -145,7 +145,7 @@ describe('one end-to-end test per event name', () => {
   test.each([
     ['printer.print_finished', 'finished'],
     ['printer.print_failed', 'failed'],
-  ])('%s: the agent of a printer reports that a print %s', async (event, outcome) => {
+  ])('sends %s when the agent of a printer reports that a print %s', async (event, outcome) => {
     const printer = await farm.printer({ name: 'Анна «1»' });
     const agent = await farm.agent({ printer_id: printer.id, signed_only: true });
     const channel = await farm.channel({ events: [event] });
@@ -160,7 +160,7 @@ describe('one end-to-end test per event name', () => {
     await expectLogged(received);
   });
 
-  test('webhook.test: a test event is requested; real orders are untouched', async () => {
+  test('sends webhook.test on request without touching orders', async () => {
     const channel = await farm.channel({ events: ['order.created'] });
     const before = (await farm.client.get('/print-jobs?include_closed=true')).text;
     expect((await farm.client.post(`${channel.path}/test`)).status).toBe(200);
@@ -173,7 +173,7 @@ describe('one end-to-end test per event name', () => {
   });
 });
 
-describe('data shapes of the document: each event has exactly the contract’s fields', () => {
+describe('event data (interface specification, Events)', () => {
   const report = { printer_id: 'string', printer_name: 'string', filename: 'string', at: 'string' };
   const order = {
     id: 'string',
@@ -233,7 +233,7 @@ describe('data shapes of the document: each event has exactly the contract’s f
     schema.$ref ? (farm.client.document.components.schemas[schema.$ref.split('/').at(-1) as string] as Schema) : schema;
   const typeOf = ({ type, anyOf }: Schema): string => [type ?? anyOf?.map((one) => one.type)].flat(2).join('|');
 
-  test.each(Object.entries(shapes))('%s', (event, fields) => {
+  test.each(Object.entries(shapes))('has exactly the specified fields: %s', (event, fields) => {
     const { schema } = farm.client.document.webhooks[event]?.post.requestBody.content['application/json'] ?? {};
     const envelope = resolve(schema as Schema);
     const data = resolve(envelope.properties?.data as Schema);
@@ -246,13 +246,13 @@ describe('data shapes of the document: each event has exactly the contract’s f
     }
   });
 
-  test('no event beside them', () => {
+  test('is sent for no other events', () => {
     expect(sorted(farm.client.document.webhooks)).toEqual(sorted(shapes));
   });
 });
 
-describe('what makes no event', () => {
-  test('other fields, the same status, a refused change, a deletion', async () => {
+describe('changes without an event', () => {
+  test('are other fields, the same status, a refused change and a deletion', async () => {
     const channel = await farm.channel();
     const { id } = await farm.order();
     const path = `/print-jobs/${id}`;
@@ -273,7 +273,7 @@ describe('what makes no event', () => {
 });
 
 describe('GET /events', () => {
-  test('the account’s events, newest first, also those no channel chose; event=… picks one kind', async () => {
+  test('lists all events newest first, filtered by event=…', async () => {
     const first = await farm.order();
     await farm.setStatus(first.id, 'done');
     const second = await farm.order();

@@ -2,13 +2,13 @@ import { rmSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import sqlite3 from 'sqlite3';
-import { createSecretBox } from '../../backend/src/crypto.ts';
-import { EXAMPLE_IDS as ID } from '../../backend/src/examples.ts';
-import { secretContext, urlContext } from '../../backend/src/webhooks/subscription.ts';
+import { EXAMPLE_IDS as ID } from '../../backend/src/http/examples.ts';
+import { createSecretBox } from '../../backend/src/shared/crypto.ts';
+import { secretContext, urlContext } from '../../backend/src/webhooks/subscriptions/subscription.ts';
 import { createClient } from '../kit/client.ts';
 import { type Browser, openBrowser } from '../kit/console-client.ts';
 import { type Farm, startFarm } from '../kit/farm.ts';
-import { openForm, PNG, ripen, sendForm } from '../kit/leads.ts';
+import { openForm, PNG, sendForm, waitUntilAccepted } from '../kit/leads.ts';
 
 const SECRET_KEY = 'for tests only, and with enough characters';
 
@@ -33,7 +33,7 @@ interface Document {
   webhooks: Record<string, { post: Operation }>;
 }
 
-/** The file, beside the service. */
+/** The database file of the service. */
 function openFile(file: string) {
   const db = new sqlite3.Database(file);
   db.configure('busyTimeout', 5_000);
@@ -57,14 +57,14 @@ let browser: Browser;
 let cookie: string | undefined;
 let agentToken: string;
 let file: ReturnType<typeof openFile>;
-/** puts every row back as the examples expect it */
+/** Restores every row as the examples expect it. */
 let restore: () => Promise<void>;
 
 type Made = { id: string };
 const post = async (path: string, body: unknown) => (await browser.post<Made>(path, body)).body.id;
 const firstOf = async (path: string) => (await browser.get<{ items: Made[] }>(path)).body.items[0]?.id as string;
 
-/** One record of each kind, with whatever id it gets. */
+/** Creates a record of each kind. */
 async function makeRecords(): Promise<Record<string, string>> {
   const profile = { slug: 'layer-workshop', is_public: true, headline: 'Layer Workshop' };
   expect((await browser.put('/profile', profile)).status).toBe(200);
@@ -88,7 +88,7 @@ async function makeRecords(): Promise<Record<string, string>> {
   expect((await browser.put('/invoice-seller', { name: 'Layer Workshop', address: 'Berlin' })).status).toBe(200);
   const provider = await post('/payment-providers', { kind: 'notice', name: 'Bank' });
   const delivery = await post(`/webhook-subscriptions/${channel}/test`, undefined);
-  await ripen(form);
+  await waitUntilAccepted(form);
   const request = await sendForm(farm.service.origin, form, { file: { name: 'bracket.png', content: PNG } });
   expect(request.status).toBe(303);
   expect(photos).toHaveLength(1);
@@ -111,7 +111,7 @@ async function makeRecords(): Promise<Record<string, string>> {
   };
 }
 
-/** Gives the records the ids of the examples, wherever they are named. */
+/** Gives the records the ids of the examples, wherever they are referred to. */
 async function rename(made: Record<string, string>): Promise<void> {
   for (const table of await file.tables()) {
     const columns = await file.all<{ name: string; type: string }>(
@@ -127,11 +127,11 @@ async function rename(made: Record<string, string>): Promise<void> {
         ]);
       }
   }
-  // a sealed secret is bound to the id of its record
+  // an encrypted secret is bound to the id of its record
   const box = createSecretBox(SECRET_KEY);
   await file.all('UPDATE subscriptions SET url_sealed = ?, secret_sealed = ?', [
-    box.seal('http://127.0.0.1:9/', urlContext(ID.channel)),
-    box.seal('whsec_test', secretContext(ID.channel)),
+    box.encrypt('http://127.0.0.1:9/', urlContext(ID.channel)),
+    box.encrypt('whsec_test', secretContext(ID.channel)),
   ]);
   await file.all(
     `INSERT INTO invoice_payments (id, account_id, source, kind, amount_minor, currency, counts, needs_review, reason, at, recorded_at)
@@ -165,7 +165,7 @@ afterAll(async () => {
   await farm?.close();
 });
 
-/** What a request needs beside its example, which speaks of a draft: an invoice that is issued. */
+/** Prepares what an example needs beyond the records, such as an issued invoice instead of a draft. */
 const issue = () => browser.post(`/invoices/${ID.invoice}/issue`, {});
 const empty = () =>
   file.exec('DELETE FROM orders; DELETE FROM filaments; DELETE FROM printers; DELETE FROM printer_groups');
@@ -175,7 +175,7 @@ const BEFORE: Record<string, () => Promise<unknown>> = {
   fillWithSampleData: empty,
 };
 
-/** What nobody can know beforehand: a signature of the very moment, and the code of a link that is printed once. */
+/** Values that can't be known in advance: current signatures and codes of one-time links. */
 const UNKNOWN_HEADERS = new Set(['X-Agent-Signature']);
 const UNKNOWN_BODIES = new Set(['setUp']);
 
@@ -190,7 +190,7 @@ type Send = (
   request: { headers: Record<string, string>; raw: string | undefined; upload: boolean },
 ) => Promise<{ status: number; text: string }>;
 
-/** Sends the example of every operation that has one. @returns how many were sent, and what did not succeed */
+/** Sends the example of every operation that has one. @returns how many were sent, and which failed */
 async function sendAll(document: Document, send: Send): Promise<{ sent: number; failed: string[] }> {
   let sent = 0;
   const failed: string[] = [];
@@ -223,7 +223,7 @@ async function sendAll(document: Document, send: Send): Promise<{ sent: number; 
   return { sent, failed };
 }
 
-/** Everything that should have an example: parameters, bodies, answers. */
+/** Everything that should have an example: parameters, bodies, responses. */
 function mediaOf(document: Document): { where: string; media: Media }[] {
   const content = (where: string, of: Record<string, Media> | undefined) =>
     Object.entries(of ?? {})
@@ -246,14 +246,14 @@ async function documents(): Promise<Record<string, Document>> {
   return { automation: await read('/api/v1'), console: await read('/console/api'), agent: await read('/agent/v1') };
 }
 
-test('every operation, and every group of them, is described', async () => {
+test('describes every operation and every group', async () => {
   for (const document of Object.values(await documents())) {
     const undescribed = operationsOf(document).filter(({ operation }) => !operation.description);
     expect([undescribed, document.tags.filter(({ description }) => !description)]).toEqual([[], []]);
   }
 });
 
-test('every parameter, body and answer has an example, which fits its schema', async () => {
+test('has a valid example for every parameter, body and response', async () => {
   for (const [name, document] of Object.entries(await documents())) {
     const ajv = new Ajv2020({ strict: false, allErrors: true });
     addFormats.default(ajv);
@@ -271,7 +271,7 @@ test('every parameter, body and answer has an example, which fits its schema', a
   }
 });
 
-test('every example of a request succeeds as it stands', async () => {
+test('runs every request example successfully', async () => {
   const { automation, console, agent } = await documents();
   const byToken =
     (client: Awaited<ReturnType<typeof createClient>>): Send =>

@@ -1,4 +1,4 @@
-import { expectProblem, type Farm, type Filament, type Listed, NOBODY, startFarm, UUID } from '../kit/farm.ts';
+import { expectProblem, type Farm, type Filament, type Listed, startFarm, UNKNOWN_ID, UUID } from '../kit/farm.ts';
 
 interface Entry {
   kind: string;
@@ -30,7 +30,7 @@ const consumed = async (id: string) => (await ledger(id)).filter(({ kind }) => k
 const withStock = (grams: number, more: Record<string, unknown> = {}) =>
   farm.filament({ spool_weight_grams: grams, spool_count: 1, ...more });
 
-/** Says no, and changes nothing. */
+/** Refuses and changes nothing. */
 async function expectRefused(id: string, body: unknown, status: number, code: string) {
   const before = [await read(id), await ledger(id)];
   const problem = expectProblem(await consume(id, body), status, code);
@@ -53,7 +53,7 @@ describe('the filament record', () => {
     ['spool_count', 'integer', 3, Number.isInteger],
     ['low_stock_threshold_grams', 'number', 100.125, isNumber],
     ['spool_price_rub', 'number or null', 1490.5, isNumber],
-  ])('%s: %s, in the list, the record and the answers', async (field, _type, value, fits) => {
+  ])('has %s: %s in lists, records and responses', async (field, _type, value, fits) => {
     const more = field === 'spool_price_rub' ? { spool_count: 1 } : {};
     const made = await farm.filament(value === undefined ? {} : { [field]: value, ...more });
     const [listed] = (await farm.client.get<Listed<Filament>>('/filaments?per_page=1')).body.items;
@@ -73,11 +73,11 @@ describe('the filament record', () => {
     { name: 'x', spool_count: 1, spool_price_rub: 0.001 },
     { name: 'x', low_stock_threshold_grams: -1 },
     {},
-  ])('POST %j → 422', async (body) => {
+  ])('refuses POST %j with 422', async (body) => {
     expectProblem(await farm.client.post('/filaments', body), 422, 'validation_error');
   });
 
-  test('GET /filaments: the envelope, newest first, with q and low_stock', async () => {
+  test('is listed in the envelope, newest first, filtered by q and low_stock', async () => {
     const low = await withStock(100, { name: 'Низкий 100%', low_stock_threshold_grams: 100 });
     const ok = await withStock(100, { name: 'Высокий', low_stock_threshold_grams: 99 });
     expect([low.is_low_stock, ok.is_low_stock]).toEqual([true, false]);
@@ -90,26 +90,26 @@ describe('the filament record', () => {
     expect(await ids(`q=${encodeURIComponent('НИЗКИЙ 100%')}`)).toEqual([low.id]);
     for (const query of ['page=0', 'per_page=201', 'low_stock=1', 'brand=x'])
       expectProblem(await farm.client.get(`/filaments?${query}`), 422, 'validation_error');
-    expectProblem(await farm.client.get(`/filaments/${NOBODY}`), 404, 'not_found');
+    expectProblem(await farm.client.get(`/filaments/${UNKNOWN_ID}`), 404, 'not_found');
   });
 });
 
 describe('POST /filaments/{id}/consume', () => {
-  test('deducts grams from the spool and answers the updated record', async () => {
+  test('deducts grams from the spool and returns the updated record', async () => {
     const { id } = await withStock(1000);
     const { status, body } = await consume(id, { grams: 45.123 });
     expect([status, body.used_grams, body.remaining_grams]).toEqual([200, 45.123, 954.877]);
     expect(await read(id)).toEqual(body);
   });
 
-  test('decimals add up exactly; use_weight is another name of grams', async () => {
+  test('adds decimals exactly and accepts use_weight for grams', async () => {
     const { id } = await withStock(1);
     for (let i = 0; i < 9; i++) await consume(id, i % 2 ? { grams: 0.1 } : { use_weight: 0.1 });
     expect(await read(id)).toMatchObject({ used_grams: 0.9, remaining_grams: 0.1 });
     expect((await consume(id, { grams: 0.001 })).body.remaining_grams).toBe(0.099);
   });
 
-  test('both names → 422, and neither → 422', async () => {
+  test('refuses both names and neither with 422', async () => {
     const { id } = await withStock(1000);
     expect((await expectRefused(id, { grams: 1, use_weight: 1 }, 422, 'validation_error')).errors?.[0]?.pointer).toBe(
       '/use_weight',
@@ -117,7 +117,7 @@ describe('POST /filaments/{id}/consume', () => {
     expect((await expectRefused(id, {}, 422, 'validation_error')).errors?.[0]?.pointer).toBe('/grams');
   });
 
-  test('grams: above 0, at most 1,000,000, at most 3 decimals', async () => {
+  test('accepts grams above 0 and up to 1,000,000 with at most 3 decimals', async () => {
     const { id } = await withStock(1000);
     for (const grams of [0, -1, -0.001, 0.0001, 1.0005, 1_000_000.001, 1e300, '5', null, true, [5]]) {
       const problem = await expectRefused(id, { grams }, 422, 'validation_error');
@@ -127,7 +127,7 @@ describe('POST /filaments/{id}/consume', () => {
     await expectRefused(id, { grams: 1_000_000 }, 409, 'insufficient_stock');
   });
 
-  test('not enough → 409 insufficient_stock with what was requested, available and missing; nothing is deducted', async () => {
+  test('answers 409 insufficient_stock with requested, available and missing grams, and deducts nothing', async () => {
     const { id } = await withStock(100);
     await consume(id, { grams: 0.5 });
     const problem = await expectRefused(id, { grams: 150.75 }, 409, 'insufficient_stock');
@@ -136,7 +136,7 @@ describe('POST /filaments/{id}/consume', () => {
     await expectRefused(id, { grams: 0.001 }, 409, 'insufficient_stock');
   });
 
-  test('allow_overdraw: all of it is booked, the last batch goes negative and is marked for review', async () => {
+  test('deducts everything with allow_overdraw and marks the negative batch for review', async () => {
     const { id } = await withStock(100);
     const last = await addBatch(id, { spool_count: 1 });
     const { body } = await consume(id, { grams: 250, allow_overdraw: true });
@@ -148,7 +148,7 @@ describe('POST /filaments/{id}/consume', () => {
     await expectRefused(none.id, { grams: 1, allow_overdraw: true }, 409, 'insufficient_stock');
   });
 
-  test('first in, first out across batches: one ledger row a batch touched, each with its cost', async () => {
+  test('deducts first in, first out, with one ledger entry and cost per batch', async () => {
     const { id } = await farm.filament({ spool_weight_grams: 100 });
     const second = await addBatch(id, { spool_count: 1, spool_price_rub: 999.99, received_at: '2025-01-10T00:00:00Z' });
     const first = await addBatch(id, { spool_count: 1, spool_price_rub: 500, received_at: '2025-01-01T00:00:00Z' });
@@ -167,7 +167,7 @@ describe('POST /filaments/{id}/consume', () => {
     expect((await consumed(id)).at(-1)).toMatchObject({ note: 'n', overdraw: false, actor: 'test', order_id: null });
   });
 
-  test('order_id shows in the order’s history with grams and cost; an unknown one → 422', async () => {
+  test('adds grams and cost to the history of order_id and refuses an unknown order with 422', async () => {
     const [printer] = await farm.printers();
     const order = await farm.order();
     const { id } = await withStock(1000, { spool_price_rub: 1000 });
@@ -183,7 +183,7 @@ describe('POST /filaments/{id}/consume', () => {
     expect((await consumed(id))[0]).toMatchObject({ order_id: order.id, printer_id: printer?.id });
     expect(await farm.readOrder(order.id)).toEqual(order);
     for (const field of ['order_id', 'printer_id']) {
-      for (const value of [NOBODY, 'x', 5]) {
+      for (const value of [UNKNOWN_ID, 'x', 5]) {
         const problem = await expectRefused(id, { grams: 1, [field]: value }, 422, 'validation_error');
         expect(problem.errors?.[0]?.pointer).toBe(`/${field}`);
       }
@@ -196,7 +196,7 @@ describe('Idempotency-Key', () => {
     ['in the header', (key: string) => [{ grams: 10 }, { 'Idempotency-Key': key }] as const],
     ['in the body', (key: string) => [{ grams: 10, idempotency_key: key }, {}] as const],
   ])(
-    '%s: sent again it answers the first result with Idempotency-Replayed, another body → 409',
+    '%s: returns the first result with Idempotency-Replayed for a repeated request, and 409 for another body',
     async (_where, make) => {
       const { id } = await withStock(100);
       const [body, headers] = make(`key ${id}`);
@@ -217,7 +217,7 @@ describe('Idempotency-Key', () => {
     },
   );
 
-  test('the header wins over the key in the body', async () => {
+  test('prefers the header to the key in the body', async () => {
     const { id } = await withStock(100);
     const body = { grams: 1, idempotency_key: `b ${id}` };
     for (const key of ['1', '2', '1']) await consume(id, body, { 'Idempotency-Key': `${key} ${id}` });
@@ -225,7 +225,7 @@ describe('Idempotency-Key', () => {
     expect((await consume(id, body)).headers.has('idempotency-replayed')).toBe(false);
   });
 
-  test('a refused request keeps no key; another account may use the same', async () => {
+  test('releases the key of a refused request and scopes keys by account', async () => {
     const { id } = await withStock(10);
     const headers = { 'Idempotency-Key': `refused ${id}` };
     expectProblem(await consume(id, { grams: 15 }, headers), 409, 'insufficient_stock');
@@ -238,7 +238,7 @@ describe('Idempotency-Key', () => {
 });
 
 describe('filament.low_stock', () => {
-  test('once when the rest falls to the threshold, armed again when it rises above', async () => {
+  test('is sent once when the stock falls to the threshold, and again after it rose above', async () => {
     const channel = await farm.channel({ events: ['filament.low_stock'] });
     const { id } = await withStock(100, { name: 'Edge', low_stock_threshold_grams: 50 });
     await consume(id, { grams: 49.999 });
@@ -260,7 +260,7 @@ describe('filament.low_stock', () => {
     expect(logged).toEqual(expected.reverse());
   });
 
-  test.each([0, null])('threshold %j: never', async (low_stock_threshold_grams) => {
+  test.each([0, null])('is never sent with a threshold of %j', async (low_stock_threshold_grams) => {
     const { id } = await withStock(10, { low_stock_threshold_grams });
     const { body } = await consume(id, { grams: 20, allow_overdraw: true });
     expect([body.low_stock_threshold_grams, body.is_low_stock]).toEqual([0, false]);

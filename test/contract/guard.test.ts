@@ -14,13 +14,13 @@ let farm: Farm;
 let channel: Awaited<ReturnType<Farm['channel']>>;
 
 beforeAll(async () => {
-  // each process delivers by its own rules what it was asked for: over Redis either might
+  // over Redis either process might deliver, each by its own rules
   farm = await startFarm({ WEBHOOK_ALLOWED_HOSTS: 'loopback', REDIS_URL: undefined });
   channel = await farm.channel();
 });
 afterAll(() => farm.close());
 
-test('WEBHOOK_ALLOWED_HOSTS=loopback: loopback only', async () => {
+test('allows only loopback with WEBHOOK_ALLOWED_HOSTS=loopback', async () => {
   for (const url of ['http://192.168.1.5/', 'http://10.0.0.1/', 'http://203.0.114.1/']) {
     const answer = await farm.client.post('/webhook-subscriptions', { url, events: DEFAULT_EVENTS });
     expect(expectProblem(answer, 422, 'blocked_address').setting).toBe('WEBHOOK_ALLOWED_HOSTS');
@@ -31,8 +31,8 @@ test('WEBHOOK_ALLOWED_HOSTS=loopback: loopback only', async () => {
 describe.each([
   ['WEBHOOK_ALLOWED_HOSTS=external', { WEBHOOK_ALLOWED_HOSTS: 'external' }],
   ['SIGN_UP=open', { SIGN_UP: 'open', WEBHOOK_ALLOWED_HOSTS: '' }],
-])('%s: one guard for create, change, test and delivery', (_name, settings) => {
-  test('a channel made before is refused at delivery (blocked_address), a new one at creation', async () => {
+])('the address guard, %s', (_name, settings) => {
+  test('refuses existing channels at delivery (blocked_address) and new ones at creation', async () => {
     const before = channel.received.length;
     const service = await startService({ ...farm.env, ...settings });
     try {

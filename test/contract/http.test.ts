@@ -6,13 +6,13 @@ import { write } from '../kit/database.ts';
 import {
   expectProblem,
   type Farm,
-  NOBODY,
   type Order,
   type Problem,
+  range,
   STATUS_NAMES,
   startFarm,
+  UNKNOWN_ID,
   UUID,
-  upTo,
 } from '../kit/farm.ts';
 import { startService } from '../kit/service.ts';
 
@@ -27,11 +27,11 @@ afterAll(() => farm.close());
 
 const paths = () =>
   Object.entries(farm.client.document.paths).map(([path, methods]) => [path, Object.keys(methods)] as const);
-const filled = (path: string) => path.replace(/\{\w+\}/g, NOBODY);
+const filled = (path: string) => path.replace(/\{\w+\}/g, UNKNOWN_ID);
 const put = (raw: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
   farm.client.call<Order>('PUT', `/print-jobs/${order.id}`, { raw, headers });
 
-/** The error shape: exactly these members, and nothing of the inside. */
+/** The error format: exactly these members and no internal details. */
 function expectShape(answer: Answer<unknown>) {
   const problem = answer.body as Problem;
   expect(answer.headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
@@ -46,7 +46,7 @@ function expectShape(answer: Answer<unknown>) {
 }
 
 describe('methods', () => {
-  test('405 + Allow for every path of the document', async () => {
+  test('answers 405 with Allow for every documented path', async () => {
     expect(paths().length).toBeGreaterThan(15);
     for (const [path, methods] of paths()) {
       const allowed = methods.flatMap((method) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()])).sort();
@@ -63,8 +63,8 @@ describe('methods', () => {
     }
   });
 
-  test('HEAD answers as GET does, without the body', async () => {
-    for (const path of ['/print-jobs', `/print-jobs/${order.id}`, '/me', `/print-jobs/${NOBODY}`]) {
+  test('answers HEAD like GET without a body', async () => {
+    for (const path of ['/print-jobs', `/print-jobs/${order.id}`, '/me', `/print-jobs/${UNKNOWN_ID}`]) {
       const [head, get] = [await farm.client.call('HEAD', path), await farm.client.get(path)];
       expect([head.status, head.text]).toEqual([get.status, '']);
       for (const name of ['content-type', 'etag']) expect(head.headers.get(name)).toBe(get.headers.get(name));
@@ -73,7 +73,7 @@ describe('methods', () => {
 });
 
 describe('bodies', () => {
-  test('415: anything but JSON', async () => {
+  test('refuses anything but JSON with 415', async () => {
     for (const type of [
       'text/plain',
       'application/x-www-form-urlencoded',
@@ -93,7 +93,7 @@ describe('bodies', () => {
       expect((await put('{}', { 'Content-Type': type })).status).toBe(200);
   });
 
-  test('413 over 100 kB (100,000 bytes)', async () => {
+  test('refuses bodies over 100 kB (100,000 bytes) with 413', async () => {
     const ofSize = (bytes: number) => `{"x":"${'a'.repeat(bytes - 8)}"}`;
     expect((await put(ofSize(100_000))).status).toBe(200);
     const answer = await put(ofSize(100_001));
@@ -103,7 +103,7 @@ describe('bodies', () => {
     expectProblem(await put(inCyrillic), 413, 'body_too_large');
   });
 
-  test('a gzip bomb → 413; a small gzip body is read', async () => {
+  test('refuses a gzip bomb with 413 and reads a small gzip body', async () => {
     const headers = { 'Content-Encoding': 'gzip' };
     const bomb = new Uint8Array(gzipSync(Buffer.alloc(64 * 1024 * 1024, ' ')));
     expect(bomb.length).toBeLessThan(100_000);
@@ -114,7 +114,7 @@ describe('bodies', () => {
     expect((await farm.client.get('/me')).status).toBe(200);
   });
 
-  test('malformed JSON → 400', async () => {
+  test('refuses malformed JSON with 400', async () => {
     for (const raw of [
       '{',
       '{"a":1,}',
@@ -135,7 +135,7 @@ describe('bodies', () => {
     expect((await farm.readOrder(order.id)).model_name).toBe(order.model_name);
   });
 
-  test('nested deeper than 32 → 400; 32 is read', async () => {
+  test('reads bodies nested 32 levels deep and refuses deeper ones with 400', async () => {
     const nested = (depth: number, [open, close]: [string, string]) =>
       `{"x":${open.repeat(depth - 1)}${close.repeat(depth - 1)}}`;
     for (const pair of [
@@ -150,7 +150,7 @@ describe('bodies', () => {
     expectProblem(await put(nested(33, ['[', ']']).replace('"x"', '"workflow_status"')), 400, 'json_too_deep');
   });
 
-  test('__proto__ and constructor in a body are fields like others: ignored', async () => {
+  test('ignores __proto__ and constructor in a body like other unknown fields', async () => {
     const { status, body } = await put(
       '{"__proto__":{"model_name":"x"},"constructor":{"prototype":{}},"order_notes":"n"}',
     );
@@ -158,15 +158,15 @@ describe('bodies', () => {
   });
 });
 
-describe('the error shape', () => {
-  test('on every kind of error, also where there is no route', async () => {
+describe('the error format', () => {
+  test('is the same for every error, including unknown routes', async () => {
     const call = farm.client.call;
     for (const [status, answer] of [
       [400, await put('{')],
       [401, await call('GET', '/me', { token: null })],
       [404, await call('GET', '/nowhere')],
       [404, await call('POST', '/print-jobs/x/y/z')],
-      [404, await call('GET', `/print-jobs/${NOBODY}`)],
+      [404, await call('GET', `/print-jobs/${UNKNOWN_ID}`)],
       [404, await call('GET', '/')],
       [405, await call('DELETE', '/print-jobs')],
       [409, await call('POST', `/filaments/${(await farm.filament()).id}/consume`, { body: { grams: 1 } })],
@@ -187,7 +187,7 @@ describe('the error shape', () => {
     }
   });
 
-  test('on a failure that nobody foresaw: 500 without its reason, which is in the log under the request id', async () => {
+  test('hides the reason of a 500, which is logged under the request ID', async () => {
     await write(farm.file, 'ALTER TABLE order_history RENAME TO order_history_away');
     const response = await fetch(`${farm.service.baseUrl}/print-jobs/${order.id}/history`, {
       headers: { Authorization: `Bearer ${farm.token}` },
@@ -204,7 +204,7 @@ describe('the error shape', () => {
     );
   });
 
-  test('a fault names its place: a JSON pointer, or query/… and header/…', async () => {
+  test('names the location of an error as a JSON pointer, query/… or header/…', async () => {
     const pointers = (answer: Answer<unknown>) => (answer.body as Problem).errors?.map(({ pointer }) => pointer);
     expect(pointers(await put('{"model_name":1,"price":"x"}'))?.sort()).toEqual(['/model_name', '/price']);
     const bad = await farm.client.get('/print-jobs?page=0&a~b/c=1');
@@ -215,7 +215,7 @@ describe('the error shape', () => {
 });
 
 describe('headers', () => {
-  test('X-Request-Id: echoed, also in an error; what cannot stand in a log is replaced', async () => {
+  test('echoes X-Request-Id, also in errors, and replaces one that can’t be logged', async () => {
     for (const id of ['abc', 'A-1_2.3:4', 'x'.repeat(64)]) {
       const headers = { 'X-Request-Id': id };
       expect((await farm.client.get('/me', { headers })).headers.get('x-request-id')).toBe(id);
@@ -225,11 +225,11 @@ describe('headers', () => {
       const answer = await farm.client.get<Problem>('/nowhere', { headers: { 'X-Request-Id': id } });
       expect(answer.headers.get('x-request-id')).toMatch(UUID);
     }
-    const ids = await Promise.all(upTo(5).map(async () => (await farm.client.get('/me')).headers.get('x-request-id')));
+    const ids = await Promise.all(range(5).map(async () => (await farm.client.get('/me')).headers.get('x-request-id')));
     expect(new Set(ids).size).toBe(5);
   });
 
-  test('security headers on every kind of answer', async () => {
+  test('sends security headers with every response', async () => {
     const token = { headers: { Authorization: `Bearer ${farm.token}` } };
     for (const [path, init] of [
       ['/api/v1/me', token],
@@ -258,13 +258,13 @@ describe('headers', () => {
     }
   });
 
-  test('Idempotency-Key has 1 to 128 characters', async () => {
+  test('requires an Idempotency-Key of 1 to 128 characters', async () => {
     const post = (key: string) => farm.createOrder({}, { headers: { 'Idempotency-Key': key } });
     expect((await post('k'.repeat(128))).status).toBe(201);
     for (const key of ['', 'k'.repeat(129)]) expectProblem(await post(key), 422, 'validation_error');
   });
 
-  test('a query parameter that a route does not know → 422 with the list of those it knows', async () => {
+  test('refuses an unknown query parameter with 422 and the list of known ones', async () => {
     for (const [path, methods] of paths().filter(([path]) => !path.includes('{')))
       for (const query of ['limit=5', 'PAGE=1', 'page[]=1', 'page%00=1']) {
         const method = (methods[0] as string).toUpperCase();
@@ -277,7 +277,7 @@ describe('headers', () => {
     expect(await detailOf(`/print-jobs/${order.id}?fields=id`)).toBe('is unknown; this route takes no parameters');
   });
 
-  test('every answer of /api/v1 names the interface', async () => {
+  test('names the API version in every response of /api/v1', async () => {
     for (const [path, token] of [
       ['/me', farm.token],
       ['/me', null],
@@ -289,7 +289,7 @@ describe('headers', () => {
     expect([info.version, info['x-release']]).toEqual(['v10.0', expect.stringMatching(/^\d+\.\d+\.\d+/)]);
   });
 
-  test('a field that a route does not know is ignored, and named in X-Svc-Ignored-Fields, on every route', async () => {
+  test('ignores unknown fields on every route and names them in X-Svc-Ignored-Fields', async () => {
     const { id } = await farm.filament({ spool_count: 1 });
     const url = 'http://127.0.0.1:9/hook';
     for (const [path, body, ignored] of [
@@ -302,7 +302,7 @@ describe('headers', () => {
       const { status, headers } = await farm.client.post(path, body);
       expect([path, status < 300, headers.get('x-svc-ignored-fields')]).toEqual([path, true, ignored]);
     }
-    // where no body is taken, every field is unknown
+    // if a route takes no body, every field is unknown
     const channel = `/webhook-subscriptions/${(await farm.client.post<{ id: string }>('/webhook-subscriptions', { url, events: ['order.created'] })).body.id}`;
     for (const [method, path] of [
       ['POST', `${channel}/secret`],
@@ -326,7 +326,7 @@ describe('headers', () => {
   });
 });
 
-describe('what an error says: the field, what was expected, what came', () => {
+describe('the detail of an error', () => {
   const detailsOf = ({ body }: Answer<unknown>) =>
     Object.fromEntries((body as Problem).errors?.map(({ pointer, detail }) => [pointer, detail]) ?? []);
   const of = (field: string, detail: string) => ({ [field]: detail });
@@ -423,7 +423,7 @@ describe('what an error says: the field, what was expected, what came', () => {
       undefined,
       of('query/include_closed', 'must be one of true, false; received "1"'),
     ],
-  ])('%s %s %j', async (method, path, body, expected) => {
+  ])('names the field, the expected and the sent value: %s %s %j', async (method, path, body, expected) => {
     const { id } = await farm.filament();
     const answer = await farm.client.call(method, path.replace('{order}', order.id).replace('{filament}', id), {
       body,
@@ -448,7 +448,7 @@ describe('pages of other origins', () => {
   });
   const allowed = ({ headers }: Response) => headers.get('access-control-allow-origin');
 
-  test('none may: a preflight is answered 204 without the headers, and so is every answer', async () => {
+  test('sends no CORS headers by default', async () => {
     for (const path of ['/print-jobs', '/nowhere', '/openapi.json']) {
       const answer = await fetch(farm.service.baseUrl + path, preflight('https://app.example.org'));
       expect([answer.status, allowed(answer)]).toEqual([204, null]);
@@ -457,7 +457,7 @@ describe('pages of other origins', () => {
     expect((await farm.client.get('/me', { headers })).headers.has('access-control-allow-origin')).toBe(false);
   });
 
-  test('CORS_ALLOWED_ORIGINS: those may, with a token and never with cookies', async () => {
+  test('allows CORS_ALLOWED_ORIGINS with a token, never with cookies', async () => {
     const service = await startService({
       ...farm.env,
       CORS_ALLOWED_ORIGINS: 'https://app.example.org,http://localhost:5173',
@@ -490,7 +490,7 @@ describe('pages of other origins', () => {
 });
 
 describe('compression', () => {
-  /** As it is sent: `fetch` would unpack it. */
+  /** As it was sent; `fetch` would decompress it. */
   const ask = (path: string, encoding: string) =>
     new Promise<{ headers: IncomingHttpHeaders; body: Buffer }>((resolve, reject) => {
       const headers = { Authorization: `Bearer ${farm.token}`, 'Accept-Encoding': encoding };
@@ -500,7 +500,7 @@ describe('compression', () => {
     });
   const size = ({ body }: { body: Buffer }) => body.length;
 
-  test('JSON of more than 1 kB is compressed for who takes it, less is not, and an ETag stays as it is', async () => {
+  test('compresses JSON above 1 kB for clients that accept it and keeps the ETag', async () => {
     for (let n = 0; n < 5; n += 1) await farm.order();
     const list = await ask('/api/v1/print-jobs', 'identity');
     expect([list.headers['content-encoding'], list.headers.vary]).toEqual([undefined, 'Accept-Encoding']);
@@ -520,7 +520,7 @@ describe('compression', () => {
     expect(small.headers.etag).toMatch(/^"\d+"$/);
   });
 
-  test('assets of the console lie ready in every encoding, and are kept for ever', async () => {
+  test('serves precompressed console assets with unlimited caching', async () => {
     const html = (await ask('/console/', 'identity')).body.toString();
     for (const [, path = ''] of html.matchAll(/(?:src|href)="(\/console\/assets\/[^"]+)"/g)) {
       const plain = await ask(path, 'identity');
@@ -547,12 +547,12 @@ describe('compression', () => {
 });
 
 describe('the rate limit per account', () => {
-  test('RATE_LIMIT_PER_MINUTE=5: RateLimit headers, then 429 + Retry-After; another account is not held up', async () => {
+  test('sends RateLimit headers with RATE_LIMIT_PER_MINUTE=5, then 429 with Retry-After, without affecting another account', async () => {
     const service = await startService({ ...farm.env, RATE_LIMIT_PER_MINUTE: '5' });
     try {
       const { token } = await farm.newAccount();
       const client = await createClient(service.origin, farm.token);
-      for (const n of upTo(5)) {
+      for (const n of range(5)) {
         const { status, headers } = await client.get('/me');
         expect([status, headers.get('ratelimit-policy')]).toEqual([200, expect.stringContaining('q=5; w=60')]);
         expect(headers.get('ratelimit')).toContain(`r=${5 - n}; t=`);

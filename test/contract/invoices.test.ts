@@ -1,6 +1,6 @@
 import { type Browser, openBrowser } from '../kit/console-client.ts';
-import { type Peek, peekInto } from '../kit/database.ts';
-import { expectProblem, type Farm, type Listed, type Order, startFarm, UTC_TIME, upTo } from '../kit/farm.ts';
+import { type DatabaseInspector, inspectDatabase } from '../kit/database.ts';
+import { expectProblem, type Farm, type Listed, type Order, range, startFarm, UTC_TIME } from '../kit/farm.ts';
 import {
   addProviders,
   type InvoiceBody,
@@ -20,17 +20,17 @@ import { farmboard } from '../kit/service.ts';
 let farm: Farm;
 let owner: Browser;
 let providers: Awaited<ReturnType<typeof addProviders>>;
-let peek: Peek;
+let inspector: DatabaseInspector;
 
 beforeAll(async () => {
   farm = await startFarm();
-  peek = await peekInto(farm.file);
+  inspector = await inspectDatabase(farm.file);
   owner = await openSeller(farm.service, farm.email);
   providers = await addProviders(owner);
 });
 afterEach(() => farm.clear());
 afterAll(async () => {
-  await peek.close();
+  await inspector.close();
   expect(await farmboard(['check'], farm.env)).toMatchObject({ code: 0 });
   await farm.close();
 });
@@ -49,7 +49,7 @@ const order = (fields: Record<string, unknown> = {}) =>
     ...fields,
   });
 
-/** Signed, and to the byte what the contract lists. */
+/** Checks the signature and the exact bytes (interface specification, Events). */
 function expectPaid(received: Received | undefined, secret: string): Record<string, unknown> {
   const { headers, body } = received as Received;
   expect(headers['x-svc-event']).toBe('invoice.paid');
@@ -61,8 +61,8 @@ function expectPaid(received: Received | undefined, secret: string): Record<stri
   return body.data;
 }
 
-describe('invoice.paid from its real cause', () => {
-  test('a webhook of Stripe, signed by its own library', async () => {
+describe('payment notifications', () => {
+  test('send invoice.paid when signed by Stripe’s own library', async () => {
     const channel = await farm.channel({ events: ['invoice.paid'] });
     const orders = [await order(), await order({ model_name: 'Gear', quantity_pieces: 3, price: 1000 })];
     const invoice = await issueInvoice(owner, { order_ids: orders.map(({ id }) => id) });
@@ -86,7 +86,7 @@ describe('invoice.paid from its real cause', () => {
       needs_review: false,
     });
     expect(await send(url, raw, signStripe(STRIPE_SECRET, raw))).toMatchObject({ status: 200, result: 'duplicate' });
-    // told twice in different words: two events about one session
+    // reported by two different events about one session
     const again = sessionEvent({
       ...{ invoice: invoice.id, amount: 5990, type: 'checkout.session.async_payment_succeeded' },
       session: (JSON.parse(raw) as { data: { object: { id: string } } }).data.object.id,
@@ -95,11 +95,11 @@ describe('invoice.paid from its real cause', () => {
     expect((await read(invoice.id)).payments).toHaveLength(1);
   });
 
-  test('a signed notice of a bank', async () => {
+  test('send invoice.paid when signed by a bank', async () => {
     const channel = await farm.channel({ events: ['invoice.paid'] });
     const { id: orderId } = await order();
     const invoice = await issueInvoice(owner, { order_ids: [orderId] });
-    // the document remembers an order that is gone
+    // an issued invoice keeps a deleted order
     await farm.client.delete(`/print-jobs/${orderId}`);
     const paid_at = '2026-11-20T10:00:00.000Z';
     const raw = JSON.stringify({
@@ -115,7 +115,7 @@ describe('invoice.paid from its real cause', () => {
     });
   });
 
-  test('a second payment, a stale amount, another currency and a void invoice are recorded and marked', async () => {
+  test('are recorded and marked for a second payment, a stale amount, another currency or a void invoice', async () => {
     const channel = await farm.channel({ events: ['invoice.paid'] });
     const pay = async (invoice: InvoiceBody, amount: number, currency = 'eur') => {
       const raw = sessionEvent({ invoice: invoice.id, amount, currency });
@@ -144,7 +144,7 @@ describe('invoice.paid from its real cause', () => {
     expect((await read(second.id)).payments.map(({ reason }) => reason)).toEqual(['invoice_void', 'currency_differs']);
   });
 
-  test('a refund is recorded by the payment it gives back; a payment of no known invoice is not dropped', async () => {
+  test('record a refund with its payment and keep a payment of an unknown invoice', async () => {
     const url = providers.stripe.notice_url;
     const invoice = await issueInvoice(owner);
     const paid = sessionEvent({ invoice: invoice.id, amount: 4990, intent: 'pi_refunded' });
@@ -175,12 +175,12 @@ describe('invoice.paid from its real cause', () => {
     expect((await owner.get<Listed<unknown>>('/invoice-payments?waiting=true&unassigned=true')).body.total).toBe(0);
   });
 
-  test('what the owner enters was not paid online: it counts and sends nothing', async () => {
+  test('aren’t needed for manual payments, which are counted without an event', async () => {
     const channel = await farm.channel({ events: ['invoice.paid'] });
     const invoice = await issueInvoice(owner);
     const enter = (body: object) => owner.post<InvoiceBody>(`/invoices/${invoice.id}/payments`, body);
     expect((await enter({ kind: 'payment', amount: 990, note: 'cash' })).body).toMatchObject({ amount_due: 4000 });
-    // what is due now, and not at issue, is what is to be paid
+    // the amount due now is to be paid, not the one at issue
     const raw = sessionEvent({ invoice: invoice.id, amount: 4000 });
     await send(providers.stripe.notice_url, raw, signStripe(STRIPE_SECRET, raw));
     await channel.until((all) => all.length === 1);
@@ -189,7 +189,7 @@ describe('invoice.paid from its real cause', () => {
   });
 });
 
-test('50 replays of one at once have one effect', async () => {
+test('applies one of 50 concurrent replays', async () => {
   const channel = await farm.channel({ events: ['invoice.paid'] });
   const invoice = await issueInvoice(owner);
   const stripe = sessionEvent({ invoice: invoice.id, amount: 2000 });
@@ -198,7 +198,7 @@ test('50 replays of one at once have one effect', async () => {
     paid_at: '2026-11-20T10:00:00Z',
   });
   const all = await Promise.all(
-    upTo(50).flatMap(() => [
+    range(50).flatMap(() => [
       send(providers.stripe.notice_url, stripe, signStripe(STRIPE_SECRET, stripe)),
       send(providers.bank.notice_url, bank, signNotice(providers.bank.secret, bank)),
     ]),
@@ -213,7 +213,7 @@ test('50 replays of one at once have one effect', async () => {
   expect(channel.received.filter(({ body }) => body.data.document_id === invoice.id)).toHaveLength(2);
 });
 
-test('1,000 notices changed on their way: all are refused in the same words, and nothing is recorded', async () => {
+test('refuses 1,000 altered notifications identically and records nothing', async () => {
   const seed = seedFrom('NOTICE_SEED');
   const { between, pick } = createRandom(seed);
   const invoice = await issueInvoice(owner);
@@ -239,7 +239,7 @@ test('1,000 notices changed on their way: all are refused in the same words, and
     return bytes;
   };
   const now = () => Math.floor(Date.now() / 1000);
-  const before = await peek.rows('SELECT * FROM invoice_payments ORDER BY id');
+  const before = await inspector.rows('SELECT * FROM invoice_payments ORDER BY id');
   const answers = new Map<string, number>();
   let left = 1_000;
   const worker = async () => {
@@ -274,27 +274,27 @@ test('1,000 notices changed on their way: all are refused in the same words, and
       answers.set(said, (answers.get(said) ?? 0) + 1);
     }
   };
-  await Promise.all(upTo(16).map(worker));
+  await Promise.all(range(16).map(worker));
   process.stdout.write(`invoices.test: NOTICE_SEED=${seed}, answers ${JSON.stringify([...answers])}\n`);
   expect([...answers.values()]).toEqual([1_000]);
   expect([...answers.keys()][0]).toMatch(/^\[400,400,"malformed_request"/);
-  expect(await peek.rows('SELECT * FROM invoice_payments ORDER BY id')).toEqual(before);
+  expect(await inspector.rows('SELECT * FROM invoice_payments ORDER BY id')).toEqual(before);
   expect(await read(invoice.id)).toMatchObject({ received: 0, status: 'issued' });
 }, 60_000);
 
-test('50 issued at once have numbers without a gap, none twice', async () => {
+test('numbers 50 concurrently issued invoices without gaps or duplicates', async () => {
   const before = (await farm.client.get<Listed<InvoiceBody>>('/invoices?per_page=200')).body.items.map(
     ({ number }) => number,
   );
   const drafts = await Promise.all(
-    upTo(50).map(() =>
+    range(50).map(() =>
       owner.post<InvoiceBody>('/invoices', {
         customer_name: 'x',
         lines: [{ description: 'x', quantity: 1, unit_price: 1 }],
       }),
     ),
   );
-  // among them some that fail, whose numbers must not be missing
+  // some of them fail and must not leave a gap in the numbers
   const issued = await Promise.all(
     drafts.flatMap(({ body }) => [
       owner.post<InvoiceBody>(`/invoices/${body.id}/issue`, {}),
@@ -305,12 +305,12 @@ test('50 issued at once have numbers without a gap, none twice', async () => {
   expect(numbers).toHaveLength(50);
   expect(issued.filter(({ status }) => status === 409)).toHaveLength(50);
   const year = new Date().getUTCFullYear();
-  const expected = upTo(before.length + 50).map((place) => `${year}-${String(place).padStart(4, '0')}`);
+  const expected = range(before.length + 50).map((place) => `${year}-${String(place).padStart(4, '0')}`);
   expect([...before, ...numbers].sort()).toEqual(expected);
 });
 
-describe('the document', () => {
-  test('does not change after issue, whatever becomes of orders and seller; void keeps its number', async () => {
+describe('an issued invoice', () => {
+  test('does not change with its orders and business details, and keeps its number when void', async () => {
     const { id: orderId } = await order();
     const invoice = await issueInvoice(owner, { order_ids: [orderId], customer_details: 'Ул. Ленина, 1' });
     const token = String(invoice.pay_url).split('/').at(-1);
@@ -333,7 +333,7 @@ describe('the document', () => {
     await owner.put('/invoice-seller', { name: 'Мастерская «Слой»' });
   });
 
-  test('another account sees none of it, and its secret opens nothing here', async () => {
+  test('is hidden from another account, whose payment notifications don’t affect it', async () => {
     const other = await farm.newAccount();
     const stranger = await openBrowser(farm.service);
     await stranger.signIn(other.email);
@@ -345,7 +345,7 @@ describe('the document', () => {
       ...{ id: 'x', type: 'payment', invoice: invoice.id, amount: 4990, currency: 'EUR' },
       paid_at: '2026-11-20T10:00:00Z',
     });
-    // genuine, but of another account: its invoice is not known there
+    // authentic, but the other account doesn't have the invoice
     await send(theirs.bank.notice_url, raw, signNotice(theirs.bank.secret, raw));
     expect(await read(invoice.id)).toMatchObject({ received: 0 });
     expect((await send(providers.bank.notice_url, raw, signNotice(theirs.bank.secret, raw))).status).toBe(400);

@@ -1,10 +1,10 @@
-import { expectProblem, type Farm, type Listed, NOBODY, startFarm } from '../kit/farm.ts';
-import { openForm, ripen, sendForm } from '../kit/leads.ts';
+import { expectProblem, type Farm, type Listed, startFarm, UNKNOWN_ID } from '../kit/farm.ts';
+import { openForm, sendForm, waitUntilAccepted } from '../kit/leads.ts';
 
 let farm: Farm;
-/** another account's token */
+/** The other account's token. */
 let stranger: string;
-/** what stands for `{name}` in a path below the first segment: the first account's real records */
+/** Values for `{name}` in a path below the first segment: real records of the first account. */
 const ids: Record<string, string> = {};
 let deliveryId: string;
 let batchId: string;
@@ -33,11 +33,11 @@ beforeAll(async () => {
   ids.printers = printer?.id ?? '';
   ids['printer-groups'] = printer?.group_id ?? '';
   ids['webhook-subscriptions'] = channel.id;
-  // what the interface only reads
+  // records that the API only reads
   const owner = await farm.console();
   await owner.put('/profile', { slug: 'test-farm', is_public: true, headline: 'Test farm' });
   const form = await openForm(farm.origin, 'test-farm');
-  await ripen(form);
+  await waitUntilAccepted(form);
   await sendForm(farm.origin, form);
   ids.leads = (await farm.client.get<Listed<{ id: string }>>('/leads')).body.items[0]?.id ?? '';
   const lines = [{ description: 'Bracket', quantity: 1, unit_price: 100 }];
@@ -61,7 +61,7 @@ function fill(path: string): string {
   return path.replace('{id}', id).replace('{delivery_id}', deliveryId).replace('{batch_id}', batchId);
 }
 
-/** All that the first account can see. */
+/** Everything that the first account can see. */
 async function snapshot(): Promise<string[]> {
   const texts: string[] = [];
   for (const { path, method } of operations())
@@ -69,20 +69,20 @@ async function snapshot(): Promise<string[]> {
   return texts;
 }
 
-test('every route with an id answers another account’s token as if the record did not exist, and changes nothing', async () => {
+test('answers 404 for records of another account on every route, changing nothing', async () => {
   const before = await snapshot();
   const withId = operations().filter(({ path }) => path.includes('{'));
   expect(withId.length).toBeGreaterThanOrEqual(20);
   for (const { path, method, operation } of withId) {
     const body = BODIES[`${method} ${path}`];
-    // a refused body would prove nothing
+    // a body that is refused anyway would prove nothing
     expect([`${method} ${path}`, body !== undefined]).toEqual([
       `${method} ${path}`,
       operation.requestBody !== undefined,
     ]);
     const options = { token: stranger, body, headers: { 'X-Request-Id': 'the-same' } };
     const theirs = await farm.client.call(method.toUpperCase(), fill(path), options);
-    const unknown = await farm.client.call(method.toUpperCase(), path.replace(/\{\w+\}/g, NOBODY), options);
+    const unknown = await farm.client.call(method.toUpperCase(), path.replace(/\{\w+\}/g, UNKNOWN_ID), options);
     expectProblem(theirs, 404, 'not_found');
     expect(theirs.text).toBe(unknown.text);
     const namesOf = (headers: Headers) => [...headers.keys()].sort();
@@ -91,7 +91,7 @@ test('every route with an id answers another account’s token as if the record 
   expect(await snapshot()).toEqual(before);
 });
 
-test('every list and every number is empty for another account', async () => {
+test('returns empty lists and numbers for another account', async () => {
   const paths = operations().filter(({ path, method }) => method === 'get' && !path.includes('{'));
   expect(paths.length).toBeGreaterThanOrEqual(8);
   for (const { path } of paths) {
@@ -104,7 +104,7 @@ test('every list and every number is empty for another account', async () => {
   }
 });
 
-test('another account’s records cannot be named in a body', async () => {
+test('refuses records of another account in a body', async () => {
   const options = { token: stranger };
   const own = (await farm.createOrder({}, options)).body;
   const spool = { name: 'own', spool_count: 1 };
@@ -118,7 +118,7 @@ test('another account’s records cannot be named in a body', async () => {
     const answer = await farm.client.call(method, path, { ...options, body });
     expect(expectProblem(answer, 422, 'validation_error').errors?.[0]?.pointer).toBe(pointer);
   }
-  // a resend of another account's attempt through an own channel
+  // resends an attempt of another account through an own channel
   const url = 'http://127.0.0.1:9/';
   const channel = await farm.client.post<{ id: string }>(
     '/webhook-subscriptions',
@@ -129,7 +129,7 @@ test('another account’s records cannot be named in a body', async () => {
   expectProblem(await farm.client.post(path, undefined, options), 404, 'not_found');
 });
 
-test('an event of one account reaches no channel of another', async () => {
+test('sends no event to channels of another account', async () => {
   const receiver = await farm.receiver();
   const { token } = await farm.newAccount();
   const options = { token };

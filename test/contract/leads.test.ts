@@ -1,6 +1,6 @@
 import { type Browser, openBrowser, PASSWORD } from '../kit/console-client.ts';
-import { expectProblem, type Farm, type Listed, NOBODY, startFarm, UTC_TIME, UUID } from '../kit/farm.ts';
-import { FORM_FIELDS, openForm, PNG, REQUEST, ripen, sendForm } from '../kit/leads.ts';
+import { expectProblem, type Farm, type Listed, startFarm, UNKNOWN_ID, UTC_TIME, UUID } from '../kit/farm.ts';
+import { FORM_FIELDS, openForm, PNG, REQUEST, sendForm, waitUntilAccepted } from '../kit/leads.ts';
 import { isGenuine, type Received } from '../kit/receiver.ts';
 
 interface Lead {
@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterEach(() => farm.clear());
 afterAll(() => farm.close());
 
-/** Each test is somebody else, so that no limit of one address meets another. */
+/** Each test uses its own address, so that rate limits don't interfere. */
 let visitors = 0;
 const visitor = () => {
   visitors += 1;
@@ -35,10 +35,10 @@ const visitor = () => {
 
 const leads = async (query = '') => (await farm.client.get<Listed<Lead>>(`/leads${query}`)).body;
 
-test('lead.created: a request from the public profile', async () => {
+test('sends lead.created for a request from the public profile', async () => {
   const channel = await farm.channel({ events: ['lead.created'] });
   const form = await openForm(farm.service.origin, 'anna-prints');
-  await ripen(form);
+  await waitUntilAccepted(form);
   const before = (await leads()).total;
   const sent = await sendForm(farm.service.origin, form, {
     file: { name: 'bracket.png', content: PNG },
@@ -68,12 +68,12 @@ test('lead.created: a request from the public profile', async () => {
   expect(lead.file).toEqual({ name: 'bracket.png', kind: 'png', bytes: PNG.length });
 });
 
-test('what was not given is an empty string, and no file is false', async () => {
+test('uses empty strings for missing fields and false for no file', async () => {
   const channel = await farm.channel({ events: ['lead.created'] });
   const form = await openForm(farm.service.origin, 'anna-prints');
-  await ripen(form);
+  await waitUntilAccepted(form);
   const fields = { description: 'Ваза', client_email: 'a@b.example' };
-  // as a form without enctype, and as curl -d, send it
+  // as a form without enctype and curl -d send it
   const body = new URLSearchParams({ ...fields, token: form.token });
   const to = new URL(form.action, farm.service.origin);
   expect((await fetch(to, { method: 'POST', body, headers: visitor(), redirect: 'manual' })).status).toBe(303);
@@ -87,32 +87,32 @@ test('what was not given is an empty string, and no file is false', async () => 
   });
 });
 
-test('requests are read by the account they came to, and by no other', async () => {
+test('returns requests only to their account', async () => {
   const { token } = await farm.newAccount();
   const [first] = (await leads()).items as [Lead];
   expect((await farm.client.get<Listed<Lead>>('/leads', { token })).body.total).toBe(0);
   expectProblem(await farm.client.get(`/leads/${first.id}`, { token }), 404, 'not_found');
-  expectProblem(await farm.client.get(`/leads/${NOBODY}`), 404, 'not_found');
+  expectProblem(await farm.client.get(`/leads/${UNKNOWN_ID}`), 404, 'not_found');
   expectProblem(await farm.client.get('/leads?state=lost'), 422, 'validation_error');
   expect((await leads('?state=answered')).total).toBe(0);
   expect((await leads('?q=ВАЗА')).items.map(({ description }) => description)).toEqual(['Ваза']);
 });
 
-/** The next one after today, in UTC as the service counts days. */
+/** The next such day after today, in UTC like the service. */
 function comingFriday(): string {
   const DAY_MS = 24 * 60 * 60 * 1000;
   const ahead = (5 - new Date().getUTCDay() + 7) % 7 || 7;
   return new Date(Date.now() + ahead * DAY_MS).toISOString().slice(0, 10);
 }
 
-test('a request is turned into an order due when the customer asked for it, once', async () => {
+test('creates one order from a request, due on the requested day', async () => {
   const channel = await farm.channel({ events: ['order.created'] });
   const lead = (await leads('?q=bracket')).items[0] as Lead;
   const tries = await Promise.all([1, 2, 3, 4].map(() => owner.post<Lead>(`/leads/${lead.id}/order`, {})));
   expect(tries.map(({ status }) => status).sort()).toEqual([200, 200, 200, 201]);
   expect(new Set(tries.map(({ body }) => body.order_id)).size).toBe(1);
   const [{ body }] = tries as [(typeof tries)[0]];
-  // nobody has answered the customer by this
+  // this doesn't answer the customer
   expect(body.state).toBe('new');
   const order = await farm.readOrder(body.order_id ?? '');
   expect(order).toMatchObject({

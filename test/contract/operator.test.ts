@@ -42,7 +42,7 @@ const start = async (settings: Env = env) => {
 const join = async (origin: string): Promise<Client> =>
   createClient(origin, (await createAccountWithToken(folder.env)).token);
 
-/** The samples of the page: `name{labels}` → value. */
+/** The samples of the metrics: `name{labels}` → value. */
 async function scrape(origin: string): Promise<Map<string, number>> {
   const response = await fetch(`${origin}/metrics`, { headers: bearer });
   expect(response.status).toBe(200);
@@ -57,12 +57,12 @@ const requests = (method: string, route: string, status: number) =>
   `farmboard_http_request_duration_seconds_count{method="${method}",route="${route}",status="${status}"}`;
 const ended = (outcome: string) => `farmboard_delivery_attempts_total{outcome="${outcome}"}`;
 
-test("without OPERATOR_SECRET the operator's door is not there", async () => {
+test('has no operator API without OPERATOR_SECRET', async () => {
   const origin = await start({});
   for (const path of ['/metrics', BOARD]) expect((await fetch(origin + path, { headers: bearer })).status).toBe(404);
 });
 
-test('only the secret opens it, as a bearer token or as the password of a browser', async () => {
+test('requires the secret, as a bearer token or as the password of a browser', async () => {
   const origin = await start();
   const { token } = await createAccountWithToken(folder.env);
   const wrong: Record<string, string>[] = [
@@ -83,11 +83,11 @@ test('only the secret opens it, as a bearer token or as the password of a browse
     }
   }
   for (const headers of [bearer, basic]) expect((await fetch(`${origin}/metrics`, { headers })).status).toBe(200);
-  // nor is it a key to anything else
+  // the secret gives no access to anything else
   expect((await fetch(`${origin}/api/v1/me`, { headers: bearer })).status).toBe(401);
 });
 
-test('nothing can be changed through it', async () => {
+test('is read-only', async () => {
   const origin = await start();
   for (const path of ['/metrics', `${BOARD}/api/queues/channels/pause`, `${BOARD}/api/queues/channels/add`]) {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
@@ -97,7 +97,7 @@ test('nothing can be changed through it', async () => {
   }
 });
 
-test('requests are measured by route and status, never by id', async () => {
+test('measures requests by route and status, never by ID', async () => {
   const origin = await start();
   const client = await join(origin);
   const { body } = await client.post('/print-jobs', { model_name: 'part' });
@@ -116,7 +116,7 @@ test('requests are measured by route and status, never by id', async () => {
   expect([...seen.keys()].filter((name) => name.includes(String(body.id)))).toEqual([]);
 });
 
-test('the outbox, the attempts by outcome, and deliveries sent again, which stay 0 unless somebody makes them', async () => {
+test('counts the outbox, attempts by outcome and resends, which stay 0 unless somebody requests them', async () => {
   const origin = await start();
   const client = await join(origin);
   let answer: 'accept' | 'refuse' | 'hang' = 'accept';
@@ -149,7 +149,7 @@ test('the outbox, the attempts by outcome, and deliveries sent again, which stay
   expect(waiting.get('farmboard_deliveries_sent_again_total')).toBe(0);
   expect(waiting.get('farmboard_late_outcomes_total')).toBe(0);
 
-  // behind the back of the service: what was attempted waits again
+  // written directly to the database: attempted deliveries are pending again
   answer = 'accept';
   await write(folder.file, "UPDATE deliveries SET state = 'pending', sequence = NULL WHERE error = 'http_status'");
   await eventually(
@@ -159,7 +159,7 @@ test('the outbox, the attempts by outcome, and deliveries sent again, which stay
   );
 }, 60_000);
 
-test('a worker has the same figures', async () => {
+test('exposes the same metrics in a worker', async () => {
   if (ENGINE === 'sqlite') {
     const origin = await start({ ...env, ROLE: 'all' });
     expect((await scrape(origin)).get('farmboard_info{version="0.1.0",role="all"}')).toBe(1);
@@ -170,7 +170,7 @@ test('a worker has the same figures', async () => {
   }
 });
 
-test('the queue can be looked at where there is one', async () => {
+test('shows the queue if there is one', async () => {
   const origin = await start();
   const page = await fetch(origin + BOARD, { headers: basic });
   if (ENGINE === 'sqlite') {

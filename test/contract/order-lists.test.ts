@@ -2,16 +2,16 @@ import {
   expectProblem,
   type Farm,
   type Listed,
-  NOBODY,
   type Order,
   type Printer,
+  range,
   startFarm,
-  upTo,
+  UNKNOWN_ID,
 } from '../kit/farm.ts';
 
 let farm: Farm;
 let printers: Printer[];
-/** the orders of these tests, by their model name; the sample data beside them has an account of its own kind of names */
+/** The orders of these tests by model name; the sample orders have other names. */
 const made: Record<string, Order> = {};
 
 const DATA: Record<string, unknown>[] = [
@@ -34,7 +34,7 @@ afterAll(() => farm.close());
 const list = async (query: Record<string, string> | string) =>
   (await farm.client.get<Listed<Order>>(`/print-jobs?${new URLSearchParams(query)}`)).body;
 
-/** Which of the orders of these tests a query finds, in the answer's order; all that is found fits one page. */
+/** Which of these orders a query finds, in the order of the response; all fit on one page. */
 async function found(query: Record<string, string>): Promise<string[]> {
   const { items, total } = await list({ per_page: '200', ...query });
   expect(items).toHaveLength(total);
@@ -45,22 +45,22 @@ const ALL = DATA.map(({ model_name }) => model_name as string);
 const OPEN = ALL.filter((name) => name !== 'archived one');
 const newestFirst = (names: string[]) => [...names].reverse();
 
-describe('GET /print-jobs: the paginated list envelope', () => {
-  test('items, total, page, per_page; per_page is 50 by default', async () => {
+describe('the paginated list envelope of GET /print-jobs', () => {
+  test('has items, total, page and per_page, which is 50 by default', async () => {
     const body = await list('');
     expect(Object.keys(body).sort()).toEqual(['items', 'page', 'per_page', 'total']);
     expect([body.page, body.per_page, body.items.length]).toEqual([1, 50, 50]);
     expect(body.total).toBe((await list({ per_page: '200' })).items.length);
   });
 
-  test('an item is the record that GET /print-jobs/{id} answers', async () => {
+  test('contains the same records as GET /print-jobs/{id}', async () => {
     for (const order of (await list({ per_page: '5' })).items) expect(await farm.readOrder(order.id)).toEqual(order);
   });
 
-  test('the pages together are the whole list, each order once', async () => {
+  test('returns each order exactly once over all pages', async () => {
     const { items, total } = await list({ per_page: '200' });
     const pages: Order[] = [];
-    for (const page of upTo(Math.ceil(total / 7))) {
+    for (const page of range(Math.ceil(total / 7))) {
       const body = await list({ per_page: '7', page: String(page) });
       expect([body.page, body.per_page, body.total]).toEqual([page, 7, total]);
       pages.push(...body.items);
@@ -71,7 +71,7 @@ describe('GET /print-jobs: the paginated list envelope', () => {
   });
 
   test.each(['0', '-1', '1.5', 'abc', '', '1e1', ' 1', '+1', '0x1', '9999999999', 'null'])(
-    'page or per_page %j → 422',
+    'refuses page or per_page %j with 422',
     async (value) => {
       for (const name of ['page', 'per_page']) {
         const answer = await farm.client.get(`/print-jobs?${new URLSearchParams({ [name]: value })}`);
@@ -80,38 +80,38 @@ describe('GET /print-jobs: the paginated list envelope', () => {
     },
   );
 
-  test('per_page is from 1 to 200', async () => {
+  test('allows per_page from 1 to 200', async () => {
     expect((await list({ per_page: '1' })).items).toHaveLength(1);
     expect((await list({ per_page: '200' })).per_page).toBe(200);
     expectProblem(await farm.client.get('/print-jobs?per_page=201'), 422, 'validation_error');
   });
 
-  test('a parameter twice, or an unknown one, → 422', async () => {
+  test('refuses a repeated or unknown parameter with 422', async () => {
     for (const query of ['page=1&page=2', 'q=a&q=b', 'limit=5', 'status=done', 'Page=1', '__proto__=1', 'sort=id'])
       expectProblem(await farm.client.get(`/print-jobs?${query}`), 422, 'validation_error');
   });
 });
 
-describe('sorted by creation date', () => {
+describe('sorting', () => {
   const byCreation = (a: Order, b: Order) =>
     a.created_at === b.created_at ? (a.id < b.id ? -1 : 1) : a.created_at < b.created_at ? -1 : 1;
 
-  test('newest first, ties by id; sort=created_at turns it round', async () => {
-    await Promise.all(upTo(20).map(() => farm.order({ model_name: 'at once' })));
+  test('is newest first with ties by id by default, and reversed by sort=created_at', async () => {
+    await Promise.all(range(20).map(() => farm.order({ model_name: 'at once' })));
     const { items } = await list({ per_page: '200' });
     expect(items).toEqual([...items].sort(byCreation).reverse());
     expect((await list({ per_page: '200', sort: '-created_at' })).items).toEqual(items);
     expect((await list({ per_page: '200', sort: 'created_at' })).items).toEqual(items.reverse());
   });
 
-  test('a change of an order does not move it', async () => {
+  test('keeps the position of a changed order', async () => {
     const before = await found({});
     await farm.client.put(`/print-jobs/${made['100% infill']?.id}`, { order_notes: 'changed' });
     expect(await found({})).toEqual(before);
     expect(before).toEqual(newestFirst(OPEN));
   });
 
-  test.each(['due_date', 'updated_at'] as const)('sort=%s and -%s', async (field) => {
+  test.each(['due_date', 'updated_at'] as const)('supports sort=%s and -%s', async (field) => {
     for (const sort of [field, `-${field}`]) {
       const values = (await list({ per_page: '200', sort })).items.map((order) => order[field]);
       const sorted = [...values].sort();
@@ -121,7 +121,7 @@ describe('sorted by creation date', () => {
 });
 
 describe('filters', () => {
-  test('workflow_status, also repeated; an unlisted one → 422', async () => {
+  test('select one or several workflow_status values and refuse an unlisted one with 422', async () => {
     expect(await found({ workflow_status: 'packing' })).toEqual(['plain 100 infill']);
     const two = await farm.client.get<Listed<Order>>(
       '/print-jobs?workflow_status=packing&workflow_status=confirmed&per_page=200',
@@ -131,30 +131,30 @@ describe('filters', () => {
     expectProblem(await farm.client.get('/print-jobs?workflow_status='), 422, 'validation_error');
   });
 
-  test('include_closed', async () => {
+  test('include closed orders with include_closed', async () => {
     expect(await found({ include_closed: 'true' })).toEqual(newestFirst(ALL));
     expect(await found({ include_closed: 'false' })).toEqual(newestFirst(OPEN));
     expectProblem(await farm.client.get('/print-jobs?include_closed=1'), 422, 'validation_error');
   });
 
-  test('printer_id', async () => {
+  test('select by printer_id', async () => {
     const [printer] = printers as [Printer];
     const order = await farm.order({ model_name: 'on a printer', printer_id: printer.id });
     const { items } = await list({ printer_id: printer.id, per_page: '200' });
     expect(items.map(({ id }) => id)).toContain(order.id);
     expect(new Set(items.map((item) => item.printer_id))).toEqual(new Set([printer.id]));
-    expect(await list({ printer_id: NOBODY })).toMatchObject({ items: [], total: 0 });
+    expect(await list({ printer_id: UNKNOWN_ID })).toMatchObject({ items: [], total: 0 });
     expectProblem(await farm.client.get('/print-jobs?printer_id=x'), 422, 'validation_error');
   });
 
-  test('due_before and due_after: that day itself is in neither', async () => {
+  test('select by due_before and due_after, excluding that day', async () => {
     expect(await found({ due_after: '2040-01-03' })).toEqual(newestFirst(OPEN.slice(3)));
     expect(await found({ due_before: '2040-01-03', due_after: '2039-12-31' })).toEqual(newestFirst(OPEN.slice(0, 2)));
     for (const day of ['2026-02-30', 'tomorrow', ''])
       expectProblem(await farm.client.get(`/print-jobs?due_before=${day}`), 422, 'validation_error');
   });
 
-  test('updated_since: changed at that time or later, whatever the offset it is written in', async () => {
+  test('select by updated_since, including that time, in any offset', async () => {
     const order = await farm.order({ model_name: 'the last one' });
     const { updated_at } = (await farm.client.put<Order>(`/print-jobs/${order.id}`, { order_notes: 'x' })).body;
     const ids = async (since: string) => (await list({ updated_since: since })).items.map(({ id }) => id);
@@ -182,11 +182,11 @@ describe('filters', () => {
     ['[a-z]', ['bang! back\\slash [a-z] "q"']],
     ["' OR 1=1 --", []],
     ['archived', []],
-  ])('q=%j: text in the model, the notes or the customer, no wildcards', async (q, expected) => {
+  ])('find q=%j in the model, the notes or the customer, without wildcards', async (q, expected) => {
     expect(await found({ q })).toEqual(expected);
   });
 
-  test('q follows a change of the order; it has 1 to 200 characters', async () => {
+  test('find changed text by q, which has 1 to 200 characters', async () => {
     const { id } = await farm.order({ model_name: 'renamed', order_notes: 'before it' });
     await farm.client.put(`/print-jobs/${id}`, { order_notes: 'ПОСЛЕ' });
     const ids = async (q: string) => (await list({ q })).items.map((order) => order.id);
@@ -195,7 +195,7 @@ describe('filters', () => {
     expectProblem(await farm.client.get(`/print-jobs?q=${'x'.repeat(201)}`), 422, 'validation_error');
   });
 
-  test('filters together: all must hold', async () => {
+  test('must all match when combined', async () => {
     expect(await found({ q: 'infill', workflow_status: 'confirmed', due_after: '2040-01-01' })).toEqual([
       '100% infill',
     ]);

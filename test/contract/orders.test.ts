@@ -3,13 +3,13 @@ import {
   expectProblem,
   type Farm,
   type Listed,
-  NOBODY,
   type Order,
   type Printer,
+  range,
   startFarm,
+  UNKNOWN_ID,
   UTC_TIME,
   UUID,
-  upTo,
 } from '../kit/farm.ts';
 
 let farm: Farm;
@@ -52,7 +52,7 @@ describe('the order record', () => {
     ['printer_name', 'string or null', (value) => value === null || isText(value)],
   ];
 
-  test.each(table)('%s: %s, in the list, the record and the answer of POST and PUT', async (field, _type, fits) => {
+  test.each(table)('has %s: %s in lists, records and responses to POST and PUT', async (field, _type, fits) => {
     for (const printer_id of [null, printers[0]!.id]) {
       const created = await farm.createOrder({ ...full, printer_id });
       const { id } = created.body;
@@ -66,7 +66,7 @@ describe('the order record', () => {
     }
   });
 
-  test('a record reads back exactly as it was written', async () => {
+  test('reads back exactly as it was written', async () => {
     const created = await farm.createOrder(full);
     expect(created.body).toMatchObject({ ...full, printer_id: null, printer_name: null });
     expect(created.headers.get('location')).toBe(`/api/v1/print-jobs/${created.body.id}`);
@@ -75,13 +75,13 @@ describe('the order record', () => {
     expect(await farm.readOrder(created.body.id)).toEqual(created.body);
   });
 
-  test('model_name alone is enough; every field of the contract is there; order_notes may be empty', async () => {
+  test('requires only model_name, has every specified field and allows empty order_notes', async () => {
     const order = await farm.order();
     expect(order).toMatchObject({ quantity_pieces: 1, order_notes: '', printer_id: null, printer_name: null });
     expectProblem(await farm.client.post('/print-jobs', {}), 422, 'validation_error');
   });
 
-  test('decimals are exact', async () => {
+  test('keeps decimals exact', async () => {
     const { id } = await farm.order();
     for (const grams of [0, 0.001, 0.1, 0.3, 1.005, 123.456, 999_999.999, 1_000_000])
       expect((await put(id, { material_grams: grams })).body.material_grams).toBe(grams);
@@ -89,7 +89,7 @@ describe('the order record', () => {
 });
 
 describe('PUT /print-jobs/{id}', () => {
-  test('a partial body: only the sent fields change, unsent ones stay; the answer is the whole updated order', async () => {
+  test('changes only the sent fields and returns the whole updated order', async () => {
     const values = {
       model_name: 'New name',
       quantity_pieces: 0,
@@ -117,7 +117,7 @@ describe('PUT /print-jobs/{id}', () => {
     }
   });
 
-  test('id is immutable: changing quantity, price, customer or material does not change it', async () => {
+  test('keeps the id when quantity, price, customer or material change', async () => {
     const { id } = await farm.order();
     const change = {
       quantity_pieces: 7,
@@ -125,17 +125,17 @@ describe('PUT /print-jobs/{id}', () => {
       currency: 'RUB',
       customer_name: 'x',
       material_name: 'ABS',
-      id: NOBODY,
+      id: UNKNOWN_ID,
     };
     expect((await put(id, change)).body.id).toBe(id);
     expect((await farm.readOrder(id)).quantity_pieces).toBe(7);
-    expectProblem(await farm.client.get(`/print-jobs/${NOBODY}`), 404, 'not_found');
+    expectProblem(await farm.client.get(`/print-jobs/${UNKNOWN_ID}`), 404, 'not_found');
   });
 
-  test('read-only and unknown fields are ignored and named in X-Svc-Ignored-Fields', async () => {
+  test('ignores read-only and unknown fields and names them in X-Svc-Ignored-Fields', async () => {
     const order = await farm.order();
     const sent = {
-      id: NOBODY,
+      id: UNKNOWN_ID,
       printer_name: 'X',
       created_at: '2020-01-01T00:00:00.000Z',
       total_cost: 5,
@@ -151,14 +151,14 @@ describe('PUT /print-jobs/{id}', () => {
     expect(headers.has('x-evil')).toBe(false);
   });
 
-  test('names that are cut still decode', async () => {
+  test('keeps truncated header values decodable', async () => {
     const { id } = await farm.order();
     const { headers } = await put(id, { ['поле'.repeat(20)]: 1, ['🖨'.repeat(20)]: 1 });
     const named = headers.get('x-svc-ignored-fields')?.split(', ').map(decodeURIComponent) ?? [];
     expect(['поле'.repeat(20).startsWith(named[0]!), '🖨'.repeat(20).startsWith(named[1]!)]).toEqual([true, true]);
   });
 
-  test('a whole record may be sent back: nothing changes', async () => {
+  test('changes nothing when a whole record is sent back', async () => {
     const { id } = await farm.order({ printer_id: printers[0]!.id });
     const { body: record, headers } = await farm.client.get<Order>(`/print-jobs/${id}`);
     const answer = await put(id, record);
@@ -176,31 +176,34 @@ describe('PUT /print-jobs/{id}', () => {
     ['print_hours', ['1', -0.001, 0.0001, 100_001, null]],
     ['due_date', ['2026-02-30', '01.02.2026', '2026-1-1', '2026-01-01T00:00:00Z', '', 20260101, null]],
     ['order_notes', [null, 1, 'x'.repeat(5001), '\udc00', {}]],
-    ['printer_id', ['abc', '', 5, NOBODY, {}]],
+    ['printer_id', ['abc', '', 5, UNKNOWN_ID, {}]],
     ['customer_name', [5, 'x'.repeat(301)]],
     ['customer_contact', [false, 'x'.repeat(301)]],
     ['price', [1.5, -1, '1']],
     ['currency', ['rub', 'RUBL', '', 5]],
   ];
-  test.each(wrong)('%s of a wrong type or range → 422 with its pointer, and nothing changes', async (field, values) => {
-    const order = await farm.order({ workflow_status: 'printing' });
-    for (const value of values) {
-      const answer = await put(order.id, { workflow_status: 'done', quantity_pieces: 77, [field]: value });
-      const { errors } = expectProblem(answer, 422, 'validation_error');
-      expect(errors?.map(({ pointer }) => pointer)).toContain(`/${field}`);
-      const inPost = await farm.createOrder({ [field]: value });
-      expectProblem(inPost, 422, 'validation_error');
-    }
-    expect(await farm.readOrder(order.id)).toEqual(order);
-  });
+  test.each(wrong)(
+    '%s: refuses a wrong type or range with 422 and its pointer, and changes nothing',
+    async (field, values) => {
+      const order = await farm.order({ workflow_status: 'printing' });
+      for (const value of values) {
+        const answer = await put(order.id, { workflow_status: 'done', quantity_pieces: 77, [field]: value });
+        const { errors } = expectProblem(answer, 422, 'validation_error');
+        expect(errors?.map(({ pointer }) => pointer)).toContain(`/${field}`);
+        const inPost = await farm.createOrder({ [field]: value });
+        expectProblem(inPost, 422, 'validation_error');
+      }
+      expect(await farm.readOrder(order.id)).toEqual(order);
+    },
+  );
 
-  test('a body that is no object → 422', async () => {
+  test('refuses a body that isn’t an object with 422', async () => {
     const { id } = await farm.order();
     for (const body of [[], 'x', 5, null, true]) expectProblem(await put(id, body), 422, 'validation_error');
     expectProblem(await farm.client.call('PUT', `/print-jobs/${id}`), 422, 'validation_error');
   });
 
-  test('printer_id: a printer of the account, or null; printer_name follows it', async () => {
+  test('accepts a printer of the account or null as printer_id and updates printer_name', async () => {
     const { id } = await farm.order();
     for (const { id: printer_id, name } of printers.slice(0, 3))
       expect((await put(id, { printer_id })).body).toMatchObject({ printer_id, printer_name: name });
@@ -214,7 +217,7 @@ describe('PUT /print-jobs/{id}', () => {
 describe('versions', () => {
   const etagOf = async (id: string) => (await farm.client.get(`/print-jobs/${id}`)).headers.get('etag') as string;
 
-  test('ETag: strong, another after each change; If-None-Match → 304 without a body', async () => {
+  test('have a strong ETag, another after each change, and If-None-Match gets 304 without a body', async () => {
     const { id } = await farm.order();
     const etag = await etagOf(id);
     expect(etag).toMatch(/^"[^"]+"$/);
@@ -227,13 +230,13 @@ describe('versions', () => {
     expect((await known(etag)).status).toBe(200);
   });
 
-  test('If-Match: another stored version → 412 and nothing changes', async () => {
+  test('refuse If-Match of another version with 412 and change nothing', async () => {
     const { id } = await farm.order();
     const old = await etagOf(id);
     const { body, headers } = await put(id, { order_notes: 'first' }, { 'If-Match': old });
     for (const tag of [old, '"x"', old.replaceAll('"', ''), '']) {
       const refused = await put(id, { order_notes: 'lost' }, { 'If-Match': tag });
-      // what came is told back, and nothing that may be untrue: of a tag without quotes nobody knows what was read
+      // the error repeats the header only if it could be parsed
       const { title, detail } = expectProblem(refused, 412, 'precondition_failed');
       expect(title).toBe('Not the current version');
       expect(detail).toContain(`does not name the current version of the order; received ${tag || 'an empty header'}.`);
@@ -242,15 +245,15 @@ describe('versions', () => {
     }
     expect(await farm.readOrder(id)).toEqual(body);
     const etag = headers.get('etag') as string;
-    // a proxy that compresses the answer makes its tag a weak one
+    // a proxy that compresses the response makes its ETag weak
     for (const tag of ['*', etag, `W/${etag}`]) expect((await put(id, {}, { 'If-Match': tag })).status).toBe(200);
     expectProblem(await put(id, {}, { 'If-Match': `W/${old}` }), 412, 'precondition_failed');
   });
 
-  test('50 racing PUTs with one If-Match: exactly one 200', async () => {
+  test('accept exactly one of 50 racing PUTs with one If-Match', async () => {
     const { id } = await farm.order();
     const etag = await etagOf(id);
-    const racers = upTo(50).map((n) => put(id, { quantity_pieces: n + 1 }, { 'If-Match': etag }));
+    const racers = range(50).map((n) => put(id, { quantity_pieces: n + 1 }, { 'If-Match': etag }));
     const answers = await Promise.all(racers);
     const won = answers.filter(({ status }) => status === 200);
     expect(won).toHaveLength(1);
@@ -259,8 +262,8 @@ describe('versions', () => {
   });
 });
 
-describe('ids', () => {
-  test('in capitals are the same ids, in paths, bodies and queries; the answer has them in small letters', async () => {
+describe('order IDs', () => {
+  test('are accepted in capitals in paths, bodies and queries, and returned in lower case', async () => {
     const { id } = await farm.order();
     const printer = printers[0]!.id;
     const path = `/print-jobs/${id.toUpperCase()}`;
@@ -274,7 +277,7 @@ describe('ids', () => {
     expect((await farm.client.get<Listed<unknown>>(`${path}/history`)).body.total).toBe(2);
   });
 
-  test('the text of its label is the path of an order, in any case', async () => {
+  test('are accepted as label text in any case', async () => {
     const order = await farm.order();
     for (const label of [`ORDER-${order.id}`, `order-${order.id.toUpperCase()}`, `Order-${order.id}`]) {
       expect((await farm.client.get<Order>(`/print-jobs/${label}`)).body).toEqual(order);
@@ -291,7 +294,7 @@ describe('names', () => {
   const HIDING = ['a\nb', 'a\tb', '\u0007', '\u007f', '\u0085', '\u2028', '\u202egnp.exe', 'a\u2066b'];
 
   test.each(['model_name', 'material_name', 'customer_name'])(
-    '%s takes nothing that hides what it is',
+    'can’t contain control or direction characters: %s',
     async (field) => {
       const order = await farm.order();
       for (const name of HIDING) {
@@ -310,7 +313,7 @@ describe('names', () => {
     },
   );
 
-  test('a record from before that rule is read and written back; only what changes is checked', async () => {
+  test('may stay as stored before that rule', async () => {
     const { id } = await farm.order();
     const stored = 'two\tparts\u202e';
     await write(farm.file, `UPDATE orders SET model_name = '${stored}' WHERE id = '${id}'`);
@@ -321,7 +324,7 @@ describe('names', () => {
     expectProblem(await put(id, { model_name: `${stored}!` }), 422, 'validation_error');
   });
 
-  test('of filaments and channels too', async () => {
+  test('follow the rule in filaments and channels, too', async () => {
     const pointerOf = (answer: Awaited<ReturnType<typeof farm.client.post>>) =>
       expectProblem(answer, 422, 'validation_error').errors?.[0]?.pointer;
     const { id } = await farm.filament();
@@ -334,7 +337,7 @@ describe('names', () => {
     expect((await farm.client.get(`/filaments/${id}`)).status).toBe(200);
   });
 
-  test('and of all that the owner names in the console, when it is made and when it is changed', async () => {
+  test('follow the rule everywhere in the console, on create and update', async () => {
     const owner = await farm.console();
     const of = 'a\u202eb';
     const make = async (path: string, body: object) => (await owner.post<{ id: string }>(path, body)).body.id;
@@ -360,8 +363,8 @@ describe('names', () => {
   });
 });
 
-describe('an order that is not there', () => {
-  test('404, byte-identical for an unknown id, a deleted one, another account’s and what is no UUID', async () => {
+describe('a missing order', () => {
+  test('gets an identical 404 for unknown, deleted, other accounts’ and malformed IDs', async () => {
     const { token } = await farm.newAccount();
     const theirs = (await farm.createOrder({}, { token })).body.id;
     const deleted = await farm.order();
@@ -374,7 +377,7 @@ describe('an order that is not there', () => {
       ['GET', '/history', undefined],
     ] as const) {
       const texts = new Set<string>();
-      for (const id of [NOBODY, deleted.id, theirs, 'no-uuid', `${NOBODY}0`, '%00', "'%20OR%201=1"]) {
+      for (const id of [UNKNOWN_ID, deleted.id, theirs, 'no-uuid', `${UNKNOWN_ID}0`, '%00', "'%20OR%201=1"]) {
         const answer = await farm.client.call(method, `/print-jobs/${id}${path}`, { body, headers });
         expectProblem(answer, 404, 'not_found');
         texts.add(`${answer.headers.get('content-type')} ${answer.headers.get('etag')} ${answer.text}`);
@@ -386,7 +389,7 @@ describe('an order that is not there', () => {
 });
 
 describe('GET /print-jobs/{id}/history', () => {
-  test('creation and status changes, newest first, in pages', async () => {
+  test('returns creation and status changes, newest first, in pages', async () => {
     const { id, created_at } = await farm.order();
     for (const status of ['confirmed', 'assigned', 'typo']) await farm.setStatus(id, status);
     const path = `/print-jobs/${id}/history`;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { learn, send } from '../fuzz/exchange.ts';
 import { createPlans, type Plan, type Pools, type Request, toRequest } from '../fuzz/requests.ts';
 import { type Answer, createClient, type OpenApiDocument } from '../kit/client.ts';
-import { type Peek, peekInto } from '../kit/database.ts';
+import { type DatabaseInspector, inspectDatabase } from '../kit/database.ts';
 import { eventually } from '../kit/eventually.ts';
 import { times } from '../kit/length.ts';
 import { seedFrom } from '../kit/random.ts';
@@ -14,7 +14,7 @@ const REQUESTS = times(1_000, 10_000);
 const SEED = seedFrom('PARITY_SEED');
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
-/** What differs from one run to the next on one and the same engine. */
+/** What differs between two runs on the same engine. */
 const CHANGING: [RegExp, string][] = [
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '<time>'],
   [/"duration_ms":\d+/g, '"duration_ms":<ms>'],
@@ -23,7 +23,7 @@ const CHANGING: [RegExp, string][] = [
 ];
 const CHANGING_HEADERS = ['date', 'x-request-id', 'content-length'];
 
-/** One service with a farm in it, and the ids that it gave. */
+/** A service with a farm, and the ids it assigned. */
 async function startSide(engine: 'sqlite' | 'postgres', receiverUrl: string) {
   const folder = createDataFolder(engine);
   const env = { ...folder.env, WEBHOOK_ALLOWED_HOSTS: 'loopback' };
@@ -43,9 +43,9 @@ async function startSide(engine: 'sqlite' | 'postgres', receiverUrl: string) {
       items.map(({ id }) => id),
     );
   }
-  const peek: Peek = await peekInto(folder.file);
+  const inspector: DatabaseInspector = await inspectDatabase(folder.file);
   const agent = new Agent({ keepAlive: true });
-  /** id → the same name on both sides: they meet their ids in the same order */
+  /** id → its name, the same on both sides because both meet their ids in the same order */
   const names = new Map<string, string>();
 
   const mask = (text: string): string =>
@@ -57,10 +57,13 @@ async function startSide(engine: 'sqlite' | 'postgres', receiverUrl: string) {
   return {
     document: client.document as OpenApiDocument,
 
-    /** One request, when all that the one before caused is done. @returns it and its answer as they can be compared */
+    /**
+     * Sends one request when all effects of the previous one are complete. @returns it and its response in comparable
+     * form
+     */
     async exchange(plan: Plan): Promise<{ request: Request; asked: string; answer: Answer<unknown>; told: string }> {
       await eventually(
-        async () => (await peek.rows("SELECT 1 FROM deliveries WHERE state IN ('pending', 'sending')")).length,
+        async () => (await inspector.rows("SELECT 1 FROM deliveries WHERE state IN ('pending', 'sending')")).length,
         (open) => open === 0,
         20_000,
       );
@@ -78,7 +81,7 @@ async function startSide(engine: 'sqlite' | 'postgres', receiverUrl: string) {
 
     async stop(): Promise<void> {
       agent.destroy();
-      await peek.close();
+      await inspector.close();
       await service.kill();
       folder.remove();
     },
@@ -101,7 +104,7 @@ describe(`${REQUESTS} generated requests (PARITY_SEED=${SEED})`, () => {
     await receiver?.stop();
   });
 
-  test('SQLite in process and PostgreSQL over Redis answer the same, byte for byte but for ids and times', async () => {
+  test('get the same responses from SQLite in process and PostgreSQL over Redis, byte for byte except for IDs and times', async () => {
     const [embedded, large] = sides;
     expect(large.document).toEqual(embedded.document);
     const statuses = new Map<number, number>();

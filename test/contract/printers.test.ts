@@ -1,4 +1,4 @@
-import { expectProblem, type Farm, type Listed, NOBODY, startFarm, UUID } from '../kit/farm.ts';
+import { expectProblem, type Farm, type Listed, startFarm, UNKNOWN_ID, UUID } from '../kit/farm.ts';
 
 type Record_ = Record<string, unknown> & { id: string; group_id: string };
 
@@ -24,7 +24,7 @@ describe('the printer record', () => {
     ['group_id', 'string (UUID), the farm group the printer belongs to', (value) => UUID.test(String(value))],
     ['is_favorite', 'boolean', (value) => typeof value === 'boolean'],
     ['sort_order', 'integer', Number.isInteger],
-  ])('%s: %s', async (field, _type, fits) => {
+  ])('has %s: %s', async (field, _type, fits) => {
     expect(all.length).toBeGreaterThan(0);
     for (const printer of all) {
       expect(fits(printer[field])).toBe(true);
@@ -32,7 +32,7 @@ describe('the printer record', () => {
     }
   });
 
-  test('no agent token, no binding to a cloud service', () => {
+  test('contains no agent token or cloud binding', () => {
     for (const printer of all) {
       expect(Object.keys(printer).filter((name) => /token|secret|key|serial|cloud/i.test(name))).toEqual([]);
     }
@@ -40,7 +40,7 @@ describe('the printer record', () => {
 });
 
 describe('GET /printers', () => {
-  test('the paginated envelope, newest first, with the printers of every group', async () => {
+  test('returns the paginated envelope, newest first, with the printers of every group', async () => {
     const body = await list('');
     expect(body).toEqual({ items: all, total: all.length, page: 1, per_page: 50 });
     const groups = (
@@ -58,17 +58,17 @@ describe('GET /printers', () => {
     expect(new Set(all.map(({ group_id }) => group_id))).toEqual(new Set(groups.items.map(({ id }) => id)));
   });
 
-  test('pages and sort', async () => {
+  test('supports pages and sorting', async () => {
     expect((await list('sort=created_at')).items).toEqual([...all].reverse());
     expect((await list('per_page=3&page=2')).items).toEqual(all.slice(3, 6));
-    expect(await list(`group_id=${NOBODY}`)).toMatchObject({ items: [], total: 0 });
+    expect(await list(`group_id=${UNKNOWN_ID}`)).toMatchObject({ items: [], total: 0 });
     for (const query of ['page=0', 'per_page=201', 'group_id=x', 'sort=name', 'q=x'])
       expectProblem(await farm.client.get(`/printers?${query}`), 422, 'validation_error');
   });
 });
 
-describe('read-only', () => {
-  test.each(['POST', 'PUT', 'DELETE', 'PATCH'])('%s → 405', async (method) => {
+describe('write methods', () => {
+  test.each(['POST', 'PUT', 'DELETE', 'PATCH'])('refuse %s with 405', async (method) => {
     for (const path of ['/printers', `/printers/${all[0]?.id}`]) {
       const answer = await farm.client.call(method, path, { body: { name: 'x' } });
       expectProblem(answer, 405, 'method_not_allowed');
@@ -78,13 +78,13 @@ describe('read-only', () => {
   });
 });
 
-test('404, byte-identical, for an unknown id and for what is no UUID', async () => {
+test('answers an identical 404 for unknown and malformed IDs', async () => {
   const headers = { 'X-Request-Id': 'the-same' };
   const texts = new Set<string>();
   for (const path of [
-    `/printers/${NOBODY}`,
+    `/printers/${UNKNOWN_ID}`,
     '/printers/x',
-    `/printer-groups/${NOBODY}`,
+    `/printer-groups/${UNKNOWN_ID}`,
     `/printers/${all[0]?.group_id}`,
   ]) {
     const answer = await farm.client.get(path, { headers });

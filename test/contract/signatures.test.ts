@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import fc from 'fast-check';
 import { eventually } from '../kit/eventually.ts';
-import { type Farm, sequenceOf, startFarm, upTo } from '../kit/farm.ts';
+import { type Farm, range, sequenceOf, startFarm } from '../kit/farm.ts';
 import { isGenuine } from '../kit/receiver.ts';
 
 let farm: Farm;
@@ -20,7 +20,7 @@ describe('X-Svc-Signature: sha256= and the hexadecimal HMAC-SHA256 of the raw bo
     fc
       .array(fc.constantFrom(...new Intl.Segmenter().segment(characters)).map(({ segment }) => segment))
       .map((all) => all.join(''));
-  /** whatever a person or a program may write, without what an order refuses: NUL and half a surrogate pair */
+  /** Any text that an order accepts: all but NUL and unpaired surrogates. */
   const anyText = fc
     .oneof(
       fc.string({ unit: 'binary', maxLength: 150 }),
@@ -33,7 +33,7 @@ describe('X-Svc-Signature: sha256= and the hexadecimal HMAC-SHA256 of the raw bo
     )
     .map((text) => text.replaceAll('\0', '').toWellFormed());
   const body = fc.record({
-    // of a name control characters and overrides of direction are refused
+    // names may not contain control characters and direction overrides
     model_name: anyText.map(
       (text) =>
         `${text
@@ -44,7 +44,7 @@ describe('X-Svc-Signature: sha256= and the hexadecimal HMAC-SHA256 of the raw bo
     order_notes: anyText,
   });
 
-  test(`220 random bodies with Unicode, each genuine and each what was written (seed ${seed})`, async () => {
+  test(`verifies 220 random Unicode bodies (seed ${seed})`, async () => {
     const channel = await farm.channel({ events: ['order.created'] });
     const sent = new Map<string, { model_name: string; order_notes: string }>();
     const bodies = fc.sample(body, { numRuns: 220, seed });
@@ -61,11 +61,11 @@ describe('X-Svc-Signature: sha256= and the hexadecimal HMAC-SHA256 of the raw bo
       expect({ model_name, order_notes }).toEqual(sent.get(id as string));
       farm.client.checkPushed('order.created', received.body);
     }
-    expect(channel.received.map(sequenceOf).sort((a, b) => a - b)).toEqual(upTo(bodies.length));
+    expect(channel.received.map(sequenceOf).sort((a, b) => a - b)).toEqual(range(bodies.length));
   });
 });
 
-/** The receiver that the guide offers, as a process of its own. */
+/** The receiver of the guide, as a process of its own. */
 async function startGuideReceiver(secret: string) {
   const child = spawn(process.execPath, [resolve(__dirname, '../../examples/receiver/receiver.mjs')], {
     env: { ...process.env, WEBHOOK_SECRET: secret, RECEIVER_PORT: '0' },
@@ -77,7 +77,7 @@ async function startGuideReceiver(secret: string) {
   const ended = once(child, 'exit');
   return {
     lines,
-    /** The first line in which the text is. */
+    /** The first line that contains the text. */
     line: async (text: string) =>
       (await eventually(
         () => lines.find((line) => line.includes(text)),
@@ -92,7 +92,7 @@ async function startGuideReceiver(secret: string) {
 }
 
 describe('npm run receiver', () => {
-  test('prints each event of its channel, and refuses what another secret signed', async () => {
+  test('prints each event and refuses those signed with another secret', async () => {
     const created = { url: 'http://127.0.0.1:9/', events: ['order.created'] };
     const { body } = await farm.client.post<{ id: string; secret: string }>('/webhook-subscriptions', created);
     const receiver = await startGuideReceiver(body.secret);
@@ -115,7 +115,7 @@ describe('npm run receiver', () => {
     }
   });
 
-  test('says what it needs when there is no secret', async () => {
+  test('says that the secret is missing', async () => {
     const receiver = await startGuideReceiver('');
     expect((await receiver.ended)[0]).toBe(1);
     expect(receiver.lines.join()).toContain('WEBHOOK_SECRET');

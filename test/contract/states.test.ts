@@ -35,14 +35,14 @@ const statusesSent = (id: string) =>
     .filter(({ body }) => body.event === 'order.status_changed')
     .map(({ body }) => body.data.workflow_status);
 
-/** Events about one order come in the order of their commits, so whatever came before the last one is all there was. */
+/** Events of one order arrive in commit order, so when the last one has arrived, none is missing. */
 const sentSoFar = async (id: string, count: number) => {
   await channel.until(() => statusesSent(id).length >= count);
   return statusesSent(id);
 };
 
 describe('workflow_status values', () => {
-  test.each(STATUSES)('%s: %s: any → PUT with the listed value → that value, order.status_changed', async (to) => {
+  test.each(STATUSES)('%s (%s) can be set from any status and sends order.status_changed', async (to) => {
     const orders = await Promise.all(STATUS_NAMES.map((from) => farm.order({ workflow_status: from })));
     for (const order of orders) {
       const answer = await farm.setStatus(order.id, to);
@@ -50,7 +50,7 @@ describe('workflow_status values', () => {
       expect(answer.headers.has('x-svc-status-reset')).toBe(false);
       expect((await farm.readOrder(order.id)).workflow_status).toBe(to);
     }
-    // the marker on each order: the same status again sent nothing, so before it there is exactly the one change
+    // setting the same status again sends nothing, so the marker follows exactly one change
     const marker = to === 'done' ? 'closed' : 'done';
     for (const order of orders) {
       await farm.setStatus(order.id, to);
@@ -63,7 +63,7 @@ describe('workflow_status values', () => {
     }
   });
 
-  test('the document lists exactly the ten values; packing is one of them (v10.0)', () => {
+  test('are exactly the ten documented ones, including packing (v10.0)', () => {
     const { Order: record } = farm.client.document.components.schemas as Record<
       string,
       { properties: { workflow_status: { enum: string[] } } }
@@ -72,7 +72,7 @@ describe('workflow_status values', () => {
     expect(STATUS_NAMES).toContain('packing');
   });
 
-  test('closed: archived; hidden from the main list, there when asked for', async () => {
+  test('include closed, which hides an order from the main list unless asked for', async () => {
     const order = await farm.order({ workflow_status: 'closed' });
     const ids = async (query: string) =>
       (await farm.client.get<Listed<Order>>(`/print-jobs?per_page=200${query}`)).body.items.map(({ id }) => id);
@@ -87,7 +87,7 @@ describe('workflow_status values', () => {
     expect(await ids('')).toContain(order.id);
   });
 
-  test('a new order: negotiation, or any listed value; another is refused at creation', async () => {
+  test('can be chosen at creation, where negotiation is the default and an unlisted one is refused', async () => {
     expect((await farm.order()).workflow_status).toBe('negotiation');
     for (const status of STATUS_NAMES)
       expect((await farm.order({ workflow_status: status })).workflow_status).toBe(status);
@@ -95,7 +95,7 @@ describe('workflow_status values', () => {
   });
 });
 
-describe('a workflow_status value not in the table (typo, outdated name): no error, the order is silently reset', () => {
+describe('an unlisted workflow_status (a typo, an outdated name)', () => {
   const unlisted: [string, unknown][] = [
     ['another case', 'Printing'],
     ['upper case', 'DONE'],
@@ -152,7 +152,7 @@ describe('a workflow_status value not in the table (typo, outdated name): no err
     expect(encoded.startsWith(header)).toBe(true);
     expect(header.length).toBeLessThanOrEqual(64);
     if (encoded.length <= 64) expect(header).toBe(encoded);
-    // whoever reads the header decodes it: a cut within a character could not be
+    // clients decode the header, so a character must not be cut in half
     expect(words.toWellFormed().startsWith(decodeURIComponent(header))).toBe(true);
     expect(answer.headers.has('x-evil')).toBe(false);
 
@@ -166,14 +166,14 @@ describe('a workflow_status value not in the table (typo, outdated name): no err
     return order;
   }
 
-  test.each(unlisted)('%s', async (_name, value) => {
+  test.each(unlisted)('silently resets the order: %s', async (_name, value) => {
     const order = await expectReset(value);
     const { body } = await farm.setStatus(order.id, 'confirmed');
     expect(body).toMatchObject({ workflow_status: 'confirmed', status_reset_received: null });
   });
 
   const seed = Date.now() % 1_000_000;
-  test(`25 random JSON values (seed ${seed})`, async () => {
+  test(`silently resets the order for 25 random JSON values (seed ${seed})`, async () => {
     const values = fc.sample(fc.oneof(fc.jsonValue({ maxDepth: 3 }), fc.string({ unit: 'binary', maxLength: 80 })), {
       numRuns: 25,
       seed,
@@ -183,7 +183,7 @@ describe('a workflow_status value not in the table (typo, outdated name): no err
     }
   });
 
-  test('of an order in negotiation: the status did not change, so nothing is sent; the reset is recorded', async () => {
+  test('records the reset of an order in negotiation and sends no event, as the status did not change', async () => {
     const order = await farm.order();
     const { headers } = await farm.setStatus(order.id, 'typo');
     expect(headers.get('x-svc-status-reset')).toBe('typo');
@@ -192,13 +192,13 @@ describe('a workflow_status value not in the table (typo, outdated name): no err
     expect(await sentSoFar(order.id, 1)).toEqual(['done']);
   });
 
-  test('every other field that was sent is written all the same', async () => {
+  test('doesn’t prevent every other field from being written', async () => {
     const order = await farm.order({ workflow_status: 'printing' });
     const { body } = await farm.client.put<Order>(`/print-jobs/${order.id}`, { workflow_status: 1, order_notes: 'n' });
     expect(body).toMatchObject({ workflow_status: 'negotiation', order_notes: 'n', status_reset_received: '1' });
   });
 
-  test('Prefer: handling=strict → 422 unknown_workflow_status with the list, and nothing changed', async () => {
+  test('is refused with 422 unknown_workflow_status and the list for Prefer: handling=strict', async () => {
     const order = await farm.order({ workflow_status: 'printing' });
     const history = await historyOf(order.id);
     for (const prefer of ['handling=strict', 'respond-async, handling=strict', 'Handling="strict"; x=1']) {
@@ -224,7 +224,7 @@ describe('a workflow_status value not in the table (typo, outdated name): no err
     expect(await sentSoFar(order.id, 1)).toEqual(['done']);
   });
 
-  test('Prefer: handling=lenient resets', async () => {
+  test('resets the order for Prefer: handling=lenient', async () => {
     const { id } = await farm.order({ workflow_status: 'printing' });
     const headers = { Prefer: 'handling=lenient' };
     const { status } = await farm.client.put(`/print-jobs/${id}`, { workflow_status: 'typo' }, { headers });
@@ -237,15 +237,18 @@ describe('the reference client flow', () => {
     ['print finished', 'done'],
     ['print failed', 'print_error'],
     ['print cancelled', 'cancelled'],
-  ])('read, PUT assigned, PUT printing, %s: PUT %s; the order is in the column of its status', async (_why, end) => {
-    const { id } = await farm.order({ workflow_status: 'confirmed', material_name: 'PETG', color_hex: '#1A1A1A' });
-    expect(await farm.readOrder(id)).toMatchObject({ material_name: 'PETG', color_hex: '#1A1A1A' });
-    for (const status of ['assigned', 'printing', end]) {
-      expect((await farm.setStatus(id, status)).body.workflow_status).toBe(status);
-      const column = await farm.client.get<Listed<Order>>(`/print-jobs?workflow_status=${status}&per_page=200`);
-      expect(column.body.items.map((order) => order.id)).toContain(id);
-    }
-    expect(await sentSoFar(id, 3)).toEqual(['assigned', 'printing', end]);
-    expect(names(about(channel.received, id))).toEqual(['order.created', ...Array(3).fill('order.status_changed')]);
-  });
+  ])(
+    'reads an order, sets assigned and printing and, once the %s, sets %s, each visible in its column',
+    async (_why, end) => {
+      const { id } = await farm.order({ workflow_status: 'confirmed', material_name: 'PETG', color_hex: '#1A1A1A' });
+      expect(await farm.readOrder(id)).toMatchObject({ material_name: 'PETG', color_hex: '#1A1A1A' });
+      for (const status of ['assigned', 'printing', end]) {
+        expect((await farm.setStatus(id, status)).body.workflow_status).toBe(status);
+        const column = await farm.client.get<Listed<Order>>(`/print-jobs?workflow_status=${status}&per_page=200`);
+        expect(column.body.items.map((order) => order.id)).toContain(id);
+      }
+      expect(await sentSoFar(id, 3)).toEqual(['assigned', 'printing', end]);
+      expect(names(about(channel.received, id))).toEqual(['order.created', ...Array(3).fill('order.status_changed')]);
+    },
+  );
 });

@@ -3,11 +3,11 @@ import {
   expectProblem,
   type Farm,
   type Listed,
-  NOBODY,
   OPT_IN_EVENTS,
+  range,
   type Subscription,
   startFarm,
-  upTo,
+  UNKNOWN_ID,
 } from '../kit/farm.ts';
 
 const PATH = '/webhook-subscriptions';
@@ -26,7 +26,7 @@ const create = (body: unknown, headers: Record<string, string> = {}) =>
 const list = async () => (await farm.client.get<Listed<Subscription>>(PATH)).body;
 
 describe('POST /webhook-subscriptions', () => {
-  test('created subscription; the signing secret (generic signed format only) is returned once in this response', async () => {
+  test('returns the subscription and, only once, its signing secret (generic signed format only)', async () => {
     const answer = await create({ url: URL_, events: DEFAULT_EVENTS });
     expect(answer.status).toBe(201);
     expect(answer.headers.get('cache-control')).toBe('no-store');
@@ -46,7 +46,7 @@ describe('POST /webhook-subscriptions', () => {
     }
   });
 
-  test('a replay by Idempotency-Key makes no second channel and repeats no secret', async () => {
+  test('creates no second channel on replay and repeats no secret', async () => {
     const headers = { 'Idempotency-Key': 'channel' };
     const first = await create({ url: URL_, events: DEFAULT_EVENTS }, headers);
     const again = await create({ url: URL_, events: DEFAULT_EVENTS }, headers);
@@ -58,7 +58,7 @@ describe('POST /webhook-subscriptions', () => {
     expectProblem(await create({ url: URL_, events: ['order.created'] }, headers), 409, 'idempotency_conflict');
   });
 
-  test('every event of the table may be chosen; each once, however often it is named', async () => {
+  test('accepts every event and removes duplicates', async () => {
     const events = [...DEFAULT_EVENTS, ...OPT_IN_EVENTS];
     for (const event of events) expect((await create({ url: URL_, events: [event] })).body.events).toEqual([event]);
     await farm.clear();
@@ -78,7 +78,7 @@ describe('POST /webhook-subscriptions', () => {
     ['a wildcard', ['*'], 'unknown_event'],
     ['a name of Object.prototype', ['constructor'], 'unknown_event'],
     ['webhook.test as a choice', ['webhook.test'], 'unknown_event'],
-  ])('%s → 422, in POST and PUT, and nothing is made or changed', async (_what, events, code) => {
+  ])('%s: refuses POST and PUT with 422 and changes nothing', async (_what, events, code) => {
     const answer = await create({ url: URL_, events });
     const problem = expectProblem(answer, 422, code);
     expect(problem.errors?.[0]?.pointer).toMatch(/^\/events/);
@@ -102,20 +102,20 @@ describe('POST /webhook-subscriptions', () => {
     ['url', 'not an address'],
     ['url', '/relative'],
     ['url', `http://127.0.0.1/${'x'.repeat(2048)}`],
-  ])('%s: %j → 422', async (field, value) => {
+  ])('%s: refuses %j with 422', async (field, value) => {
     const answer = await create({ url: URL_, events: DEFAULT_EVENTS, [field]: value });
     expect(expectProblem(answer, 422, 'validation_error').errors?.[0]?.pointer).toBe(`/${field}`);
     expect((await list()).total).toBe(0);
   });
 
-  test('default name: the host of the URL', async () => {
+  test('names a channel after the host of its URL by default', async () => {
     expect((await create({ url: URL_, events: DEFAULT_EVENTS })).body.name).toBe('127.0.0.1:9');
     expect((await create({ url: URL_, events: DEFAULT_EVENTS, name: 'Дом' })).body.name).toBe('Дом');
   });
 
-  test('webhook channels per account: 10; the eleventh → 422 channel_limit_reached, until one is deleted', async () => {
+  test('refuses an eleventh channel with 422 channel_limit_reached until one is deleted', async () => {
     const made: string[] = [];
-    for (const n of upTo(10)) made.push((await create({ url: `${URL_}/${n}`, events: DEFAULT_EVENTS })).body.id);
+    for (const n of range(10)) made.push((await create({ url: `${URL_}/${n}`, events: DEFAULT_EVENTS })).body.id);
     expectProblem(await create({ url: URL_, events: DEFAULT_EVENTS }), 422, 'channel_limit_reached');
     expectProblem(await create({ url: URL_, events: DEFAULT_EVENTS, enabled: false }), 422, 'channel_limit_reached');
     expect((await list()).items.map(({ id }) => id)).toEqual(made.reverse());
@@ -130,7 +130,7 @@ describe('POST /webhook-subscriptions', () => {
 
 describe('chat-service formats', () => {
   test.each(['slack', 'discord'])(
-    '%s: no secret; the URL is itself a secret: list, GET and PUT mask its path',
+    '%s: has no signing secret, and the path of its secret URL is masked in lists, GET and PUT',
     async (format) => {
       const url = 'https://192.168.77.77/services/T0/B0/hush-hush?token=hush-hush';
       const { status, body } = await create({ url, events: DEFAULT_EVENTS, format });
@@ -142,7 +142,7 @@ describe('chat-service formats', () => {
         expect(record?.url).toBe('https://192.168.77.77/***');
         expect(JSON.stringify(record)).not.toContain('hush');
       }
-      // sent back as it was read, the masked address is no new one
+      // the masked URL sent back as it was read isn't a new one
       const back = await farm.client.put<Subscription>(path, put.body);
       expect([back.status, back.body]).toEqual([200, { ...put.body, updated_at: back.body.updated_at }]);
       expectProblem(await farm.client.post(`${path}/secret`), 422, 'validation_error');
@@ -151,9 +151,9 @@ describe('chat-service formats', () => {
 });
 
 describe('GET, PUT, DELETE /webhook-subscriptions', () => {
-  test('GET: all channels of the account, without secrets, in the list envelope, newest first', async () => {
+  test('lists all channels of the account in the envelope, newest first, without secrets', async () => {
     expect(await list()).toEqual({ items: [], total: 0, page: 1, per_page: 50 });
-    for (const n of upTo(3)) await create({ url: `${URL_}/${n}`, events: ['order.created'] });
+    for (const n of range(3)) await create({ url: `${URL_}/${n}`, events: ['order.created'] });
     const { items, ...rest } = await list();
     expect(rest).toEqual({ total: 3, page: 1, per_page: 50 });
     expect(items.map(({ url }) => url)).toEqual([3, 2, 1].map((n) => `${URL_}/${n}`));
@@ -169,7 +169,7 @@ describe('GET, PUT, DELETE /webhook-subscriptions', () => {
     ['url', 'http://127.0.0.1:10/other'],
     ['name', 'Другое'],
     ['enabled', false],
-  ])('PUT accepts %s; the others stay', async (field, value) => {
+  ])('changes %s by PUT and keeps the others', async (field, value) => {
     const { secret: _secret, ...record } = (await create({ url: URL_, events: DEFAULT_EVENTS })).body;
     const { status, body } = await farm.client.put<Subscription>(`${PATH}/${record.id}`, { [field]: value });
     expect(status).toBe(200);
@@ -177,12 +177,12 @@ describe('GET, PUT, DELETE /webhook-subscriptions', () => {
     expect((await list()).items).toEqual([body]);
   });
 
-  test('DELETE → 204; then every route of the channel is 404, as for an unknown id', async () => {
+  test('answers DELETE with 204, then every route of the channel with the 404 of an unknown ID', async () => {
     const { id } = (await create({ url: URL_, events: DEFAULT_EVENTS })).body;
     const gone = await farm.client.delete(`${PATH}/${id}`);
     expect([gone.status, gone.text]).toEqual([204, '']);
     expect((await list()).total).toBe(0);
-    for (const one of [id, NOBODY, 'x']) {
+    for (const one of [id, UNKNOWN_ID, 'x']) {
       for (const [method, path, body] of [
         ['GET', '', undefined],
         ['PUT', '', { name: 'x' }],
@@ -191,14 +191,14 @@ describe('GET, PUT, DELETE /webhook-subscriptions', () => {
         ['POST', '/secret', undefined],
         ['GET', '/deliveries', undefined],
         ['GET', '/events', undefined],
-        ['POST', `/deliveries/${NOBODY}/resend`, undefined],
+        ['POST', `/deliveries/${UNKNOWN_ID}/resend`, undefined],
       ] as const)
         expectProblem(await farm.client.call(method, `${PATH}/${one}${path}`, { body }), 404, 'not_found');
     }
   });
 });
 
-describe('where webhooks may go', () => {
+describe('addresses of channels', () => {
   test.each([
     'http://169.254.169.254/latest/meta-data/',
     'http://0xa9fea9fe/',
@@ -211,7 +211,7 @@ describe('where webhooks may go', () => {
     'http://224.0.0.1/',
     'http://0.0.0.0/',
     'http://255.255.255.255/',
-  ])('%s → 422 blocked_address naming the setting, in POST and PUT', async (url) => {
+  ])('refuse %s in POST and PUT with 422 blocked_address, naming the setting', async (url) => {
     const { id } = (await create({ url: URL_, events: DEFAULT_EVENTS })).body;
     const before = await list();
     for (const answer of [
@@ -234,7 +234,7 @@ describe('where webhooks may go', () => {
     'file:///etc/passwd',
     'javascript:alert(1)',
     'ws://127.0.0.1/',
-  ])('%s: only http and https, no user:password → 422 at /url', async (url) => {
+  ])('refuse %s with 422 at /url: only http and https, no user:password', async (url) => {
     const { id } = (await create({ url: URL_, events: DEFAULT_EVENTS })).body;
     for (const answer of [
       await create({ url, events: DEFAULT_EVENTS }),

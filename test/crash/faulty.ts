@@ -1,25 +1,25 @@
 /**
- * The service, which sends itself a signal (`FAULT_SIGNAL`, else SIGKILL) when it comes to the step `FAULT_STEP` for the
- * first time. It is the shipped service with something put between its parts; nothing of this is in the shipped one.
+ * The shipped service with hooks between its parts. It sends itself a signal (`FAULT_SIGNAL`, else SIGKILL) when it
+ * reaches the step `FAULT_STEP` for the first time.
  */
 import { Redis } from 'ioredis';
-import { readConfig } from '../../backend/src/config.ts';
-import { createLogger } from '../../backend/src/logger.ts';
-import { type Between, startServer } from '../../backend/src/main.ts';
+import { readConfig } from '../../backend/src/config/config.ts';
+import { type Overrides, startServer } from '../../backend/src/main.ts';
+import { createLogger } from '../../backend/src/shared/logger.ts';
 
-/** The steps of a change on its way to its receiver. */
+/** The steps from a change to its receiver. */
 export type Step =
   /** the change is committed, no wake-up given */
   | 'after commit'
-  /** the wake-up has reached Redis, or the bell of this process; no drain has begun */
+  /** the wake-up has reached Redis or the local queue; no drain has started */
   | 'after wake'
   /** a worker has taken the job; nothing is committed yet */
   | 'after claim'
   /** the claim `sending` is committed, no byte of the request is out */
   | 'after sending'
-  /** the receiver has read the request and not answered; it is the receiver that acts */
+  /** the receiver has read the request and not answered; the receiver triggers this one */
   | 'mid-request'
-  /** the answer has come */
+  /** the response has arrived */
   | 'after the answer'
   /** the transaction that records the outcome is about to begin */
   | 'before the record';
@@ -29,7 +29,7 @@ const signal = process.env.FAULT_SIGNAL ?? 'SIGKILL';
 const config = readConfig();
 let reached = false;
 
-/** A signal to oneself comes before the next line: nothing of this process runs between the step and the fault. */
+/** A process receives its own signal before it continues, so nothing happens between the step and the fault. */
 function at(here: Step): void {
   if (reached || here !== step) return;
   reached = true;
@@ -43,7 +43,7 @@ async function untilRedisHasTheWakeUp(url: string): Promise<void> {
 }
 
 let answered = false;
-const between: Between = {
+const between: Overrides = {
   storage: (storage) => ({
     ...storage,
     inTransaction(work) {
@@ -73,13 +73,13 @@ const between: Between = {
     },
   }),
   sender: (sender) => ({
-    openLane() {
-      const lane = sender.openLane();
+    openPool() {
+      const pool = sender.openPool();
       return {
-        ...lane,
+        ...pool,
         async send(...request) {
           at('after sending');
-          const outcome = await lane.send(...request);
+          const outcome = await pool.send(...request);
           at('after the answer');
           answered = true;
           return outcome;

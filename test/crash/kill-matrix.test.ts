@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createClient } from '../kit/client.ts';
-import { deliveriesOf, type Peek, peekInto } from '../kit/database.ts';
+import { type DatabaseInspector, deliveriesOf, inspectDatabase } from '../kit/database.ts';
 import { ENGINE, HAS_REDIS } from '../kit/engine.ts';
 import { eventually } from '../kit/eventually.ts';
 import { type Receiver, startReceiver } from '../kit/receiver.ts';
@@ -16,19 +16,19 @@ import {
 } from '../kit/service.ts';
 import type { Step } from './faulty.ts';
 
-/** What has become of the delivery in the end, and how many requests its receiver has seen: known for every step. */
+/** The final state of the delivery and the number of requests its receiver got, for every step. */
 const STEPS: { step: Step; ends: string; requests: 0 | 1 }[] = [
   { step: 'after commit', ends: 'succeeded', requests: 1 },
   { step: 'after wake', ends: 'succeeded', requests: 1 },
   { step: 'after claim', ends: 'succeeded', requests: 1 },
-  // from here on the claim is committed: nobody can know whether the request arrived, so it is never made again
+  // once the claim is committed the request may have arrived, so it is never repeated
   { step: 'after sending', ends: 'failed interrupted', requests: 0 },
   { step: 'mid-request', ends: 'failed interrupted', requests: 1 },
   { step: 'after the answer', ends: 'failed interrupted', requests: 1 },
   { step: 'before the record', ends: 'failed interrupted', requests: 1 },
 ];
 
-/** What happens to Redis when the process is dead, before the next one starts. */
+/** What happens to Redis after the process is dead and before the next one starts. */
 const MODES = [
   { mode: 'without Redis', hasRedis: false, strike: async () => undefined },
   { mode: 'Redis up', hasRedis: true, strike: async () => undefined },
@@ -36,23 +36,23 @@ const MODES = [
   { mode: 'Redis flushed', hasRedis: true, strike: (redis: OwnRedis) => redis.flush() },
 ];
 
-/** Far more than anything here takes; a killed process's channel moves again within 15 s. */
+/** Far more than anything takes here; a killed process's channel continues within 15 s. */
 const WITHIN_MS = 20_000;
 
 jest.setTimeout(90_000);
 
-/** The way of a wake-up is one matter and the database another: each engine goes with the modes that are usual with it. */
+/** Wake-ups and databases are independent, so each engine is combined with its usual modes only. */
 const modes =
   ENGINE === 'postgres'
     ? MODES.filter(({ hasRedis }) => hasRedis)
     : MODES.filter(({ mode }) => mode === 'without Redis' || (HAS_REDIS && mode === 'Redis up'));
 
-describe.each(modes)('killed at a step, $mode', ({ mode, hasRedis, strike }) => {
+describe.each(modes)('a service killed at a step, $mode', ({ mode, hasRedis, strike }) => {
   let folder: DataFolder;
   let redis: OwnRedis | undefined;
   let env: Env;
   let token: string;
-  let peek: Peek;
+  let inspector: DatabaseInspector;
   let running: Service[];
   let receiver: Receiver | undefined;
 
@@ -61,7 +61,7 @@ describe.each(modes)('killed at a step, $mode', ({ mode, hasRedis, strike }) => 
     redis = hasRedis ? await startOwnRedis() : undefined;
     env = { ...folder.env, REDIS_URL: redis?.url, ROLE: 'all', WEBHOOK_ALLOWED_HOSTS: 'loopback' };
     token = (await createAccountWithToken(env)).token;
-    peek = await peekInto(folder.file);
+    inspector = await inspectDatabase(folder.file);
   });
 
   beforeEach(() => {
@@ -75,7 +75,7 @@ describe.each(modes)('killed at a step, $mode', ({ mode, hasRedis, strike }) => 
   });
 
   afterAll(async () => {
-    await peek?.close();
+    await inspector?.close();
     await redis?.stop();
     folder.remove();
   });
@@ -86,11 +86,11 @@ describe.each(modes)('killed at a step, $mode', ({ mode, hasRedis, strike }) => 
     return service;
   }
 
-  /** How the channel's deliveries stand, once none of them is open. */
+  /** The states of the channel's deliveries once none of them is open. */
   const settled = (channel: string) =>
     eventually(
       async () =>
-        (await deliveriesOf(peek, channel)).map((row) => ({
+        (await deliveriesOf(inspector, channel)).map((row) => ({
           id: row.id,
           sequence: Number(row.sequence),
           ends: row.error === null ? row.state : `${row.state} ${row.error}`,
@@ -102,13 +102,13 @@ describe.each(modes)('killed at a step, $mode', ({ mode, hasRedis, strike }) => 
   test.each(STEPS)('$step: $ends, requests seen: $requests', async ({ step, ends, requests }) => {
     const victim = await start({ FAULT_STEP: step }, FAULTY);
     const far = await startReceiver((res, { body }) => {
-      // read to its last byte, and not answered
+      // read to the last byte, but not answered
       if (step === 'mid-request' && body.data.workflow_status === 'confirmed') process.kill(victim.pid, 'SIGKILL');
       else res.writeHead(204).end();
     });
     receiver = far;
     const before = await createClient(victim.origin, token);
-    // those of other steps would be sent to as well, and the fault might strike there
+    // deletes the channels of other steps, which would receive events as well and could trigger the fault
     const { items } = (await before.get<{ items: { id: string }[] }>('/webhook-subscriptions')).body;
     for (const { id } of items) await before.delete(`/webhook-subscriptions/${id}`);
     const order = `/print-jobs/${(await before.post('/print-jobs', { model_name: step })).body.id}`;
@@ -126,7 +126,7 @@ describe.each(modes)('killed at a step, $mode', ({ mode, hasRedis, strike }) => 
 
     const successor = await start();
     const after = await createClient(successor.origin, token);
-    // the client of a change that was committed may have got no answer; if it got one, it was a success
+    // a client whose change was committed may have got no response, but never an error
     expect([200, 'none']).toContain(await answer);
     expect((await after.get(order)).body.workflow_status).toBe('confirmed');
     const [delivery, ...others] = await settled(channel);
@@ -134,7 +134,7 @@ describe.each(modes)('killed at a step, $mode', ({ mode, hasRedis, strike }) => 
     expect(others).toEqual([]);
     expect(far.received.map(({ headers }) => headers['x-svc-delivery'])).toEqual(requests === 0 ? [] : [delivery!.id]);
 
-    // the channel goes on, and what was before it is not sent again
+    // the channel continues without repeating anything
     expect((await after.put(order, { workflow_status: 'assigned' })).status).toBe(200);
     expect(await settled(channel)).toMatchObject([delivery!, { ends: 'succeeded', sequence: 2 }]);
     if (mode === 'Redis down') {
@@ -147,6 +147,6 @@ describe.each(modes)('killed at a step, $mode', ({ mode, hasRedis, strike }) => 
     const statuses = far.received.map(({ body }) => body.data.workflow_status);
     const later = mode === 'Redis down' ? ['assigned', 'printing'] : ['assigned'];
     expect(statuses).toEqual([...(requests === 0 ? [] : ['confirmed']), ...later]);
-    expect(await peek.rows("SELECT seq FROM deliveries WHERE state IN ('pending', 'sending')")).toEqual([]);
+    expect(await inspector.rows("SELECT seq FROM deliveries WHERE state IN ('pending', 'sending')")).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '../kit/client.ts';
-import { type Peek, peekInto } from '../kit/database.ts';
+import { type DatabaseInspector, inspectDatabase } from '../kit/database.ts';
 import { eventually } from '../kit/eventually.ts';
 import { times } from '../kit/length.ts';
 import { createRandom, seedFrom } from '../kit/random.ts';
@@ -20,28 +20,28 @@ import {
 
 const CYCLES = times(20, 300);
 const SEED = seedFrom('CRASH_SEED');
-/** of the cycles, those killed while the database file is still being made */
+/** This many of the cycles are killed while the database file is still being created. */
 const KILLS_ON_A_NEW_FILE = 5;
-/** of the others, every so many is killed while it starts */
+/** Of the others, one in this many is killed while it starts. */
 const START_KILL_EVERY = 5;
 const WORKERS = 6;
-const MOST_ACKS = 60;
+const MAX_ACKS = 60;
 const STATUSES = ['negotiation', 'confirmed', 'assigned', 'printing', 'print_error', 'packing', 'delivery', 'done'];
 
 type Fate = 'acknowledged' | 'unknown' | 'given up';
 
-/** What the clients know: every write they sent, and whether an answer came back. */
+/** What the clients know: every write they sent, and whether it was answered. */
 interface LedgerOrder {
-  /** its Idempotency-Key and its model_name: two orders of one key would show */
+  /** Both its Idempotency-Key and its model_name, so that two orders of one key would be found. */
   key: string;
   fate: Fate;
   id: string | undefined;
-  /** every status written after its creation, in order */
+  /** Every status written after its creation, in order. */
   writes: { status: string; acknowledged: boolean }[];
 }
 
 interface LedgerUse {
-  /** its Idempotency-Key and its note */
+  /** Its Idempotency-Key and its note. */
   key: string;
   fate: Fate;
   grams: number;
@@ -59,7 +59,7 @@ const receivers: Receiver[] = [];
 let token: string;
 let filamentId: string;
 
-/** A write as a client sees it: answered, or not answered. Any answer but a success is a fault of the service. */
+/** A write as a client sees it: answered or not. Any response but a success is a fault of the service. */
 async function write(origin: string, method: string, path: string, body: unknown, key?: string) {
   let status: number;
   let text: string;
@@ -87,10 +87,13 @@ async function write(origin: string, method: string, path: string, body: unknown
   return JSON.parse(text) as { id: string; workflow_status?: string };
 }
 
-/** The load of one cycle. `acknowledged` is told of each answer; the first write without one ends it: the service is dead. */
+/**
+ * The load of one cycle. `acknowledged` is called for each response; the first write without one ends the load, because
+ * the service is dead.
+ */
 async function load(origin: string, acknowledged: () => void): Promise<void> {
   let over = false;
-  // what had no answer, and some of what had one: a client that repeats itself must change nothing, whoever died meanwhile
+  // repeats unanswered requests and some answered ones: repeats must change nothing
   const answered = [orders, uses].flatMap((all) => all.filter((one) => one.fate === 'acknowledged').slice(-2));
   const retries = [...answered, ...[...orders, ...uses].filter((one) => one.fate === 'unknown')];
 
@@ -117,7 +120,7 @@ async function load(origin: string, acknowledged: () => void): Promise<void> {
   }
 
   async function move(order: LedgerOrder): Promise<void> {
-    // different from whatever may be stored now: every write is a change
+    // different from whatever may be stored, so that every write is a change
     const since = order.writes.findLastIndex((one) => one.acknowledged);
     const known = since < 0 ? ['negotiation'] : [];
     const possible = new Set([...known, ...order.writes.slice(Math.max(since, 0)).map((one) => one.status)]);
@@ -142,7 +145,7 @@ async function load(origin: string, acknowledged: () => void): Promise<void> {
       const mine = orders.filter((order, i) => i % WORKERS === worker && order.id && order.writes.length < 25);
       const dice = random.next();
       if (dice < 0.6 && mine.length > 0) {
-        // most often the newest: an order whose changes follow one another closely
+        // mostly the newest, so that changes of one order follow each other closely
         await move(random.next() < 0.7 ? (mine.at(-1) as LedgerOrder) : random.pick(mine));
       } else if (dice < 0.8) {
         const one: LedgerUse = { key: randomUUID(), fate: 'unknown', grams: random.between(1, 40_000) / 1000 };
@@ -176,8 +179,8 @@ async function start(): Promise<Service> {
 
 async function killUnderLoad(): Promise<void> {
   const service = await start();
-  const last = random.between(1, MOST_ACKS);
-  // half of them at the very answer, half at any moment of what goes on between two answers
+  const last = random.between(1, MAX_ACKS);
+  // half of them right at a response, half at any moment between two responses
   const delay = random.pick([0, random.between(1, 15)]);
   let acks = 0;
   let killed: Promise<void> | undefined;
@@ -192,7 +195,7 @@ async function killUnderLoad(): Promise<void> {
 const median = (list: number[]): number => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)] ?? 1_000;
 
 describe(`${CYCLES} kill -9 cycles under load (CRASH_SEED=${SEED})`, () => {
-  let peek: Peek;
+  let inspector: DatabaseInspector;
   let last: Service;
   const counts = { start: 0, load: 0 };
 
@@ -215,7 +218,7 @@ describe(`${CYCLES} kill -9 cycles under load (CRASH_SEED=${SEED})`, () => {
     const jitter = createRandom(SEED + 1);
     receivers.push(
       await startReceiver(),
-      // slower than the load: kills find its deliveries under way
+      // slower than the load, so that kills interrupt deliveries
       await startReceiver((res) => void setTimeout(() => res.writeHead(204).end(), jitter.between(0, 30))),
     );
 
@@ -252,15 +255,17 @@ describe(`${CYCLES} kill -9 cycles under load (CRASH_SEED=${SEED})`, () => {
     const cyclesTook = Date.now() - began;
 
     last = await start();
-    peek = await peekInto(folder.file);
+    inspector = await inspectDatabase(folder.file);
     const drainBegan = Date.now();
     await eventually(
       () =>
-        peek.rows("SELECT state, count(*) AS n FROM deliveries WHERE state IN ('pending', 'sending') GROUP BY state"),
+        inspector.rows(
+          "SELECT state, count(*) AS n FROM deliveries WHERE state IN ('pending', 'sending') GROUP BY state",
+        ),
       (open) => open.length === 0,
       60_000,
     );
-    deliveries = await peek.rows<DeliveryRow>(
+    deliveries = await inspector.rows<DeliveryRow>(
       'SELECT d.*, e.body FROM deliveries d JOIN events e ON e.seq = d.event_seq ORDER BY d.seq',
     );
     const acks =
@@ -276,20 +281,20 @@ describe(`${CYCLES} kill -9 cycles under load (CRASH_SEED=${SEED})`, () => {
   }, 400_000);
 
   afterAll(async () => {
-    await peek?.close();
+    await inspector?.close();
     await last?.kill();
     for (const receiver of receivers) await receiver.stop();
     folder.remove();
   });
 
-  it('every cycle ran, and no answer was anything but a success', () => {
+  it('completes every cycle with successful responses only', () => {
     expect(unexpected).toEqual([]);
     expect(counts.start + counts.load).toBe(CYCLES);
     expect(counts.start).toBeGreaterThan(KILLS_ON_A_NEW_FILE);
   });
 
-  it('no acknowledged order is lost, and none was made twice by its key', async () => {
-    const stored = await peek.rows<{ id: string; model_name: string }>('SELECT id, model_name FROM orders');
+  it('loses no acknowledged order and creates none twice', async () => {
+    const stored = await inspector.rows<{ id: string; model_name: string }>('SELECT id, model_name FROM orders');
     const idsOf = new Map<string, string[]>();
     for (const { id, model_name } of stored) idsOf.set(model_name, [...(idsOf.get(model_name) ?? []), id]);
     for (const order of orders) {
@@ -301,12 +306,12 @@ describe(`${CYCLES} kill -9 cycles under load (CRASH_SEED=${SEED})`, () => {
     expect([...idsOf.keys()]).toEqual([]);
   });
 
-  it('no acknowledged change of status is lost: the history is what the clients know, in their order', async () => {
-    const history = await peek.rows<{ order_id: string; kind: string; to_status: string }>(
+  it('loses no acknowledged status change', async () => {
+    const history = await inspector.rows<{ order_id: string; kind: string; to_status: string }>(
       'SELECT order_id, kind, to_status FROM order_history ORDER BY seq',
     );
     const stored = new Map(
-      (await peek.rows<{ id: string; workflow_status: string }>('SELECT id, workflow_status FROM orders')).map(
+      (await inspector.rows<{ id: string; workflow_status: string }>('SELECT id, workflow_status FROM orders')).map(
         (row) => [row.id, row.workflow_status],
       ),
     );
@@ -320,14 +325,14 @@ describe(`${CYCLES} kill -9 cycles under load (CRASH_SEED=${SEED})`, () => {
         else if (acknowledged)
           throw new Error(`${status} was acknowledged and is not in ${changes} of ${JSON.stringify(order)}`);
       }
-      // nothing that nobody wrote
+      // nothing is stored that no client wrote
       expect(next).toBe(changes.length);
       expect(stored.get(order.id as string)).toBe(changes.at(-1) ?? 'negotiation');
     }
   });
 
-  it('no acknowledged gram is lost and none is taken twice by its key', async () => {
-    const rows = await peek.rows<{ note: string; mg: number }>(
+  it('loses no acknowledged deduction and applies none twice', async () => {
+    const rows = await inspector.rows<{ note: string; mg: number }>(
       "SELECT note, -sum(grams_mg) AS mg FROM filament_ledger WHERE kind = 'consumption' GROUP BY note",
     );
     const taken = new Map(rows.map((row) => [row.note, row.mg]));
@@ -336,39 +341,41 @@ describe(`${CYCLES} kill -9 cycles under load (CRASH_SEED=${SEED})`, () => {
       if (fate === 'acknowledged') expect(mg).toBe(Math.round(grams * 1000));
       else expect([undefined, Math.round(grams * 1000)]).toContain(mg);
     }
-    const [filament] = await peek.rows<{ used_mg: number }>('SELECT used_mg FROM filaments');
+    const [filament] = await inspector.rows<{ used_mg: number }>('SELECT used_mg FROM filaments');
     expect(filament?.used_mg).toBe([...taken.values()].reduce((sum, mg) => sum + mg, 0));
     const client = await createClient(last.origin, token);
     const shown = await client.get<{ used_grams: number }>(`/filaments/${filamentId}`);
     expect(Math.round(shown.body.used_grams * 1000)).toBe(filament?.used_mg);
   });
 
-  it('the events are the changes: none without the other', async () => {
-    const events = await peek.rows<{ event: string; body: string }>('SELECT event, body FROM events ORDER BY seq');
+  it('has exactly one event per change', async () => {
+    const events = await inspector.rows<{ event: string; body: string }>('SELECT event, body FROM events ORDER BY seq');
     const told = events.map(({ event, body }) => {
       const { data } = JSON.parse(body) as { data: { id: string; workflow_status: string } };
       return `${event} ${data.id} ${data.workflow_status}`;
     });
-    const history = await peek.rows<{ order_id: string; kind: string; to_status: string }>(
+    const history = await inspector.rows<{ order_id: string; kind: string; to_status: string }>(
       "SELECT order_id, kind, to_status FROM order_history WHERE kind IN ('created', 'status_changed') ORDER BY seq",
     );
     expect(told).toEqual(history.map((row) => `order.${row.kind} ${row.order_id} ${row.to_status}`));
   });
 
-  it('every event has one delivery a channel, in an end state, numbered without a gap', async () => {
-    const [{ n: events }] = (await peek.rows<{ n: number }>('SELECT count(*) AS n FROM events')) as [{ n: number }];
+  it('has one final delivery per event and channel, numbered without gaps', async () => {
+    const [{ n: events }] = (await inspector.rows<{ n: number }>('SELECT count(*) AS n FROM events')) as [
+      { n: number },
+    ];
     for (const { id } of channels) {
       const rows = deliveries.filter((row) => row.subscription_id === id);
       expect(rows).toHaveLength(events);
       expect(new Set(rows.map((row) => row.event_seq)).size).toBe(events);
-      // the receivers answer everything: only a kill can have made one fail
+      // the receivers accept everything, so only a kill can have failed a delivery
       expect(rows.filter((row) => row.state !== 'succeeded' && row.error !== 'interrupted')).toEqual([]);
       expect(rows.map((row) => row.sequence).sort((a, b) => a - b)).toEqual(rows.map((_, i) => i + 1));
     }
     expect(deliveries.some((row) => row.error === 'interrupted')).toBe(true);
   });
 
-  it('nothing reached a receiver twice, everything recorded as delivered did, and order by order', () => {
+  it('delivered nothing twice and everything recorded as delivered, in order per order', () => {
     for (const { id, receiver } of channels) {
       const rows = new Map(deliveries.filter((row) => row.subscription_id === id).map((row) => [row.id, row]));
       const arrived = receiver.received.map((one) => String(one.headers['x-svc-delivery']));
@@ -388,7 +395,7 @@ describe(`${CYCLES} kill -9 cycles under load (CRASH_SEED=${SEED})`, () => {
     }
   });
 
-  it('farmboard check finds every invariant held', async () => {
+  it('passes farmboard check', async () => {
     expect(await farmboard(['check'], env)).toEqual({
       code: 0,
       stdout: 'No problems found.\n',

@@ -8,10 +8,10 @@ import { deliveryIds, type Receiver, startReceiver, statusesByOrder } from '../k
 
 const ORDERS = 30;
 const CHANGES = 10;
-/** each a change of the one before */
+/** Consecutive ones differ, so that each is a change. */
 const STATUSES = ['confirmed', 'assigned', 'printing', 'packing', 'delivery'];
 const EVENTS = ORDERS * CHANGES;
-/** of four at once at the hanging receiver, 10 s each */
+/** Four at once at the hanging receiver, 10 s each. */
 const ROUNDS = times(2, 3);
 
 /** A port on which nothing listens: it was free a moment ago. */
@@ -29,18 +29,18 @@ describe(`one dead, one hanging and one good receiver on ${EVENTS} events`, () =
   let good: Receiver;
   let hanging: Receiver;
   let open = 0;
-  let mostOpen = 0;
+  let maxOpen = 0;
   let answered = 0;
-  /** orders of which the good receiver has a request that it has not answered yet */
+  /** Orders with a request that the good receiver has not answered yet. */
   const underWay = new Set<string>();
-  /** orders of which a second one came meanwhile */
+  /** Orders of which a second request arrived meanwhile. */
   const overtaken: string[] = [];
   const channels = { dead: '', hanging: '', good: '' };
   let orders: string[];
 
   beforeAll(async () => {
     farm = await startFarm();
-    // good, not perfect: some answers take longer than many of the others together
+    // a realistic receiver: some responses take much longer than others
     good = await startReceiver((res, { body }) => {
       const order = String(body.data.id);
       if (underWay.has(order)) overtaken.push(order);
@@ -56,7 +56,7 @@ describe(`one dead, one hanging and one good receiver on ${EVENTS} events`, () =
     });
     hanging = await startReceiver((res) => {
       open += 1;
-      mostOpen = Math.max(mostOpen, open);
+      maxOpen = Math.max(maxOpen, open);
       res.on('close', () => {
         open -= 1;
       });
@@ -78,20 +78,20 @@ describe(`one dead, one hanging and one good receiver on ${EVENTS} events`, () =
     await hanging?.stop();
   });
 
-  it('the good one has all of them, order by order, while the hanging one keeps its first ones waiting', async () => {
+  it('delivers everything to the good receiver while another hangs', async () => {
     await good.until((all) => all.length >= EVENTS);
     expect(good.received).toHaveLength(EVENTS);
     expect(new Set(deliveryIds(good.received)).size).toBe(EVENTS);
     const seen = statusesByOrder(good.received);
     for (const id of orders) expect(seen.get(id)).toEqual(written);
     expect(overtaken).toEqual([]);
-    // it did not wait for the other, which has answered none and had time for a few only
+    // it did not wait for the hanging receiver, which had time for a few requests only
     expect(hanging.received.length).toBeLessThan(EVENTS / 10);
   }, 15_000);
 
-  it('the dead one failed each once, numbered without a gap', async () => {
+  it('records one failure per event of the dead receiver, numbered without gaps', async () => {
     const rows = await eventually(
-      () => deliveriesOf(farm.peek, channels.dead),
+      () => deliveriesOf(farm.inspector, channels.dead),
       (all) => all.every((row) => row.state === 'failed'),
       10_000,
     );
@@ -101,23 +101,23 @@ describe(`one dead, one hanging and one good receiver on ${EVENTS} events`, () =
     );
   }, 15_000);
 
-  it('the hanging one has at most 4 at once, none twice, order by order', async () => {
-    // what hangs is given up after 10 s, and the next four take its place
+  it('sends at most 4 requests at once to the hanging receiver, none twice', async () => {
+    // a hanging request is given up after 10 s, and the next four follow
     await hanging.until((all) => all.length >= 4 * ROUNDS, 15_000 * ROUNDS);
-    expect(mostOpen).toBe(4);
+    expect(maxOpen).toBe(4);
     expect(new Set(deliveryIds(hanging.received)).size).toBe(hanging.received.length);
     for (const seen of statusesByOrder(hanging.received).values()) expect(seen).toEqual(written.slice(0, seen.length));
-    const rows = await deliveriesOf(farm.peek, channels.hanging);
+    const rows = await deliveriesOf(farm.inspector, channels.hanging);
     const ended = rows.filter((row) => row.state === 'failed');
     expect(ended.length).toBeGreaterThanOrEqual(4 * (ROUNDS - 1));
     expect(new Set(ended.map((row) => row.error))).toEqual(new Set(['timeout']));
   }, 60_000);
 
-  it('SIGTERM meanwhile: it ends, nothing is left in sending, nothing is sent any more', async () => {
+  it('stops on SIGTERM without deliveries left in sending', async () => {
     const before = hanging.received.length;
     expect(await farm.service.stop()).toBe(0);
     expect(hanging.received).toHaveLength(before);
-    const rows = await deliveriesOf(farm.peek, channels.hanging);
+    const rows = await deliveriesOf(farm.inspector, channels.hanging);
     expect(rows.filter((row) => row.state === 'sending')).toEqual([]);
     expect(rows.filter((row) => row.state === 'failed')).toHaveLength(before);
     expect(rows.filter((row) => row.state === 'pending')).toHaveLength(EVENTS - before);

@@ -5,8 +5,8 @@ import { type Farm, startFarm } from '../kit/farm.ts';
 import { deliveryIds, type Receiver, startReceiver } from '../kit/receiver.ts';
 
 const BURST = 40;
-/** a connection idle for longer than this is not used again */
-const MOST_IDLE_MS = 500;
+/** A connection that was idle for longer than this is not used again. */
+const MAX_IDLE_MS = 500;
 
 describe('sockets of deliveries', () => {
   let farm: Farm;
@@ -22,7 +22,7 @@ describe('sockets of deliveries', () => {
   const change = (orders: string[], workflow_status: string) =>
     Promise.all(orders.map((id) => farm.client.put(`/print-jobs/${id}`, { workflow_status })));
 
-  it('are used again inside a burst, and not after an idle half second', async () => {
+  it('are reused within a burst but not after half a second idle', async () => {
     let holding = true;
     const held: ServerResponse[] = [];
     receiver = await startReceiver((res) => {
@@ -32,32 +32,32 @@ describe('sockets of deliveries', () => {
     const channel = await farm.subscribe(receiver.url);
     const orders = await farm.orders(BURST);
     await change(orders, 'confirmed');
-    // the whole burst is committed behind the first four: one drain sends it all
+    // the whole burst is committed while the first four are sent, so one drain sends it all
     await receiver.until((all) => all.length === 4, 5_000);
     holding = false;
     for (const res of held) res.writeHead(204).end();
     await receiver.until((all) => all.length === BURST, 5_000);
     expect(receiver.connections()).toBe(4);
-    // left open they would be a danger: whoever sends on one cannot know that it is closed
-    await eventually(receiver.openConnections, (open) => open === 0, MOST_IDLE_MS + 2_000);
+    // reusing an idle connection is risky: a sender can't know that the other side has closed it
+    await eventually(receiver.openConnections, (open) => open === 0, MAX_IDLE_MS + 2_000);
 
     const [last] = receiver.received.slice(-1);
     await eventually(
       () => Date.now() - (last?.at ?? 0),
-      (idle) => idle > MOST_IDLE_MS + 100,
+      (idle) => idle > MAX_IDLE_MS + 100,
       2_000,
     );
     await change(orders.slice(0, 1), 'printing');
     await receiver.until((all) => all.length === BURST + 1, 5_000);
     expect(receiver.connections()).toBe(5);
     await eventually(
-      () => deliveriesOf(farm.peek, channel),
+      () => deliveriesOf(farm.inspector, channel),
       (rows) => rows.length === BURST + 1 && rows.every((row) => row.state === 'succeeded'),
       3_000,
     );
   }, 30_000);
 
-  it('a receiver that closes its socket after each answer and says so loses nothing and sees nothing twice', async () => {
+  it('loses and repeats nothing if a receiver closes with Connection: close', async () => {
     receiver = await startReceiver((res) => void res.writeHead(204, { Connection: 'close' }).end());
     const channel = await farm.subscribe(receiver.url);
     const orders = await farm.orders(20);
@@ -65,9 +65,9 @@ describe('sockets of deliveries', () => {
     await expectAll(channel, 60);
   }, 30_000);
 
-  // Whoever closes without a word cannot be told from one who does not until the end of the connection has come. What is
-  // sent before is lost with it, and by the contract not sent again; so here each event waits until the socket is closed.
-  it('a receiver that closes its socket after each answer without a word loses nothing either, once it is closed', async () => {
+  // A receiver that closes without notice can't be recognized until the end of the connection arrives. Requests sent
+  // before that are lost and never repeated, so each event here waits until the socket is closed.
+  it('loses nothing if a receiver closes without announcing it', async () => {
     receiver = await startReceiver((res) => void res.socket?.end('HTTP/1.1 204 No Content\r\n\r\n'));
     const channel = await farm.subscribe(receiver.url);
     const orders = await farm.orders(4);
@@ -79,11 +79,11 @@ describe('sockets of deliveries', () => {
     await expectAll(channel, 60);
   }, 60_000);
 
-  /** All arrived, once, each on a connection of its own. */
+  /** All arrived once, each on its own connection. */
   async function expectAll(channel: string, count: number): Promise<void> {
     await receiver.until((all) => all.length >= count, 10_000);
     const rows = await eventually(
-      () => deliveriesOf(farm.peek, channel),
+      () => deliveriesOf(farm.inspector, channel),
       (all) => all.length === count && all.every((row) => row.state === 'succeeded' || row.state === 'failed'),
       5_000,
     );

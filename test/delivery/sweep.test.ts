@@ -3,14 +3,14 @@ import { eventually } from '../kit/eventually.ts';
 import { type Farm, startFarm } from '../kit/farm.ts';
 import { deliveryIds, type Received, type Receiver, startReceiver } from '../kit/receiver.ts';
 
-/** 1 s until a wake-up counts as lost, half a second between two sweeps, and the sending itself */
+/** 1 s until a wake-up counts as lost, half a second between two sweeps, and the delivery itself. */
 const SWEPT_WITHIN_MS = 2_500;
 const CLAIM_MS = 14_000;
 
 describe('the sweep', () => {
   let farm: Farm;
   let receiver: Receiver;
-  /** while true the receiver keeps its answers back */
+  /** while true the receiver withholds its responses */
   let holding = false;
   let held: (() => void)[] = [];
 
@@ -20,7 +20,7 @@ describe('the sweep', () => {
   }
 
   beforeAll(async () => {
-    // each process delivers what it committed: over Redis either might
+    // over Redis either process might deliver, but each must send what it committed
     farm = await startFarm({ REDIS_URL: undefined });
   }, 30_000);
 
@@ -42,10 +42,10 @@ describe('the sweep', () => {
   });
 
   /**
-   * Stops a process where it stands, but not inside a transaction: SQLite's one writer would then hold up every other
-   * process on the file, whatever they do.
+   * Stops a process where it is, but not inside a transaction: SQLite's single writer would then block every other
+   * process on the file.
    */
-  async function standStill(pid: number, order: string): Promise<void> {
+  async function suspendProcess(pid: number, order: string): Promise<void> {
     for (let tries = 1; ; tries++) {
       process.kill(pid, 'SIGSTOP');
       try {
@@ -59,20 +59,20 @@ describe('the sweep', () => {
     }
   }
 
-  it('delivers what a killed process committed and did not send, and never again what it was sending', async () => {
+  it('delivers what a killed process committed but not what it was sending', async () => {
     const orders = await farm.orders(12);
     const channel = await farm.subscribe(receiver.url);
-    const other = await farm.startAnother();
+    const other = await farm.startProcess();
     holding = true;
     const answers = await Promise.all(
       orders.map((id) => other.client.put(`/print-jobs/${id}`, { workflow_status: 'confirmed' })),
     );
-    // it is sending four and may send no more: eight are committed and wait
+    // it sends four, the maximum, while eight are committed and wait
     await receiver.until((all) => all.length === 4, 5_000);
     await other.service.kill();
     const killedAt = Date.now();
     const underWay = deliveryIds(receiver.received);
-    // the receiver answers a connection that is gone; what comes from now on is answered at once
+    // the connection of the withheld response is gone; further requests are answered at once
     release();
 
     await receiver.until((all) => all.length === 12, 5_000);
@@ -86,7 +86,7 @@ describe('the sweep', () => {
     );
 
     const rows = await eventually(
-      () => deliveriesOf(farm.peek, channel),
+      () => deliveriesOf(farm.inspector, channel),
       (all) => all.every((row) => row.state === 'succeeded' || row.state === 'failed'),
       3_000,
     );
@@ -96,41 +96,41 @@ describe('the sweep', () => {
     expect(new Set(deliveryIds(receiver.received)).size).toBe(12);
     expect(new Set(receiver.received.map((one) => one.body.data.id)).size).toBe(12);
     expect(rows.map((row) => row.sequence).sort((a, b) => Number(a) - Number(b))).toEqual(rows.map((_, i) => i + 1));
-    // a later change of the same orders goes on as if nothing had been
+    // a later change of the same orders is delivered as usual
     for (const id of orders) await farm.client.put(`/print-jobs/${id}`, { workflow_status: 'printing' });
     await receiver.until((all) => all.length === 24, 5_000);
     expect(new Set(deliveryIds(receiver.received)).size).toBe(24);
   }, 30_000);
 
-  it('does not let a process that stood still past its claim overwrite what was recorded meanwhile', async () => {
+  it('doesn’t let a suspended process overwrite later results', async () => {
     const [first, second] = (await farm.orders(2)) as [string, string];
     const channel = await farm.subscribe(receiver.url);
-    const other = await farm.startAnother();
+    const other = await farm.startProcess();
     holding = true;
     await other.client.put(`/print-jobs/${first}`, { workflow_status: 'confirmed' });
     await receiver.until((all) => all.length === 1, 5_000);
-    await standStill(other.service.pid, second);
+    await suspendProcess(other.service.pid, second);
     try {
       const stoppedAt = Date.now();
       const [row] = await eventually(
-        () => deliveriesOf(farm.peek, channel),
+        () => deliveriesOf(farm.inspector, channel),
         ([one]) => one?.state !== 'sending',
         CLAIM_MS + 3_000,
       );
       const took = Date.now() - stoppedAt;
       expect(row).toMatchObject({ state: 'failed', error: 'interrupted' });
-      // not before the claim ran out: until then it might have been at work
+      // not before the claim expires: until then it might still be sending
       expect(took).toBeGreaterThan(CLAIM_MS - 2_000);
-      // the channel goes on without it
+      // the channel continues without it
       release();
       await farm.client.put(`/print-jobs/${second}`, { workflow_status: 'confirmed' });
       await receiver.until((all) => all.length === 2, 5_000);
     } finally {
       process.kill(other.service.pid, 'SIGCONT');
     }
-    // it wakes, finds its attempt over, and records that before it ends
+    // it resumes, finds its attempt ended and records that before it exits
     expect(await other.service.stop()).toBe(0);
-    const rows = await deliveriesOf(farm.peek, channel);
+    const rows = await deliveriesOf(farm.inspector, channel);
     expect(rows).toHaveLength(2);
     expect(rows[0]).toMatchObject({ state: 'failed', error: 'interrupted', response_status: null });
     expect(rows[1]).toMatchObject({ state: 'succeeded', response_status: 204 });

@@ -13,7 +13,7 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
 const suites = files.filter((file) => file.endsWith('.test.ts'));
 
 describe('the suites that npm run test:changed selects', () => {
-  test('each pattern of a changed file fits one, and each pattern of a suite too', () => {
+  test('has only patterns that match existing files and suites', () => {
     for (const [pattern, found] of MAP) {
       expect([pattern, files.some((file) => pattern.test(file))]).toEqual([pattern, true]);
       for (const suite of Array.isArray(found) ? found : [])
@@ -21,15 +21,15 @@ describe('the suites that npm run test:changed selects', () => {
     }
   });
 
-  test('a suite selects itself, a helper its folder, a feature its own and what all may break', () => {
+  test('selects a suite for itself, a helper’s folder, and a feature’s own and general suites', () => {
     expect(suitesFor(['test/agent/queue.test.ts'])).toEqual(['test/agent/queue']);
     expect(suitesFor(['test/fuzz/requests.ts'])).toEqual(['test/fuzz']);
-    expect(suitesFor(['backend/src/orders/store.ts'])).toEqual(
+    expect(suitesFor(['backend/src/orders/order-store.ts'])).toEqual(
       expect.arrayContaining(['backend/src/orders', 'test/contract/isolation']),
     );
   });
 
-  test('what is not in the map selects everything, also beside what is', () => {
+  test('selects everything for an unmapped file', () => {
     for (const file of ['backend/src/http/route.ts', 'test/kit/service.ts', 'package-lock.json', 'something.new'])
       expect(suitesFor(['docs/guide/operate.md', file])).toBe('everything');
   });

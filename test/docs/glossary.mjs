@@ -1,9 +1,13 @@
 // npm run glossary [-- FILE…]: fails if a term banned in docs/glossary.md appears in a text that users read. In code these are
 // the string literals and the text of JSX; identifiers, import paths, keys, codes and SQL are not read.
-import { readdirSync, readFileSync } from 'node:fs';
+// In code, identifiers, file names, comments and titles of tests are read for the terms banned in code, too.
+// node test/docs/glossary.mjs --code FILE|FOLDER…: lists and counts these alone, in any folder.
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import ts from 'typescript';
+import { findBannedInCode, findBannedInPath, termsBannedInCode } from './code-terms.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -12,13 +16,23 @@ const PLACES = [
   'README.md',
   'CONTRIBUTING.md',
   'SECURITY.md',
+  'docs/decisions',
   'docs/guide',
   'docs/reference',
+  'changes',
+  'agent/src',
   'backend/src',
   'backend/web/src',
   'nodes',
   'credentials',
 ];
+
+/** The folders of all code. */
+const CODE = ['agent', 'backend', 'credentials', 'examples', 'nodes', 'test'];
+
+/** Migrations never change, wire.d.ts is generated, and fixtures are what a release left. */
+const NO_CODE = /\.d\.ts$|\/migrations\/|(^|\/)(node_modules|dist|fixtures)\//;
+const IS_CODE = /\.[cm]?[jt]sx?$/;
 
 /** Tests are not shipped, migrations never change, and wire.d.ts is generated. */
 const NOT_READ = /\.test\.tsx?$|\.d\.ts$|\/migrations\//;
@@ -40,7 +54,7 @@ export function bannedTerms(glossary) {
   });
 }
 
-/** Not inside a path or a name such as /masters/, agent-door or set_up. */
+/** Not within a path or identifier such as /masters/, agent-door or set_up. */
 function wholeWords(term) {
   const words = term
     .replace(/[.+?^${}()|[\]\\]/g, '\\$&')
@@ -67,7 +81,7 @@ export function findBanned(file, source, terms) {
     .sort((a, b) => a.line - b.line);
 }
 
-/** Prose alone: blocks of code, code within a line and the targets of links are blanked out, so that lines still count. */
+/** Prose alone: code blocks, inline code and the targets of links are blanked out, so that line numbers stay. */
 function textsOfMarkdown(source) {
   const blank = (code) => code.replace(/[^\n]/g, '·');
   const text = source
@@ -80,17 +94,17 @@ function textsOfMarkdown(source) {
 
 function textsOfCode(file, source) {
   const tree = ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true);
-  const everyString = /(^|\/)[\w-]*words\.ts$/.test(file);
+  const everyString = /(^|\/)[\w-]*messages\.ts$/.test(file);
   const texts = [];
   const visit = (node) => {
     if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node) || ts.isTypeNode(node)) return;
-    // the name of a schema in OpenAPI
+    // the name of a schema in OpenAPI is not shown
     if (ts.isPropertyAssignment(node) && node.name.getText() === 'id') return;
     const text = ts.isJsxText(node) ? node.text : textOf(node);
     if (text !== undefined && isRead(text, everyString)) {
       texts.push({ text, line: tree.getLineAndCharacterOfPosition(node.getStart()).line + 1 });
     }
-    // the parts of a text are read with it; what is inserted into it may hold texts of its own
+    // the parts of a text are read with it; insertions may contain texts of their own
     if (text === undefined) ts.forEachChild(node, visit);
     else insertedInto(node).forEach(visit);
   };
@@ -98,7 +112,7 @@ function textsOfCode(file, source) {
   return texts;
 }
 
-/** A text of code, its insertions as …; undefined where the expression is no text. */
+/** A text of code, its insertions as …; undefined if the expression isn't a text. */
 function textOf(node) {
   if (ts.isStringLiteralLike(node)) return node.text;
   if (ts.isTemplateExpression(node)) {
@@ -119,24 +133,26 @@ function insertedInto(node) {
   return [];
 }
 
-/** A single word in lower case is a key or a code, except among the words of a page. */
+/** A single word in lower case is a key or a code, except in a file of messages. */
 const isRead = (text, everyString) =>
   (everyString || /\s|^[A-Z]/.test(text)) && !/^\s*(SELECT|INSERT|UPDATE|DELETE|WITH|CREATE|ALTER|PRAGMA)\b/.test(text);
 
-function filesThatCount() {
-  const found = PLACES.flatMap((place) =>
-    READ.test(place)
-      ? [place]
-      : readdirSync(join(ROOT, place), { recursive: true, withFileTypes: true })
-          .filter((entry) => entry.isFile())
-          .map((entry) => relative(ROOT, join(entry.parentPath ?? entry.path, entry.name))),
-  );
-  return found.filter((file) => READ.test(file) && !NOT_READ.test(file));
+/** Every file of a folder, relative to the root; for a file, itself. */
+function filesOf(place) {
+  const path = resolve(ROOT, place);
+  if (!statSync(path).isDirectory()) return [place];
+  return readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(ROOT, join(entry.parentPath ?? entry.path, entry.name)));
 }
 
-function main(named) {
-  const terms = bannedTerms(readFileSync(join(ROOT, 'docs/glossary.md'), 'utf8'));
-  const files = named.length > 0 ? named : filesThatCount();
+const readGlossary = () => readFileSync(join(ROOT, 'docs/glossary.md'), 'utf8');
+
+/** @returns how many terms were found in the texts of the given files, or of all that users read */
+function checkTexts(named) {
+  const terms = bannedTerms(readGlossary());
+  const read = (file) => READ.test(file) && !NOT_READ.test(file);
+  const files = named.length > 0 ? named : PLACES.flatMap(filesOf).filter(read);
   let count = 0;
   for (const file of files) {
     for (const { line, term, write } of findBanned(file, readFileSync(resolve(ROOT, file), 'utf8'), terms)) {
@@ -145,7 +161,34 @@ function main(named) {
     }
   }
   console.log(`${files.length} files read for ${terms.length} banned terms: ${count} found`);
-  process.exitCode = count > 0 ? 1 : 0;
+  return count;
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) main(process.argv.slice(2));
+/** @returns how many terms were found in the code of the given files and folders */
+function checkCode(places) {
+  const terms = termsBannedInCode(readGlossary());
+  const files = places.flatMap(filesOf).filter((file) => IS_CODE.test(file) && !NO_CODE.test(file));
+  const told = new Set();
+  for (const file of files) {
+    const found = [
+      ...findBannedInPath(file, terms),
+      ...findBannedInCode(file, readFileSync(resolve(ROOT, file), 'utf8'), terms),
+    ];
+    for (const { line, term, write, where } of found) {
+      told.add(`${file}:${line}: "${term}" is banned in code (${where}); write "${write}"`);
+    }
+  }
+  for (const finding of told) console.error(finding);
+  console.log(`${files.length} files of code read for ${terms.length} banned terms: ${told.size} found`);
+  return told.size;
+}
+
+function main() {
+  const { values, positionals } = parseArgs({ allowPositionals: true, options: { code: { type: 'boolean' } } });
+  const inTexts = values.code ? 0 : checkTexts(positionals);
+  const isWholeCheck = !values.code && positionals.length === 0;
+  const inCode = values.code || isWholeCheck ? checkCode(isWholeCheck ? CODE : positionals) : 0;
+  process.exitCode = inTexts + inCode > 0 ? 1 : 0;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) main();

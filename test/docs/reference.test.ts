@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { z } from 'zod';
-import { SETTINGS } from '../../backend/src/config.ts';
-import { ERROR_CODES } from '../../backend/src/errors.ts';
+import { SETTINGS } from '../../backend/src/config/config.ts';
 import { EVENT_NAMES, EVENTS, type EventName } from '../../backend/src/events/catalogue.ts';
 import { PROBLEMS } from '../../backend/src/http/problem.ts';
-import { createMetrics } from '../../backend/src/metrics.ts';
-import { ATTEMPT_ERRORS } from '../../backend/src/webhooks/attempt.ts';
+import { createMetrics } from '../../backend/src/operator/metrics.ts';
+import { ERROR_CODES } from '../../backend/src/shared/errors.ts';
+import { ATTEMPT_ERRORS } from '../../backend/src/webhooks/delivery/attempt.ts';
 
 const read = (file: string) => readFileSync(join(__dirname, '../..', file), 'utf8');
 
@@ -22,21 +22,21 @@ function tableOf(text: string, firstHeader: string): string[][] {
 
 const code = (name: string) => `\`${name}\``;
 
-describe('the reference pages say what the code says', () => {
-  test('every error code, with its status', () => {
+describe('the reference pages', () => {
+  test('list every error code with its status', () => {
     const rows = tableOf(read('docs/reference/errors.md'), 'Code');
     expect(rows.map(([name, status]) => [name, Number(status)])).toEqual(
       ERROR_CODES.map((name) => [code(name), PROBLEMS[name].status]),
     );
   });
 
-  test('every reason of a failed delivery', () => {
+  test('list every reason of a failed delivery', () => {
     expect(tableOf(read('docs/reference/errors.md'), 'Error')).toEqual(
       Object.entries(ATTEMPT_ERRORS).map(([name, meaning]) => [code(name), meaning]),
     );
   });
 
-  test('every event, when it is sent, and exactly its fields', () => {
+  test('list every event, when it is sent, and exactly its fields', () => {
     const fieldsOf = (event: EventName) =>
       Object.keys((EVENTS[event].data as z.ZodObject).shape)
         .map(code)
@@ -46,16 +46,19 @@ describe('the reference pages say what the code says', () => {
     );
   });
 
-  test('every metric', async () => {
+  test('list every metric', async () => {
     const metrics = await createMetrics({ version: '', role: '' }).list();
     expect(tableOf(read('docs/reference/metrics.md'), 'Metric')).toEqual(
       metrics.map(({ name, help }) => [code(name), help]),
     );
   });
 
-  test.each(['docs/reference/settings.md', 'README.md'])('every setting, its default and its meaning: %s', (file) => {
-    expect(tableOf(read(file), 'Name')).toEqual(
-      Object.entries(SETTINGS).map(([name, { shown, about }]) => [code(name), shown, about]),
-    );
-  });
+  test.each(['docs/reference/settings.md', 'README.md'])(
+    'list every setting with its default and its meaning: %s',
+    (file) => {
+      expect(tableOf(read(file), 'Name')).toEqual(
+        Object.entries(SETTINGS).map(([name, { shown, about }]) => [code(name), shown, about]),
+      );
+    },
+  );
 });

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 
-test('the types of the console are those of the OpenAPI document: npm run wire', async () => {
-  // a stale file ends it with status 1 and says what to run
+test('finds the console’s types equal to the OpenAPI document (else: npm run wire)', async () => {
+  // exits with status 1 for a stale file and says what to run
   await promisify(execFile)(process.execPath, [resolve(__dirname, '../../backend/web/make-wire.mjs'), '--check']);
 }, 60_000);

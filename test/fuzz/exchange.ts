@@ -3,13 +3,13 @@ import type { Answer } from '../kit/client.ts';
 import { type Pools, poolOf, type Request } from './requests.ts';
 
 const ANSWER_WITHIN_MS = 30_000;
-const MOST_IDS = 200;
+const MAX_IDS = 200;
 
 interface Item {
   id: string;
 }
 
-/** Sends it as it is, byte for byte. @throws Error when there is no answer, or none that can be read */
+/** Sends a request byte for byte. @throws Error when there is no readable response */
 export function send(origin: string, agent: Agent, request: Request): Promise<Answer<unknown>> {
   return new Promise((resolve, reject) => {
     const outgoing = openRequest(
@@ -49,33 +49,34 @@ export function send(origin: string, agent: Agent, request: Request): Promise<An
   });
 }
 
-/** The newest take the place of the oldest. */
+/** The newest replace the oldest. */
 function add(pools: Pools, pool: string, id: string): void {
-  pools.own.set(pool, [...(pools.own.get(pool) ?? []), id].slice(-MOST_IDS));
+  pools.own.set(pool, [...(pools.own.get(pool) ?? []), id].slice(-MAX_IDS));
 }
 
-/** Takes from an answer which ids there are now. */
-export function learn(pools: Pools, request: Request, { status, body }: Answer<unknown>): void {
-  const { template } = request.operation;
-  const id = (body as Partial<Item> | undefined)?.id;
-  const parts = request.path.split(/[/?]/);
-  if (request.method === 'DELETE' && status === 204) {
-    for (const [pool, ids] of pools.own) {
-      if (pool.split('/')[0] !== parts[1]) continue;
-      pools.own.set(
-        pool,
-        ids.filter((one) => one.split('/')[0] !== parts[2]),
-      );
-    }
-  } else if (request.method === 'POST' && status === 201 && id) {
-    if (parts[3] === 'batches') add(pools, 'filaments/{id}/batches', `${parts[2]}/${id}`);
-    else add(pools, poolOf(template), id);
-  } else if (request.method === 'POST' && status === 200 && (parts[3] === 'test' || parts[3] === 'deliveries') && id) {
-    add(pools, 'webhook-subscriptions/{id}/deliveries', `${parts[2]}/${id}`);
-  } else if (request.method === 'GET' && status === 200 && (parts[3] === 'batches' || parts[3] === 'deliveries')) {
-    // of a list; a single batch has no items
-    for (const item of (body as { items?: Item[] }).items?.slice(0, 3) ?? []) {
-      add(pools, `${parts[1]}/{id}/${parts[3]}`, `${parts[2]}/${item.id}`);
-    }
+/** Removes the ids of a deleted record and of what belongs to it. */
+function removeRecord(pools: Pools, collection: string, id: string): void {
+  for (const [pool, ids] of pools.own) {
+    if (pool.split('/')[0] !== collection) continue;
+    pools.own.set(
+      pool,
+      ids.filter((one) => one.split('/')[0] !== id),
+    );
   }
+}
+
+/** Reads from a response which ids exist now. */
+export function learn(pools: Pools, request: Request, { status, body }: Answer<unknown>): void {
+  const { id, items = [] } = (body ?? {}) as Partial<Item> & { items?: Item[] };
+  const [, collection = '', record = '', part = ''] = request.path.split(/[/?]/);
+  const isNested = part === 'batches' || part === 'deliveries';
+  const addNested = (name: string, nested: string) => add(pools, `${collection}/{id}/${name}`, `${record}/${nested}`);
+  const effect = `${request.method} ${status}`;
+  if (effect === 'DELETE 204') removeRecord(pools, collection, record);
+  else if (effect === 'POST 201' && id) {
+    if (part === 'batches') addNested('batches', id);
+    else add(pools, poolOf(request.operation.template), id);
+  } else if (effect === 'POST 200' && id && (part === 'test' || part === 'deliveries')) addNested('deliveries', id);
+  // a single batch has no items
+  else if (effect === 'GET 200' && isNested) for (const item of items.slice(0, 3)) addNested(part, item.id);
 }

@@ -4,7 +4,7 @@ import addFormats from 'ajv-formats';
 import fc from 'fast-check';
 import { type Answer, type Client, createClient } from '../kit/client.ts';
 import { openBrowser } from '../kit/console-client.ts';
-import { openForm, ripen, sendForm } from '../kit/leads.ts';
+import { openForm, sendForm, waitUntilAccepted } from '../kit/leads.ts';
 import { times } from '../kit/length.ts';
 import { seedFrom } from '../kit/random.ts';
 import { type Receiver, startReceiver } from '../kit/receiver.ts';
@@ -30,14 +30,14 @@ import {
 const REQUESTS = times(4_000, 100_000);
 const SEED = seedFrom('FUZZ_SEED');
 const IN_FLIGHT = 8;
-/** plans are generated in pieces of this size, each from a seed of its own */
+/** Plans are generated in pieces of this size, each from its own seed. */
 const PIECE = 500;
-const MOST_FAILURES = 20;
+const MAX_FAILURES = 20;
 
-/** Bytes of a request before its body, near enough: what the connection adds is less than a kilobyte. */
+/** Bytes of a request before its body, roughly: the connection adds less than a kilobyte. */
 const headSize = ({ path, headers }: Request): number => path.length + JSON.stringify(headers).length + 1_000;
 
-/** Marks of what only the inside of the service knows. */
+/** Markers of internal details that must not leak. */
 const INNER_PARTS = /\bat .+\.[cm]?[jt]s:\d+|node_modules|SQLITE_|knex|\/backend\//;
 
 describe(`${REQUESTS} generated requests (FUZZ_SEED=${SEED})`, () => {
@@ -58,7 +58,7 @@ describe(`${REQUESTS} generated requests (FUZZ_SEED=${SEED})`, () => {
   let accepts: (operation: Operation, body: unknown) => string | undefined;
   let foreignBefore: string;
 
-  /** Everything of the other account, as its owner sees it: no request of ours may change a letter of it. */
+  /** All data of the other account, which no request here may change. */
   async function readForeign(): Promise<string> {
     const book = ['/print-jobs?include_closed=true', '/filaments', '/printers', '/leads', '/invoices'];
     const lists = [...book, '/webhook-subscriptions', '/events'];
@@ -72,13 +72,13 @@ describe(`${REQUESTS} generated requests (FUZZ_SEED=${SEED})`, () => {
     );
   }
 
-  /** What the interface only reads: a request from the public profile and an invoice. */
+  /** Records that the API only reads: a request and an invoice. */
   async function makeReadOnly(email: string, slug: string): Promise<void> {
     const owner = await openBrowser(service);
     await owner.signIn(email);
     const { status } = await owner.put('/profile', { slug, is_public: true, headline: 'Test farm' });
     const form = await openForm(service.origin, slug);
-    await ripen(form);
+    await waitUntilAccepted(form);
     const sent = await sendForm(service.origin, form);
     const lines = [{ description: 'Bracket', quantity: 1, unit_price: 100 }];
     const made = await owner.post('/invoices', { customer_name: 'Vera', lines });
@@ -131,14 +131,14 @@ describe(`${REQUESTS} generated requests (FUZZ_SEED=${SEED})`, () => {
     folder.remove();
   });
 
-  /** @throws Error saying what is wrong with the answer */
+  /** @throws Error that says what is wrong with the response */
   function judge(request: Request, answer: Answer<unknown>): void {
     const { status } = answer;
     if (status >= 500) throw new Error(`${status}: ${answer.text}`);
-    // said by Node's parser, before there is a request
+    // sent by Node's parser before a request exists
     if (status === 431 && answer.text === '' && headSize(request) > maxHeaderSize) return;
     const path = (request.path.split('?')[0] as string).replace(/(.)\/$/, '$1');
-    // the one answer that can say nothing in its body, where no operation says what it might be
+    // the only response without a body, for which no operation is documented
     const isHeadError = request.method === 'HEAD' && status >= 400;
     if (isHeadError ? answer.text !== '' : false) throw new Error('an answer to HEAD has a body');
     if (!isHeadError) client.check(request.method, path, answer);
@@ -181,16 +181,16 @@ describe(`${REQUESTS} generated requests (FUZZ_SEED=${SEED})`, () => {
     }
   }
 
-  it('0 answers of 5xx, every answer as documented, nothing accepted that the document forbids', async () => {
+  it('answers as documented, without 5xx, and accepts nothing the document forbids', async () => {
     const arbitrary = createPlans(client.document, receiver.url);
     const began = Date.now();
-    for (let done = 0; done < REQUESTS && failures.length < MOST_FAILURES; done += PIECE) {
+    for (let done = 0; done < REQUESTS && failures.length < MAX_FAILURES; done += PIECE) {
       const queue = fc.sample(arbitrary, { seed: SEED + done, numRuns: Math.min(PIECE, REQUESTS - done) });
       const work = async () => {
         for (let plan = queue.pop(); plan; plan = queue.pop()) await run(plan);
       };
       await Promise.all(Array.from({ length: IN_FLIGHT }, work));
-      // whoever watches a receiver that was sent thousands of events needs none of them
+      // keeps the receiver from collecting thousands of events
       receiver.received.length = 0;
     }
     const took = Date.now() - began;
@@ -209,7 +209,7 @@ describe(`${REQUESTS} generated requests (FUZZ_SEED=${SEED})`, () => {
     expect(sent).toBe(REQUESTS);
   }, 400_000);
 
-  it('reached every operation with success and with refusal', () => {
+  it('reaches every operation with success and with refusal', () => {
     const reached = listOperations(client.document).map(({ operationId }) => {
       const statuses = [...(seen.get(operationId)?.keys() ?? [])];
       return {
@@ -221,11 +221,11 @@ describe(`${REQUESTS} generated requests (FUZZ_SEED=${SEED})`, () => {
     expect(reached.filter(({ accepted, refused }) => !accepted || !refused)).toEqual([]);
   });
 
-  it('changed nothing of another account', async () => {
+  it('changes nothing of another account', async () => {
     expect(await readForeign()).toBe(foreignBefore);
   });
 
-  it('left the service whole: it answers, its invariants hold, it logged no error', async () => {
+  it('leaves the service healthy, with its invariants and without logged errors', async () => {
     for (const path of ['/healthz', '/readyz']) expect((await fetch(service.origin + path)).status).toBe(200);
     const made = await client.post('/print-jobs', { model_name: 'after all that' });
     expect(made.status).toBe(201);

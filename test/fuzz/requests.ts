@@ -12,7 +12,7 @@ export interface Operation {
   idempotent: boolean;
 }
 
-/** A generated request; ids that must exist are filled in when it is sent. */
+/** A generated request; existing ids are filled in when it is sent. */
 export interface Plan {
   operation: Operation;
   method: string;
@@ -21,7 +21,7 @@ export interface Plan {
   /** raw pairs, percent-encoded already or broken on purpose; ids as PoolId */
   query: [string, string | PoolId][];
   headers: Record<string, string>;
-  /** undefined: as it should be; null: none */
+  /** undefined: a valid body; null: none */
   authorization: string | null | undefined;
   body: Body | undefined;
 }
@@ -30,12 +30,12 @@ type PathId = { kind: 'own'; pick: number } | { kind: 'foreign'; pick: number } 
 
 interface Body {
   value: unknown;
-  /** what is done with its text before it is sent */
+  /** How its text is damaged before it is sent. */
   damage: 'none' | 'cut' | 'comma' | 'bom' | 'bytes' | 'doubled' | 'empty' | 'big' | 'gzip' | 'no gzip' | 'bomb';
   chunked: boolean;
 }
 
-/** What is sent, with the ids that exist now. */
+/** The request as sent, with existing ids. */
 export interface Request {
   operation: Operation;
   method: string;
@@ -51,7 +51,7 @@ export interface Request {
   isAuthorized: boolean;
 }
 
-/** The ids that exist, by kind: `print-jobs`, …; routes with two ids have pairs `a/b`. */
+/** The existing ids by kind: `print-jobs`, …; routes with two ids have pairs `a/b`. */
 export interface Pools {
   own: Map<string, string[]>;
   foreign: Map<string, string[]>;
@@ -215,7 +215,7 @@ const AUTHORIZATIONS = [
   `Bearer ${'x'.repeat(4_000)}`,
 ];
 
-/** Loopback, ports that refuse, and what the guard must refuse: nothing here leads off the machine. */
+/** Loopback, ports that refuse, and what the guard must refuse: nothing leaves this machine. */
 const urlsOf = (receiverUrl: string): fc.Arbitrary<string> =>
   fc.oneof(
     { weight: 5, arbitrary: fc.constant(receiverUrl) },
@@ -250,10 +250,10 @@ const sometimes = <T>(percent: number, arbitrary: fc.Arbitrary<T>): fc.Arbitrary
     { weight: percent, arbitrary: arbitrary as fc.Arbitrary<T | undefined> },
   );
 
-/** A valid object with one thing wrong in it. */
+/** A valid object with one mistake in it. */
 function spoil(valid: fc.Arbitrary<unknown>, names: string[]): fc.Arbitrary<unknown> {
   const key = fc.constantFrom(...(names.length > 0 ? names : ['x']));
-  // through JSON text, because only there `__proto__` is a key like any other
+  // through JSON text, because only there `__proto__` is a normal key
   const withKey = (object: unknown, name: string, value: unknown) =>
     Object.defineProperty({ ...(object as object) }, name, {
       value,
@@ -282,7 +282,7 @@ function spoil(valid: fc.Arbitrary<unknown>, names: string[]): fc.Arbitrary<unkn
 
 function bodyOf(operation: Operation, valid: fc.Arbitrary<unknown> | undefined, names: string[]) {
   if (!valid) {
-    // a body where none belongs
+    // a body for a route without one
     return sometimes(
       operation.method === 'GET' ? 2 : 8,
       fc.record({ value: nasty, damage: fc.constant('none' as const), chunked: fc.boolean() }),
@@ -363,7 +363,7 @@ const pathId: fc.Arbitrary<PathId> = fc.oneof(
   { weight: 9, arbitrary: fc.constantFrom(...GARBAGE_IDS).map((text) => ({ kind: 'text' as const, text })) },
 );
 
-/** How often an operation is asked for: one that takes away less often than those that make. */
+/** How often an operation is requested: deleting ones less often than creating ones. */
 const WEIGHTS: Record<string, number> = {
   createOrder: 20,
   updateOrder: 25,
@@ -389,13 +389,13 @@ export function createPlans(document: OpenApiDocument, receiverUrl: string): fc.
     const names = Object.keys(schema?.properties ?? {});
     let valid = schema && arbitraryOf(schema, resolve);
     if (valid && names.includes('url')) {
-      // the schema cannot say what a usable address is
+      // the schema can't say what a usable address is
       valid = fc
         .tuple(valid, urlsOf(receiverUrl))
         .map(([object, url]) => ('url' in (object as object) ? { ...(object as object), url } : object));
     }
     if (valid && operation.operationId === 'consumeFilament') {
-      // of the two names of one field exactly one is to be sent
+      // exactly one of the two names of a field must be sent
       valid = fc.tuple(valid, fc.nat(9)).map(([object, dice]) => {
         const { use_weight, grams, ...rest } = object as Record<string, unknown>;
         if (dice === 0) return object;
@@ -472,57 +472,58 @@ function damaged(text: string, damage: Body['damage']): Buffer {
   }
 }
 
-/** Fills in the ids that exist now. */
-export function toRequest(plan: Plan, pools: Pools, token: string): Request {
-  const { operation } = plan;
-  const idOf = ({ pool, pick }: PoolId): string => choose(pools.own, pool, pick) ?? NO_SUCH_ID;
+type Choose = (id: PoolId) => string;
 
+/** @returns the path with existing ids, and whether one belongs to the other account */
+function fillPath({ operation, ids, trailingSlash, query }: Plan, pools: Pools, idOf: Choose) {
   const pool = poolOf(operation.template);
-  const [first] = plan.ids;
-  let own: string[] = [];
-  if (plan.ids.length === 2 && first?.kind === 'own') own = (choose(pools.own, pool, first.pick) ?? '').split('/');
+  const isPair = ids.length === 2;
+  const [first] = ids;
+  const own = isPair && first?.kind === 'own' ? (choose(pools.own, pool, first.pick) ?? '').split('/') : [];
   let hasForeignId = false;
-  const ids = plan.ids.map((id, index) => {
+  const filled = ids.map((id, index) => {
     if (id.kind === 'text') return id.text;
-    if (id.kind === 'foreign') {
-      const found = choose(pools.foreign, collectionOf(operation.template), id.pick);
-      hasForeignId ||= found !== undefined;
-      return found ?? NO_SUCH_ID;
-    }
-    if (plan.ids.length === 2) return own[index] || NO_SUCH_ID;
-    return choose(pools.own, pool, id.pick) ?? NO_SUCH_ID;
+    if (id.kind === 'own') return (isPair ? own[index] : choose(pools.own, pool, id.pick)) || NO_SUCH_ID;
+    const found = choose(pools.foreign, collectionOf(operation.template), id.pick);
+    hasForeignId ||= found !== undefined;
+    return found ?? NO_SUCH_ID;
   });
-  let path = operation.template.replace(/\{\w+\}/g, () => ids.shift() as string);
-  if (plan.trailingSlash) path += '/';
-  const query = plan.query.map(([name, value]) => `${name}=${value instanceof PoolId ? idOf(value) : value}`).join('&');
-  if (query !== '') path += `?${query}`;
+  let path = operation.template.replace(/\{\w+\}/g, () => filled.shift() as string);
+  if (trailingSlash) path += '/';
+  const search = query.map(([name, value]) => `${name}=${value instanceof PoolId ? idOf(value) : value}`).join('&');
+  return { path: search === '' ? path : `${path}?${search}`, hasForeignId };
+}
 
+/** Sets the headers of the body, too. */
+function fillBody(plan: Plan, headers: Record<string, string>, idOf: Choose) {
+  if (!plan.body) {
+    delete headers['Content-Type'];
+    return { text: undefined, payload: undefined };
+  }
+  const { value, damage } = plan.body;
+  const text = value === undefined ? '' : toJson(value, idOf);
+  const payload = damaged(text, damage);
+  headers['Content-Type'] ??= 'application/json';
+  if (headers['Content-Type'] === '') delete headers['Content-Type'];
+  if (damage === 'gzip' || damage === 'no gzip' || damage === 'bomb') headers['Content-Encoding'] = 'gzip';
+  // what is not UTF-8 is read as U+FFFD, as fetch and most servers do
+  return { text: damage === 'bytes' ? payload.toString('utf8') : text, payload };
+}
+
+/** Fills in existing ids. */
+export function toRequest(plan: Plan, pools: Pools, token: string): Request {
+  const idOf: Choose = ({ pool, pick }) => choose(pools.own, pool, pick) ?? NO_SUCH_ID;
   const headers: Record<string, string> = { ...plan.headers };
   const authorization = plan.authorization === undefined ? `Bearer ${token}` : plan.authorization;
   if (authorization !== null) headers.Authorization = authorization;
-
-  let text: string | undefined;
-  let payload: Buffer | undefined;
-  if (plan.body) {
-    const { value, damage } = plan.body;
-    text = value === undefined ? '' : toJson(value, idOf);
-    payload = damaged(text, damage);
-    // what is not UTF-8 is read as U+FFFD, as fetch and most servers do
-    if (damage === 'bytes') text = payload.toString('utf8');
-    headers['Content-Type'] ??= 'application/json';
-    if (headers['Content-Type'] === '') delete headers['Content-Type'];
-    if (damage === 'gzip' || damage === 'no gzip' || damage === 'bomb') headers['Content-Encoding'] = 'gzip';
-  } else delete headers['Content-Type'];
   return {
-    operation,
+    operation: plan.operation,
     method: plan.method,
-    path,
+    ...fillPath(plan, pools, idOf),
     headers,
-    text,
-    payload,
+    ...fillBody(plan, headers, idOf),
     chunked: plan.body?.chunked ?? false,
     isDamaged: !['none', 'gzip', 'bom', 'bytes'].includes(plan.body?.damage ?? 'none'),
-    hasForeignId,
     isAuthorized: plan.authorization === undefined,
   };
 }

@@ -20,7 +20,7 @@ export interface Schema {
   format?: string;
 }
 
-/** An id that is only known when the request is sent: the n-th of those of its kind that exist then. */
+/** An id that is only known when the request is sent: the n-th of its kind. */
 export class PoolId {
   readonly pool: string;
   readonly pick: number;
@@ -30,7 +30,7 @@ export class PoolId {
   }
 }
 
-/** JSON text as it stands, for what no JavaScript value can say (`1e999`). */
+/** JSON text as it is, for what no JavaScript value can express (`1e999`). */
 export class RawJson {
   readonly text: string;
   constructor(text: string) {
@@ -38,7 +38,7 @@ export class RawJson {
   }
 }
 
-/** Which pool the ids of a property or parameter come from. */
+/** The pool that the ids of a property or parameter come from. */
 const POOL_OF: Record<string, string> = { printer_id: 'printers', order_id: 'print-jobs', group_id: 'printer-groups' };
 
 export const poolId = (pool: string): fc.Arbitrary<PoolId> => fc.nat(1_000_000).map((pick) => new PoolId(pool, pick));
@@ -87,7 +87,7 @@ function stringOf(schema: Schema, name: string): fc.Arbitrary<unknown> {
   return textOf(schema);
 }
 
-/** Values that the schema allows. Where it says less than the service asks (3 decimals), most values fit that too. */
+/** Values that the schema allows. Where the service requires more (3 decimals), most values satisfy that too. */
 export function arbitraryOf(schema: Schema, resolve: (ref: string) => Schema, name = ''): fc.Arbitrary<unknown> {
   if (schema.$ref) return arbitraryOf(resolve(schema.$ref), resolve, name);
   if (schema.const !== undefined) return fc.constant(schema.const);
@@ -189,11 +189,11 @@ const NASTY_NUMBERS = [
   `1${'0'.repeat(400)}`,
 ];
 
-/** JSON nested this deep, as text: building it from values would itself need the stack. */
+/** JSON nested this deep, as text: building it from values would overflow the stack. */
 const nested = (depth: number, open: string, close: string): RawJson =>
   new RawJson(`${open.repeat(depth)}1${close.repeat(depth)}`);
 
-/** What does not belong where it is put. */
+/** Values of the wrong type. */
 export const nasty: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...NASTY_STRINGS) },
   { weight: 4, arbitrary: fc.constantFrom(...NASTY_NUMBERS).map((text) => new RawJson(text)) },
@@ -214,7 +214,7 @@ export const nasty: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 2, arbitrary: fc.jsonValue() },
 );
 
-/** JSON text with ids filled in and raw pieces as they are. */
+/** JSON text with ids filled in and raw pieces unchanged. */
 export function toJson(value: unknown, idOf: (id: PoolId) => string): string {
   if (value instanceof RawJson) return value.text;
   if (value instanceof PoolId) return JSON.stringify(idOf(value));

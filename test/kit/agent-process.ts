@@ -8,7 +8,7 @@ import { TOKEN } from './agent-server.ts';
 import { eventually } from './eventually.ts';
 import { LAUNCHER } from './service.ts';
 
-/** as short as the config allows, so that no test waits for long */
+/** As short as the config allows, so that tests don't wait. */
 export const QUICK = {
   poll_seconds: 0.02,
   retry_seconds: 0.02,
@@ -18,8 +18,8 @@ export const QUICK = {
   settle_seconds: 0.3,
 };
 
-/** A folder with a config file and the state of a bridge. */
-export function createBridgeFolder(config: Record<string, unknown>) {
+/** A folder with the configuration and state of an agent. */
+export function createAgentFolder(config: Record<string, unknown>) {
   const folder = mkdtempSync(join(tmpdir(), 'farmboard-agent-'));
   const file = join(folder, 'agent.json');
   writeFileSync(file, JSON.stringify({ token: TOKEN, timing: QUICK, ...config }));
@@ -33,12 +33,15 @@ export function createBridgeFolder(config: Record<string, unknown>) {
   };
 }
 
-export type Bridge = Awaited<ReturnType<typeof spawnBridge>>;
+export type AgentProcess = Awaited<ReturnType<typeof spawnAgent>>;
 
-/** A real `farmboard agent`. Its log is one line a message, without time and level. */
-export function spawnBridge(file: string, env: Record<string, string> = {}) {
-  const child: ChildProcess = spawn(process.execPath, [LAUNCHER, 'agent', '--config', file], {
-    // a path that cannot be: the bridge must never open a database
+/**
+ * A real agent. Its log is one line per message, without time and level.
+ * @param command what starts it: the server's command or the separately installed agent
+ */
+export function spawnAgent(file: string, env: Record<string, string> = {}, command = [LAUNCHER, 'agent']) {
+  const child: ChildProcess = spawn(process.execPath, [...command, '--config', file], {
+    // an impossible path: the agent must never open a database
     env: { ...process.env, DATABASE_URL: 'sqlite:/nowhere/at/all.sqlite3', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -32,23 +32,23 @@ export interface AgentOptions {
   signed_only?: boolean;
 }
 
-export type TestAgent = Awaited<ReturnType<typeof makeAgent>>;
+export type TestAgent = Awaited<ReturnType<typeof createAgent>>;
 
-/** As the page of the door describes it, with nothing of the service's own. */
+/** Written from the API documentation, without code of the server. */
 export function sign(token: string, body: string | Uint8Array, at = Math.floor(Date.now() / 1000)): string {
   return `t=${at},v1=${createHmac('sha256', token).update(`${at}.`).update(body).digest('hex')}`;
 }
 
 let events = 0;
 
-/** A report of which only what matters is given. */
+/** A report with defaults for irrelevant fields. */
 export const newReport = (fields: Record<string, unknown> = {}) => {
   events += 1;
   return { event_id: `event ${events}`, filename: 'bracket.gcode', outcome: 'finished', ...fields };
 };
 
-/** Makes an agent behind the console's door, and speaks for it at its own. */
-export async function makeAgent(origin: string, owner: Browser, options: AgentOptions) {
+/** Creates an agent through the console API and a client for the agent API. */
+export async function createAgent(origin: string, owner: Browser, options: AgentOptions) {
   const made = await owner.post<{ id: string; token: string }>('/agents', { name: 'Moonraker', ...options });
   expect(made.status).toBe(201);
   const { id, token } = made.body;

@@ -1,5 +1,5 @@
-// A real MQTT broker over TLS, as one is inside a Bambu printer: only who has the access code is let in.
-// In a process of its own, because aedes is an ES module. `down` on standard input breaks every connection and stops
+// A real MQTT broker over TLS, like the one inside a Bambu printer: it accepts only clients with the access code.
+// Runs in a process of its own, because aedes is an ES module. `down` on standard input breaks every connection and stops
 // listening, `up KEY CERT` listens again.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';

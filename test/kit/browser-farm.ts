@@ -4,20 +4,20 @@ import { countUnanswered, DESK, LANGUAGE, launch, type VisitOptions, type Visito
 import { eventually } from './eventually.ts';
 import { createAccountWithToken, createDataFolder, type Env, farmboard, startService } from './service.ts';
 
-/** Whoever makes an account by a form. */
+/** Credentials for the sign-up form. */
 export const OWNER = { email: 'owner@farm.example', name: 'Farm', password: 'correct horse battery' };
 
-const { makeRequests } = require('./public-profile.cjs') as {
-  makeRequests(plan: object): Promise<string>;
+const { createRequests } = require('./public-profile.cjs') as {
+  createRequests(plan: object): Promise<string>;
 };
 
 export interface ConsolePage {
   name: string;
   path: string;
-  isDoor?: boolean;
+  isSignedOut?: boolean;
   forms?: string[];
 }
-/** Of the records whose pages are shown. */
+/** IDs of the records whose pages are shown. */
 export type ShownIds = Record<'order' | 'filament' | 'printer' | 'lead' | 'draft' | 'invoice', string>;
 
 const { PAGES, isSettled, pathOf } = require('./pages.cjs') as {
@@ -28,15 +28,25 @@ const { PAGES, isSettled, pathOf } = require('./pages.cjs') as {
 
 export { PAGES };
 
-const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+/** axe with the rules of serious and critical impact; `page.evaluate(AXE)` loads it. */
+const AXE = `${readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')};
+  for (const rule of axe._audit.rules) rule.enabled &&= ['serious', 'critical'].includes(rule.impact);`;
 
 export type Farm = Awaited<ReturnType<typeof openFarm>>;
 
-/** A look of the console: the size of the page, its colours and its language. */
+/** A variant of the console: viewport, color scheme and language. */
 export interface Look {
   colorScheme?: 'light' | 'dark';
   language?: string;
   viewport?: { width: number; height: number };
+}
+
+/** A session for requests without a page. */
+async function signIn(origin: string, owner: { email: string; password: string }) {
+  const client = await request.newContext({ extraHTTPHeaders: { Origin: origin, 'Sec-Fetch-Site': 'same-origin' } });
+  const answer = await client.post(`${origin}/console/api/session`, { data: owner });
+  expect(answer.status()).toBe(200);
+  return client;
 }
 
 /** A running service with one owner, and a browser in which that owner signs in without the form. */
@@ -46,7 +56,7 @@ export async function openFarm({
   env = {},
 }: {
   demo?: boolean;
-  /** of the account; RUB unless it is said */
+  /** The account's currency; RUB by default. */
   currency?: string;
   env?: Env;
 } = {}) {
@@ -55,22 +65,14 @@ export async function openFarm({
   const [account, browser] = await Promise.all([createAccountWithToken(folder.env), launch()]);
   const owner = { email: account.email, password: OWNER.password };
 
-  /** A session of the owner's, for requests without a page. */
-  async function signIn() {
-    const extraHTTPHeaders = { Origin: service.origin, 'Sec-Fetch-Site': 'same-origin' };
-    const client = await request.newContext({ extraHTTPHeaders });
-    const answer = await client.post(`${service.origin}/console/api/session`, { data: owner });
-    expect(answer.status()).toBe(200);
-    return client;
-  }
   let session: ReturnType<typeof signIn> | undefined;
   const getSession = () => {
-    session ??= signIn();
+    session ??= signIn(service.origin, owner);
     return session;
   };
   let look: Visitor | undefined;
 
-  /** A browser of its own that is signed in, by the session that all of them share, and shows nothing yet. */
+  /** A browser context that shares one session and shows nothing yet. */
   async function enter(options: VisitOptions = {}, where = browser): Promise<Visitor> {
     const { cookies } = await (await getSession()).storageState();
     return visit(where, service.origin, { ...options, cookies });
@@ -78,14 +80,14 @@ export async function openFarm({
 
   const open = (page: Page, path: string) => page.goto(`${service.origin}/console${path}`);
 
-  /** As a page of the console asks its API, in the shared session. */
-  async function askConsole<T = { id: string }>(method: string, path: string, data?: unknown): Promise<T> {
+  /** Sends a request like a page of the console, in the shared session. */
+  async function requestConsole<T = { id: string }>(method: string, path: string, data?: unknown): Promise<T> {
     const answer = await (await getSession()).fetch(`${service.origin}/console/api${path}`, { method, data });
     if (!answer.ok()) throw new Error(`${method} ${path}: ${answer.status()} ${await answer.text()}`);
     return (answer.status() === 204 ? undefined : await answer.json()) as T;
   }
 
-  if (currency) await askConsole('PUT', '/account', { currency });
+  if (currency) await requestConsole('PUT', '/account', { currency });
   if (demo) await farmboard(['demo', '--email', owner.email], folder.env);
 
   return {
@@ -97,16 +99,16 @@ export async function openFarm({
     file: folder.file,
     enter,
     open,
-    askConsole,
+    askConsole: requestConsole,
 
-    /** A browser of its own that is signed in and shows a page of the console, such as `/stock`. */
+    /** A browser context that is signed in and shows a page of the console, such as `/stock`. */
     async visit(path: string, options?: VisitOptions, where = browser): Promise<Visitor> {
       const visitor = await enter(options, where);
       await open(visitor.page, path);
       return visitor;
     },
 
-    /** A page of the console in a look. One browser shows all of them: its code is compiled once. */
+    /** A page of the console in a look. One context shows all of them, so the console's code is compiled once. */
     async look(path: string, { colorScheme = 'light', language = 'en', viewport = DESK }: Look = {}): Promise<Visitor> {
       look ??= await enter({ language });
       const { page } = look;
@@ -117,11 +119,11 @@ export async function openFarm({
       return look;
     },
 
-    /** A public profile, and requests that came from it. @returns the id of the newest */
-    makeRequests: async (more: { profile?: object; requests?: object[] } = {}): Promise<string> =>
-      makeRequests({ origin: service.origin, request: await getSession(), ...more }),
+    /** A public profile and requests that came from it. @returns the id of the newest */
+    createRequests: async (more: { profile?: object; requests?: object[] } = {}): Promise<string> =>
+      createRequests({ origin: service.origin, request: await getSession(), ...more }),
 
-    /** Through the interface, as an automation does it. */
+    /** Through the API, like an automation. */
     async ask<T = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<T> {
       const response = await fetch(`${service.baseUrl}${path}`, {
         method,
@@ -141,14 +143,14 @@ export async function openFarm({
   };
 }
 
-/** Signs in by the form, which is shown. */
+/** Signs in by the form, which must be shown. */
 export async function signInByForm(page: Page, { email, password }: { email: string; password: string }) {
   await page.getByLabel('Email').fill(email);
   await page.getByRole('textbox', { name: 'Password' }).fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-/** Until every request is answered, nothing is being waited for, and all is where it will be. */
+/** Waits until all requests are answered and the layout is stable. */
 export async function settle(page: Page): Promise<void> {
   do {
     await eventually(
@@ -156,15 +158,12 @@ export async function settle(page: Page): Promise<void> {
       (count) => count === 0,
     );
     await page.waitForFunction(isSettled);
-    await standStill(page);
+    await waitUntilStill(page);
   } while (countUnanswered(page) > 0);
 }
 
-/**
- * Until what fades or slides has done so: it is pale and elsewhere before. A transition of Mantine begins up to three frames
- * after what caused it. What turns for ever is not waited for.
- */
-const standStill = (page: Page) =>
+/** Waits until transitions have ended; Mantine starts them up to three frames late. Endless animations are ignored. */
+const waitUntilStill = (page: Page) =>
   page.evaluate(`(async () => {
     for (let frames = 0; frames < 4; frames += 1) {
       await new Promise(requestAnimationFrame);
@@ -177,11 +176,11 @@ const standStill = (page: Page) =>
     }
   })()`);
 
-/** To another page of the console that is open, as its links do it: without a load. */
+/** Navigates an open console to another page like its links do, without a reload. */
 export const goTo = (page: Page, path: string) =>
   page.evaluate(`history.pushState(null, '', ${JSON.stringify(`/console${path}`)})`);
 
-/** @param open by a load, as that of a farm, or from page to page */
+/** @param open whether to load the page (`farm.open`) or to navigate to it */
 export async function showPage(
   { open }: { open(page: Page, path: string): Promise<unknown> },
   page: Page,
@@ -192,20 +191,20 @@ export async function showPage(
   await settle(page);
 }
 
-/** An issued invoice with a line for each text, and a draft of the first. @returns their ids */
-export async function makeInvoices({ askConsole }: Farm, texts = ['Wall bracket', 'Express']) {
-  const make = async (path: string, data: object) => (await askConsole('POST', path, data)).id;
+/** Creates an issued invoice with a line for each text, and a draft of the first. @returns their ids */
+export async function createInvoices({ askConsole: requestConsole }: Farm, texts = ['Wall bracket', 'Express']) {
+  const make = async (path: string, data: object) => (await requestConsole('POST', path, data)).id;
   const [customer_name = ''] = texts;
   const [note, customer_details] = [texts.at(-2), texts.at(-1)];
   const lines = texts.map((description) => ({ description, quantity: 2, unit_price: 1_250 }));
-  await askConsole('PUT', '/invoice-seller', { name: texts[0], address: note, bank_details: note });
+  await requestConsole('PUT', '/invoice-seller', { name: texts[0], address: note, bank_details: note });
   const invoice = await make('/invoices', { customer_name, customer_details, note, lines });
   await make(`/invoices/${invoice}/issue`, {});
   const draft = await make('/invoices', { customer_name, lines: lines.slice(0, 1) });
   return { invoice, draft };
 }
 
-/** What an agent reports through the agent API. @returns the status and the body */
+/** Reports through the agent API. @returns the status and the body */
 export async function report(farm: Pick<Farm, 'service'>, token: string, body: object) {
   const answer = await fetch(`${farm.service.origin}/agent/v1/reports`, {
     method: 'POST',
@@ -215,7 +214,7 @@ export async function report(farm: Pick<Farm, 'service'>, token: string, body: o
   return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
 }
 
-/** Prints of every outcome of a printer, by an agent of its own. */
+/** Reports prints of every outcome of a printer, by its own agent. */
 export async function reportPrints(farm: Farm, printer_id: string, names = ['bracket.gcode', 'vase.gcode', 'x.gcode']) {
   const { token } = await farm.askConsole<{ token: string }>('POST', '/agents', { name: names[0], printer_id });
   await farm.askConsole('PUT', `/printers/${printer_id}/rules`, { book_grams: true, on_failed: 'print_error' });
@@ -227,25 +226,23 @@ export async function reportPrints(farm: Farm, printer_id: string, names = ['bra
   }
 }
 
-/** The rules of axe that look at colours. No other depends on whether a page is light or dark, or what is pointed at. */
-export const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
+/** The color rules of axe; the others don't depend on color scheme or hover. */
+export const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
 
 /**
- * What axe finds that keeps somebody out: name and place.
- * @param rules all that axe has, or these
- * @param where the document, or what JavaScript in the page says: a list of elements
+ * Serious and critical accessibility violations found by axe: rule and location.
+ * @param rules all rules by default
+ * @param where the document by default, or a JavaScript expression for a list of elements
  */
-export async function findBarriers(page: Page, rules?: string[], where = '[document]'): Promise<string[]> {
-  await standStill(page);
-  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axe);
-  // nothing of the console is a film or a style sheet of elsewhere, which axe would load first
+export async function findAccessibilityIssues(page: Page, rules?: string[], where = '[document]'): Promise<string[]> {
+  await waitUntilStill(page);
+  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(AXE);
+  // the console has no videos or external style sheets, which axe would load first
   const options = { resultTypes: ['violations'], preload: false, ...(rules && { runOnly: rules }) };
   return page.evaluate(`(async () => {
     const include = ${where};
     if (include.length === 0) return [];
     const { violations } = await axe.run({ include }, ${JSON.stringify(options)});
-    return violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .map(({ id, nodes }) => id + ': ' + nodes[0]?.html);
+    return violations.map(({ id, nodes }) => id + ': ' + nodes[0]?.html);
   })()`);
 }

@@ -1,17 +1,17 @@
-// npm run test:changed [-- --base REV] [-- what Jest takes]: the suites that may notice what was changed since HEAD, or since a
-// revision. Suites drive a built bundle, so that imports do not tell which; this map does. What it does not know selects
+// npm run test:changed [-- --base REV] [-- Jest options]: runs the suites that a change since HEAD or a revision can affect.
+// Suites run a built bundle, so imports can't tell which those are; this map does. A file missing from the map selects
 // everything.
 const { execFileSync, spawnSync } = require('node:child_process');
 const { resolve } = require('node:path');
 
 const ROOT = resolve(__dirname, '../..');
 
-/** Notices what any feature of the service may break. */
+/** The suites that a change of any feature can affect. */
 const COMMON = ['test/contract/isolation', 'test/contract/http', 'test/docs', 'test/upgrade'];
 
-/** Pattern of a changed file → the suites, as patterns of their paths. The first that fits counts. */
+/** Pattern of a changed file → the suites, as patterns of their paths. The first match counts. */
 const MAP = [
-  // a suite is its own; a helper of one folder is that folder's
+  // a suite selects itself; a helper in a suite's folder selects that folder
   [/^((?:backend|test)\/.+)\.(?:test|e2e)\.ts$/, (path) => [path]],
   [/^(test\/(?!kit\/)[\w-]+)\//, (folder) => [folder]],
   [/^backend\/web\//, ['test/browser', 'test/service/first-page', 'test/docs']],
@@ -20,7 +20,7 @@ const MAP = [
   [/^examples\/agent\//, ['test/agent']],
   [/^(deploy\/|docker-compose\.yml$|Dockerfile$|\.dockerignore$|\.env\.example$)/, ['test/operations']],
   [
-    /^(docs\/|[A-Z]+\.md$|LICENSE$|\.github\/)/,
+    /^(docs\/|changes\/|[A-Z]+\.md$|LICENSE$|\.github\/)/,
     ['test/docs', 'test/agent/guide', 'test/n8n/nodes', 'test/operations/files'],
   ],
   [
@@ -39,7 +39,7 @@ const MAP = [
     [
       'backend/src/orders',
       'contract/(orders|order-lists|states|races|printers)',
-      'console/(stock|figures|sample)',
+      'console/(stock|stats|sample)',
       'browser/(board|order)',
       'n8n/nodes',
       ...COMMON,
@@ -50,16 +50,16 @@ const MAP = [
     [
       'backend/src/filaments',
       'contract/(filaments|races)',
-      'console/(stock|figures|sample)',
+      'console/(stock|stats|sample)',
       'browser/stock',
       'n8n/nodes',
       ...COMMON,
     ],
   ],
   [
-    /^backend\/src\/printers\//,
+    /^backend\/src\/(printers|prints)\//,
     [
-      'backend/src/printers',
+      'backend/src/(printers|prints)',
       'contract/(printers|agents)',
       'console/(printers|sample)',
       'test/agent',
@@ -91,9 +91,9 @@ const MAP = [
     /^backend\/src\/idempotency\//,
     ['backend/src/idempotency', 'contract/(races|orders|filaments)', 'n8n/nodes', ...COMMON],
   ],
-  [/^backend\/src\/bridge\//, ['backend/src/bridge', 'test/agent']],
+  [/^agent\//, ['agent/src', 'test/agent']],
   [/^backend\/src\/jobs\//, ['backend/src/jobs', 'test/(delivery|crash|cluster)', 'console/live']],
-  [/^backend\/src\/commands\//, ['test/service', 'test/operations', 'test/agent', 'test/upgrade']],
+  [/^backend\/src\/cli\//, ['test/service', 'test/operations', 'test/agent', 'test/upgrade']],
 ];
 
 /**

@@ -1,12 +1,13 @@
-import { createSecretBox } from '../../backend/src/crypto.ts';
 import type { EventData } from '../../backend/src/events/catalogue.ts';
+import { insertEvent } from '../../backend/src/events/event-store.ts';
 import { createOutbox } from '../../backend/src/events/outbox.ts';
-import { insertEvent } from '../../backend/src/events/store.ts';
-import { newId } from '../../backend/src/ids.ts';
+import { createSecretBox } from '../../backend/src/shared/crypto.ts';
+import { newId } from '../../backend/src/shared/ids.ts';
 import { query } from '../../backend/src/storage/dialect.ts';
 import type { Storage } from '../../backend/src/storage/open.ts';
-import * as store from '../../backend/src/webhooks/store.ts';
-import { secretContext, urlContext } from '../../backend/src/webhooks/subscription.ts';
+import { insertDeliveries, insertUrgentDelivery } from '../../backend/src/webhooks/delivery/delivery-store.ts';
+import { secretContext, urlContext } from '../../backend/src/webhooks/subscriptions/subscription.ts';
+import { insertSubscription } from '../../backend/src/webhooks/subscriptions/subscription-store.ts';
 
 export const secretBox = createSecretBox('a key of the tests, 32 or longer');
 
@@ -24,20 +25,20 @@ export interface DeliveryRow {
   duration_ms: number | null;
 }
 
-/** Rows as the features write them, without the features: an account's channels and the events they are sent. */
+/** Inserts rows as the features would: an account's channels and events. */
 export function createChannels(storage: Storage, accountId: string, clock: () => number) {
-  const outbox = createOutbox({ wake: () => undefined });
+  const outbox = createOutbox({ insertDeliveries, wake: () => undefined });
   return {
     async create(url = 'http://127.0.0.1:9/hook'): Promise<string> {
       const id = newId();
       await storage.inTransaction(({ db }) =>
-        store.insertSubscription(db, accountId, {
+        insertSubscription(db, accountId, {
           id,
           name: 'test',
-          urlSealed: secretBox.seal(url, urlContext(id)),
-          urlShown: url,
+          encryptedUrl: secretBox.encrypt(url, urlContext(id)),
+          maskedUrl: url,
           format: 'signed',
-          secretSealed: secretBox.seal('whsec_test', secretContext(id)),
+          encryptedSecret: secretBox.encrypt('whsec_test', secretContext(id)),
           enabled: true,
           events: ['order.status_changed'],
           at: clock(),
@@ -46,7 +47,7 @@ export function createChannels(storage: Storage, accountId: string, clock: () =>
       return id;
     },
 
-    /** One event of the subject, in a transaction of its own; its text can be found again in what is sent. */
+    /** An event of the subject in its own transaction; its text is found in what is sent. */
     emit: (subject: string, text: string): Promise<void> =>
       storage.inTransaction((tx) =>
         outbox.append(tx, {
@@ -58,7 +59,7 @@ export function createChannels(storage: Storage, accountId: string, clock: () =>
         }),
       ),
 
-    /** What a person asked for: a test, or an earlier event once more. */
+    /** What a person requested: a test or a resend. */
     emitUrgent: (subscriptionId: string, subject: string, text: string): Promise<void> =>
       storage.inTransaction(async ({ db }) => {
         const event = { event: 'webhook.test', occurred_at: '', data: { order_notes: text } };
@@ -70,10 +71,10 @@ export function createChannels(storage: Storage, accountId: string, clock: () =>
           occurredAt: clock(),
           body: JSON.stringify(event),
         });
-        await store.insertUrgentDelivery(db, { subscriptionId, eventSeq, subject, at: clock() });
+        await insertUrgentDelivery(db, { subscriptionId, eventSeq, subject, at: clock() });
       }),
 
-    /** As a connection of its own sees them: what is here is committed. */
+    /** Reads over a separate connection, so only committed rows are visible. */
     deliveries: (subscriptionId: string): Promise<DeliveryRow[]> =>
       query<DeliveryRow>(storage.read, 'SELECT * FROM deliveries WHERE subscription_id = ? ORDER BY seq', [
         subscriptionId,

@@ -1,4 +1,4 @@
-// The Chromium of this machine, which the browser tests drive. None is downloaded.
+// The Chromium of this machine, which the browser tests use. None is downloaded.
 const { accessSync, constants } = require('node:fs');
 
 const PLACES = [
@@ -9,7 +9,7 @@ const PLACES = [
   '/usr/bin/google-chrome',
 ];
 
-/** @returns {string | undefined} the program; undefined where there is none */
+/** @returns {string | undefined} the program; undefined if there is none */
 exports.findChromium = () =>
   PLACES.find((path) => {
     try {

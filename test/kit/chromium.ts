@@ -26,21 +26,21 @@ export const launch = (args: string[] = []): Promise<Browser> =>
   });
 
 export interface VisitOptions extends BrowserContextOptions {
-  /** as chosen in the console before; without it, that of the locale */
+  /** The theme chosen in the console before; the system's by default. */
   language?: string;
-  /** those of a session */
+  /** The cookies of a session. */
   cookies?: Awaited<ReturnType<BrowserContext['storageState']>>['cookies'];
 }
 
 export const DESK = { width: 1440, height: 900 };
 
-/** Where a browser keeps the language that was chosen. */
+/** Where a browser stores the chosen language. */
 export const LANGUAGE = 'farmboard-language';
 
 export interface Visitor {
   page: Page;
-  /** what is wrong with a page: exceptions, errors in its console, requests to another host or by no documented route */
-  complaints: string[];
+  /** What is wrong with a page: exceptions, console errors, requests to another host or an undocumented route. */
+  browserErrors: string[];
 }
 
 const CONSOLE_API = '/console/api';
@@ -58,12 +58,12 @@ async function readRoutes(origin: string): Promise<IsDocumented> {
   return (method, path) => routes.some(({ pattern, methods }) => methods.includes(method) && pattern.test(path));
 }
 
-/** by origin: the document of a service does not change while it runs */
+/** The document of a service doesn't change while it runs, so it is read once per origin. */
 const routes = new Map<string, Promise<IsDocumented>>();
 
 const unanswered = new WeakMap<Page, Set<Request>>();
 
-/** How many answers a page waits for. The stream of live updates is none of them: it never ends. */
+/** How many responses a page waits for, except the stream of live updates, which never ends. */
 export const countUnanswered = (page: Page): number => unanswered.get(page)?.size ?? 0;
 
 function watchRequests(page: Page): void {
@@ -76,7 +76,7 @@ function watchRequests(page: Page): void {
   page.on('requestfailed', (request) => open.delete(request));
 }
 
-/** A browser of its own: cookies, storage and language are shared with no other visitor. */
+/** A browser context: it shares no cookies, storage or language with others. */
 export async function visit(
   browser: Browser,
   origin: string,
@@ -86,26 +86,26 @@ export async function visit(
   const isDocumented = (await routes.get(origin)) as IsDocumented;
   const localStorage = language === undefined ? [] : [{ name: LANGUAGE, value: language }];
   const storageState = { cookies, origins: [{ origin, localStorage }] };
-  // nothing slides or fades, as the console does for whoever asks for it: what is waited for is there at once
+  // reduced motion disables transitions, so elements appear at once
   const look = { locale: 'en-GB', viewport: DESK, reducedMotion: 'reduce' } as const;
   const context = await browser.newContext({ storageState, ...look, ...options });
   const page = await context.newPage();
   page.setDefaultTimeout(20_000);
   watchRequests(page);
-  const complaints: string[] = [];
-  page.on('pageerror', (error) => complaints.push(String(error)));
+  const browserErrors: string[] = [];
+  page.on('pageerror', (error) => browserErrors.push(String(error)));
   page.on('console', (message) => {
     if (message.type() !== 'error') return;
-    // of what could not be loaded the browser says the status alone
+    // the browser logs only the status of what could not be loaded
     const { url } = message.location();
-    complaints.push(url.startsWith(origin) ? `${message.text()} ${url.slice(origin.length)}` : message.text());
+    browserErrors.push(url.startsWith(origin) ? `${message.text()} ${url.slice(origin.length)}` : message.text());
   });
   page.on('request', (request) => {
     const url = new URL(request.url());
     if (/^(data|blob):$/.test(url.protocol)) return;
     const isOurs =
       url.origin === origin && (!url.pathname.startsWith(CONSOLE_API) || isDocumented(request.method(), url.pathname));
-    if (!isOurs) complaints.push(`${request.method()} ${request.url()}`);
+    if (!isOurs) browserErrors.push(`${request.method()} ${request.url()}`);
   });
-  return { page, complaints };
+  return { page, browserErrors };
 }

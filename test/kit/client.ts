@@ -4,7 +4,7 @@ import addFormats from 'ajv-formats';
 export interface Answer<T = Record<string, unknown>> {
   status: number;
   headers: Headers;
-  /** the parsed body; undefined where there is none */
+  /** The parsed body; undefined if there is none. */
   body: T;
   text: string;
 }
@@ -12,7 +12,7 @@ export interface Answer<T = Record<string, unknown>> {
 export interface CallOptions {
   token?: string | null;
   headers?: Record<string, string>;
-  /** sent as JSON; for anything else use `raw` */
+  /** Sent as JSON; for anything else use `raw`. */
   body?: unknown;
   raw?: string | Uint8Array<ArrayBuffer>;
   signal?: AbortSignal;
@@ -31,8 +31,9 @@ export interface OpenApiDocument {
 export type Client = Awaited<ReturnType<typeof createClient>>;
 
 /**
- * Holds answers against an OpenAPI document: the status must be documented for the operation, the content type too, and the
- * body must fit its schema with no unknown property. What does not fit throws.
+ * Validates responses with an OpenAPI document: documented status and content type, and a body without unknown
+ * properties.
+ * @throws Error otherwise
  */
 export function createChecker(document: OpenApiDocument) {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
@@ -49,7 +50,8 @@ export function createChecker(document: OpenApiDocument) {
     return validate;
   }
 
-  const toPointer = (part: string) => encodeURIComponent(part.replace(/~/g, '~0').replace(/\//g, '~1'));
+  const toPointer = (...parts: string[]): string =>
+    parts.map((part) => `/${encodeURIComponent(part.replace(/~/g, '~0').replace(/\//g, '~1'))}`).join('');
 
   function operationOf(method: string, path: string): { template: string; operation: Operation } | undefined {
     const wanted = path.split('/');
@@ -63,55 +65,48 @@ export function createChecker(document: OpenApiDocument) {
     return undefined;
   }
 
-  /** @throws Error when the answer is not as documented */
-  function check(method: string, path: string, answer: Answer<unknown>): void {
-    const where = `${method.toUpperCase()} ${path} → ${answer.status}`;
-    const found = operationOf(method.toLowerCase(), path.split('?')[0] as string);
-    const type = answer.headers.get('content-type')?.split(';')[0] ?? '';
-    if (!found) {
-      // no such operation: only the error shape can be held against the document
-      if (answer.status >= 400 && !validatorOf('/components/schemas/Problem')(answer.body))
-        throw new Error(`${where}: not a problem: ${answer.text}`);
-      return;
-    }
-    const documented = found.operation.responses[String(answer.status)];
-    if (!documented) throw new Error(`${where} is not documented: ${answer.text}`);
-    if (!documented.content) {
-      if (answer.text !== '') throw new Error(`${where} should have no body: ${answer.text}`);
-      return;
-    }
-    if (method.toLowerCase() === 'head') return;
-    if (!documented.content[type]) throw new Error(`${where}: content type ${type} is not documented`);
-    const pointer = [
-      'paths',
-      found.template,
-      method.toLowerCase(),
-      'responses',
-      String(answer.status),
-      'content',
-      type,
-      'schema',
-    ]
-      .map(toPointer)
-      .join('/');
-    const validate = validatorOf(`/${pointer}`);
-    if (!validate(answer.body))
-      throw new Error(`${where} does not fit its schema: ${ajv.errorsText(validate.errors)}\n${answer.text}`);
+  /** For an undocumented operation only the error format can be checked. */
+  function checkProblem(where: string, answer: Answer<unknown>): void {
+    if (answer.status >= 400 && !validatorOf('/components/schemas/Problem')(answer.body))
+      throw new Error(`${where}: not a problem: ${answer.text}`);
   }
 
-  /** @throws Error when a pushed body is not as the document's `webhooks` section has it */
-  function checkPushed(event: string, body: unknown): void {
-    const pointer = ['webhooks', event, 'post', 'requestBody', 'content', 'application/json', 'schema']
-      .map(toPointer)
-      .join('/');
-    const validate = validatorOf(`/${pointer}`);
-    if (!validate(body)) throw new Error(`${event} does not fit its schema: ${ajv.errorsText(validate.errors)}`);
+  function checkSchema(where: string, pointer: string, body: unknown, text = ''): void {
+    const validate = validatorOf(pointer);
+    if (!validate(body)) throw new Error(`${where} does not fit its schema: ${ajv.errorsText(validate.errors)}${text}`);
   }
+
+  /** @throws Error when the response is not as documented */
+  function check(methodName: string, path: string, answer: Answer<unknown>): void {
+    const method = methodName.toLowerCase();
+    const where = `${method.toUpperCase()} ${path} → ${answer.status}`;
+    const found = operationOf(method, path.split('?')[0] as string);
+    if (!found) {
+      checkProblem(where, answer);
+      return;
+    }
+    const status = String(answer.status);
+    const documented = found.operation.responses[status];
+    if (!documented) throw new Error(`${where} is not documented: ${answer.text}`);
+    if (!documented.content && answer.text !== '') throw new Error(`${where} should have no body: ${answer.text}`);
+    if (!documented.content || method === 'head') return;
+    const type = answer.headers.get('content-type')?.split(';')[0] ?? '';
+    if (!documented.content[type]) throw new Error(`${where}: content type ${type} is not documented`);
+    const pointer = toPointer('paths', found.template, method, 'responses', status, 'content', type, 'schema');
+    checkSchema(where, pointer, answer.body, `\n${answer.text}`);
+  }
+
+  /** @throws Error when a webhook body doesn't match the document's `webhooks` section */
+  const checkPushed = (event: string, body: unknown): void =>
+    checkSchema(
+      event,
+      toPointer('webhooks', event, 'post', 'requestBody', 'content', 'application/json', 'schema'),
+      body,
+    );
 
   return { check, checkPushed };
 }
 
-/** An answer as the tests look at it. */
 export async function toAnswer<T>(response: Response): Promise<Answer<T>> {
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.includes('json') ?? false;
@@ -119,9 +114,13 @@ export async function toAnswer<T>(response: Response): Promise<Answer<T>> {
   return { status: response.status, headers: response.headers, body, text };
 }
 
-/** A client with a token, which holds every answer against the service's own OpenAPI document of that door. */
-export async function createClient(origin: string, defaultToken: string, door: '/api/v1' | '/agent/v1' = '/api/v1') {
-  const baseUrl = `${origin}${door}`;
+/** A client with a token that validates every response with the API's OpenAPI document. */
+export async function createClient(
+  origin: string,
+  defaultToken: string,
+  basePath: '/api/v1' | '/agent/v1' = '/api/v1',
+) {
+  const baseUrl = `${origin}${basePath}`;
   const document = (await (await fetch(`${baseUrl}/openapi.json`)).json()) as OpenApiDocument;
   const { check, checkPushed } = createChecker(document);
 
@@ -152,7 +151,7 @@ export async function createClient(origin: string, defaultToken: string, door: '
     baseUrl,
     document,
     call,
-    /** for requests made by other means: @throws Error when the answer is not as documented */
+    /** For requests made by other means. @throws Error when the response is not as documented */
     check,
     checkPushed,
     get: <T = Record<string, unknown>>(path: string, options?: CallOptions) => call<T>('GET', path, options),

@@ -1,5 +1,5 @@
 import { type Client, createClient } from './client.ts';
-import { type Peek, peekInto } from './database.ts';
+import { type DatabaseInspector, inspectDatabase } from './database.ts';
 import { type OwnRedis, startOwnRedis } from './redis-server.ts';
 import { createAccountWithToken, createDataFolder, type Env, type Service, startService } from './service.ts';
 
@@ -13,8 +13,8 @@ export interface Member {
 export type Cluster = Awaited<ReturnType<typeof startCluster>>;
 
 /**
- * Several processes on one database, woken over a Redis of their own: the topology of a host with many farms.
- * @param database where it is, if not in one of its own on the PostgreSQL of all tests
+ * Several processes on one database with their own Redis: the topology of a server with many farms.
+ * @param database its address, if not a new one on the PostgreSQL of all tests
  */
 export async function startCluster({ apis, workers, database }: { apis: number; workers: number; database?: string }) {
   const folder = createDataFolder();
@@ -28,17 +28,17 @@ export async function startCluster({ apis, workers, database }: { apis: number; 
   const api = await Promise.all(Array.from({ length: apis }, () => startService({ ...env, ROLE: 'api' })));
   const startWorker = () => startService({ ...env, ROLE: 'worker' });
   const worker: Service[] = await Promise.all(Array.from({ length: workers }, startWorker));
-  const peek: Peek = await peekInto(database ?? folder.file);
+  const inspector: DatabaseInspector = await inspectDatabase(database ?? folder.file);
 
   return {
     env,
     redis,
     api,
     worker,
-    peek,
+    inspector,
     startWorker,
 
-    /** An account with orders, and a channel where a URL is given. */
+    /** An account with orders, and a channel if a URL is given. */
     async join(orders: number, url?: string): Promise<Member> {
       const { token } = await createAccountWithToken(env);
       const clients = await Promise.all(api.map(({ origin }) => createClient(origin, token)));
@@ -54,16 +54,16 @@ export async function startCluster({ apis, workers, database }: { apis: number; 
       return { clients, orders: made.map(({ body }) => String(body.id)), channel };
     },
 
-    /** Deliveries that have no end state yet. */
+    /** Deliveries without an end state. */
     async open(): Promise<number> {
-      const [row] = await peek.rows<{ n: number }>(
+      const [row] = await inspector.rows<{ n: number }>(
         "SELECT count(*) AS n FROM deliveries WHERE state IN ('pending', 'sending')",
       );
       return Number(row?.n);
     },
 
     async stop(): Promise<void> {
-      await peek.close();
+      await inspector.close();
       await Promise.all([...api, ...worker].map((service) => service.kill()));
       await redis.stop();
       folder.remove();

@@ -39,7 +39,7 @@ export interface Compose {
   volumes: Record<string, unknown>;
 }
 
-/** What a person puts into .env: the secrets that have no default. */
+/** What the operator puts into .env: the secrets without a default. */
 export const SECRETS: Env = {
   POSTGRES_PASSWORD: 'a1'.repeat(32),
   SECRET_KEY: 'b2'.repeat(32),
@@ -48,7 +48,7 @@ export const SECRETS: Env = {
 
 export const COMPOSE_FILE = readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8');
 
-/** `${NAME}`, `${NAME:-default}` and `${NAME:?message}`, as Compose has them. @throws Error with the message */
+/** Replaces `${NAME}`, `${NAME:-default}` and `${NAME:?message}` like Compose. @throws Error with the message */
 function substitute(text: string, env: Env): string {
   return text.replace(/\$\{(\w+)(?::([-?])([^}]*))?\}/g, (_, name: string, kind = '?', rest = 'is not set') => {
     if (env[name]) return env[name];
@@ -57,7 +57,7 @@ function substitute(text: string, env: Env): string {
   });
 }
 
-/** The file with its anchors merged, and with its variables put in where there is an environment. */
+/** The file with its anchors merged, and with its variables replaced if an environment is given. */
 export function readCompose(env?: Env, text = COMPOSE_FILE): Compose {
   const put = (value: unknown): unknown => {
     if (typeof value === 'string') return env ? substitute(value, env) : value;

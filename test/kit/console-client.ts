@@ -1,7 +1,7 @@
 import { request } from 'node:http';
-import { type Answer, createChecker, type OpenApiDocument } from './client.ts';
+import { type Answer, type Client, createChecker, createClient, type OpenApiDocument } from './client.ts';
 import { eventually } from './eventually.ts';
-import type { Service } from './service.ts';
+import { createEmptyDataFolder, type Env, farmboard, type Service, startService } from './service.ts';
 
 export const PASSWORD = 'correct horse battery';
 export const OWNER = { email: 'owner@farm.example', name: 'Test farm', password: PASSWORD };
@@ -14,19 +14,19 @@ export interface SessionBody {
 
 export interface AskOptions {
   body?: unknown;
-  /** sent as it is */
+  /** Sent unchanged. */
   raw?: string | Uint8Array;
-  /** on top of what a page of the console sends; undefined takes one away */
+  /** In addition to the headers of a console page; undefined removes one. */
   headers?: Record<string, string | undefined>;
-  /** the service's process to ask, if not the first */
+  /** The process to send the request to, if not the first. */
   origin?: string;
 }
 
 export type Browser = Awaited<ReturnType<typeof openBrowser>>;
 
 /**
- * A page of the console in a browser: sends the cookie it was given and says where it comes from. Not `fetch`, which will not
- * say what browsers say. Every answer is held against the door's OpenAPI document.
+ * A console client that sends cookies and the headers of a browser, which fetch can't. Validates every response with
+ * the console's OpenAPI document.
  */
 export async function openBrowser({ origin }: Pick<Service, 'origin'>, { name = 'farmboard' } = {}) {
   const document = (await (await fetch(`${origin}/console/api/openapi.json`)).json()) as OpenApiDocument;
@@ -90,7 +90,7 @@ export async function openBrowser({ origin }: Pick<Service, 'origin'>, { name = 
     delete: <T = Record<string, unknown>>(path: string, options?: AskOptions) => ask<T>('DELETE', path, options),
     signIn: (email = OWNER.email, password = PASSWORD, options?: AskOptions) =>
       ask<SessionBody>('POST', '/session', { ...options, body: { email, password } }),
-    /** who is signed in */
+    /** Who is signed in. */
     async who(): Promise<string | null> {
       return (await ask<SessionBody>('GET', '/session')).body.person?.email ?? null;
     },
@@ -101,14 +101,14 @@ export async function openBrowser({ origin }: Pick<Service, 'origin'>, { name = 
   };
 }
 
-/** The codes of the set-up links that a process has printed. */
+/** The codes of the setup links that a process has printed. */
 const codesIn = ({ log }: Pick<Service, 'log'>): string[] =>
   log.flatMap((line) => {
     const code = /\/console\/set-up#(set_\w+)/.exec(line)?.[1];
     return code === undefined ? [] : [code];
   });
 
-/** As soon as there is one: it is printed just after the service listens. */
+/** Waits for one, because it is printed just after the service listens. */
 export const printedCodes = (service: Pick<Service, 'log'>): Promise<string[]> =>
   eventually(
     () => codesIn(service),
@@ -116,11 +116,30 @@ export const printedCodes = (service: Pick<Service, 'log'>): Promise<string[]> =
     10_000,
   );
 
-/** The first owner, by the link that the service printed. */
+/** Creates the first owner by the printed setup link. */
 export async function setUp(service: Service, options?: { name: string }): Promise<Browser> {
   const browser = await openBrowser(service, options);
   const [code] = await printedCodes(service);
   const made = await browser.post('/set-up', { ...OWNER, code });
   expect(made.status).toBe(200);
   return browser;
+}
+
+/** A service with two accounts, signed in as owner and stranger, and a client with a token of the owner's account. */
+export async function startTwoFarms(settings: Env = {}) {
+  const folder = createEmptyDataFolder();
+  const service = await startService({ ...folder.env, SIGN_UP: 'open', ...settings });
+  const owner = await setUp(service);
+  const { token } = (await owner.post('/tokens', { name: 'n8n' })).body;
+  const client: Client = await createClient(service.origin, String(token));
+  const stranger = await openBrowser(service);
+  await stranger.post('/sign-up', { ...OWNER, email: 'other@farm.example', password: PASSWORD });
+
+  /** Expects that every invariant holds. */
+  async function stop(): Promise<void> {
+    expect(await farmboard(['check'], folder.env)).toMatchObject({ code: 0 });
+    expect(await service.stop()).toBe(0);
+    folder.remove();
+  }
+  return { folder, service, owner, client, stranger, stop };
 }

@@ -2,21 +2,21 @@ import pg from 'pg';
 import sqlite3 from 'sqlite3';
 import { runOnPostgres } from './engine.ts';
 
-/** A second pair of eyes on the database: reads beside the running service and never writes. */
-export interface Peek {
+/** Inspects the database of a running service; read-only. */
+export interface DatabaseInspector {
   rows<R = Record<string, unknown>>(sql: string, values?: unknown[]): Promise<R[]>;
   close(): Promise<void>;
 }
 
 /** @param file as `createDataFolder` names it: a SQLite file, or the address of a PostgreSQL database */
-export async function peekInto(file: string): Promise<Peek> {
-  return file.startsWith('postgres:') ? peekIntoPostgres(file) : peekIntoSqlite(file);
+export async function inspectDatabase(file: string): Promise<DatabaseInspector> {
+  return file.startsWith('postgres:') ? inspectPostgres(file) : inspectSqlite(file);
 }
 
-async function peekIntoPostgres(url: string): Promise<Peek> {
+async function inspectPostgres(url: string): Promise<DatabaseInspector> {
   const client = new pg.Client({ connectionString: url, options: '-c default_transaction_read_only=on' });
   client.setTypeParser(pg.types.builtins.INT8, Number);
-  // a database that a test drops under it is no news
+  // a test may drop the database meanwhile
   client.on('error', () => undefined);
   await client.connect();
   return {
@@ -32,7 +32,7 @@ async function peekIntoPostgres(url: string): Promise<Peek> {
   };
 }
 
-async function peekIntoSqlite(file: string): Promise<Peek> {
+async function inspectSqlite(file: string): Promise<DatabaseInspector> {
   const db = await new Promise<sqlite3.Database>((resolve, reject) => {
     const opened: sqlite3.Database = new sqlite3.Database(file, sqlite3.OPEN_READONLY, (error) =>
       error ? reject(error) : resolve(opened),
@@ -51,7 +51,7 @@ async function peekIntoSqlite(file: string): Promise<Peek> {
   };
 }
 
-/** One change made behind the service's back, where time cannot be waited for. */
+/** Changes the database directly, for conditions that need time to pass. */
 export async function write(file: string, sql: string): Promise<void> {
   if (file.startsWith('postgres:')) return runOnPostgres(file, sql);
   await new Promise<void>((resolve, reject) => {
@@ -72,5 +72,5 @@ export interface DeliveryRow {
   response_status: number | null;
 }
 
-export const deliveriesOf = (peek: Peek, channel: string): Promise<DeliveryRow[]> =>
-  peek.rows<DeliveryRow>('SELECT * FROM deliveries WHERE subscription_id = ? ORDER BY seq', [channel]);
+export const deliveriesOf = (inspector: DatabaseInspector, channel: string): Promise<DeliveryRow[]> =>
+  inspector.rows<DeliveryRow>('SELECT * FROM deliveries WHERE subscription_id = ? ORDER BY seq', [channel]);

@@ -22,12 +22,12 @@ async function decodeParts(url, parts, scale) {
 /** `[x, y, width, height]` in pixels. */
 export type Part = [number, number, number, number];
 
-/** A page of its own, which knows nothing of labels and only looks at pixels. */
+/** A separate page that decodes codes from pixels only. */
 export async function openDecoder(browser: Browser) {
   const page = await (await browser.newContext()).newPage();
   await page.addScriptTag({ content: jsqr + decodeParts });
   return {
-    /** What the QR code of a picture says, or those of its parts, drawn `scale` times as large; null where none is found. */
+    /** Decodes the QR code of a picture or of its parts, drawn `scale` times as large; null where none is found. */
     decode: (
       picture: Buffer,
       type: 'image/png' | 'image/svg+xml',

@@ -7,10 +7,10 @@ interface Point {
 }
 
 /**
- * Drags as a person does: takes hold of what is still and lies under nothing, sees it lifted, and lets go where the page
- * marks that it would fall. Events that come faster than the page draws fall where the pointer was before.
- * @param to asked for once it is lifted: the page may make room then
- * @param mark what is shown when it would fall in the right place
+ * Drags like a person: waits until the element is still and uncovered, lifts it, and drops it where the page shows the
+ * drop mark.
+ * @param to evaluated after lifting, because the page may change its layout
+ * @param mark shown when the drop position is right
  */
 export async function drag(page: Page, grip: Locator, to: () => Promise<Point>, mark: Locator): Promise<void> {
   await grip.hover();
@@ -46,7 +46,7 @@ export async function dragCard(page: Page, card: Locator, status: string): Promi
   await drag(page, card, upperMiddle, columnOver(page).and(page.locator(`[data-column="${status}"]`)));
 }
 
-/** Carries a card of the board from column to column by keyboard, and puts it down. */
+/** Moves a card of the board from column to column by keyboard and drops it. */
 export async function carryCard(page: Page, card: Locator, arrows: ('ArrowLeft' | 'ArrowRight')[]): Promise<void> {
   const over = () => columnOver(page).getAttribute('data-column');
   await card.focus();

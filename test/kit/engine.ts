@@ -4,14 +4,14 @@ import { createRequire } from 'node:module';
 import pg from 'pg';
 import { type Content, noteCopy, templatePostgres } from './template.ts';
 
-/** Which engines a suite runs on: `jest.config.cjs` runs the storage and contract suites once for each. */
+/** The engine of the run: `jest.config.cjs` runs the suites once for each. */
 export const ENGINE: 'sqlite' | 'postgres' =
   (globalThis as { FARMBOARD_ENGINE?: 'sqlite' | 'postgres' }).FARMBOARD_ENGINE ?? 'sqlite';
 
-/** Whether there is a Redis: always with PostgreSQL, where it answers with SQLite. */
+/** Whether a Redis is available: always with PostgreSQL, with SQLite if one answers. */
 export const HAS_REDIS = (globalThis as { FARMBOARD_REDIS?: boolean }).FARMBOARD_REDIS ?? false;
 
-/** Where databases for tests may be made, and the Redis they are woken over. */
+/** The PostgreSQL for test databases and their Redis. */
 export const POSTGRES_URL = process.env.FARMBOARD_TEST_POSTGRES ?? 'postgres://postgres@127.0.0.1:5432/postgres';
 export const REDIS_URL = process.env.FARMBOARD_TEST_REDIS ?? 'redis://127.0.0.1:6379';
 
@@ -31,13 +31,16 @@ const SCRIPT = `
     }
   })();`;
 
-/** Runs statements, each at a database, one after the other. Synchronous, as the folder of a SQLite file is: tests are set up in plain order. */
+/**
+ * Runs statements, each on a database, one after the other. Synchronous like creating the folder of a SQLite file, so
+ * that tests are set up in plain order.
+ */
 const runAll = (statements: [url: string, statement: string][]): void =>
   void execFileSync(process.execPath, ['-e', SCRIPT, JSON.stringify(statements)], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
 
-/** Runs statements at once and alone. */
+/** Runs statements alone. */
 export const runOnPostgres = (url: string, ...statements: string[]): void =>
   runAll(statements.map((statement) => [url, statement]));
 
@@ -53,7 +56,7 @@ const dropping = (name: string) => `DROP DATABASE IF EXISTS ${name} WITH (FORCE)
 
 /**
  * A PostgreSQL database of its own.
- * @param copyOf which template; nothing is in it without one
+ * @param copyOf the template; an empty database by default
  * @param options of its CREATE DATABASE
  */
 export function createTestDatabase({
@@ -80,7 +83,7 @@ async function ask(statement: string): Promise<void> {
   await client.query(statement).finally(() => client.end());
 }
 
-/** The same, asynchronously: for suites that want a database for each test. */
+/** The same, asynchronously, for suites that need a database for each test. */
 export async function copyMigratedDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
   const name = newName();
   await ask(`CREATE DATABASE ${name} TEMPLATE ${templatePostgres('empty')}`);

@@ -1,4 +1,4 @@
-// Says in the last lines which engines the run left out.
+// Prints at the end of a run which engines it left out.
 const { enginesThatAnswer, missing } = require('./engines.cjs');
 
 module.exports = class EnginesReporter {

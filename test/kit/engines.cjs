@@ -1,4 +1,4 @@
-// Which engines beside the embedded ones can be tested here.
+// Finds the engines besides the embedded ones that can be tested here.
 const { execFile } = require('node:child_process');
 const { connect } = require('node:net');
 const pg = require('pg');
@@ -10,7 +10,7 @@ const ADDRESSES = {
 };
 const WAIT_MS = 2_000;
 
-/** Lets in and may make databases. */
+/** Whether the server accepts connections and may create databases. */
 async function hasPostgres() {
   const client = new pg.Client({ connectionString: ADDRESSES.postgres, connectionTimeoutMillis: WAIT_MS });
   try {
@@ -37,7 +37,7 @@ const hasRedis = () =>
     socket.on('data', (answer) => end(String(answer).startsWith('+PONG')));
   });
 
-/** Programs that Debian keeps from the PATH of those who are not root. */
+/** Debian keeps these programs out of the PATH of users other than root. */
 exports.PATH = `${process.env.PATH}:/usr/local/sbin:/usr/sbin:/sbin`;
 
 const hasNginx = () =>
@@ -47,7 +47,7 @@ const hasNginx = () =>
 
 /**
  * @returns {Promise<{ postgres: boolean, redis: boolean, nginx: boolean, chromium: boolean }>}
- * @throws Error when all are asked for and one is missing
+ * @throws Error when all are required and one is missing
  */
 exports.enginesThatAnswer = async () => {
   const [postgres, redis, nginx] = await Promise.all([hasPostgres(), hasRedis(), hasNginx()]);
@@ -59,7 +59,7 @@ exports.enginesThatAnswer = async () => {
   return engines;
 };
 
-/** The names of those that are not there. */
+/** The names of the missing ones. */
 exports.missing = ({ postgres, redis, nginx, chromium }) =>
   [
     postgres ? [] : ['PostgreSQL'],

@@ -1,7 +1,7 @@
-/** Long enough for a busy machine: no test proves how quick something is by waiting for it. */
+/** Long enough for a busy machine: no test measures speed by waiting. */
 export const PATIENCE_MS = 20_000;
 
-/** Looks again and again until the condition holds. @throws Error with the last thing seen when it never does */
+/** Polls until the condition holds. @throws Error with the last value if it never does */
 export async function eventually<T>(
   look: () => Promise<T> | T,
   holds: (seen: T) => boolean,
@@ -17,7 +17,7 @@ export async function eventually<T>(
   }
 }
 
-/** Lets everything that is ready to run do so: for showing that something does not happen. */
+/** Lets everything that is ready run, to show that something does not happen. */
 export async function settle(): Promise<void> {
   for (let i = 0; i < 50; i++) await new Promise((resolve) => setImmediate(resolve));
 }

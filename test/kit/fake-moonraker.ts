@@ -1,15 +1,60 @@
 import { createServer } from 'node:http';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { Job } from '../../backend/src/bridge/moonraker.ts';
-import type { Outcome } from '../../backend/src/bridge/report.ts';
+import type { Job } from '../../agent/src/printers/moonraker/moonraker-state.ts';
+import type { PrintOutcome } from '../../agent/src/report.ts';
 import type { FakePrinter } from './fake-printer.ts';
 import { createGate } from './gate.ts';
 import { freePort } from './ports.ts';
 
-const STATUS: Record<Outcome, string> = { finished: 'completed', failed: 'error', cancelled: 'cancelled' };
+const STATUS: Record<PrintOutcome, string> = { finished: 'completed', failed: 'error', cancelled: 'cancelled' };
 const API_KEY = '7f7b3d0c';
 
 type Params = Record<string, unknown>;
+
+type Methods = Record<string, (params: Params, socket: WebSocket) => unknown>;
+
+const createMethods = (history: Job[], identified: Set<WebSocket>): Methods => ({
+  'server.connection.identify'(params, socket) {
+    for (const name of ['client_name', 'version', 'type', 'url']) {
+      if (typeof params[name] !== 'string') throw { code: -32602, message: `No data for argument: ${name}` };
+    }
+    if (params.api_key !== API_KEY) throw { code: -32602, message: 'Unauthorized' };
+    identified.add(socket);
+    socket.once('close', () => identified.delete(socket));
+    return { connection_id: 1 };
+  },
+  'server.info': () => ({ moonraker_version: 'v0.9.3-0-g000000', klippy_state: 'ready', klippy_connected: true }),
+  'server.history.list'(params) {
+    const { limit = 50, start = 0, order = 'desc' } = params as { limit?: number; start?: number; order?: string };
+    const since = (params.since as number | undefined) ?? -1;
+    const found = history.filter((job) => since === -1 || job.start_time > since);
+    found.sort((a, b) => Number.parseInt(a.job_id, 16) - Number.parseInt(b.job_id, 16));
+    if (order === 'desc') found.reverse();
+    const jobs = found.slice(start, start + limit);
+    return { count: jobs.length, jobs };
+  },
+  'server.history.get_job'({ uid }) {
+    const job = history.find(({ job_id }) => job_id === uid);
+    if (!job) throw { code: 404, message: `Invalid job uid: ${uid}` };
+    return { job };
+  },
+});
+
+function serve(socket: WebSocket, methods: Methods, identified: Set<WebSocket>): void {
+  socket.on('error', () => undefined);
+  socket.on('message', (data) => {
+    const { id, method, params } = JSON.parse(String(data)) as { id: number; method: string; params?: Params };
+    const isAllowed = method === 'server.connection.identify' || identified.has(socket);
+    try {
+      if (!isAllowed) throw { code: -32602, message: 'Unauthorized' };
+      const run = methods[method];
+      if (!run) throw { code: -32601, message: 'Method not found' };
+      socket.send(JSON.stringify({ jsonrpc: '2.0', result: run(params ?? {}, socket), id }));
+    } catch (error) {
+      socket.send(JSON.stringify({ jsonrpc: '2.0', error, id }));
+    }
+  });
+}
 
 /** Moonraker's websocket with its `history` component, from docs/external_api and components/history.py of Moonraker. */
 export async function startMoonraker() {
@@ -19,49 +64,8 @@ export async function startMoonraker() {
   const history: Job[] = [];
   let lastId = 0;
   let current: Job | null = null;
-
-  const methods: Record<string, (params: Params, socket: WebSocket) => unknown> = {
-    'server.connection.identify'(params, socket) {
-      for (const name of ['client_name', 'version', 'type', 'url']) {
-        if (typeof params[name] !== 'string') throw { code: -32602, message: `No data for argument: ${name}` };
-      }
-      if (params.api_key !== API_KEY) throw { code: -32602, message: 'Unauthorized' };
-      identified.add(socket);
-      socket.once('close', () => identified.delete(socket));
-      return { connection_id: 1 };
-    },
-    'server.info': () => ({ moonraker_version: 'v0.9.3-0-g000000', klippy_state: 'ready', klippy_connected: true }),
-    'server.history.list'(params) {
-      const { limit = 50, start = 0, order = 'desc' } = params as { limit?: number; start?: number; order?: string };
-      const since = (params.since as number | undefined) ?? -1;
-      const found = history.filter((job) => since === -1 || job.start_time > since);
-      found.sort((a, b) => Number.parseInt(a.job_id, 16) - Number.parseInt(b.job_id, 16));
-      if (order === 'desc') found.reverse();
-      const jobs = found.slice(start, start + limit);
-      return { count: jobs.length, jobs };
-    },
-    'server.history.get_job'({ uid }) {
-      const job = history.find(({ job_id }) => job_id === uid);
-      if (!job) throw { code: 404, message: `Invalid job uid: ${uid}` };
-      return { job };
-    },
-  };
-
-  sockets.on('connection', (socket) => {
-    socket.on('error', () => undefined);
-    socket.on('message', (data) => {
-      const { id, method, params } = JSON.parse(String(data)) as { id: number; method: string; params?: Params };
-      const isAllowed = method === 'server.connection.identify' || identified.has(socket);
-      try {
-        if (!isAllowed) throw { code: -32602, message: 'Unauthorized' };
-        const run = methods[method];
-        if (!run) throw { code: -32601, message: 'Method not found' };
-        socket.send(JSON.stringify({ jsonrpc: '2.0', result: run(params ?? {}, socket), id }));
-      } catch (error) {
-        socket.send(JSON.stringify({ jsonrpc: '2.0', error, id }));
-      }
-    });
-  });
+  const methods = createMethods(history, identified);
+  sockets.on('connection', (socket) => serve(socket, methods, identified));
 
   const notify = (action: 'added' | 'finished', job: Job) => {
     const text = JSON.stringify({ jsonrpc: '2.0', method: 'notify_history_changed', params: [{ action, job }] });
@@ -69,7 +73,7 @@ export async function startMoonraker() {
   };
   const gate = await createGate(server, await freePort());
 
-  /** with the status of a history entry; `interrupted` has no end, as when Moonraker itself was killed */
+  /** Ends the print with a status of the history; `interrupted` has no end, as when Moonraker itself was killed. */
   function endAs(status: string): void {
     if (!current) throw new Error('nothing prints');
     current.status = status;
@@ -102,11 +106,11 @@ export async function startMoonraker() {
       history.push(current);
       notify('added', { ...current });
     },
-    end(outcome: Outcome) {
+    end(outcome: PrintOutcome) {
       endAs(STATUS[outcome]);
     },
     endAs,
-    /** `DELETE /server/history/job?all=true`: numbers begin again at 1 */
+    /** `DELETE /server/history/job?all=true`: numbers start again at 1. */
     empty() {
       history.length = 0;
       lastId = 0;

@@ -1,6 +1,6 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { Outcome } from '../../backend/src/bridge/report.ts';
+import type { PrintOutcome } from '../../agent/src/report.ts';
 import { createGate } from './gate.ts';
 import { freePort } from './ports.ts';
 
@@ -14,86 +14,83 @@ interface LastPrint {
   printTime: number;
 }
 
-/**
- * OctoPrint's login, its push socket on the raw SockJS endpoint and its record of each file, from docs/api/push.rst,
- * general.rst, datamodel.rst and docs/events of OctoPrint.
- */
-export async function startOctoPrint() {
-  const sockets = new Set<WebSocket>();
-  const records = new Map<string, LastPrint>();
-  let printing: { path: string; startedAt: number } | null = null;
-  let selected: string | null = null;
-  let completion: number | null = null;
+interface State {
+  records: Map<string, LastPrint>;
+  printing: { path: string; startedAt: number } | null;
+  selected: string | null;
+  completion: number | null;
+}
 
-  const server = createServer((req, res) => {
-    const json = (status: number, body: unknown) =>
-      res.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
-    const chunks: Buffer[] = [];
-    req.on('data', (chunk: Buffer) => chunks.push(chunk));
-    req.on('end', () => {
-      if (req.headers['x-api-key'] !== API_KEY) return json(403, { error: 'You do not have the permission' });
-      if (req.url === '/api/version') return json(200, { api: '0.1', server: '1.11.3', text: 'OctoPrint 1.11.3' });
-      if (req.method === 'POST' && req.url === '/api/login') {
-        const { passive } = JSON.parse(Buffer.concat(chunks).toString()) as { passive?: boolean };
-        if (!passive) return json(400, { error: 'Either user and pass or passive need to be set' });
-        return json(200, { name: 'farm', active: true, admin: false, user: true, session: SESSION });
-      }
-      const [, path] = /^\/api\/files\/local\/(.+)$/.exec(req.url ?? '') ?? [];
-      const name = path?.split('/').map(decodeURIComponent).join('/');
-      if (!name || (name !== selected && !records.has(name))) return json(404, { error: 'Not found' });
-      const last = records.get(name);
-      return json(200, {
-        name,
-        path: name,
-        origin: 'local',
-        type: 'machinecode',
-        ...(last ? { prints: { success: last.success ? 1 : 0, failure: last.success ? 0 : 1, last } } : {}),
-      });
-    });
-  });
+interface Reply {
+  status: number;
+  body: unknown;
+}
 
-  /** what `current` and `history` carry */
-  const state = () => ({
-    state: {
-      text: printing ? 'Printing' : 'Operational',
-      flags: {
-        operational: true,
-        printing: printing !== null,
-        paused: false,
-        pausing: false,
-        resuming: false,
-        cancelling: false,
-        finishing: false,
-        error: false,
-        ready: printing === null,
-        closedOrError: false,
-      },
-    },
-    job: {
-      file: {
-        name: selected,
-        path: selected,
-        origin: selected === null ? null : 'local',
-        size: 1234,
-        date: 1700000000,
-      },
-      filament: { tool0: { length: 4000, volume: 9.62 } },
-    },
-    progress: {
-      completion,
-      printTime: printing ? (Date.now() - printing.startedAt) / 1000 : null,
-      printTimeLeft: null,
-    },
-    currentZ: null,
-    serverTime: Date.now() / 1000,
-  });
+function logIn(body: string): Reply {
+  const { passive } = JSON.parse(body) as { passive?: boolean };
+  if (!passive) return { status: 400, body: { error: 'Either user and pass or passive need to be set' } };
+  return { status: 200, body: { name: 'farm', active: true, admin: false, user: true, session: SESSION } };
+}
 
-  const broadcast = (message: unknown) => {
-    for (const socket of sockets) socket.send(JSON.stringify(message));
+function readFile(url: string, { selected, records }: State): Reply {
+  const [, path] = /^\/api\/files\/local\/(.+)$/.exec(url) ?? [];
+  const name = path?.split('/').map(decodeURIComponent).join('/');
+  if (!name || (name !== selected && !records.has(name))) return { status: 404, body: { error: 'Not found' } };
+  const last = records.get(name);
+  const prints = last && { success: last.success ? 1 : 0, failure: last.success ? 0 : 1, last };
+  return {
+    status: 200,
+    body: { name, path: name, origin: 'local', type: 'machinecode', ...(prints ? { prints } : {}) },
   };
-  const event = (type: string, more: Record<string, unknown> = {}, path = selected) =>
-    broadcast({ event: { type, payload: { name: path, path, origin: 'local', size: 1234, owner: 'farm', ...more } } });
+}
 
+function answer({ method, url = '', headers }: IncomingMessage, body: string, state: State): Reply {
+  if (headers['x-api-key'] !== API_KEY) return { status: 403, body: { error: 'You do not have the permission' } };
+  if (url === '/api/version') {
+    return { status: 200, body: { api: '0.1', server: '1.11.3', text: 'OctoPrint 1.11.3' } };
+  }
+  return method === 'POST' && url === '/api/login' ? logIn(body) : readFile(url, state);
+}
+
+/** What `current` and `history` contain. */
+const describeState = ({ printing, selected, completion }: State) => ({
+  state: {
+    text: printing ? 'Printing' : 'Operational',
+    flags: {
+      operational: true,
+      printing: printing !== null,
+      paused: false,
+      pausing: false,
+      resuming: false,
+      cancelling: false,
+      finishing: false,
+      error: false,
+      ready: printing === null,
+      closedOrError: false,
+    },
+  },
+  job: {
+    file: {
+      name: selected,
+      path: selected,
+      origin: selected === null ? null : 'local',
+      size: 1234,
+      date: 1700000000,
+    },
+    filament: { tool0: { length: 4000, volume: 9.62 } },
+  },
+  progress: {
+    completion,
+    printTime: printing ? (Date.now() - printing.startedAt) / 1000 : null,
+    printTimeLeft: null,
+  },
+  currentZ: null,
+  serverTime: Date.now() / 1000,
+});
+
+/** Pushes to the sockets that have authenticated. */
+function acceptSockets(server: Server, state: State): Set<WebSocket> {
+  const sockets = new Set<WebSocket>();
   const upgrades = new WebSocketServer({ server, path: '/sockjs/websocket' });
   upgrades.on('connection', (socket) => {
     socket.on('error', () => undefined);
@@ -102,37 +99,63 @@ export async function startOctoPrint() {
     socket.on('message', (data) => {
       const { auth } = JSON.parse(String(data)) as { auth?: string };
       if (auth !== `farm:${SESSION}`) return;
-      socket.send(JSON.stringify({ history: { ...state(), temps: [], logs: [], messages: [] } }));
+      socket.send(JSON.stringify({ history: { ...describeState(state), temps: [], logs: [], messages: [] } }));
       sockets.add(socket);
     });
   });
-  const ticking = setInterval(() => broadcast({ current: state() }), TICK_MS);
+  return sockets;
+}
+
+/**
+ * OctoPrint's login, its push socket on the raw SockJS endpoint and its record of each file, from docs/api/push.rst,
+ * general.rst, datamodel.rst and docs/events of OctoPrint.
+ */
+export async function startOctoPrint() {
+  const state: State = { records: new Map(), printing: null, selected: null, completion: null };
+  const server = createServer((req, res) => {
+    const chunks: Buffer[] = [];
+    req.on('data', (chunk: Buffer) => chunks.push(chunk));
+    req.on('end', () => {
+      const { status, body } = answer(req, Buffer.concat(chunks).toString(), state);
+      res.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+    });
+  });
+  const sockets = acceptSockets(server, state);
+
+  const broadcast = (message: unknown) => {
+    for (const socket of sockets) socket.send(JSON.stringify(message));
+  };
+  const event = (type: string, more: Record<string, unknown> = {}, path = state.selected) =>
+    broadcast({ event: { type, payload: { name: path, path, origin: 'local', size: 1234, owner: 'farm', ...more } } });
+
+  const ticking = setInterval(() => broadcast({ current: describeState(state) }), TICK_MS);
   const gate = await createGate(server, await freePort());
 
   function record(success: boolean): void {
-    if (!printing) throw new Error('nothing prints');
+    if (!state.printing) throw new Error('nothing prints');
+    const { path, startedAt } = state.printing;
     const now = Date.now();
-    records.set(printing.path, { date: now / 1000, success, printTime: (now - printing.startedAt) / 1000 });
-    completion = success ? 100 : 40;
-    printing = null;
+    state.records.set(path, { date: now / 1000, success, printTime: (now - startedAt) / 1000 });
+    state.completion = success ? 100 : 40;
+    state.printing = null;
   }
 
   return {
     config: { type: 'octoprint', url: `http://127.0.0.1:${gate.port}`, api_key: API_KEY, filament_density: 1.24 },
     gate,
-    // the record of a file knows success and failure
+    // the record of a file has only success and failure
     unseen: { cancelled: 'failed' as const },
     event,
     broadcast,
-    /** how OctoPrint's own record of the end is written */
+    /** How OctoPrint's own record states the end. */
     record,
     start(filename: string) {
-      selected = filename;
-      completion = 0;
-      printing = { path: filename, startedAt: Date.now() };
+      state.selected = filename;
+      state.completion = 0;
+      state.printing = { path: filename, startedAt: Date.now() };
       event('PrintStarted', { user: 'farm' });
     },
-    end(outcome: Outcome) {
+    end(outcome: PrintOutcome) {
       record(outcome === 'finished');
       const time = 3600.5;
       if (outcome === 'finished') event('PrintDone', { time });
@@ -142,10 +165,10 @@ export async function startOctoPrint() {
         event('PrintFailed', { time, reason: 'cancelled' });
       }
     },
-    /** as when OctoPrint itself was killed: nothing prints any more, and there is no record of it */
+    /** As when OctoPrint itself was killed: nothing prints any more, and nothing is recorded. */
     forget() {
-      printing = null;
-      completion = null;
+      state.printing = null;
+      state.completion = null;
     },
     clients: () => sockets.size,
     async stop() {

@@ -1,18 +1,18 @@
-import type { Outcome } from '../../backend/src/bridge/report.ts';
+import type { PrintOutcome } from '../../agent/src/report.ts';
 import type { Gate } from './gate.ts';
 
-/** A printer's software, as far as the bridge talks with it. */
+/** The software of a printer, as far as the agent uses it. */
 export interface FakePrinter {
-  /** its entry in the config, without the name */
+  /** Its entry in the config, without the name. */
   config: Record<string, unknown>;
   gate: Pick<Gate, 'up' | 'down'>;
-  /** a print begins, also while nobody is connected */
+  /** Starts a print, even without connected clients. */
   start(filename: string): void;
-  /** the print under way ends */
-  end(outcome: Outcome): void;
-  /** what an end is known as later, where the software's own record tells less than its message did */
-  unseen?: Partial<Record<Outcome, Outcome>>;
-  /** clients that were let in */
+  /** Ends the current print. */
+  end(outcome: PrintOutcome): void;
+  /** The outcome as known later, if the software's own record says less than its message did. */
+  unseen?: Partial<Record<PrintOutcome, PrintOutcome>>;
+  /** The number of clients that were accepted. */
   clients(): number;
   stop(): Promise<void>;
 }

@@ -1,30 +1,25 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
-import type { Outcome } from '../../backend/src/bridge/report.ts';
+import type { PrintOutcome } from '../../agent/src/report.ts';
 import { createGate } from './gate.ts';
 import { freePort } from './ports.ts';
 
 const USER = 'maker';
 const PASSWORD = 'p:"ss\\wörd';
 const REALM = 'Printer API';
-/** A nonce is good for so many requests: the client must take a new one in its stride. */
+/** A nonce is valid for this many requests, so that clients must handle a new one. */
 const NONCE_USES = 7;
-const STATES: Record<Outcome, string> = { finished: 'FINISHED', failed: 'ERROR', cancelled: 'STOPPED' };
+const STATES: Record<PrintOutcome, string> = { finished: 'FINISHED', failed: 'ERROR', cancelled: 'STOPPED' };
 
 const md5 = (text: string) => createHash('md5').update(text).digest('hex');
 
-/** PrusaLink's /api/v1 with HTTP digest, from spec/openapi.yaml of Prusa-Link-Web. */
-export async function startPrusaLink({ qop = true } = {}) {
-  let state = 'IDLE';
-  let job: { id: number; file: string; progress: number; startedAt: number; timeRemaining: number } | null = null;
-  let lastId = 40;
-  let polls = 0;
+/** RFC 2617 digest authentication, written without code of the agent. */
+function createDigest(qop: boolean) {
   let nonce = randomBytes(8).toString('hex');
   let uses = 0;
   let counted = 0;
   let stale = 0;
 
-  /** The server's side of RFC 2617, written for itself. */
   function isAuthorized(req: IncomingMessage): boolean {
     const header = req.headers.authorization ?? '';
     const value = (name: string) => {
@@ -44,14 +39,29 @@ export async function startPrusaLink({ qop = true } = {}) {
     return value('response') === md5(`${a1}:${nonce}:${value('nc')}:${value('cnonce')}:auth:${a2}`);
   }
 
+  /** @returns the WWW-Authenticate header, with a new nonce */
+  function renew(): string {
+    if (uses > NONCE_USES) stale += 1;
+    nonce = randomBytes(8).toString('hex');
+    uses = 0;
+    counted = 0;
+    return `Digest realm="${REALM}", nonce="${nonce}"${qop ? ', qop="auth"' : ''}, stale=false`;
+  }
+
+  return { isAuthorized, renew, stale: () => stale };
+}
+
+/** PrusaLink's /api/v1 with HTTP digest, from spec/openapi.yaml of Prusa-Link-Web. */
+export async function startPrusaLink({ qop = true } = {}) {
+  let state = 'IDLE';
+  let job: { id: number; file: string; progress: number; startedAt: number; timeRemaining: number } | null = null;
+  let lastId = 40;
+  let polls = 0;
+  const digest = createDigest(qop);
+
   const server = createServer((req, res) => {
-    if (!isAuthorized(req)) {
-      if (uses > NONCE_USES) stale += 1;
-      nonce = randomBytes(8).toString('hex');
-      uses = 0;
-      counted = 0;
-      const challenge = `Digest realm="${REALM}", nonce="${nonce}"${qop ? ', qop="auth"' : ''}, stale=false`;
-      return res.writeHead(401, { 'WWW-Authenticate': challenge }).end('401: Unauthorized');
+    if (!digest.isAuthorized(req)) {
+      return res.writeHead(401, { 'WWW-Authenticate': digest.renew() }).end('401: Unauthorized');
     }
     const json = (body: unknown) =>
       res.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
@@ -88,12 +98,12 @@ export async function startPrusaLink({ qop = true } = {}) {
       job = { id: lastId, file: filename, progress: 10, startedAt: Date.now(), timeRemaining: 3600 };
       state = 'PRINTING';
     },
-    end(outcome: Outcome) {
+    end(outcome: PrintOutcome) {
       if (!job) throw new Error('nothing prints');
       if (outcome === 'finished') job.progress = 100;
       state = STATES[outcome];
     },
-    /** somebody confirms the end on the display */
+    /** The end is confirmed on the display. */
     clear() {
       state = 'IDLE';
       job = null;
@@ -104,10 +114,10 @@ export async function startPrusaLink({ qop = true } = {}) {
     setRemaining(seconds: number) {
       if (job) job.timeRemaining = seconds;
     },
-    /** answers about the state so far */
+    /** The number of status responses so far. */
     polls: () => polls,
-    /** nonces that were used up */
-    stale: () => stale,
+    /** The number of used-up nonces. */
+    stale: digest.stale,
     clients: () => polls,
     stop: () => gate.down(),
   };

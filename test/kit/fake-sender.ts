@@ -1,37 +1,37 @@
-import type { AttemptOutcome } from '../../backend/src/webhooks/attempt.ts';
-import type { OutgoingRequest, Sender } from '../../backend/src/webhooks/sender.ts';
+import type { AttemptOutcome } from '../../backend/src/webhooks/delivery/attempt.ts';
+import type { OutgoingRequest, Sender } from '../../backend/src/webhooks/delivery/sender.ts';
 
 export const SUCCESS: AttemptOutcome = { status: 'succeeded', responseStatus: 204, error: null, durationMs: 12.4 };
 
 export interface Sent {
-  /** the text its event was emitted with */
+  /** The text its event was emitted with. */
   text: string;
   sequence: number;
   request: OutgoingRequest;
-  /** what the sender asks before the first byte */
+  /** The check that the sender makes before the first byte. */
   mayBegin: () => boolean;
 }
 
-/** The far end of HTTP, a sender that sends nothing: notes what is sent, and answers when it is told to. */
-export function createFarEnd() {
+/** A fake sender: records requests and responds on command. */
+export function createFakeServer() {
   const open: { sent: Sent; answer(outcome?: AttemptOutcome): void }[] = [];
   const far = {
     sent: [] as Sent[],
-    /** sent and not answered */
+    /** Requests without a response. */
     open,
     most: 0,
-    lanes: { opened: 0, closed: 0 },
-    /** answers at once from now on, also what is open */
+    connections: { opened: 0, closed: 0 },
+    /** Answers at once from now on, including open requests. */
     answering: undefined as AttemptOutcome | undefined,
-    /** called with each request before anything else */
+    /** Called with each request before anything else. */
     onSend: async (_sent: Sent): Promise<void> => undefined,
     answerAll(outcome: AttemptOutcome = SUCCESS): void {
       far.answering = outcome;
       for (const one of [...open]) one.answer(outcome);
     },
     sender: {
-      openLane() {
-        far.lanes.opened += 1;
+      openPool() {
+        far.connections.opened += 1;
         return {
           async send(request, mayBegin = () => true) {
             const { data } = JSON.parse(request.body) as { data: { order_notes: string } };
@@ -52,7 +52,7 @@ export function createFarEnd() {
             });
           },
           async close() {
-            far.lanes.closed += 1;
+            far.connections.closed += 1;
           },
         };
       },

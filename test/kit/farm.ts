@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import { type AgentOptions, makeAgent } from './agent.ts';
-import { type Answer, type CallOptions, createClient } from './client.ts';
+import { type AgentOptions, createAgent } from './agent.ts';
+import { type Answer, type CallOptions, type Client, createClient } from './client.ts';
 import { type Browser, openBrowser } from './console-client.ts';
-import { type Peek, peekInto } from './database.ts';
+import { type DatabaseInspector, inspectDatabase } from './database.ts';
 import { type Received, type Receiver, startReceiver } from './receiver.ts';
 import {
   createAccountWithToken,
@@ -13,7 +13,7 @@ import {
   startService,
 } from './service.ts';
 
-/** The contract's table of `workflow_status` values, in its words. */
+/** The `workflow_status` values, as written in the interface specification. */
 export const STATUSES = [
   ['negotiation', 'order created, terms still being discussed'],
   ['confirmed', 'customer confirmed, ready to print'],
@@ -40,7 +40,7 @@ export const OPT_IN_EVENTS = [
 
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 export const UTC_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-export const NOBODY = '00000000-0000-4000-8000-000000000000';
+export const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 
 export interface Order {
   id: string;
@@ -126,56 +126,29 @@ export interface Problem {
 export interface ChannelOptions {
   events?: string[];
   format?: string;
-  /** how the receiver answers; default 204 */
+  /** The receiver's response; 204 by default. */
   answer?: (res: ServerResponse, received: Received) => void;
   enabled?: boolean;
 }
 
 export type Farm = Awaited<ReturnType<typeof startFarm>>;
 
-/** A started service on a data folder of its own, with one account and its token. */
-export async function startFarm(settings: Env = {}) {
-  const folder = createDataFolder();
-  const env: Env = { ...folder.env, ...settings };
-  const service = await startService(env);
-  const account = await createAccountWithToken(env);
-  const client = await createClient(service.origin, account.token);
-  const receivers: Receiver[] = [];
-  const others: Service[] = [];
-  const peek: Peek = await peekInto(folder.file);
-  let owner: Browser | undefined;
-
-  /** The console, where the account is signed in. */
-  async function openConsole(): Promise<Browser> {
-    if (owner === undefined) {
-      owner = await openBrowser(service);
-      await owner.signIn(account.email);
-    }
-    return owner;
-  }
-
+/** Creates and reads records through the automation API. */
+function recordsOf(client: Client) {
   const createOrder = (fields: Record<string, unknown> = {}, options?: CallOptions) =>
     client.post<Order>('/print-jobs', { model_name: 'Bracket', ...fields }, options);
 
   return {
-    service,
-    client,
-    env,
-    file: folder.file,
-    /** eyes on the database */
-    peek,
-    ...account,
     createOrder,
-    newAccount: () => createAccountWithToken(env),
 
-    /** A new order, for the tests that look at something else. */
+    /** A new order, for tests about something else. */
     async order(fields: Record<string, unknown> = {}): Promise<Order> {
       const answer = await createOrder(fields);
       expect(answer.status).toBe(201);
       return answer.body;
     },
 
-    /** As many new orders. @returns their ids */
+    /** New orders. @returns their ids */
     async orders(count: number): Promise<string[]> {
       const ids: string[] = [];
       for (let i = 0; i < count; i++)
@@ -183,16 +156,9 @@ export async function startFarm(settings: Env = {}) {
       return ids;
     },
 
-    /** A channel with a receiver that the test has made itself. @returns its id */
+    /** A channel with a receiver that the test created itself. @returns its id */
     subscribe: async (url: string, events = ['order.status_changed']): Promise<string> =>
       (await client.post<Subscription>('/webhook-subscriptions', { url, events })).body.id,
-
-    /** Another process on the same database. */
-    async startAnother() {
-      const another = await startService(env);
-      others.push(another);
-      return { service: another, client: await createClient(another.origin, account.token) };
-    },
 
     readOrder: async (id: string): Promise<Order> => (await client.get<Order>(`/print-jobs/${id}`)).body,
 
@@ -207,38 +173,30 @@ export async function startFarm(settings: Env = {}) {
       expect(answer.status).toBe(201);
       return answer.body;
     },
+  };
+}
 
-    /** Printers have no POST: they come with the sample data. */
-    async printers(): Promise<Printer[]> {
-      const made = await farmboard(['demo', '--email', account.email], env);
-      expect(made.stderr).toBe('');
-      return (await client.get<Listed<Printer>>('/printers')).body.items;
-    },
+/** Channels with receivers of their own. */
+function channelsOf(client: Client) {
+  const receivers: Receiver[] = [];
 
-    console: openConsole,
+  async function openReceiver(answer?: ChannelOptions['answer']): Promise<Receiver> {
+    const receiver = await startReceiver(answer);
+    receivers.push(receiver);
+    return receiver;
+  }
 
-    /** A printer as the owner adds it. */
-    async printer(fields: Record<string, unknown> = {}): Promise<Printer> {
-      const made = await (await openConsole()).post<Printer>('/printers', { name: 'A-01', model: 'MK4', ...fields });
-      expect(made.status).toBe(201);
-      return made.body;
-    },
+  async function stopReceivers(): Promise<void> {
+    for (const receiver of receivers.splice(0)) await receiver.stop();
+  }
 
-    origin: service.origin,
+  return {
+    receiver: openReceiver,
+    stopReceivers,
 
-    /** An agent as the owner makes it, with what it can do. */
-    agent: async (of: AgentOptions) => makeAgent(service.origin, await openConsole(), of),
-
-    async receiver(answer?: ChannelOptions['answer']): Promise<Receiver> {
-      const receiver = await startReceiver(answer);
-      receivers.push(receiver);
-      return receiver;
-    },
-
-    /** A channel with a receiver of its own. */
+    /** A channel with its own receiver. */
     async channel({ answer, events = DEFAULT_EVENTS, ...more }: ChannelOptions = {}) {
-      const receiver = await startReceiver(answer);
-      receivers.push(receiver);
+      const receiver = await openReceiver(answer);
       const made = await client.post<Subscription>('/webhook-subscriptions', { url: receiver.url, events, ...more });
       expect(made.status).toBe(201);
       const { id, secret = '' } = made.body;
@@ -249,20 +207,82 @@ export async function startFarm(settings: Env = {}) {
     async clear(): Promise<void> {
       const { body } = await client.get<Listed<Subscription>>('/webhook-subscriptions');
       for (const { id } of body.items) await client.delete(`/webhook-subscriptions/${id}`);
-      for (const receiver of receivers.splice(0)) await receiver.stop();
+      await stopReceivers();
+    },
+  };
+}
+
+/** A running service with its own database, and one account with a token. */
+export async function startFarm(settings: Env = {}) {
+  const folder = createDataFolder();
+  const env: Env = { ...folder.env, ...settings };
+  const service = await startService(env);
+  const account = await createAccountWithToken(env);
+  const client = await createClient(service.origin, account.token);
+  const { stopReceivers, ...channels } = channelsOf(client);
+  const others: Service[] = [];
+  const inspector: DatabaseInspector = await inspectDatabase(folder.file);
+  let owner: Browser | undefined;
+
+  /** The console, where the account is signed in. */
+  async function openConsole(): Promise<Browser> {
+    if (owner === undefined) {
+      owner = await openBrowser(service);
+      await owner.signIn(account.email);
+    }
+    return owner;
+  }
+
+  return {
+    service,
+    client,
+    env,
+    file: folder.file,
+    inspector,
+    ...account,
+    ...recordsOf(client),
+    ...channels,
+    newAccount: () => createAccountWithToken(env),
+
+    /** Another process on the same database. */
+    async startProcess() {
+      const another = await startService(env);
+      others.push(another);
+      return { service: another, client: await createClient(another.origin, account.token) };
     },
 
-    /** Ends every process, however it stands, and removes the database. */
+    /** Printers have no POST in the automation API, so they come with the sample data. */
+    async printers(): Promise<Printer[]> {
+      const made = await farmboard(['demo', '--email', account.email], env);
+      expect(made.stderr).toBe('');
+      return (await client.get<Listed<Printer>>('/printers')).body.items;
+    },
+
+    console: openConsole,
+
+    /** A printer created by the owner. */
+    async printer(fields: Record<string, unknown> = {}): Promise<Printer> {
+      const made = await (await openConsole()).post<Printer>('/printers', { name: 'A-01', model: 'MK4', ...fields });
+      expect(made.status).toBe(201);
+      return made.body;
+    },
+
+    origin: service.origin,
+
+    /** An agent created by the owner, with its client. */
+    agent: async (of: AgentOptions) => createAgent(service.origin, await openConsole(), of),
+
+    /** Ends every process, whatever its state, and removes the database. */
     async remove(): Promise<void> {
-      await peek.close();
-      for (const receiver of receivers.splice(0)) await receiver.stop();
+      await inspector.close();
+      await stopReceivers();
       for (const one of [service, ...others]) await one.kill();
       folder.remove();
     },
 
     async close(): Promise<void> {
-      await peek.close();
-      for (const receiver of receivers.splice(0)) await receiver.stop();
+      await inspector.close();
+      await stopReceivers();
       const code = await service.stop();
       folder.remove();
       expect(code).toBe(0);
@@ -270,16 +290,16 @@ export async function startFarm(settings: Env = {}) {
   };
 }
 
-/** The names of the events a receiver got, in the order they came. */
+/** The names of the events a receiver got, in order. */
 export const names = (received: Received[]): string[] => received.map(({ body }) => body.event);
 
-/** What a receiver got about one order, in the order it came. */
+/** What a receiver got about one order, in order. */
 export const about = (received: Received[], id: string): Received[] =>
   received.filter(({ body }) => body.data.id === id);
 
 export const sequenceOf = ({ headers }: Received): number => Number(headers['x-svc-sequence']);
 
-/** The one thing a refusal must say; the client has already held its shape against the document. */
+/** Checks a refusal by its code and status; the client has already checked its format. */
 export function expectProblem(answer: Answer<unknown>, status: number, code: string): Problem {
   const problem = answer.body as Problem;
   expect({ status: answer.status, code: problem?.code }).toEqual({ status, code });
@@ -287,5 +307,5 @@ export function expectProblem(answer: Answer<unknown>, status: number, code: str
   return problem;
 }
 
-/** Numbers from one to the given one. */
-export const upTo = (last: number): number[] => Array.from({ length: last }, (_, index) => index + 1);
+/** The numbers from one to the given one. */
+export const range = (last: number): number[] => Array.from({ length: last }, (_, index) => index + 1);

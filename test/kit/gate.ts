@@ -3,7 +3,9 @@ import type { Server, Socket } from 'node:net';
 
 export type Gate = Awaited<ReturnType<typeof createGate>>;
 
-/** A server that can be cut off: every connection is broken and nobody listens, until it is up again on the same port. */
+/**
+ * A proxy that can be cut off: it breaks all connections and refuses new ones until it is up again on the same port.
+ */
 export async function createGate(server: Server, port: number) {
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => {
@@ -28,7 +30,7 @@ export async function createGate(server: Server, port: number) {
       for (const socket of sockets) socket.destroy();
       await closed;
     },
-    /** breaks what is open; who comes again is let in */
+    /** Breaks open connections and accepts new ones. */
     breakAll(): void {
       for (const socket of sockets) socket.destroy();
     },

@@ -1,5 +1,5 @@
-// The suites run what users run, the built service with its console and the built n8n package; building once here keeps parallel suites
-// from building them each.
+// Builds the service, its console and the n8n package once, because suites run what users run and parallel suites would each
+// build them.
 const { join, resolve } = require('node:path');
 const { build } = require('esbuild');
 

@@ -1,4 +1,4 @@
-// What was made once before all suites goes after them.
+// Removes what was created before all suites.
 const { removeTemplates } = require('./template.cjs');
 
 module.exports = removeTemplates;

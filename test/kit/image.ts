@@ -31,7 +31,9 @@ export function readDockerfile(text = readFileSync(join(ROOT, 'Dockerfile'), 'ut
     });
 }
 
-/** Whether .dockerignore keeps a path out of the build: the last pattern that fits it or a folder above it decides. */
+/**
+ * Whether .dockerignore excludes a path from the build: the last pattern that matches it or a folder above it decides.
+ */
 export function createIgnore(text = readFileSync(join(ROOT, '.dockerignore'), 'utf8')): (path: string) => boolean {
   const patterns = text
     .split('\n')
@@ -55,7 +57,7 @@ const isLeftOut = ({ dev, link }: { dev?: boolean; link?: boolean } = {}): boole
 
 export type Image = ReturnType<typeof assembleImage>;
 
-/** Where the current builds lie: each is found again by a digest of its sources. */
+/** Where the current builds are, found by a digest of their sources. */
 function builds(): string[] {
   const script = "process.stdout.write((await (await import('./backend/build.mjs')).buildServer()).entry)";
   const entry = execFileSync(process.execPath, ['--input-type=module', '-e', script], { cwd: ROOT, encoding: 'utf8' });
@@ -63,103 +65,120 @@ function builds(): string[] {
   return [relative(ROOT, dirname(entry)), `backend/dist/${web}`, 'dist'];
 }
 
-/** As another file each: those of the image are made read-only. */
+/** Copies, because the files of the image are made read-only. */
 function copyBuild(path: string, target: string): void {
   mkdirSync(dirname(target), { recursive: true });
   execFileSync('cp', ['-a', join(ROOT, path), target]);
 }
 
+/** COPY, from the checkout or from another stage. */
+function copy(text: string, inside: (path: string) => string, stages: Map<string, string>): void {
+  const isIgnored = createIgnore();
+  const words = text.split(/\s+/);
+  const from = words[0]?.startsWith('--from=') ? words.shift()?.slice('--from='.length) : undefined;
+  const target = words.pop() as string;
+  for (const word of words) {
+    const source = from === undefined ? join(ROOT, word) : join(stages.get(from) as string, word);
+    const into = target.endsWith('/') ? join(target, word.split('/').at(-1) as string) : target;
+    const filter = (path: string) => from !== undefined || !isIgnored(relative(ROOT, path));
+    if (!existsSync(source) || !filter(source)) throw new Error(`COPY ${word}: there is no such file in the build`);
+    mkdirSync(dirname(inside(into)), { recursive: true });
+    // links suffice between stages, because nothing writes to the files any more
+    if (from !== undefined) execFileSync('cp', ['-alT', source, inside(into)]);
+    else cpSync(source, inside(into), { recursive: true, filter });
+  }
+}
+
+/** What `npm ci` with these flags would install, taken from the modules installed here. */
+function install(target: string, flags: string[]): void {
+  if (!flags.includes('--omit=dev')) {
+    symlinkSync(MODULES, target);
+    return;
+  }
+  const list = execFileSync('npm', ['ls', '--all', '--parseable', ...flags], { cwd: ROOT, encoding: 'utf8' });
+  const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as Lock;
+  mkdirSync(join(target, '@farmboard'), { recursive: true });
+  const names = list
+    .split('\n')
+    .filter((path) => path.startsWith(`${MODULES}/`))
+    .map((path) => relative(MODULES, path))
+    // `npm ls` also shows a module for development that fits an optional peer; `npm ci` does not install it
+    .filter((name) => !name.includes('/node_modules/') && !isLeftOut(lock.packages[`node_modules/${name}`]));
+  execFileSync('cp', ['-a', '--parents', ...names, target], { cwd: MODULES });
+  symlinkSync('../../backend', join(target, '@farmboard/backend'));
+}
+
+interface Paths {
+  /** A path of the image, as a path in the folder. */
+  inside: (path: string) => string;
+  /** The same for all paths in a text. */
+  insideAll: (text: string) => string;
+}
+
+/** RUN, without downloads. */
+function run(text: string, { inside, insideAll }: Paths, isBuilt: boolean): void {
+  const command = isRoot ? text : text.replace(/chown \S+ [^&]+/, 'true ');
+  if (isBuilt && text.includes('build.mjs')) for (const path of builds()) copyBuild(path, inside(path));
+  if (text.startsWith('npm ci')) install(inside('node_modules'), text.slice('npm ci'.length).trim().split(/\s+/));
+  else if (!text.startsWith('apt-get'))
+    execFileSync('sh', ['-ec', insideAll(command)], { cwd: inside('/app'), stdio: 'pipe' });
+}
+
+const parseEnv = (text: string): Record<string, string> =>
+  Object.fromEntries([...text.matchAll(/(\w+)=(\S+)/g)].map(([, key, value]) => [key as string, value as string]));
+
+/** @returns the root of the stage */
+function startStage(folder: string, stage: string): string {
+  const root = join(folder, stage);
+  for (const path of ['app', 'usr/local/bin']) mkdirSync(join(root, path), { recursive: true });
+  return root;
+}
+
 /**
- * The Dockerfile carried out in a temporary folder, instruction by instruction, where no container engine is: the same
- * copies under the same .dockerignore, the same commands in the same order. Only what would be fetched is not: `apt-get` is
- * left out, and `npm ci` takes from the modules installed here those that npm itself names for the very flags.
- * @param options `isBuilt`: the build stage finds what was built of the same sources here, and builds only what differs
+ * Carries out the Dockerfile in a temporary folder, instruction by instruction, without a container engine: the same
+ * copies under the same .dockerignore, the same commands in the same order. Downloads are replaced: `apt-get` is left
+ * out, and `npm ci` takes the modules installed here that npm itself lists for the same flags.
+ * @param options `isBuilt`: the build stage finds an existing build of the same sources and builds only what differs
  */
 export function assembleImage({ isBuilt = false } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'farmboard-image-'));
   chmodSync(folder, 0o755);
-  const isIgnored = createIgnore();
   const stages = new Map<string, string>();
   const env: Record<string, string> = {};
   const last: Record<string, string> = {};
   let root = '';
 
-  /** A path of the image as it lies in the folder. */
   const inside = (path: string): string => join(root, path.startsWith('/') ? path : join('/app', path));
   const insideAll = (text: string): string =>
     text.replace(/(?<![\w.-])\/(?=(app|data|n8n|usr\/local\/bin)\b)/g, () => `${root}/`);
 
-  function copy(text: string): void {
-    const words = text.split(/\s+/);
-    const from = words[0]?.startsWith('--from=') ? words.shift()?.slice('--from='.length) : undefined;
-    const target = words.pop() as string;
-    for (const word of words) {
-      const source = from === undefined ? join(ROOT, word) : join(stages.get(from) as string, word);
-      const into = target.endsWith('/') ? join(target, word.split('/').at(-1) as string) : target;
-      const filter = (path: string) => from !== undefined || !isIgnored(relative(ROOT, path));
-      if (!existsSync(source) || !filter(source)) throw new Error(`COPY ${word}: there is no such file in the build`);
-      mkdirSync(dirname(inside(into)), { recursive: true });
-      // of another stage: a second name for each file does, for nothing writes to them any more
-      if (from !== undefined) execFileSync('cp', ['-alT', source, inside(into)]);
-      else cpSync(source, inside(into), { recursive: true, filter });
-    }
-  }
-
-  function run(text: string): void {
-    const command = isRoot ? text : text.replace(/chown \S+ [^&]+/, 'true ');
-    if (isBuilt && text.includes('build.mjs')) for (const path of builds()) copyBuild(path, inside(path));
-    if (text.startsWith('npm ci')) install(text.slice('npm ci'.length).trim().split(/\s+/));
-    else if (!text.startsWith('apt-get'))
-      execFileSync('sh', ['-ec', insideAll(command)], { cwd: inside('/app'), stdio: 'pipe' });
-  }
-
-  function install(flags: string[]): void {
-    if (!flags.includes('--omit=dev')) {
-      symlinkSync(MODULES, inside('node_modules'));
-      return;
-    }
-    const list = execFileSync('npm', ['ls', '--all', '--parseable', ...flags], { cwd: ROOT, encoding: 'utf8' });
-    const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as Lock;
-    mkdirSync(inside('node_modules/@farmboard'), { recursive: true });
-    const names = list
-      .split('\n')
-      .filter((path) => path.startsWith(`${MODULES}/`))
-      .map((path) => relative(MODULES, path))
-      // `npm ls` also shows a module for development that fits an optional peer; `npm ci` does not install it
-      .filter((name) => !name.includes('/node_modules/') && !isLeftOut(lock.packages[`node_modules/${name}`]));
-    execFileSync('cp', ['-a', '--parents', ...names, inside('node_modules')], { cwd: MODULES });
-    symlinkSync('../../backend', inside('node_modules/@farmboard/backend'));
-  }
-
   for (const { name, text } of readDockerfile()) {
     if (name === 'FROM') {
       const stage = / AS (\w+)$/.exec(text)?.[1] ?? 'final';
-      root = join(folder, stage);
-      for (const path of ['app', 'usr/local/bin']) mkdirSync(join(root, path), { recursive: true });
+      root = startStage(folder, stage);
       stages.set(stage, root);
-    } else if (name === 'COPY') copy(text);
-    else if (name === 'RUN') run(text);
-    else if (name === 'ENV')
-      for (const [, key, value] of text.matchAll(/(\w+)=(\S+)/g)) env[key as string] = value as string;
+    } else if (name === 'COPY') copy(text, inside, stages);
+    else if (name === 'RUN') run(text, { inside, insideAll }, isBuilt);
+    else if (name === 'ENV') Object.assign(env, parseEnv(text));
     else last[name] = text;
   }
-  // nothing of it can be written to but where volumes are mounted
+  // only mounted volumes are writable
   execFileSync('chmod', ['-R', 'a-w,a+rX', root]);
   for (const volume of ['data', 'n8n']) chmodSync(join(root, volume), 0o700);
 
   return {
     root,
-    /** a text with the paths of the image as they lie here */
+    /** Replaces the paths of the image in a text by those in the folder. */
     place: insideAll,
-    /** the last USER, CMD, … */
+    /** The last USER, CMD and so on. */
     last,
-    /** what a container's process gets: ENV as it lies here, and what the caller sets */
+    /** The environment of a container's process: ENV and what the caller sets. */
     environment: (more: Record<string, string> = {}): Record<string, string> => ({
       PATH: `${root}/usr/local/bin:${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
       ...Object.fromEntries(Object.entries(env).map(([key, value]) => [key, insideAll(value)])),
       ...more,
     }),
-    /** for `spawn`: as the image's user where we may choose, and where Node.js does not lie in a home of root's own */
+    /** For `spawn`: as the image's user where that is allowed and Node.js isn't in root's home. */
     options: { cwd: join(root, 'app'), ...(isRoot && canRun(USER) ? USER : {}) },
     remove(): void {
       execFileSync('chmod', ['-R', 'u+w', folder]);

@@ -1,24 +1,25 @@
 import type { Actor } from '../../backend/src/accounts/token.ts';
 import type { EventName } from '../../backend/src/events/catalogue.ts';
 import { createOutbox, type NewEvent } from '../../backend/src/events/outbox.ts';
-import { createOnce } from '../../backend/src/idempotency/once.ts';
-import { newId } from '../../backend/src/ids.ts';
-import { createPayService } from '../../backend/src/invoices/pay-service.ts';
-import { createPayments } from '../../backend/src/invoices/payments.ts';
-import { createProviderService } from '../../backend/src/invoices/provider-service.ts';
-import { noticeProvider } from '../../backend/src/invoices/providers/notice.ts';
-import type { PaymentProvider } from '../../backend/src/invoices/providers/provider.ts';
-import { createStripeProvider } from '../../backend/src/invoices/providers/stripe.ts';
-import { createInvoiceService } from '../../backend/src/invoices/service.ts';
-import { createOrderService } from '../../backend/src/orders/service.ts';
+import { createWithIdempotency } from '../../backend/src/idempotency/with-idempotency.ts';
+import { createInvoiceService } from '../../backend/src/invoices/invoice-service.ts';
+import { createPayService } from '../../backend/src/invoices/payments/pay-service.ts';
+import { createPayments } from '../../backend/src/invoices/payments/payment.ts';
+import { createProviderService } from '../../backend/src/invoices/payments/provider-service.ts';
+import { noticeProvider } from '../../backend/src/invoices/payments/providers/notice.ts';
+import type { PaymentProvider } from '../../backend/src/invoices/payments/providers/provider.ts';
+import { createStripeProvider } from '../../backend/src/invoices/payments/providers/stripe.ts';
+import { createOrderService } from '../../backend/src/orders/order-service.ts';
+import { newId } from '../../backend/src/shared/ids.ts';
 import type { Storage } from '../../backend/src/storage/open.ts';
+import { insertDeliveries } from '../../backend/src/webhooks/delivery/delivery-store.ts';
 import { secretBox } from './channels.ts';
 import { createTestLogger } from './logger.ts';
 import { insertTestAccount } from './storage.ts';
 
 export const STRIPE_SIGNING = 'whsec_ofTheTests';
 
-/** The invoices of a new account, wired as the service wires them, with a clock that stands until it is set. */
+/** The invoices of a new account, composed as in the service, with a clock that stands still until it is set. */
 export async function createInvoices(storage: Storage, { stripe }: { stripe?: PaymentProvider } = {}) {
   const accountId = await insertTestAccount(storage);
   const actor: Actor = {
@@ -27,20 +28,20 @@ export async function createInvoices(storage: Storage, { stripe }: { stripe?: Pa
   const time = { now: Date.UTC(2026, 10, 21, 12) };
   const clock = () => time.now;
   const events: NewEvent<EventName>[] = [];
-  const outbox = createOutbox({ wake: () => {} });
+  const outbox = createOutbox({ insertDeliveries, wake: () => {} });
   const append: typeof outbox.append = async (tx, event) => {
     events.push(event as NewEvent<EventName>);
     await outbox.append(tx, event);
   };
-  const once = createOnce({ storage, clock });
-  const orders = createOrderService({ storage, clock, once, append, printerExists: async () => true });
-  const shared = { storage, clock, once, secretBox, publicUrl: () => 'https://farm.example' };
+  const withIdempotency = createWithIdempotency({ storage, clock });
+  const orders = createOrderService({ storage, clock, withIdempotency, append, holdPrinter: async () => true });
+  const shared = { storage, clock, withIdempotency, secretBox, publicUrl: () => 'https://farm.example' };
   const payments = createPayments({ ...shared, append });
   const invoices = createInvoiceService({
     ...shared,
     payments,
     readOrder: async (account, id) => (await orders.get(account, id)).order,
-    orderExists: orders.orderExists,
+    holdOrder: orders.holdOrder,
     currencyOf: async () => 'RUB',
   });
   const bodies = { stripe: stripe ?? createStripeProvider(), notice: noticeProvider };

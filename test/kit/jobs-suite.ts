@@ -1,9 +1,9 @@
 import type { JobHandlers, Jobs } from '../../backend/src/jobs/jobs.ts';
-import type { Logger } from '../../backend/src/logger.ts';
+import type { Logger } from '../../backend/src/shared/logger.ts';
 import { eventually, settle } from './eventually.ts';
 import { createTestLogger } from './logger.ts';
 
-/** Handlers that note what happens, with drains that wait until they are let go. */
+/** Handlers that record calls, with drains that wait until released. */
 function createWitness() {
   const running: string[] = [];
   const runs: string[] = [];
@@ -11,11 +11,11 @@ function createWitness() {
   const held: (() => void)[] = [];
   let holding = false;
   const witness = {
-    /** channels being drained now */
+    /** Channels being drained now. */
     running,
-    /** channels in the order their drains ended */
+    /** Channels in the order their drains ended. */
     runs,
-    /** channels that were drained twice at once: must stay empty */
+    /** Channels that were drained twice at once: must stay empty. */
     overlaps,
     hold: () => {
       holding = true;
@@ -44,7 +44,7 @@ function createWitness() {
   return witness;
 }
 
-/** What every alarm clock must do, whatever carries its wake-ups. Each test has a fresh one. */
+/** Requirements for every job queue implementation. Each test has a new queue. */
 export function describeJobs(name: string, create: (deps: { logger: Logger }) => Jobs | Promise<Jobs>): void {
   describe(`jobs: ${name}`, () => {
     let jobs: Jobs;
@@ -64,7 +64,7 @@ export function describeJobs(name: string, create: (deps: { logger: Logger }) =>
       expect(witness.overlaps).toEqual([]);
     });
 
-    test('a wake-up drains each of its channels', async () => {
+    test('drains each channel of a wake-up', async () => {
       jobs.start(witness.handlers);
       jobs.wake(['a', 'b']);
       await eventually(
@@ -74,7 +74,7 @@ export function describeJobs(name: string, create: (deps: { logger: Logger }) =>
       expect(witness.runs.toSorted()).toEqual(['a', 'b']);
     });
 
-    test('a wake-up from before the start is worked off', async () => {
+    test('processes a wake-up from before the start', async () => {
       jobs.wake(['early']);
       await settle();
       jobs.start(witness.handlers);
@@ -84,7 +84,7 @@ export function describeJobs(name: string, create: (deps: { logger: Logger }) =>
       );
     });
 
-    test('wake-ups during a drain make it run exactly once more, never two at a time', async () => {
+    test('drains exactly once more after wake-ups during a drain, never two at a time', async () => {
       witness.hold();
       jobs.start(witness.handlers);
       jobs.wake(['a']);
@@ -107,7 +107,7 @@ export function describeJobs(name: string, create: (deps: { logger: Logger }) =>
       expect(witness.runs).toEqual(['a', 'a']);
     });
 
-    test('a wake-up during a drain is told to it, once for each time it asks', async () => {
+    test('reports a wake-up to the running drain', async () => {
       const told: string[] = [];
       jobs.start({
         ...witness.handlers,
@@ -130,7 +130,7 @@ export function describeJobs(name: string, create: (deps: { logger: Logger }) =>
       expect(told).toEqual(['first', 'second']);
     });
 
-    test('no wake-up is lost, at whatever moment around the end of a drain it comes', async () => {
+    test('loses no wake-up around the end of a drain', async () => {
       const moments = 20;
       let committed = 0;
       let seen = 0;
@@ -140,7 +140,7 @@ export function describeJobs(name: string, create: (deps: { logger: Logger }) =>
           seen = committed;
           await witness.handlers.drain(id, control);
           if (committed === moments) return;
-          // so many steps after this drain has looked for the last time: before it ends, as it ends, and after
+          // this many steps after the drain has last looked: before it ends, as it ends, and after
           let moment = Promise.resolve();
           for (let step = 0; step < committed; step++) moment = moment.then(() => undefined);
           void moment.then(() => {
@@ -156,7 +156,7 @@ export function describeJobs(name: string, create: (deps: { logger: Logger }) =>
       );
     });
 
-    test('channels run side by side', async () => {
+    test('drains channels concurrently', async () => {
       witness.hold();
       jobs.start(witness.handlers);
       const channels = Array.from({ length: 20 }, (_, index) => `channel ${index}`);
@@ -173,7 +173,7 @@ export function describeJobs(name: string, create: (deps: { logger: Logger }) =>
       expect(witness.runs.toSorted()).toEqual(channels.toSorted());
     });
 
-    test('a drain that fails stops neither the others nor its own channel', async () => {
+    test('continues after a failed drain', async () => {
       let failures = 0;
       jobs.start({
         ...witness.handlers,
@@ -203,7 +203,7 @@ export function describeJobs(name: string, create: (deps: { logger: Logger }) =>
       expect(lines.filter(({ level }) => level >= 50)).toHaveLength(1);
     });
 
-    test('what the sweep finds is drained, also after a sweep that failed', async () => {
+    test('drains what the sweep finds, even after a failed sweep', async () => {
       let sweeps = 0;
       jobs.start({
         ...witness.handlers,
@@ -219,7 +219,7 @@ export function describeJobs(name: string, create: (deps: { logger: Logger }) =>
       );
     });
 
-    test('the purge runs, and again only much later', async () => {
+    test('runs the purge rarely', async () => {
       let purges = 0;
       let sweeps = 0;
       jobs.start({
@@ -239,7 +239,7 @@ export function describeJobs(name: string, create: (deps: { logger: Logger }) =>
       expect(purges).toBe(1);
     });
 
-    test('stop waits for the drains under way and tells them', async () => {
+    test('waits for running drains at stop and notifies them', async () => {
       let told = false;
       let stopped = false;
       witness.hold();
@@ -266,7 +266,7 @@ export function describeJobs(name: string, create: (deps: { logger: Logger }) =>
       expect(told).toBe(true);
     });
 
-    test('after stop nothing begins: no second run that was asked for, no wake-up, no sweep', async () => {
+    test('starts nothing after stop', async () => {
       let sweeps = 0;
       witness.hold();
       jobs.start({
@@ -288,7 +288,7 @@ export function describeJobs(name: string, create: (deps: { logger: Logger }) =>
       await stopping;
       const sweptBefore = sweeps;
       jobs.wake(['c']);
-      // nothing can be polled for where nothing is to happen: this is longer than the time between two sweeps
+      // longer than the time between two sweeps, because nothing can be polled for if nothing is to happen
       await new Promise((resolve) => setTimeout(resolve, 700));
       expect(witness.runs).toEqual(['a']);
       expect(sweeps).toBe(sweptBefore);

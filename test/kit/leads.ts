@@ -1,17 +1,17 @@
-/** What a visitor does on a public profile: reads the page, fills in its form, and sends it as a browser does. */
+/** What a visitor does on a public profile: reads the page, fills in its form and sends it like a browser. */
 
-/** One pixel. */
+/** A PNG of one pixel. */
 export const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',
   'base64',
 );
 
 export interface OpenForm {
-  /** where it leads to */
+  /** The address the form is sent to. */
   action: string;
   token: string;
-  /** when nobody takes the sender for a program any more */
-  ripeAt: number;
+  /** When the form is no longer treated as a bot's. */
+  acceptedFrom: number;
 }
 
 export const FORM_FIELDS = ['description', 'contact', 'client_email', 'budget', 'deadline'] as const;
@@ -24,8 +24,8 @@ export const REQUEST = {
   deadline: 'next Friday',
 };
 
-/** Longer than the form has to be open; of two clocks of one machine. */
-const RIPE_MS = 3_100;
+/** Longer than the form must be open, with a margin between two readings of the clock. */
+const MIN_FORM_AGE_MS = 3_100;
 
 const decode = (text: string) =>
   text
@@ -35,21 +35,21 @@ const decode = (text: string) =>
     .replace(/&gt;/g, '>')
     .replace(/&amp;/g, '&');
 
-/** The form of a page, as it stands in the page. */
+/** The form of a page. */
 export function findForm(html: string): OpenForm {
   const action = /<form (?=[^>]*method="post")[^>]*action="([^"]+)"/.exec(html)?.[1];
   const token = /<input (?=[^>]*name="token")[^>]*value="([^"]*)"/.exec(html)?.[1];
   if (action === undefined || token === undefined) throw new Error(`there is no form: ${html.slice(0, 500)}`);
-  return { action: decode(action), token: decode(token), ripeAt: Date.now() + RIPE_MS };
+  return { action: decode(action), token: decode(token), acceptedFrom: Date.now() + MIN_FORM_AGE_MS };
 }
 
 export async function openForm(origin: string, slug: string): Promise<OpenForm> {
   return findForm(await (await fetch(`${origin}/masters/${slug}`)).text());
 }
 
-/** As long as a person needs at least. */
-export const ripen = ({ ripeAt }: Pick<OpenForm, 'ripeAt'>): Promise<void> =>
-  new Promise((resolve) => setTimeout(resolve, Math.max(0, ripeAt - Date.now())));
+/** Waits as long as a person needs at least. */
+export const waitUntilAccepted = ({ acceptedFrom }: Pick<OpenForm, 'acceptedFrom'>): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, Math.max(0, acceptedFrom - Date.now())));
 
 export interface Sent {
   fields?: Record<string, string>;
@@ -57,7 +57,7 @@ export interface Sent {
   headers?: Record<string, string>;
 }
 
-/** Sends a form. The fields stand in the order they have on the page, the file last. */
+/** Sends a form with its fields in the order of the page, the file last. */
 export function sendForm(origin: string, { action, token }: Pick<OpenForm, 'action' | 'token'>, sent: Sent = {}) {
   const { fields = REQUEST, file, headers = {} } = sent;
   const form = new FormData();

@@ -1,15 +1,15 @@
 import { type IncomingMessage, request } from 'node:http';
 import type { Browser } from './console-client.ts';
 
-export interface Heard {
+export interface LiveMessage {
   kind: string;
   id: string;
   at: number;
 }
 
-/** A page that listens. Resolves when it is connected. */
+/** A page that listens for live updates. Resolves once it is connected. */
 export async function listen(browser: Browser, origin: string) {
-  const heard: Heard[] = [];
+  const heard: LiveMessage[] = [];
   const res = await new Promise<IncomingMessage>((resolve, reject) => {
     const headers = {
       Cookie: `farmboard=${browser.cookie()}`,
@@ -35,7 +35,7 @@ export async function listen(browser: Browser, origin: string) {
     text = parts.pop() as string;
     for (const part of parts) {
       const data = /^event: change\ndata: (.+)$/.exec(part)?.[1];
-      if (data) heard.push({ ...(JSON.parse(data) as Heard), at: Date.now() });
+      if (data) heard.push({ ...(JSON.parse(data) as LiveMessage), at: Date.now() });
     }
   });
   res.on('error', () => undefined);

@@ -3,19 +3,19 @@ import type { Client } from './client.ts';
 const CHANGES = ['confirmed', 'assigned', 'printing', 'packing', 'delivery'];
 const GRAMS = 0.5;
 
-/** What clients were answered, in words that can be looked up in a database. */
+/** The responses clients got, as texts that can be looked up in a database. */
 export interface Acknowledged {
   orders: string[];
   /** `<order> <status>` */
   changes: string[];
-  /** the notes of what was consumed */
+  /** The notes of consumptions. */
   uses: string[];
 }
 
 export const countOf = ({ orders, changes, uses }: Acknowledged): number =>
   orders.length + changes.length + uses.length;
 
-/** So many clients, each of which creates orders, moves them along, and consumes filament, one request after the other. */
+/** Clients that each create orders, change their status and consume filament, one request after the other. */
 export function startLoad(client: Client, filament: string, clients: number, acknowledged: Acknowledged) {
   let running = true;
   async function expectStatus(status: number, answer: Promise<{ status: number; text: string; body: unknown }>) {
@@ -36,7 +36,7 @@ export function startLoad(client: Client, filament: string, clients: number, ack
       acknowledged.uses.push(note);
     }
   });
-  // a client that fails is told of by `stop`
+  // `stop` reports a client that fails
   const all = Promise.all(work);
   all.catch(() => undefined);
   return {

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
-import type { Logger } from '../../backend/src/logger.ts';
+import type { Logger } from '../../backend/src/shared/logger.ts';
 
-/** A logger whose lines can be looked at. */
+/** A logger that keeps its lines. */
 export function createTestLogger(level = 'warn'): { logger: Logger; lines: { level: number; msg: string }[] } {
   const lines: { level: number; msg: string }[] = [];
   const logger = pino({ level, base: undefined }, { write: (line: string) => void lines.push(JSON.parse(line)) });

@@ -1,10 +1,11 @@
 /**
- * Migrates the database of `DATABASE_URL` and makes as many accounts as the first argument says, with a token each. Bundled
- * and run before all suites, so that no suite waits for migrations and for the command line. Prints the accounts as JSON.
+ * Migrates the database of `DATABASE_URL` and creates as many accounts as the first argument says, each with a token.
+ * Bundled and run before all suites, so that no suite waits for migrations and the command line. Prints the accounts as
+ * JSON.
  */
-import { readConfig } from '../../backend/src/config.ts';
-import { createLogger } from '../../backend/src/logger.ts';
+import { readConfig } from '../../backend/src/config/config.ts';
 import { createFarmboard } from '../../backend/src/main.ts';
+import { createLogger } from '../../backend/src/shared/logger.ts';
 import { query } from '../../backend/src/storage/dialect.ts';
 
 const ACCOUNTS = Number(process.argv[2]);

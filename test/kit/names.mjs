@@ -1,6 +1,6 @@
-// node test/kit/names.mjs BEFORE.json AFTER.json: which names of tests went away and which came, from two reports of
-// `npx jest --json --outputFile=FILE` (with `-t 'no such test'` Jest only lists them). Numbers and seeds in names do not count,
-// nor in which file a test lies; a name that has only got a describe around it is the same.
+// node test/kit/names.mjs BEFORE.json AFTER.json: which test names were removed and added, from two reports of `npx
+// jest --json --outputFile=FILE` (with `-t 'no such test'` Jest only lists them). Ignores numbers and seeds in names,
+// the file of a test, and a new describe around it.
 import { readFileSync } from 'node:fs';
 
 const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;

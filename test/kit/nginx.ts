@@ -22,13 +22,13 @@ const listens = (port: number) =>
 export type Nginx = Awaited<ReturnType<typeof startNginx>>;
 
 /**
- * The real nginx with a configuration of ours, of which only the places are changed: where it listens, where the upstream is
- * (each address that Docker's name server would give for the one name), and its folder for temporary files.
+ * The real nginx with our configuration, of which only the addresses are changed: where it listens, where the upstream
+ * is (each address that Docker's name server would give for the name), and its folder for temporary files.
  * @param command as docker-compose.yml has it
  */
 export async function startNginx(config: string, upstream: { name: string; ports: number[] }, command: string[]) {
   const folder = mkdtempSync(join(tmpdir(), 'farmboard-nginx-'));
-  // its workers are another user where it is started by root
+  // nginx started by root runs its workers as another user
   chmodSync(folder, 0o755);
   const port = await freePort();
   const log = join(folder, 'log');
@@ -47,7 +47,7 @@ export async function startNginx(config: string, upstream: { name: string; ports
   writeFileSync(join(folder, 'nginx.conf'), text);
 
   const [program, ...args] = command as [string, ...string[]];
-  // a file: what it writes to /dev/stdout goes nowhere where that is a socket, as Node's pipes are
+  // a file, because writing to /dev/stdout fails if that is a socket, as Node's pipes are
   const output = openSync(log, 'a');
   const child = spawn(program, ['-c', join(folder, 'nginx.conf'), ...args], {
     env: { PATH },
@@ -56,7 +56,7 @@ export async function startNginx(config: string, upstream: { name: string; ports
   closeSync(output);
   const exited = once(child, 'exit') as Promise<[number | null]>;
   const origin = `http://127.0.0.1:${port}`;
-  // by a connection, not a request: the first one is the test's
+  // by a connection instead of a request, so that the test's request is the first
   await eventually(
     async () => child.exitCode !== null || (await listens(port)),
     (seen) => seen,
@@ -66,15 +66,15 @@ export async function startNginx(config: string, upstream: { name: string; ports
   return {
     origin,
     port,
-    /** the requests it has logged */
+    /** The requests it has logged. */
     requests: (): Record<string, string>[] =>
       readFileSync(log, 'utf8')
         .split('\n')
-        // the last line may be half written
+        // the last line may be incomplete
         .slice(0, -1)
         .filter((line) => line.startsWith('{'))
         .map((line) => JSON.parse(line)),
-    /** SIGQUIT: answers what it has begun; resolves with the exit code */
+    /** SIGQUIT: completes requests in progress; resolves with the exit code. */
     async stop(): Promise<number | null> {
       child.kill('SIGQUIT');
       const [code] = await exited;

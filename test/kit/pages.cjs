@@ -1,19 +1,19 @@
-// Every page of the console, for what must hold on each of them: no barriers, nothing runs that was only typed, pictures.
+// Every page of the console, for requirements that all of them must meet.
 
 /**
  * @typedef {object} ConsolePage
  * @property {string} name of its picture
  * @property {string} path below /console; {order}, {filament}, {printer}, {lead}, {draft} and {invoice} (an issued one)
- *   stand for ids of records that are there
- * @property {boolean} [isDoor] shown to somebody who is not signed in
+ *   stand for ids of records that exist
+ * @property {boolean} [isSignedOut] shown while signed out
  * @property {string[]} [forms] CSS of what opens the forms that are on it
  */
 
 /** @type {ConsolePage[]} */
 exports.PAGES = [
-  { name: 'sign-in', path: '/', isDoor: true },
-  { name: 'sign-up', path: '/sign-up', isDoor: true },
-  { name: 'set-up', path: '/set-up#used', isDoor: true },
+  { name: 'sign-in', path: '/', isSignedOut: true },
+  { name: 'sign-up', path: '/sign-up', isSignedOut: true },
+  { name: 'set-up', path: '/set-up#used', isSignedOut: true },
   { name: 'board', path: '/', forms: ['main button:has-text("New order")'] },
   { name: 'order', path: '/?order={order}' },
   { name: 'labels', path: '/labels?ids={order}&size=62x29' },
@@ -53,7 +53,7 @@ exports.PAGES = [
   { name: 'account', path: '/account' },
 ];
 
-/** Runs in the page: true as soon as nothing is being waited for. */
+/** Runs in the page: true as soon as nothing is loading. */
 exports.isSettled = () =>
   document.querySelector('h1, h2, form') !== null &&
   document.querySelector('[aria-busy=true], .mantine-Loader-root, .mantine-Skeleton-root') === null;

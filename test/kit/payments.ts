@@ -6,13 +6,13 @@ export const STRIPE_SECRET = 'whsec_theSigningSecretOfATest';
 
 const nowInSeconds = () => Math.floor(Date.now() / 1000);
 
-/** As the guide describes it: only node:crypto and the secret. */
+/** Signs as the guide describes it, with only node:crypto and the secret. */
 export const signNotice = (secret: string, raw: string, at = nowInSeconds()): Record<string, string> => ({
   'Content-Type': 'application/json',
   'X-Notice-Signature': `t=${at},v1=${createHmac('sha256', secret).update(`${at}.${raw}`).digest('hex')}`,
 });
 
-/** As Stripe does it, by its own library. */
+/** Signs like Stripe, with its own library. */
 export const signStripe = (secret: string, payload: string, timestamp = nowInSeconds()): Record<string, string> => ({
   'Content-Type': 'application/json; charset=utf-8',
   'Stripe-Signature': Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp }),
@@ -32,7 +32,7 @@ export interface Paid {
   created?: number;
 }
 
-/** `checkout.session.completed` in the form that Stripe sends, with what it has beside. */
+/** `checkout.session.completed` as Stripe sends it, with unrelated fields. */
 export function sessionEvent({ invoice, amount, currency = 'eur', created = nowInSeconds(), ...more }: Paid): string {
   events += 1;
   const { id = `evt_test_${events}`, session = `cs_test_${events}`, intent = `pi_test_${events}` } = more;
@@ -110,7 +110,7 @@ export interface InvoiceBody {
   }[];
 }
 
-/** The owner of an account, who sells. */
+/** The signed-in owner of an account with business details. */
 export async function openSeller(service: { origin: string }, email: string): Promise<Browser> {
   const owner = await openBrowser(service);
   expect((await owner.signIn(email, PASSWORD)).status).toBe(200);
@@ -126,7 +126,7 @@ export async function openSeller(service: { origin: string }, email: string): Pr
   return owner;
 }
 
-/** An issued invoice over the given orders, or of one free line. */
+/** An issued invoice for the given orders, or with one free line. */
 export async function issueInvoice(owner: Browser, fields: Record<string, unknown> = {}): Promise<InvoiceBody> {
   const lines = [{ description: 'Bracket', quantity: 2, unit_price: 2495 }];
   const drafted = await owner.post<InvoiceBody>('/invoices', {

@@ -1,4 +1,4 @@
 declare module 'pdf-parse/lib/pdf-parse.js' {
-  /** Reads a PDF back: its text, and how many pages it has. */
+  /** Reads the text and the number of pages of a PDF. */
   export default function pdfParse(bytes: Buffer): Promise<{ text: string; numpages: number }>;
 }

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { peekInto } from './database.ts';
+import { inspectDatabase } from './database.ts';
 import { createTestDatabase, REDIS_URL } from './engine.ts';
 import { type Env, farmboard, LAUNCHER } from './service.ts';
 
@@ -21,13 +21,13 @@ export function createFolder() {
 
 const SECRET_KEY = 'for tests only, and with enough characters';
 
-/** Where a database can be: nothing is there yet. */
+/** Where a database can be; it is empty at first. */
 export interface Place {
   url: string;
-  /** environment of a service or a command on it */
+  /** The environment of a service or a command on it. */
   env: Env;
   rows<R = Record<string, unknown>>(sql: string): Promise<R[]>;
-  /** the tables that are there; none where there is no database */
+  /** The existing tables; none without a database. */
   tables(): Promise<string[]>;
   drop(): void;
 }
@@ -41,13 +41,13 @@ const USUAL: Env = {
   SECRET_KEY,
 };
 
-/** @param name a file, or the address of a PostgreSQL database */
+/** @param name a file or the address of a PostgreSQL database */
 async function rows<R>(name: string, sql: string): Promise<R[]> {
-  const peek = await peekInto(name);
+  const inspector = await inspectDatabase(name);
   try {
-    return await peek.rows<R>(sql);
+    return await inspector.rows<R>(sql);
   } finally {
-    await peek.close();
+    await inspector.close();
   }
 }
 
@@ -78,7 +78,7 @@ export function postgresPlace(): Place {
   };
 }
 
-/** @returns what it wrote to standard output */
+/** @returns its standard output */
 export async function succeed(args: string[], env: Env): Promise<string> {
   const { code, stdout, stderr } = await farmboard(args, env);
   if (code !== 0) throw new Error(`farmboard ${args.join(' ')} ended with ${code}: ${stderr}`);
@@ -89,15 +89,15 @@ export async function succeed(args: string[], env: Env): Promise<string> {
 export async function refused(args: string[], env: Env): Promise<string> {
   const { code, stdout, stderr } = await farmboard(args, env);
   expect({ args, code, stdout }).toEqual({ args, code: 1, stdout: '' });
-  // no stack
+  // no stack trace
   expect(stderr).not.toMatch(/\n {4}at /);
   return stderr.trimEnd().split('\n').at(-1) as string;
 }
 
-/** The lines of the table a copy ends with: table, rows, checksum. */
+/** The lines of the table that a copy ends with: table, rows, checksum. */
 export const tallies = (stdout: string): string[] => stdout.split('\n').filter((line) => / [0-9a-f]{64}$/.test(line));
 
-/** Starts a command and does something to its process when it has told of this much progress. @returns how it ended */
+/** Starts a command and calls `act` with its process after this much progress. @returns how it ended */
 export async function interfere(
   progress: string,
   args: string[],
@@ -114,7 +114,7 @@ export async function interfere(
     told.push(line);
     if (acted || !line.startsWith(progress)) return;
     acted = Promise.resolve(act(child));
-    // what it rejects with is thrown below, when the command has ended
+    // a rejection is thrown below, after the command has ended
     acted.catch(() => undefined);
   });
   const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
@@ -123,7 +123,7 @@ export async function interfere(
   return { code, signal };
 }
 
-/** Kills a command, past all its handlers, in the middle of its work. */
+/** Kills a command in the middle of its work, so that its handlers can't run. */
 export async function killAt(progress: string, args: string[], env: Env): Promise<void> {
   const { signal } = await interfere(progress, args, env, (child) => child.kill('SIGKILL'));
   if (signal !== 'SIGKILL') throw new Error(`it ended before it was killed at ${progress}`);

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * A port of 127.0.0.1 that nobody listens on just now, for a program that is told its port. Below those that the system
- * gives away by itself, so that no connection takes it meanwhile.
+ * A free port of 127.0.0.1 for a program that takes it as a setting. It is below the ephemeral range, so that no
+ * connection takes it meanwhile.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

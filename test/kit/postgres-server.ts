@@ -6,7 +6,7 @@ import { freePort } from './ports.ts';
 
 const VERSIONS = '/usr/lib/postgresql';
 
-/** Debian's programs of the server, which are in no search path. */
+/** Debian keeps the server's programs out of the PATH. */
 function findPrograms(): string {
   const [newest] = readdirSync(VERSIONS).sort((a, b) => Number(b) - Number(a));
   if (!newest) throw new Error(`there is no PostgreSQL server in ${VERSIONS}`);
@@ -15,7 +15,7 @@ function findPrograms(): string {
 
 export type OwnPostgres = Awaited<ReturnType<typeof startOwnPostgres>>;
 
-/** A PostgreSQL of this test alone, which it may stop as hard as it likes. */
+/** A PostgreSQL server for this test alone, which may crash it. */
 export async function startOwnPostgres() {
   const programs = findPrograms();
   const port = await freePort();
@@ -30,12 +30,12 @@ export async function startOwnPostgres() {
   const run = (program: string, args: string[]) => {
     const command = [join(programs, program), ...args];
     const [file, ...rest] = isRoot ? ['runuser', '-u', 'postgres', '--', ...command] : command;
-    // what it starts keeps running, so nothing of it may hold on to our pipes
+    // its processes keep running, so they must not hold our pipes open
     execFileSync(file as string, rest, { stdio: 'ignore', cwd: folder });
   };
   const settings = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${folder} -c max_connections=200`;
   const start = () => run('pg_ctl', ['-D', data, '-w', '-l', join(folder, 'log'), '-o', settings, 'start']);
-  /** @param mode immediate: as a crash, what was not committed is gone */
+  /** @param mode immediate: like a crash, uncommitted changes are lost */
   const stop = (mode: 'fast' | 'immediate') => run('pg_ctl', ['-D', data, '-w', '-m', mode, 'stop']);
   run('initdb', ['-D', data, '-A', 'trust', '-U', 'postgres', '-E', 'UTF8']);
   start();
@@ -47,7 +47,7 @@ export async function startOwnPostgres() {
       try {
         stop('immediate');
       } catch {
-        // it stands already
+        // it is already stopped
       }
       rmSync(folder, { recursive: true, force: true });
     },

@@ -1,11 +1,12 @@
-// The environment of `npm run test:profile`: notes what a suite cost. It counts the processor time of the worker and of every
-// process that the worker started and has seen end, as Linux keeps it; a Chromium shared by all suites is not in it.
+// The environment of `npm run test:profile`: records the cost of each suite. It counts the processor time of the worker
+// and of every process the worker started and waited for, from Linux' /proc; a Chromium shared by all suites is not
+// included.
 const { appendFileSync, readFileSync } = require('node:fs');
 const { TestEnvironment } = require('jest-environment-node');
 
 const TICKS_PER_SECOND = 100;
 
-/** utime, stime, cutime and cstime of proc_pid_stat(5), in seconds; 0 where there is no /proc */
+/** utime, stime, cutime and cstime of proc_pid_stat(5), in seconds; 0 without /proc. */
 function cpuSeconds() {
   try {
     const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1].split(' ');
@@ -26,7 +27,7 @@ module.exports = class extends TestEnvironment {
       .join(' ');
     this.started = { at: performance.now(), cpu: cpuSeconds() };
     this.counts = { services: 0, commands: 0, databases: 0 };
-    // what the helpers of the kit count up
+    // counted by the helpers in test/kit
     this.global.FARMBOARD_COUNTS = this.counts;
   }
 

@@ -1,4 +1,5 @@
-// npm run test:profile [-- what Jest takes]: the suites one after the other, and what each cost, the costliest first.
+// npm run test:profile [-- Jest options]: runs the suites one after the other and prints the cost of each, the highest
+// first.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -24,7 +25,7 @@ const suites = readFileSync(file, 'utf8')
   .map((line) => JSON.parse(line));
 rmSync(folder, { recursive: true });
 
-// what neither the suite nor anything it started computed, it waited for
+// time in which neither the suite nor its processes computed
 for (const suite of suites) suite.waiting = Math.max(0, suite.wall - suite.cpu);
 suites.sort((a, b) => b.wall - a.wall);
 const total = { suite: `${suites.length} suites` };

@@ -1,4 +1,4 @@
-// What a page about requests needs to have something to show: a public profile, and requests that came from it.
+// Creates a public profile and requests that came from it, for the pages that show requests.
 
 const PROFILE = {
   slug: 'north-hall',
@@ -22,18 +22,19 @@ const REQUESTS = [
 ];
 
 /**
- * @param {{ origin: string, request: import('playwright-core').APIRequestContext, profile?: object, requests?: object[] }} plan
- * `request`: of somebody who is signed in
+ * @param {{ origin: string, request: import('playwright-core').APIRequestContext, profile?: object, requests?: object[]
+ * }} plan
+ * `request`: of a signed-in browser
  * @returns {Promise<string>} the id of the first request
  */
-exports.makeRequests = async ({ origin, request, profile = {}, requests = REQUESTS }) => {
+exports.createRequests = async ({ origin, request, profile = {}, requests = REQUESTS }) => {
   const headers = { Origin: origin, 'Sec-Fetch-Site': 'same-origin' };
   const saved = await request.put(`${origin}/console/api/profile`, { data: { ...PROFILE, ...profile }, headers });
   if (!saved.ok()) throw new Error(`${saved.status()} ${await saved.text()}`);
   const { slug } = await saved.json();
   const page = await (await fetch(`${origin}/masters/${slug}`)).text();
   const token = /<input (?=[^>]*name="token")[^>]*value="([^"]*)"/.exec(page)[1];
-  // nobody fills in a form in less than 3 s
+  // forms sent within 3 s are treated as bots
   await new Promise((resolve) => setTimeout(resolve, 3_100));
   for (const fields of [...requests].reverse()) {
     const form = new FormData();

@@ -10,11 +10,11 @@ export function createRandom(seed: number) {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   }
-  /** a whole number from `least` to `most`, both included */
-  const between = (least: number, most: number): number => least + Math.floor(next() * (most - least + 1));
+  /** A whole number from `min` to `max`, both included. */
+  const between = (min: number, max: number): number => min + Math.floor(next() * (max - min + 1));
   return { next, between, pick: <T>(list: readonly T[]): T => list[between(0, list.length - 1)] as T };
 }
 
-/** The seed of this run: what the variable says, or a new one. Print it, so that a failure can be run again. */
+/** The seed of this run: the value of the variable, or a new one. Print it, so that a failure can be reproduced. */
 export const seedFrom = (variable: string): number =>
   Number(process.env[variable] ?? Math.floor(Math.random() * 2_147_483_647));

@@ -5,7 +5,7 @@ import { PATIENCE_MS } from './eventually.ts';
 
 export interface Received {
   headers: IncomingHttpHeaders;
-  /** the raw bytes, as the signature covers them */
+  /** The raw bytes, which the signature covers. */
   raw: Buffer;
   body: { event: string; occurred_at: string; data: Record<string, unknown> };
   at: number;
@@ -14,9 +14,9 @@ export interface Received {
 export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
 /**
- * A webhook receiver on a loopback socket, written from the contract alone: it shares nothing with the service but the
- * secret, and knows only node:crypto.
- * @param answer how to answer; default 204. A receiver that should hang answers nothing.
+ * A webhook receiver on a loopback socket, written from the interface specification with node:crypto only; it shares
+ * nothing with the server except the secret.
+ * @param answer the response; 204 by default. No response simulates a hanging receiver.
  */
 export async function startReceiver(
   answer: (res: ServerResponse, received: Received) => void = (res) => res.writeHead(204).end(),
@@ -45,14 +45,14 @@ export async function startReceiver(
   return {
     url: `http://127.0.0.1:${port}/hook`,
     received,
-    /** connections made so far */
+    /** Connections made so far. */
     connections: () => connections,
-    /** connections open now */
+    /** Connections open now. */
     openConnections: () =>
       new Promise<number>((resolve, reject) => {
         server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
       }),
-    /** Resolves once the condition holds of what was received; rejects after the time, saying what there was. */
+    /** Resolves once the condition holds for what was received; rejects with what was received otherwise. */
     async until(condition: (all: Received[]) => boolean, withinMs = PATIENCE_MS): Promise<void> {
       const deadline = Date.now() + Math.max(withinMs, PATIENCE_MS);
       while (!condition(received)) {
@@ -80,14 +80,14 @@ export async function startReceiver(
   };
 }
 
-/** The receiver's check as the contract words it. */
+/** Verifies a signature (interface specification, Signature). */
 export const isGenuine = (secret: string, { headers, raw }: Pick<Received, 'headers' | 'raw'>): boolean =>
   headers['x-svc-signature'] === `sha256=${createHmac('sha256', secret).update(raw).digest('hex')}`;
 
 export const deliveryIds = (received: Received[]): string[] =>
   received.map((one) => String(one.headers['x-svc-delivery']));
 
-/** The statuses a receiver saw of each order, as they arrived. */
+/** The statuses a receiver got of each order, in order. */
 export function statusesByOrder(received: Received[]): Map<string, string[]> {
   const seen = new Map<string, string[]>();
   for (const { body } of received) {

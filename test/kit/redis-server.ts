@@ -15,7 +15,7 @@ const answers = (port: number) =>
 
 export type OwnRedis = Awaited<ReturnType<typeof startOwnRedis>>;
 
-/** A Redis of this test alone, which it may stop and empty. It keeps nothing on disk: a stop loses everything in it. */
+/** A Redis for this test alone, which may stop and empty it. It stores nothing on disk, so a stop loses everything. */
 export async function startOwnRedis() {
   const port = await freePort();
   let child: ChildProcess | undefined;

@@ -10,13 +10,13 @@ export async function execute(file: string, sql: string): Promise<void> {
   }
 }
 
-/** How many deliveries of the first channel `seed` leaves waiting. */
+/** How many deliveries of the first channel `seed` leaves pending. */
 export const WAITING = 5;
 
 /**
- * Years of a farm, written behind the service's back: orders with history, events, deliveries of every channel there is,
- * filaments with batches and a ledger that adds up. Texts hold what copies stumble over. The newest events are of this
- * minute, and the first channel's deliveries of them still wait.
+ * Seeds years of farm data directly: orders with history, events, deliveries, filaments with batches and a consistent
+ * ledger, including texts that are hard to copy. The newest events are from the last minute and still pending for the
+ * first channel.
  */
 export async function seed(file: string, orders: number): Promise<void> {
   const filaments = Math.max(1, Math.floor(orders / 100));
@@ -25,7 +25,7 @@ export async function seed(file: string, orders: number): Promise<void> {
     `WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ${most})`;
   const account = '(SELECT id FROM accounts ORDER BY created_at LIMIT 1)';
   const statuses = "CASE n % 3 WHEN 0 THEN 'done' WHEN 1 THEN 'printing' ELSE 'negotiation' END";
-  // the last minute before now, one millisecond an event
+  // events of the last minute, one per millisecond
   const at = `(${Date.now() - 2 * orders} + n)`;
   await execute(
     file,

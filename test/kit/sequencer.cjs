@@ -2,7 +2,7 @@ const Sequencer = require('@jest/test-sequencer').default;
 
 const isBrowser = ({ path }) => path.includes('/test/browser/');
 
-/** Begun last, one of them would run alone while the other workers have nothing to do. */
+/** If one of these started last, it would run alone while the other workers are idle. */
 const FIRST = [
   'nodes/actions',
   'nodes/triggers',
@@ -13,7 +13,7 @@ const FIRST = [
 ];
 const rank = ({ path }) => (FIRST.some((name) => path.endsWith(`/${name}.test.ts`)) ? 0 : 1);
 
-/** The browsers one after the other behind everything else, beside each other only: they take the most memory. */
+/** The browser suites run after everything else and beside each other only, because they take the most memory. */
 module.exports = class extends Sequencer {
   sort(tests) {
     const sorted = super.sort(tests).sort((a, b) => rank(a) - rank(b));

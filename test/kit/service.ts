@@ -8,10 +8,10 @@ import { count } from './count.ts';
 import { createTestDatabase, ENGINE, REDIS_URL } from './engine.ts';
 import { type Content, copyTemplateFile, preparedAccounts } from './template.ts';
 
-/** what `npx farmboard` runs */
+/** What `npx farmboard` runs. */
 export const LAUNCHER = resolve(__dirname, '../../backend/bin/farmboard.js');
 
-/** the service of `test/crash/faulty.ts`, which ends or stops itself at a step; built once before all suites */
+/** The service of `test/crash/faulty.ts`, which kills or stops itself at a step; built once before all suites. */
 export const FAULTY = resolve(__dirname, '../../backend/dist/testing/faulty.js');
 
 export type Env = Record<string, string | undefined>;
@@ -22,7 +22,7 @@ export interface CommandResult {
   stderr: string;
 }
 
-/** Runs `farmboard …` as a user would, to its end. */
+/** Runs `farmboard …` like a user, to its end. */
 export async function farmboard(args: string[], env: Env, input?: string): Promise<CommandResult> {
   count('commands');
   const child = spawn(process.execPath, [LAUNCHER, ...args], { env: { ...process.env, ...env }, stdio: 'pipe' });
@@ -42,38 +42,38 @@ export async function farmboard(args: string[], env: Env, input?: string): Promi
 export interface Service {
   /** `http://127.0.0.1:port` */
   origin: string;
-  /** `{base_url}` of the contract */
+  /** the API's base URL */
   baseUrl: string;
-  /** environment that the command line needs to work on the same database */
+  /** The environment for commands on the same database. */
   env: Env;
   pid: number;
-  /** every line it has logged so far */
+  /** Every line it has logged so far. */
   log: string[];
-  /** resolves when it is gone, whoever ended it */
+  /** Resolves when the process has exited. */
   exited: Promise<{ code: number | null; signal: string | null }>;
-  /** SIGTERM; resolves with the exit code */
+  /** Sends SIGTERM; resolves with the exit code. */
   stop(): Promise<number | null>;
-  /** SIGKILL; resolves when it is gone */
+  /** Sends SIGKILL; resolves when the process has exited. */
   kill(): Promise<void>;
 }
 
 export interface DataFolder {
   env: Env;
-  /** the SQLite file; a name for the database on PostgreSQL */
+  /** The SQLite file, or the address of the PostgreSQL database. */
   file: string;
   remove(): void;
 }
 
 /**
- * A database of its own, removed by `remove`: a SQLite file in a folder, or on PostgreSQL with Redis for the wake-ups. It is
- * migrated and has accounts that `createAccountWithToken` gives away.
+ * A migrated database with accounts for `createAccountWithToken`, removed by `remove`: a SQLite file in a folder, or on
+ * PostgreSQL with Redis for the wake-ups.
  */
 export const createDataFolder = (engine = ENGINE): DataFolder => prepareFolder(engine, 'full');
 
-/** A database of its own that is migrated and has no account: its first owner is set up by the link. */
+/** A migrated database without an account: its first owner is created by the setup link. */
 export const createEmptyDataFolder = (engine = ENGINE): DataFolder => prepareFolder(engine, 'empty');
 
-/** A database of its own in which nothing is, before the very first start; on SQLite there is no file either. */
+/** An empty database before the very first start; on SQLite not even the file exists. */
 export const createNewDataFolder = (engine = ENGINE): DataFolder => prepareFolder(engine);
 
 function prepareFolder(engine: 'sqlite' | 'postgres', content?: Content): DataFolder {
@@ -88,7 +88,7 @@ function prepareFolder(engine: 'sqlite' | 'postgres', content?: Content): DataFo
         DATABASE_URL: database.url,
         REDIS_URL,
         SECRET_KEY: 'for tests only, and with enough characters',
-        // two suites of several processes each run beside each other on a server that takes 100 connections
+        // suites of several processes each run in parallel on a server that allows 100 connections
         DATABASE_CONNECTIONS: '8',
         ...usual,
       },
@@ -107,7 +107,7 @@ function prepareFolder(engine: 'sqlite' | 'postgres', content?: Content): DataFo
   };
 }
 
-/** Starts the built service on a free port and resolves when it listens. Rejects with what it wrote when it ends instead. */
+/** Starts the built service on a free port and resolves when it listens. Rejects with its output if it ends instead. */
 export async function startService(env: Env, program = LAUNCHER): Promise<Service> {
   count('services');
   const child: ChildProcess = spawn(process.execPath, [program, 'serve'], {
@@ -148,13 +148,10 @@ export async function startService(env: Env, program = LAUNCHER): Promise<Servic
   };
 }
 
-/** The accounts given away so far, by database. */
+/** How many accounts of each database are in use. */
 const given = new Map<string, number>();
 
-/**
- * An account that nobody else uses and a token of it: one of the template's while there are some, then new ones made by the
- * command line beside the running service.
- */
+/** An unused account with a token: from the template while available, then created by the command line. */
 export async function createAccountWithToken(env: Env): Promise<{ email: string; token: string }> {
   const database = env.DATABASE_URL as string;
   const used = given.get(database) ?? 0;

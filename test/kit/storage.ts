@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { insertAccount } from '../../backend/src/accounts/store.ts';
-import { newId } from '../../backend/src/ids.ts';
+import { insertAccount } from '../../backend/src/accounts/account-store.ts';
+import { newId } from '../../backend/src/shared/ids.ts';
 import { query } from '../../backend/src/storage/dialect.ts';
 import { migrate } from '../../backend/src/storage/migrate.ts';
 import { openStorage, type Storage } from '../../backend/src/storage/open.ts';
@@ -22,12 +22,12 @@ export function createTestFolder(): TestFolder {
   };
 }
 
-/** PostgreSQL databases by the file that a test thinks of, so that opening it twice gives the same one. */
+/** PostgreSQL databases by the file that a test names, so that opening it twice gives the same one. */
 const databases = new Map<string, string>();
 
 /**
- * An open, migrated database: on SQLite in memory, or in the given file where readers must be connections of their own; on
- * PostgreSQL a database of its own, which is dropped when the last handle of it is closed.
+ * An open, migrated database: on SQLite in memory, or in the given file if readers need connections of their own; on
+ * PostgreSQL a new database, which is dropped when its last handle is closed.
  */
 export async function openTestStorage(file = ':memory:'): Promise<Storage> {
   count('databases');
@@ -54,7 +54,7 @@ async function openTestPostgres(file: string): Promise<Storage> {
   };
 }
 
-/** Does the work while nobody else can use the database: another holds SQLite's lock, or PostgreSQL lets nobody in. */
+/** Runs the work while the database is locked: by SQLite's lock, or by refusing connections on PostgreSQL. */
 export async function whileUnusable(storage: Storage, work: () => Promise<void>): Promise<void> {
   if (ENGINE === 'sqlite') {
     await storage.writer.raw('PRAGMA busy_timeout = 0');
@@ -73,7 +73,7 @@ export async function whileUnusable(storage: Storage, work: () => Promise<void>)
   await work().finally(() => runOnPostgres(POSTGRES_URL, `ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS true`));
 }
 
-/** An account to hang rows on. @returns its id */
+/** An account for rows that need one. @returns its id */
 export async function insertTestAccount(storage: Storage, at = 0): Promise<string> {
   const id = newId();
   await storage.inTransaction(({ db }) =>

@@ -1,5 +1,5 @@
-// The databases that suites start from, of each engine one that is migrated and empty and one with accounts in it: made before all
-// suites and removed after them. A copy is made in a tenth of the time that migrating takes.
+// The databases that suites start from: for each engine, a migrated empty one and one with accounts. They are created before
+// all suites and removed afterwards. Copying one takes a tenth of the time of migrating.
 const { execFileSync } = require('node:child_process');
 const { randomBytes } = require('node:crypto');
 const { copyFileSync, mkdtempSync, rmSync } = require('node:fs');
@@ -9,7 +9,7 @@ const pg = require('pg');
 
 const POSTGRES_URL = process.env.FARMBOARD_TEST_POSTGRES ?? 'postgres://postgres@127.0.0.1:5432/postgres';
 
-/** More than the suites that make many accounts use; whoever needs another makes it by the command line. */
+/** More than most suites use; further accounts are created by the command line. */
 const ACCOUNTS = 12;
 
 async function runOnPostgres(statement) {
@@ -45,7 +45,7 @@ async function makeDatabases(program) {
 
 /**
  * @param {string} program the built make-template.ts
- * What was made is left in FARMBOARD_TEST_TEMPLATE, where the suites find it (`template.ts`).
+ * FARMBOARD_TEST_TEMPLATE tells the suites where the templates are (`template.ts`).
  */
 exports.makeTemplates = async (program, { postgres }) => {
   const folder = mkdtempSync(join(tmpdir(), 'farmboard-template-'));

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 
 type Engine = 'sqlite' | 'postgres';
 
-/** Which template a database is a copy of: migrated and empty, or with accounts. */
+/** The template a database is a copy of: migrated and empty, or with accounts. */
 export type Content = 'empty' | 'full';
 
 export interface Account {
@@ -11,14 +11,14 @@ export interface Account {
   token: string;
 }
 
-/** Two files or two databases, by what is in them. */
+/** The SQLite files or PostgreSQL databases by their content. */
 interface Template extends Record<Content, string> {
   accounts: Account[];
-  /** of which every database must have another: it names its keys in Redis */
+  /** The deployment's ID, which names its keys in Redis, so every copy must get another. */
   deployment: string;
 }
 
-/** What `template.cjs` made before all suites. */
+/** What `template.cjs` created before all suites. */
 function readTemplate(engine: Engine): Template {
   const made = JSON.parse(process.env.FARMBOARD_TEST_TEMPLATE ?? '{}') as Partial<Record<Engine, Template>>;
   const template = made[engine];
@@ -26,7 +26,7 @@ function readTemplate(engine: Engine): Template {
   return template;
 }
 
-/** The databases that have accounts from the start. */
+/** The databases copied from the template with accounts. */
 const full = new Map<string, Engine>();
 
 export function noteCopy(url: string, engine: Engine, content: Content): void {
@@ -36,7 +36,10 @@ export function noteCopy(url: string, engine: Engine, content: Content): void {
 /** @returns the name of the database to copy */
 export const templatePostgres = (content: Content): string => readTemplate('postgres')[content];
 
-/** A copy of a SQLite template. Its deployment is renamed in the bytes: opening the file would take longer than copying it. */
+/**
+ * Copies a SQLite template. Its deployment ID is replaced in the bytes, because opening the file would take longer than
+ * copying it.
+ */
 export function copyTemplateFile(file: string, content: Content): void {
   const { deployment, ...template } = readTemplate('sqlite');
   const bytes = readFileSync(template[content]);
@@ -46,7 +49,7 @@ export function copyTemplateFile(file: string, content: Content): void {
   noteCopy(`sqlite:${file}`, 'sqlite', content);
 }
 
-/** The accounts that are in a database from the start. */
+/** The accounts that a database has from the start. */
 export function preparedAccounts(url: string): Account[] {
   const engine = full.get(url);
   return engine === undefined ? [] : readTemplate(engine).accounts;

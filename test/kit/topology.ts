@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,8 +12,8 @@ import { type Receiver, startReceiver } from './receiver.ts';
 
 const HEALTHY_WITHIN_MS = 60_000;
 
-/** What stands by itself: it is not started or killed here. */
-const STANDING = {
+/** Services that already run: not started or killed here. */
+const RUNNING_STACK = {
   log: [],
   ended: new Promise<never>(() => undefined),
   stop: async () => 0,
@@ -22,27 +22,148 @@ const STANDING = {
 
 const ownPath: Env = { PATH: process.env.PATH as string };
 
-/** One container of a service, as a process. */
+/** A container of a service, as a process. */
 export interface Container {
   service: string;
   port: number;
   log: string[];
-  /** resolves with its exit code; null where a signal ended it */
+  /** Resolves with its exit code; null if a signal ended it. */
   ended: Promise<number | null>;
-  /** the service's own health check */
+  /** The service's own health check. */
   isHealthy(): Promise<boolean>;
-  /** as `docker compose stop` does */
+  /** As `docker compose stop` does. */
   stop(): Promise<number | null>;
-  /** at once; frozen for a moment before, so that the database still does what it was asked for and nobody is told */
+  /** Kills at once, suspended before, so that database statements in progress finish without a response. */
   kill(): Promise<void>;
+}
+
+interface Launch extends SpawnOptions {
+  env: Env;
+  isHealthy(): Promise<boolean>;
+}
+
+/** Starts a container's command as a process. */
+function launch(service: string, port: number, command: string[], options: Launch): Container {
+  const { isHealthy, ...spawning } = options;
+  const [program, ...args] = command as [string, ...string[]];
+  const child: ChildProcess = spawn(program, args, { ...spawning, stdio: ['ignore', 'pipe', 'pipe'] });
+  const log: string[] = [];
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (text: string) => log.push(text));
+  const ended = once(child, 'exit').then(([code]) => code as number | null);
+  return {
+    service,
+    port,
+    log,
+    ended,
+    isHealthy,
+    stop() {
+      child.kill('SIGTERM');
+      return ended;
+    },
+    async kill() {
+      child.kill('SIGSTOP');
+      await sleep(50);
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+/** @throws Error with its log when it ends instead */
+const untilHealthy = ({ service, log, ended, isHealthy }: Container): Promise<unknown> =>
+  Promise.race([
+    eventually(
+      // with a pause, because a health check is a process and would compete with the starting one
+      async () => (await isHealthy()) || sleep(300, false),
+      (is) => is,
+      HEALTHY_WITHIN_MS,
+    ),
+    ended.then((code) => Promise.reject(new Error(`${service} ended with ${code}: ${log.join('')}`))),
+  ]);
+
+async function untilDone({ service, log, ended }: Container): Promise<void> {
+  if ((await ended) !== 0) throw new Error(`${service} failed: ${log.join('')}`);
+}
+
+interface Setup {
+  compose: ReturnType<typeof readCompose>;
+  image: ReturnType<typeof assembleImage>;
+}
+
+/** Runs the service's health check unchanged except for the port. */
+function check({ compose, image }: Setup, service: string, port: number, env: Env): Promise<boolean> {
+  const [, program, ...args] = compose.services[service]!.healthcheck!.test as [string, string, ...string[]];
+  const more = program === 'redis-cli' ? ['-p', String(port)] : [];
+  const words = args.map((word) => word.replace('127.0.0.1:8080', `127.0.0.1:${port}`));
+  return new Promise((resolve) => {
+    execFile(program, [...more, ...words], { ...image.options, env: { ...env, PGPORT: String(port) } }, (error) =>
+      resolve(error === null),
+    );
+  });
+}
+
+/** Starts containers; names and ports of the compose file become those of this machine. */
+function createStarter(
+  setup: Setup,
+  places: [string, string][],
+  ports: { redis: number; postgres: number },
+  of: (service: string) => Container[],
+) {
+  const { compose, image } = setup;
+  let proxy: Awaited<ReturnType<typeof startNginx>> | undefined;
+  const here = (text: string): string => places.reduce((all, [name, place]) => all.replaceAll(name, place), text);
+
+  const environmentOf = (spec: ServiceSpec, port: number): Env =>
+    image.environment({
+      ...Object.fromEntries(Object.entries(spec.environment ?? {}).map(([key, value]) => [key, here(value)])),
+      HOST: '127.0.0.1',
+      PORT: String(port),
+    });
+
+  function startFromImage(service: string, spec: ServiceSpec, port: number): Container {
+    const command = spec.command?.map(image.place) ?? (JSON.parse(image.last.CMD as string) as string[]);
+    const env = environmentOf(spec, port);
+    return launch(service, port, command, { ...image.options, env, isHealthy: () => check(setup, service, port, env) });
+  }
+
+  async function startContainer(service: string, port?: number): Promise<Container> {
+    const spec = compose.services[service] as ServiceSpec;
+    if (service === 'postgres') {
+      return {
+        ...RUNNING_STACK,
+        service,
+        port: ports.postgres,
+        isHealthy: () => check(setup, service, ports.postgres, ownPath),
+      };
+    }
+    if (service === 'redis') {
+      const command = [...(spec.command as string[]), '--port', String(ports.redis), '--bind', '127.0.0.1'];
+      return launch(service, ports.redis, command, {
+        ...image.options,
+        env: ownPath,
+        isHealthy: () => check(setup, service, ports.redis, ownPath),
+      });
+    }
+    if (service === 'proxy') {
+      const [config = ''] = spec.volumes?.[0]?.split(':') ?? [];
+      const upstream = { name: 'api:3000', ports: of('api').map((api) => api.port) };
+      proxy = await startNginx(join(ROOT, config), upstream, spec.entrypoint as string[]);
+      const { port, stop } = proxy;
+      return { ...RUNNING_STACK, service, port, stop, isHealthy: () => check(setup, service, port, ownPath) };
+    }
+    return startFromImage(service, spec, port ?? (await freePort()));
+  }
+
+  return { startContainer, environmentOf, proxy: () => proxy as NonNullable<typeof proxy> };
 }
 
 export type Topology = Awaited<ReturnType<typeof startTopology>>;
 
 /**
- * docker-compose.yml as processes of this machine: every service's own command with its own environment, in the order that
- * depends_on asks for, once for each replica. What is a name and a port among containers is a port of 127.0.0.1 here.
- * PostgreSQL is the one of the tests, with a database of its own; for n8n stands a receiver of webhooks.
+ * docker-compose.yml as processes of this machine: every service's own command with its own environment, in the order
+ * of depends_on, once for each replica. Names and ports of containers become ports of 127.0.0.1. PostgreSQL is the one
+ * of the tests, with its own database; a webhook receiver replaces n8n.
  */
 export async function startTopology() {
   const compose = readCompose(SECRETS);
@@ -60,96 +181,15 @@ export async function startTopology() {
     ['redis:6379', `127.0.0.1:${ports.redis}`],
     ['n8n:5678', new URL(n8n.url).host],
   ];
-  const here = (text: string): string => places.reduce((all, [name, place]) => all.replaceAll(name, place), text);
+  const { startContainer, environmentOf, proxy } = createStarter({ compose, image }, places, ports, of);
 
-  function launch(service: string, port: number, command: string[], env: Env, options = {}): Container {
-    const [program, ...args] = command as [string, ...string[]];
-    const child: ChildProcess = spawn(program, args, { ...options, env, stdio: ['ignore', 'pipe', 'pipe'] });
-    const log: string[] = [];
-    for (const stream of [child.stdout, child.stderr])
-      stream?.setEncoding('utf8').on('data', (text: string) => log.push(text));
-    const ended = once(child, 'exit').then(([code]) => code as number | null);
-    return {
-      service,
-      port,
-      log,
-      ended,
-      isHealthy: () => check(service, port, env),
-      stop() {
-        child.kill('SIGTERM');
-        return ended;
-      },
-      async kill() {
-        child.kill('SIGSTOP');
-        await sleep(50);
-        child.kill('SIGKILL');
-        await ended;
-      },
-    };
-  }
-
-  /** Runs the service's health check word for word, but for the port. */
-  function check(service: string, port: number, env: Env): Promise<boolean> {
-    const [, program, ...args] = compose.services[service]!.healthcheck!.test as [string, string, ...string[]];
-    const more = program === 'redis-cli' ? ['-p', String(port)] : [];
-    const words = args.map((word) => word.replace('127.0.0.1:8080', `127.0.0.1:${port}`));
-    return new Promise((resolve) => {
-      execFile(program, [...more, ...words], { ...image.options, env: { ...env, PGPORT: String(port) } }, (error) =>
-        resolve(error === null),
-      );
-    });
-  }
-
-  const environmentOf = (spec: ServiceSpec, port: number): Env =>
-    image.environment({
-      ...Object.fromEntries(Object.entries(spec.environment ?? {}).map(([key, value]) => [key, here(value)])),
-      HOST: '127.0.0.1',
-      PORT: String(port),
-    });
-
-  async function startContainer(service: string, port?: number): Promise<Container> {
-    const spec = compose.services[service] as ServiceSpec;
-    if (service === 'postgres') {
-      return { ...STANDING, service, port: ports.postgres, isHealthy: () => check(service, ports.postgres, ownPath) };
-    }
-    if (service === 'redis') {
-      const command = [...(spec.command as string[]), '--port', String(ports.redis), '--bind', '127.0.0.1'];
-      return launch(service, ports.redis, command, ownPath, image.options);
-    }
-    if (service === 'proxy') {
-      const [config = ''] = spec.volumes?.[0]?.split(':') ?? [];
-      const upstream = { name: 'api:3000', ports: of('api').map((api) => api.port) };
-      proxy = await startNginx(join(ROOT, config), upstream, spec.entrypoint as string[]);
-      const { port, stop } = proxy;
-      return { ...STANDING, service, port, stop, isHealthy: () => check(service, port, ownPath) };
-    }
-    const command = spec.command?.map(image.place) ?? (JSON.parse(image.last.CMD as string) as string[]);
-    const own = port ?? (await freePort());
-    return launch(service, own, command, environmentOf(spec, own), image.options);
-  }
-
-  /** @throws Error with what it has logged when it ends instead */
-  const untilHealthy = ({ service, log, ended, isHealthy }: Container): Promise<unknown> =>
-    Promise.race([
-      eventually(
-        // not again at once: a health check is a process, and would keep the starting one from the processor
-        async () => (await isHealthy()) || sleep(300, false),
-        (is) => is,
-        HEALTHY_WITHIN_MS,
-      ),
-      ended.then((code) => Promise.reject(new Error(`${service} ended with ${code}: ${log.join('')}`))),
-    ]);
-
-  /** @throws Error when what it depends on does not come about, as Compose does */
+  /** @throws Error when a dependency isn't met, like Compose */
   async function up(service: string): Promise<void> {
     if (of(service).length > 0) return;
     const { depends_on = {}, deploy } = compose.services[service] as ServiceSpec;
     for (const [needed, { condition }] of Object.entries(depends_on)) {
       await up(needed);
-      for (const container of of(needed)) {
-        if (condition === 'service_healthy') await untilHealthy(container);
-        else if ((await container.ended) !== 0) throw new Error(`${needed} failed: ${container.log.join('')}`);
-      }
+      for (const container of of(needed)) await (condition === 'service_healthy' ? untilHealthy : untilDone)(container);
     }
     for (let i = 0; i < (deploy?.replicas ?? 1); i++) containers.push(await startContainer(service));
   }
@@ -161,7 +201,6 @@ export async function startTopology() {
     image.remove();
   }
 
-  let proxy: Awaited<ReturnType<typeof startNginx>> | undefined;
   try {
     for (const service of Object.keys(compose.services).filter((name) => name !== 'n8n')) await up(service);
     await Promise.all(containers.map((one) => (isOneShot(one.service) ? one.ended : untilHealthy(one))));
@@ -173,9 +212,9 @@ export async function startTopology() {
   return {
     compose,
     n8n,
-    proxy: proxy as NonNullable<typeof proxy>,
+    proxy: proxy(),
     databaseUrl: database.url,
-    /** where n8n's volume lies */
+    /** Where n8n's volume is. */
     n8nFolder: image.place('/n8n'),
     of,
 
@@ -189,14 +228,14 @@ export async function startTopology() {
       });
     },
 
-    /** Starts one that was killed again where it was, until it is healthy, as `restart: unless-stopped` has it. */
+    /** Starts a killed container again and waits until it is healthy, like `restart: unless-stopped`. */
     async restart(container: Container): Promise<void> {
       const restarted = await startContainer(container.service, container.port);
       containers[containers.indexOf(container)] = restarted;
       await untilHealthy(restarted);
     },
 
-    /** As `docker compose stop`: what depends on others first. @returns the exit code of each */
+    /** Like `docker compose stop`: dependent services first. @returns the exit code of each */
     async down(): Promise<Record<string, (number | null)[]>> {
       const codes: Record<string, (number | null)[]> = {};
       for (const service of ['proxy', 'worker', 'api', 'redis'])

@@ -1,4 +1,4 @@
-/** How Jest reads TypeScript, in every configuration. */
+/** How Jest compiles TypeScript, in every configuration. */
 const read = (parser) => [
   '@swc/jest',
   {

@@ -1,5 +1,5 @@
 /**
- * Runs in the page: puts each text into every text field that is shown, as typing does it, and lets the page draw in between.
+ * Runs in the page: puts each text into every visible text field, as typing does, and lets the page update in between.
  * @param {string[]} texts
  * @returns {Promise<number>} how many fields got each of them
  */
@@ -17,11 +17,11 @@ exports.typeAll = async (texts) => {
       throw new Error(`${before - fields.length} of ${before} fields are gone before ${text}`);
     for (const field of fields) {
       if (index === 0) field.focus();
-      // past React, which keeps its own idea of the value
+      // bypasses React, which keeps its own copy of the value
       Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value').set.call(field, text);
       field.dispatchEvent(new Event('input', { bubbles: true }));
     }
-    // what is drawn is laid out, and what that loads or runs has its turn; to paint it would cost most and change nothing
+    // waits for layout and for what it loads or runs, but not for painting, which is slow and changes nothing
     document.body.getBoundingClientRect();
     await scheduler.yield();
   }

@@ -1,4 +1,4 @@
-// What must be so for a fault to be planted: its anchor and its suites are there.
+// Checks that faults can be planted: their anchors and suites exist.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
@@ -10,7 +10,7 @@ function expand(root, suite) {
     .map((name) => `${suite}/${name}`);
 }
 
-/** What a test file holds: its own text, and where it loads the suites of its folder (`*.suite.ts`) theirs. */
+/** The text of a test file, with the suites of its folder (`*.suite.ts`) if it loads them. */
 function textOf(root, file) {
   const text = readFileSync(join(root, file), 'utf8');
   if (!text.includes('runSuites(')) return text;
@@ -20,8 +20,8 @@ function textOf(root, file) {
 }
 
 /**
- * The test files that must kill a fault.
- * @param tests a part of the name of the tests that do: only the files that hold it
+ * The test files that must detect a fault.
+ * @param tests a part of the name of the tests that do: only files that contain it
  */
 export function filesOf(root, { suites, tests = '' }) {
   return suites.flatMap((suite) => expand(root, suite)).filter((file) => textOf(root, file).includes(tests));
@@ -47,7 +47,7 @@ function suiteProblem(root, fault) {
 
 const isRepeated = ({ id }, index, all) => all.findIndex((other) => other.id === id) < index;
 
-/** Why faults cannot be planted in a checkout, one line for each reason. */
+/** Why faults can't be planted in a checkout, one line for each reason. */
 export function findProblems(root, faults) {
   const repeated = faults.filter(isRepeated).map(({ id }) => `${id}: another fault has this id`);
   const others = faults.flatMap((fault) =>

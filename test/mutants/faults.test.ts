@@ -5,14 +5,14 @@ import { join } from 'node:path';
 
 const RUN = join(__dirname, 'run.mjs');
 
-test('every fault can be planted: its anchor is there once, its suites are there, and its id is its own', () => {
+test('every fault has a unique ID, a unique anchor and existing suites', () => {
   const lines = execFileSync(process.execPath, [RUN, '--list'], { encoding: 'utf8' }).trim().split('\n');
   expect(Number.parseInt(lines.pop() ?? '', 10)).toBe(lines.length);
   expect(lines.length).toBeGreaterThanOrEqual(64);
   expect(lines.filter((line) => !/^[\w ]+: [\w-]+: [A-Za-z].*\.$/.test(line))).toEqual([]);
 });
 
-test('where the code or the suites are gone, that is an error for each fault', () => {
+test('reports each fault whose code or suites are missing', () => {
   const root = mkdtempSync(join(tmpdir(), 'farmboard-empty-'));
   const { status, stdout, stderr } = spawnSync(process.execPath, [RUN, '--list', '--root', root, '--only', 'csv-'], {
     encoding: 'utf8',

@@ -1,4 +1,4 @@
-// Runs suites in a copy and tells what became of each test.
+// Runs suites in a copy and reports the result of each test.
 import { spawn } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const MAX_RUN_MS = 60 * 60_000;
-/** Long, because a machine that is busy proves nothing. */
+/** Long, because a timeout on a busy machine proves nothing. */
 const MAX_TEST_MS = 2 * 60_000;
-/** Nothing listens there: suites of SQLite need no other engine, and making their databases takes seconds. */
+/** Nothing listens there: suites on SQLite need no other engine, and creating its databases takes seconds. */
 const NOWHERE = { FARMBOARD_TEST_POSTGRES: 'postgres://127.0.0.1:1/none', FARMBOARD_TEST_REDIS: 'redis://127.0.0.1:1' };
 
 const running = new Set();
@@ -18,7 +18,7 @@ function stop(child) {
   try {
     process.kill(-child.pid, 'SIGKILL');
   } catch {
-    // it is over already
+    // it has already ended
   }
 }
 
@@ -28,7 +28,7 @@ export function stopAll() {
 
 const escapePattern = (text) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
-/** Suites beside the code need nothing built; on PostgreSQL they need the database that is copied for each. */
+/** Suites beside the code need no build; on PostgreSQL they need the database that is copied for each. */
 const needsSetup = ({ engine, files }) => engine !== 'sqlite' || files.some((file) => !file.startsWith('backend/src/'));
 const NO_SETUP = ['--globalSetup', '--globalTeardown'].flatMap((name) => [name, join(HERE, 'no-setup.cjs')]);
 
@@ -60,7 +60,10 @@ function environmentOf({ temporary }, engine) {
   return { ...env, TMPDIR: temporary, ...(engine === 'sqlite' ? NOWHERE : {}) };
 }
 
-/** What an expectation, a property, `eventually` and the check against OpenAPI say. No time limit: that may be the machine. */
+/**
+ * The messages of expectations, properties, `eventually` and the check against OpenAPI. A time limit may be due to the
+ * machine.
+ */
 const ASSERTIONS =
   /expect\(|AssertionError|Property failed|ms it is still|should have (?:failed|been refused)|is not documented|does not fit its schema/;
 const COLORS = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');
@@ -82,7 +85,7 @@ export async function runJest(copy, { stopsAtFirst = false, failsWith, ...run })
     cwd: copy.folder,
     env: environmentOf(copy, run.engine),
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
-    // a group of its own, which ends as a whole
+    // a process group of its own, which can be killed as a whole
     detached: true,
   });
   running.add(child);

@@ -1,2 +1,2 @@
-// In place of what is built before all suites: those beside the code run without it.
+// Replaces the build before all suites for those beside the code, which don't need it.
 module.exports = () => undefined;

@@ -1,4 +1,4 @@
-// Tells the parent process of each test as soon as it is over, as lines of JSON.
+// Reports each test to the parent process as soon as it ends, as lines of JSON.
 const { writeSync } = require('node:fs');
 const { relative } = require('node:path');
 

@@ -1,5 +1,5 @@
-// Plants faults in a copy of the product, one at a time: the suites that each fault names must fail by it.
-// Shows that no change of the tests loses what they prove. `--list` names the faults.
+// Plants faults in a copy of the product, one at a time: the suites that each fault names must fail.
+// Shows that changed tests still detect what they did before. `--list` names the faults.
 import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -45,7 +45,7 @@ function list(faults) {
   say(`${faults.length} faults`);
 }
 
-/** Leaves out what needs an engine that is not here, and says so. */
+/** Leaves out faults whose engine is missing, and says so. */
 async function choosePossible(faults) {
   const needed = faults.filter(isOnPostgres);
   if (needed.length === 0) return faults;
@@ -55,7 +55,7 @@ async function choosePossible(faults) {
   return faults.filter((fault) => !isOnPostgres(fault));
 }
 
-/** What must pass without a fault, in as few runs as there are ways to run it. */
+/** What must pass without a fault, in as few runs as possible. */
 function cleanRuns({ folder }, faults) {
   const runs = new Map();
   for (const fault of faults) {
@@ -69,7 +69,7 @@ function cleanRuns({ folder }, faults) {
   return [...runs.values()];
 }
 
-/** @returns whether all that the faults name passes where there is no fault */
+/** @returns whether all tests that the faults name pass without a fault */
 async function passesWithout(faults, copy, jobs) {
   const since = performance.now();
   let passed = 0;
@@ -107,7 +107,7 @@ async function judge(fault, copy) {
   return verdict;
 }
 
-/** A test must fail by what it asserts: code that does not compile or start fails every test, and proves nothing. */
+/** A test must fail by an assertion: code that does not compile or start fails every test and proves nothing. */
 function verdictOf({ trouble, failed, passed }) {
   const killer = failed.find(({ isAssertion }) => isAssertion);
   if (killer) return { verdict: 'killed', why: `${killer.suite}: ${killer.name}` };
@@ -119,7 +119,7 @@ function verdictOf({ trouble, failed, passed }) {
     : { verdict: 'survived', why: `${passed} tests passed` };
 }
 
-/** Each copy takes the next fault when it is done with one. */
+/** Each copy takes the next fault when it has finished one. */
 async function judgeAll(faults, copies) {
   const verdicts = [];
   const waiting = [...faults];

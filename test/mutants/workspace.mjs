@@ -1,4 +1,4 @@
-// Copies of a checkout, so that nothing is ever planted in the one somebody works in.
+// Copies of a checkout, so that faults are never planted in the working tree.
 import { execFileSync } from 'node:child_process';
 import {
   copyFileSync,
@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { transformSync } from 'esbuild';
 
-/** What is in the repository, with the changes that are not committed. */
+/** The files of the repository, including uncommitted changes. */
 function listFiles(root) {
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: root,
@@ -32,13 +32,13 @@ function copyCheckout(root, folder) {
     copyFileSync(join(root, file), join(folder, file));
   }
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
-  // what is built already need not be built in the copy
+  // existing builds need not be repeated in the copy
   for (const built of ['dist', 'backend/dist']) {
     if (existsSync(join(root, built))) cpSync(join(root, built), join(folder, built), { recursive: true });
   }
 }
 
-/** @returns why the text is no code, undefined when it is */
+/** @returns why the text isn't valid code, undefined if it is */
 function syntaxError(file, text) {
   try {
     transformSync(text, { loader: file.endsWith('.tsx') ? 'tsx' : 'ts', logLevel: 'silent' });
@@ -54,7 +54,7 @@ const listBuilds = (folder) => (existsSync(join(folder, BUILDS)) ? readdirSync(j
 function createCopy(root, base) {
   const folder = join(base, 'farmboard');
   copyCheckout(root, folder);
-  // in it everything that a suite leaves behind when it is stopped, and the caches of Jest
+  // contains everything that a suite leaves behind when it is stopped, and Jest's caches
   const temporary = join(base, 'tmp');
   mkdirSync(temporary);
   const builds = new Set(listBuilds(folder));
@@ -65,7 +65,7 @@ function createCopy(root, base) {
     temporary,
     cache: join(base, 'cache'),
 
-    /** @returns what stands in the way; undefined when it is planted */
+    /** @returns why it could not be planted; undefined when it was */
     plant({ file, find, replace }) {
       original = readFileSync(join(folder, file), 'utf8');
       const text = original.replace(find, () => replace);
@@ -91,7 +91,7 @@ function createCopy(root, base) {
   };
 }
 
-/** @param count how many that can be used beside each other */
+/** @param count how many can be used in parallel */
 export function createCopies(root, count) {
   const base = mkdtempSync(join(tmpdir(), 'farmboard-mutants-'));
   const remove = () => rmSync(base, { recursive: true, force: true, maxRetries: 5 });

@@ -1,9 +1,9 @@
 import { type Call, startChatModel } from './support/chat-model.ts';
 import type { WorkflowNode } from './support/n8n-client.ts';
-import { createOrder, openScene, type Scene } from './support/scene.ts';
+import { createOrder, openTestSetup, type TestSetup } from './support/scene.ts';
 import { byId, chain, farmboardNode, manualTrigger, node, TOOL_TYPE } from './support/workflows.ts';
 
-// Every action as a tool of n8n's own AI agent. The model is scripted; agent, tools and farm are real.
+// Every action as a tool of n8n's AI agent, with a scripted model and real tools and server.
 
 const AGENT_TYPE = '@n8n/n8n-nodes-langchain.agent';
 const MODEL_TYPE = '@n8n/n8n-nodes-langchain.lmChatOpenAi';
@@ -11,17 +11,17 @@ const MODEL_TYPE = '@n8n/n8n-nodes-langchain.lmChatOpenAi';
 interface Step {
   resource: string;
   operation: string;
-  /** beside resource and operation; what the agent fills in is an expression with $fromAI */
+  /** Besides resource and operation; what the agent fills in is an expression with $fromAI. */
   parameters?: Record<string, unknown>;
   args?: () => Record<string, unknown>;
-  /** what must be found in the tool's answer */
+  /** What the tool's answer must contain. */
   answers: () => unknown;
 }
 
 const fromAgent = (key: string, type = 'string') => `={{ $fromAI('${key}', 'the ${key}', '${type}') }}`;
 const picked = (key: string) => byId(fromAgent(key));
 
-let scene: Scene;
+let scene: TestSetup;
 let order: string;
 let doomedOrder: string;
 let printer: string;
@@ -43,7 +43,7 @@ const STEPS: Step[] = [
     resource: 'order',
     operation: 'get',
     parameters: { orderId: picked('orderId') },
-    // an agent that was shown a label passes it on as it is
+    // an agent that was given a label passes it on unchanged
     args: () => ({ orderId: `ORDER-${order}` }),
     answers: () => order,
   },
@@ -160,7 +160,7 @@ const STEPS: Step[] = [
 const nameOf = ({ resource, operation }: Step): string => `${resource}_${operation}`;
 
 beforeAll(async () => {
-  scene = await openScene();
+  scene = await openTestSetup();
   await scene.farmboard('demo', '--email', scene.email);
   order = await createOrder(scene);
   doomedOrder = await createOrder(scene);
@@ -192,7 +192,7 @@ beforeAll(async () => {
       'Model',
       MODEL_TYPE,
       { model: { __rl: true, mode: 'id', value: 'scripted' }, options: {} },
-      // the last one that speaks chat completions unless told otherwise
+      // the last version that uses chat completions by default
       { typeVersion: 1.2, credentials: { openAiApi: { id: modelCredential, name: 'Model' } } },
     );
     const tools = STEPS.map((step) =>
@@ -226,17 +226,17 @@ async function newestVersion(type: string): Promise<number> {
   return Math.max(...found.flatMap(({ version }) => version as number | number[]));
 }
 
-test('the model is offered every action, with a text that says what it does', () => {
+test('offers every action with a description', () => {
   expect(offered.map(({ name }) => name).sort()).toEqual(STEPS.map(nameOf).sort());
   for (const { description } of offered) expect(description).toMatch(/\w{3,}/);
   expect(new Set(offered.map(({ description }) => description)).size).toBe(STEPS.length);
 });
 
-test.each(STEPS.map((step, i) => [nameOf(step), step, i] as const))('%s', (_name, step, i) => {
+test.each(STEPS.map((step, i) => [nameOf(step), step, i] as const))('answers %s', (_name, step, i) => {
   expect(answers[i]?.replace(/\\"/g, '"')).toContain(step.answers());
 });
 
-test('what the tools said they did is done', async () => {
+test('does what the tools reported', async () => {
   const { api } = scene;
   expect((await api.get(`/print-jobs/${order}`)).body).toMatchObject({
     workflow_status: 'printing',

@@ -1,18 +1,18 @@
 import { everyThird, type Seen, spoiled } from './support/fake-server.ts';
 import { type Execution, outputOf } from './support/n8n-client.ts';
-import { openScene, type Scene } from './support/scene.ts';
+import { openTestSetup, type TestSetup } from './support/scene.ts';
 import { ACTION_TYPE, byId, chain, farmboardNode, manualTrigger, node, noOp } from './support/workflows.ts';
 
-// Filament that was used once is deducted once, also where every third answer is lost after the farm has booked it.
+// Filament is deducted once, even if every third response is lost after the deduction.
 
 const TIMES = 100;
 const GRAMS = 1.5;
 const RETRY = { retryOnFail: true, maxTries: 5, waitBetweenTries: 1 };
 
-let scene: Scene;
+let scene: TestSetup;
 
 beforeAll(async () => {
-  scene = await openScene();
+  scene = await openTestSetup();
 });
 
 afterEach(() => scene.spoil());
@@ -25,7 +25,7 @@ async function createFilament(): Promise<string> {
   return (await scene.api.post<{ id: string }>('/filaments', body)).body.id;
 }
 
-/** as many items as there are deductions */
+/** As many items as deductions. */
 const numbers = (times: number) =>
   node(
     'Numbers',
@@ -63,7 +63,7 @@ async function expectDeducted(filamentId: string, times: number): Promise<void> 
   expect({ deductions: deductions.length, used_grams }).toEqual({ deductions: times, used_grams: times * GRAMS });
 }
 
-test('one node with 100 items: every third answer is lost, or is that of a proxy', async () => {
+test('deducts each of 100 items once when every third response is lost or comes from a proxy', async () => {
   const filamentId = await createFilament();
   const flaky = everyThird(isConsumption, ['cut', spoiled(503), spoiled(502), spoiled(504)]);
   scene.spoil(flaky.spoil);
@@ -78,7 +78,7 @@ test('one node with 100 items: every third answer is lost, or is that of a proxy
   await expectDeducted(filamentId, TIMES);
 });
 
-test('a node for each of 100 items in a loop, and a proxy that answers 500: n8n itself tries again', async () => {
+test('deducts each of 100 items of a loop once when a proxy answers 500 and n8n retries the node', async () => {
   const filamentId = await createFilament();
   const flaky = everyThird(isConsumption, [spoiled(500)]);
   scene.spoil(flaky.spoil);
@@ -104,7 +104,7 @@ test('a node for each of 100 items in a loop, and a proxy that answers 500: n8n 
   await expectDeducted(filamentId, TIMES);
 });
 
-test('the same node again in the next execution deducts again', async () => {
+test('deducts again when the same node runs in the next execution', async () => {
   const { client } = scene.n8n;
   const filamentId = await createFilament();
   const nodes = [manualTrigger(), consume(filamentId)];
@@ -140,7 +140,7 @@ describe('Retry in the list of executions', () => {
 
   const usedGrams = async (filamentId: string) => (await scene.api.get(`/filaments/${filamentId}`)).body.used_grams;
 
-  test('three times after the second of two items failed: the first is deducted once', async () => {
+  test('deducts the first of two items once when run three times after the second failed', async () => {
     const { client } = scene.n8n;
     const { filamentId, failed } = await failing('Retried', -1);
     expect(await usedGrams(filamentId)).toBe(4);
@@ -151,12 +151,12 @@ describe('Retry in the list of executions', () => {
       expect(last.data.resultData.error?.message).toContain('Grams: -1 is not more than 0');
       expect(await usedGrams(filamentId)).toBe(4);
     }
-    // and from the first one again
+    // and from the first execution again
     await client.retry(failed.id);
     expect(await usedGrams(filamentId)).toBe(4);
   });
 
-  test('goes on with what was left', async () => {
+  test('continues with the remaining items', async () => {
     const { client } = scene.n8n;
     const { filamentId, failed } = await failing('Retried with more stock', 998);
     await scene.api.post(`/filaments/${filamentId}/batches`, { spool_count: 1 });
@@ -165,7 +165,7 @@ describe('Retry in the list of executions', () => {
     expect(outputOf(retried, 'Consume').map(({ used_grams }) => used_grams)).toEqual([4, 1002]);
   });
 
-  test('an item that was edited since is refused', async () => {
+  test('refuses an item that was edited since', async () => {
     const { client } = scene.n8n;
     const { filamentId, failed, id } = await failing('Edited', -1);
     const { nodes } = await client.get(id);
@@ -179,7 +179,7 @@ describe('Retry in the list of executions', () => {
   });
 });
 
-test('more than there is: an error that says how much, and nothing is deducted', async () => {
+test('reports insufficient stock with the missing amount and deducts nothing', async () => {
   const { client } = scene.n8n;
   const filamentId = await createFilament();
   const used = consume(filamentId, {});

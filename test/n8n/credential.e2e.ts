@@ -1,17 +1,17 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createOrder, openScene, type Scene } from './support/scene.ts';
+import { createOrder, openTestSetup, type TestSetup } from './support/scene.ts';
 import { ACTION_TYPE, CREDENTIAL_TYPE, TOOL_TYPE, TRIGGER_TYPE } from './support/workflows.ts';
 
-// What a user meets first: the nodes in the panel, the credential's test, the dropdowns.
+// The first steps of a user: nodes panel, credential test and dropdowns.
 
-let scene: Scene;
-/** another program at the address: it answers 200 to everything */
+let scene: TestSetup;
+/** Another program at the address, which answers 200 to everything. */
 let stranger: Server;
 let strangerUrl: string;
 
 beforeAll(async () => {
-  scene = await openScene();
+  scene = await openTestSetup();
   stranger = createServer((_req, res) => {
     res.writeHead(200, { 'content-type': 'application/json' }).end('{"ok":true}');
   });
@@ -24,7 +24,7 @@ afterAll(async () => {
   await scene?.close();
 });
 
-test('both nodes and the tool are there, and load without complaint', async () => {
+test('loads both nodes and the tool without errors', async () => {
   const types = await scene.n8n.client.nodeTypes();
   const ours = types.map(({ name }) => name).filter((name) => name.startsWith('n8n-nodes-farmboard.'));
   expect(ours.sort()).toEqual([ACTION_TYPE, TOOL_TYPE, TRIGGER_TYPE].sort());
@@ -32,21 +32,21 @@ test('both nodes and the tool are there, and load without complaint', async () =
 });
 
 describe('the test of the credential', () => {
-  const check = (change: Partial<Scene['credentialData']>) =>
+  const check = (change: Partial<TestSetup['credentialData']>) =>
     scene.n8n.client.testCredential(CREDENTIAL_TYPE, { ...scene.credentialData, ...change });
 
-  test('is green', async () => {
+  test('succeeds', async () => {
     expect(await check({})).toMatchObject({ status: 'OK' });
   });
 
-  test('is green with slashes and blanks that came with the pasted text', async () => {
+  test('succeeds with pasted slashes and blanks', async () => {
     const { baseUrl, accessToken } = scene.credentialData;
     expect(await check({ baseUrl: ` ${baseUrl}/// `, accessToken: ` ${accessToken}\n` })).toMatchObject({
       status: 'OK',
     });
   });
 
-  test('is green for an address without scheme and path', async () => {
+  test('succeeds for an address without scheme and path', async () => {
     expect(await check({ baseUrl: scene.gateway.origin.replace('http://', '') })).toMatchObject({ status: 'OK' });
   });
 
@@ -55,7 +55,7 @@ describe('the test of the credential', () => {
     ['another program that answers 200', () => ({ baseUrl: strangerUrl }), /no Farmboard at/],
     ['nobody at the address', () => ({ baseUrl: 'http://127.0.0.1:9/api/v1' }), /nothing is listening there/],
     ['no web address', () => ({ baseUrl: 'farm' }), /not a web address/],
-  ])('is red for %s, and says why', async (_what, change, why) => {
+  ])('fails for %s with an explanation', async (_what, change, why) => {
     const { status, message } = await check(change());
     expect({ status, message }).toEqual({ status: 'Error', message: expect.stringMatching(why) });
     expect(message).not.toContain(scene.token);
@@ -101,7 +101,7 @@ describe('the dropdowns', () => {
     }
   });
 
-  test('search', async () => {
+  test('filter by search text', async () => {
     const { results } = await search('orderId', 'order', 'get', 'searchOrders', 'unmistakable');
     expect(results).toEqual([expect.objectContaining({ value: order })]);
   });

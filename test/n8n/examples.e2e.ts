@@ -4,22 +4,22 @@ import { eventually } from '../kit/eventually.ts';
 import { type Receiver, startReceiver } from '../kit/receiver.ts';
 import { startChatModel } from './support/chat-model.ts';
 import { type NewWorkflow, outputOf } from './support/n8n-client.ts';
-import { createOrder, openScene, type Scene, setStatus } from './support/scene.ts';
+import { createOrder, openTestSetup, setStatus, type TestSetup } from './support/scene.ts';
 import { CREDENTIAL_TYPE } from './support/workflows.ts';
 
-// Every example of examples/n8n, imported as it is, with credentials chosen as its note says, and run.
+// Imports every example of examples/n8n unchanged, with credentials chosen as its note says, and runs it.
 
 const FOLDER = resolve(__dirname, '../../examples/n8n');
 const KEY = { name: 'X-Workshop-Key', value: 'a long value' };
 const CHAT_URL = 'https://chat.example.com/hooks/replace-me';
 
-let scene: Scene;
-/** the chat that messages go to */
+let scene: TestSetup;
+/** The chat that messages go to. */
 let chat: Receiver;
 let credentials: Record<string, { id: string; name: string }>;
 
 beforeAll(async () => {
-  scene = await openScene();
+  scene = await openTestSetup();
   chat = await startReceiver();
   const { id } = await scene.n8n.client.createCredential('Workshop', 'httpHeaderAuth', KEY);
   credentials = { [CREDENTIAL_TYPE]: scene.credential, httpHeaderAuth: { id, name: 'Workshop' } };
@@ -50,7 +50,7 @@ async function importAndPublish(file: string): Promise<string> {
   return id;
 }
 
-/** Posts to a published Webhook node, as a scanner or a print server would. */
+/** Posts to a published Webhook node, like a scanner or a print server. */
 async function post(path: string, body: unknown, headers: Record<string, string> = { [KEY.name]: KEY.value }) {
   const response = await fetch(`${scene.front.origin}/webhook/${path}`, {
     method: 'POST',
@@ -82,7 +82,7 @@ async function nextMessage(cause: () => Promise<unknown>): Promise<string> {
   return (chat.received[before]!.body as unknown as { text: string }).text;
 }
 
-/** How each example is set off, and what must then be true. */
+/** How each example is started, and what must then be true. */
 const EXAMPLES: Record<string, (file: string) => Promise<void>> = {
   async '1-label-scan-assigned.json'(file) {
     await importAndPublish(file);
@@ -134,7 +134,7 @@ const EXAMPLES: Record<string, (file: string) => Promise<void>> = {
     const { items } = (await scene.api.get<{ items: unknown[] }>(`/print-jobs/${order}/history`)).body;
     expect(JSON.stringify(items)).toContain('182.5');
 
-    // a print server that did not hear the answer sends it again
+    // a print server repeats a request without a response
     expect(await post('farmboard-print-finished', report)).toMatchObject({ status: 200 });
     expect(await usedGrams()).toBe(182.5);
 
@@ -196,7 +196,7 @@ const EXAMPLES: Record<string, (file: string) => Promise<void>> = {
     ]);
     const webhookRuns = async () => (await client.runsOf(id)).filter(({ mode }) => mode === 'webhook').length;
     await eventually(webhookRuns, (runs) => runs === 3);
-    // what has arrived is not missed any more
+    // what has arrived no longer counts as missed
     expect(await night()).toEqual([]);
   },
 
@@ -209,7 +209,7 @@ const EXAMPLES: Record<string, (file: string) => Promise<void>> = {
     answers.forEach((answer, i) => {
       form.append(`field-${i}`, answer);
     });
-    // programs are turned away: the form asks for a person
+    // n8n's form refuses programs, so the header names a browser
     const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' };
     const address = `${scene.n8n.origin}/form/farmboard-order`;
     const submitted = await fetch(address, { method: 'POST', body: form, headers });
@@ -231,8 +231,8 @@ const EXAMPLES: Record<string, (file: string) => Promise<void>> = {
       customer_contact: 'grace@test.example',
       order_notes: 'black, please',
     });
-    // as the form's own page does: it asks until the last page can be shown, and only then for the page. Whoever asks for it
-    // while the order is still being made may wait for ever.
+    // like the form's own page: polls until the last page can be shown and only then requests the page, because a request
+    // while the order is still being created may wait forever
     const { pathname, search } = new URL(formWaitingUrl);
     const at = scene.n8n.origin + pathname;
     await eventually(
@@ -270,9 +270,9 @@ const EXAMPLES: Record<string, (file: string) => Promise<void>> = {
   },
 };
 
-test('there is a test for every example', () => {
+test('has a test for every example', () => {
   const files = readdirSync(FOLDER).filter((file) => file.endsWith('.json'));
   expect(files.sort()).toEqual(Object.keys(EXAMPLES).sort());
 });
 
-test.each(Object.entries(EXAMPLES))('%s', (file, run) => run(file));
+test.each(Object.entries(EXAMPLES))('runs %s', (file, run) => run(file));

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import type { INodeProperties, INodePropertyOptions, INodeTypeDescription } from 'n8n-workflow';
 
-// What can be said of the examples without an n8n; examples.e2e.ts runs them in a real one.
+// What can be checked of the examples without n8n; examples.e2e.ts runs them in a real one.
 
 const CREDENTIAL_NAMES: Record<string, string> = {
   farmboardApi: 'Farmboard account',
@@ -44,7 +44,7 @@ interface Example {
   active: boolean;
 }
 
-/** Newest versions of n8n's own nodes that n8n 2.4 and 2.41 both have and that the examples keep to. */
+/** The newest versions of n8n's own nodes that both n8n 2.4 and 2.41 have; the examples use no newer ones. */
 const VERSIONS: Record<string, number> = {
   '@n8n/n8n-nodes-langchain.agent': 3.1,
   '@n8n/n8n-nodes-langchain.chatTrigger': 1.4,
@@ -64,10 +64,10 @@ const VERSIONS: Record<string, number> = {
   'n8n-nodes-farmboard.farmboardTool': 1.1,
   'n8n-nodes-farmboard.farmboardTrigger': 1,
 };
-/** Called from outside: n8n makes their address of `webhookId`. */
+/** Nodes called from outside: n8n makes their address of `webhookId`. */
 const IS_CALLED = /\.(webhook|formTrigger|form|chatTrigger|farmboardTrigger)$/;
 const STICKY = 'n8n-nodes-base.stickyNote';
-/** A node with the text below it, as the editor draws it. */
+/** The size of a node with the text below it, as the editor draws it. */
 const NODE_SIZE = { width: 96, height: 136 };
 
 const read = (file: string): Example => JSON.parse(readFileSync(join(FOLDER, file), 'utf8'));
@@ -95,7 +95,7 @@ function shownFields({ properties }: INodeTypeDescription, parameters: Record<st
 const namesOf = (options: INodeProperties['options']): string[] =>
   (options ?? []).map((option) => ('value' in option ? String((option as INodePropertyOptions).value) : option.name));
 
-test('every example is in the guide, and there are no others', () => {
+test('lists every example in the guide', () => {
   expect(Object.keys(CREDENTIALS)).toEqual(FILES);
   const told = [...GUIDE.matchAll(/examples\/n8n\/([\w-]+\.json)/g)].map(([, file]) => file);
   expect([...new Set(told)].sort()).toEqual(FILES);
@@ -106,7 +106,7 @@ describe.each(FILES)('%s', (file) => {
   const { name, nodes, connections, settings, active } = read(file);
   const others = nodes.filter(({ type }) => type !== STICKY);
 
-  test('is a workflow that n8n takes', () => {
+  test('is a valid n8n workflow', () => {
     expect(name).toMatch(/^Farmboard \d: /);
     expect({ settings, active }).toEqual({ settings: { executionOrder: 'v1' }, active: false });
     expect(new Set(nodes.map((node) => node.name)).size).toBe(nodes.length);
@@ -120,14 +120,14 @@ describe.each(FILES)('%s', (file) => {
     }
   });
 
-  test('uses node versions that old and new n8n both have', () => {
+  test('uses node versions that old and new n8n support', () => {
     for (const { type, typeVersion } of nodes) {
       expect(Object.keys(VERSIONS)).toContain(type);
       expect({ type, isKnown: typeVersion <= (VERSIONS[type] as number) }).toEqual({ type, isKnown: true });
     }
   });
 
-  test('leaves no node unconnected, and connects only nodes that are there', () => {
+  test('connects all nodes', () => {
     const names = others.map((node) => node.name);
     const ends = Object.entries(connections).flatMap(([from, kinds]) => [
       from,
@@ -138,7 +138,7 @@ describe.each(FILES)('%s', (file) => {
     expect([...new Set(ends)].sort()).toEqual([...names].sort());
   });
 
-  test('names credentials and holds none, nor an address that exists', () => {
+  test('contains no credentials and no real addresses', () => {
     for (const { credentials = {}, type } of nodes) {
       expect(type.startsWith('n8n-nodes-farmboard.')).toBe('farmboardApi' in credentials);
       for (const [kind, credential] of Object.entries(credentials)) {
@@ -151,7 +151,7 @@ describe.each(FILES)('%s', (file) => {
     expect(text).not.toMatch(/pat_|whsec_|Bearer /);
   });
 
-  test('says in one note what to set and how to try it', () => {
+  test('explains setup and testing in one note', () => {
     const notes = nodes.filter(({ type }) => type === STICKY);
     expect(notes).toHaveLength(1);
     const content = String(notes[0]?.parameters.content);
@@ -164,7 +164,7 @@ describe.each(FILES)('%s', (file) => {
     }
   });
 
-  test('lies tidily: on the grid, nothing over another', () => {
+  test('is laid out on the grid without overlaps', () => {
     const boxes = nodes.map(({ name: of, position: [x, y], type, parameters }) => {
       const { width, height } = type === STICKY ? (parameters as typeof NODE_SIZE) : NODE_SIZE;
       return { of, x, y, right: x + width, bottom: y + height };
@@ -179,7 +179,7 @@ describe.each(FILES)('%s', (file) => {
     expect(overlaps).toEqual([]);
   });
 
-  test('sets only fields that the Farmboard nodes show', () => {
+  test('sets only visible fields of the Farmboard nodes', () => {
     for (const { name: node, type, parameters } of nodes.filter(({ type: t }) => t.includes('farmboard'))) {
       const fields = shownFields(type.endsWith('Trigger') ? TRIGGER : ACTION, parameters);
       const own = type.endsWith('Tool') ? ['descriptionType', 'toolDescription'] : [];
@@ -206,7 +206,7 @@ describe.each(FILES)('%s', (file) => {
     }
   });
 
-  test('is called in the guide as it is called in n8n', () => {
+  test('has the same name in the guide and in n8n', () => {
     const section = GUIDE.split(/^## /m).find((one) => one.includes(basename(file)));
     for (const node of others.filter(({ type }) => type.endsWith('.webhook'))) {
       expect(section).toContain(`webhook/${node.parameters.path}`);

@@ -1,6 +1,6 @@
-// Writes what n8n shows of an operation before it has run: nodes/Farmboard/__schema__, one file for each operation, made
-// from the service's OpenAPI document and the built node. `node test/n8n/make-schemas.cjs` after either has changed;
-// schema.test.ts compares.
+// Writes what n8n shows of an operation before it has run: nodes/Farmboard/__schema__, one file for each operation,
+// generated from the service's OpenAPI document and the built node. Run `node test/n8n/make-schemas.cjs` after changing
+// either; schema.suite.ts compares.
 const { spawn } = require('node:child_process');
 const { mkdtempSync, mkdirSync, rmSync, writeFileSync } = require('node:fs');
 const { tmpdir } = require('node:os');
@@ -10,10 +10,10 @@ const { createInterface } = require('node:readline');
 const ROOT = resolve(__dirname, '../..');
 const NODE_FOLDER = join(ROOT, 'dist/nodes/Farmboard');
 const SCHEMA_FOLDER = join(ROOT, 'nodes/Farmboard/__schema__');
-/** n8n looks below the version of the node, in three parts. */
+/** n8n looks in a folder named after the node's version, in three parts. */
 const VERSION_FOLDERS = { 1: 'v1.0.0', 1.1: 'v1.1.0' };
 
-/** The operation of the interface whose answer an operation of the node gives; null: it gives none of the service's. */
+/** The API operation whose response a node operation outputs; null if none. */
 const SOURCES = {
   event: { getAll: 'listEvents' },
   filament: {
@@ -46,21 +46,21 @@ const SOURCES = {
   },
 };
 
-/** What the node gives where the service answers without a body. */
+/** The node's output if the service answers without a body. */
 const DELETED = { type: 'object', properties: { deleted: { type: 'boolean' } } };
 
-/** What the trigger adds to an event: from the headers it came with. */
+/** What the trigger adds to an event from its headers. */
 const FROM_HEADERS = {
   delivery_id: { type: 'string', format: 'uuid' },
   sequence: { type: 'integer' },
 };
 
-/** What the event log has beside the event. */
+/** What the event log has in addition to the event. */
 const IN_LOG = { id: { type: 'string', format: 'uuid' } };
 
 /**
  * @param openApi the service's OpenAPI document
- * @returns {Record<string, string>} text by path below `__schema__`
+ * @returns {Record<string, string>} text by path in `__schema__`
  */
 function makeSchemas(openApi) {
   const { Farmboard } = require(join(NODE_FOLDER, 'Farmboard.node.js'));
@@ -82,7 +82,7 @@ function makeSchemas(openApi) {
       files[`${folder}/${resource}/${operation}.json`] = print(names ? simplify(full, names) : full);
     }
   }
-  // the trigger has only its first version, and offers no test events
+  // the trigger has only its first version and offers no test events
   files[`${VERSION_FOLDERS[1]}/output.json`] = print(ofEvents(openApi, eventsOf(trigger), FROM_HEADERS));
   return files;
 }
@@ -94,7 +94,7 @@ const operationsOf = (properties) =>
       options.map(({ value }) => ({ resource: displayOptions.show.resource[0], operation: value })),
     );
 
-/** The fields that an operation outputs unless it is set otherwise; undefined: all of them. */
+/** The fields that an operation outputs by default; undefined: all of them. */
 function simplifiedFields(properties, resource, operation, version) {
   const isShown = ({ name, displayOptions: { show = {}, hide = {} } = {} }, wanted) =>
     name === wanted &&
@@ -120,7 +120,7 @@ function simplify(schema, names) {
   return { ...schema, properties: Object.fromEntries(names.map((name) => [name, schema.properties[name]])) };
 }
 
-/** The schema of one record: of a list its items, as the node hands them out one by one. */
+/** The schema of one record; for a list that of its items, because the node outputs them one by one. */
 function answerOf(openApi, operationId) {
   const operation = Object.values(openApi.paths)
     .flatMap((methods) => Object.values(methods))
@@ -138,8 +138,8 @@ const eventsOf = ({ properties }) =>
     .filter((value) => value !== '*');
 
 /**
- * An event is one of many kinds. n8n's look-up knows no event names, so `data` has the fields of all of them, each with the
- * events it comes with.
+ * An event is one of many kinds. n8n's look-up doesn't distinguish them, so `data` has the fields of all events, each
+ * with the events that have it.
  */
 function ofEvents(openApi, names, more) {
   const data = {};
@@ -167,13 +167,13 @@ function merge(one, other) {
   return { ...one, type };
 }
 
-/** Types without repetition, null last: the editor shows the first. */
+/** Types without repetition, null last, because the editor shows the first. */
 function toType(types) {
   const unique = [...new Set(types)].sort((a, b) => Number(a === 'null') - Number(b === 'null'));
   return unique.length === 1 ? unique[0] : unique;
 }
 
-/** What n8n reads of a schema: type, fields, items, and for made-up samples format and enum. References are followed. */
+/** The parts of a schema that n8n reads: type, fields, items, and for samples format and enum. Resolves references. */
 function toSchema(openApi, schema) {
   if (schema.$ref) return toSchema(openApi, openApi.components.schemas[schema.$ref.split('/').pop()]);
   if (schema.anyOf) {
@@ -207,7 +207,7 @@ function toSchema(openApi, schema) {
 
 const WIDEST = 120;
 
-/** As the formatter of this repository has it: objects over lines, arrays on one line where they fit. */
+/** Formats like this repository's formatter: objects on several lines, arrays on one line if they fit. */
 function print(schema) {
   return `${write({ ...schema, version: 1 }, '', '')}\n`;
 }
@@ -227,7 +227,7 @@ function write(value, indent, before) {
   return `{\n${entries.join(',\n')}\n${indent}}`;
 }
 
-/** The document of the built service, started for a moment on a database of its own. */
+/** The document of the built service, which is started briefly on a temporary database. */
 async function readOpenApi() {
   const folder = mkdtempSync(join(tmpdir(), 'farmboard-schemas-'));
   const env = { ...process.env, DATABASE_URL: `sqlite:${join(folder, 'farmboard.sqlite3')}`, PORT: '0' };

@@ -1,20 +1,20 @@
-import { createOrder, openScene, type Scene } from './support/scene.ts';
+import { createOrder, openTestSetup, type TestSetup } from './support/scene.ts';
 import { ACTION_TYPE, chain, farmboardNode, manualTrigger, node } from './support/workflows.ts';
 
-// More items than the rate limit of the account lets through: one execution that waits, and ends by itself.
+// More items than the rate limit of the account allows: one execution that waits and ends by itself.
 
-/** the default limit takes 2,000 orders and two minutes */
+/** The default limit would take 2,000 orders and two minutes. */
 const [LIMIT, ORDERS] = process.env.FARMBOARD_TEST_LONG ? [1200, 2000] : [40, 60];
 
-let scene: Scene;
+let scene: TestSetup;
 
 beforeAll(async () => {
-  scene = await openScene();
+  scene = await openTestSetup();
 });
 
 afterAll(() => scene?.close());
 
-test('as many status changes as there are orders, in one execution', async () => {
+test('sets the status of every order in one execution despite the rate limit', async () => {
   const { client } = scene.n8n;
   const ids: string[] = [];
   for (let n = 0; n < ORDERS; n += 1) ids.push(await createOrder(scene));

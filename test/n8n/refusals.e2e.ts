@@ -1,6 +1,6 @@
 import { eventually } from '../kit/eventually.ts';
 import { outputOf } from './support/n8n-client.ts';
-import { channelsWhen, openScene, type Scene } from './support/scene.ts';
+import { channelsWhen, openTestSetup, type TestSetup } from './support/scene.ts';
 import {
   ACTION_TYPE,
   byId,
@@ -11,16 +11,16 @@ import {
   triggerWorkflow,
 } from './support/workflows.ts';
 
-// What a user reads when it cannot work. Each text must say by itself what is the matter: n8n shows the message on one
-// version and the description on another.
+// What a user reads when it cannot work. Each text must be sufficient, because n8n shows the message in one version and the
+// description in another.
 
 const EVENTS = ['order.created'];
-const MOST_CHANNELS = 10;
+const MAX_CHANNELS = 10;
 
-let scene: Scene;
+let scene: TestSetup;
 
 beforeAll(async () => {
-  scene = await openScene();
+  scene = await openTestSetup();
 });
 
 afterEach(() => scene.clear());
@@ -30,30 +30,30 @@ async function createTrigger(name: string, credential = scene.credential): Promi
   return (await scene.n8n.client.create(triggerWorkflow(name, credential, EVENTS))).id;
 }
 
-async function makeCredential(data: Partial<Scene['credentialData']>): Promise<{ id: string; name: string }> {
+async function makeCredential(data: Partial<TestSetup['credentialData']>): Promise<{ id: string; name: string }> {
   const whole = { ...scene.credentialData, ...data };
   const { id } = await scene.n8n.client.createCredential('Another', CREDENTIAL_TYPE, whole);
   return { id, name: 'Another' };
 }
 
-/** a token of this account that no longer is one */
+/** A token of this account that was revoked. */
 async function revokedToken(): Promise<string> {
   const { stdout } = await scene.farmboard('token', 'create', '--email', scene.email, '--name', 'short-lived');
   await scene.farmboard('token', 'revoke', '--email', scene.email, '--name', 'short-lived');
   return stdout.trim();
 }
 
-describe('the access token was revoked', () => {
+describe('a revoked access token', () => {
   const CLEAR = /access token.*(revoked|not accept)|(revoked|not accept).*access token/is;
 
-  test('publishing says so', async () => {
+  test('fails publishing with an explanation', async () => {
     const credential = await makeCredential({ accessToken: await revokedToken() });
     const id = await createTrigger('Revoked', credential);
     expect(await scene.n8n.client.tryPublish(id)).toMatch(CLEAR);
     expect(await scene.channels()).toEqual([]);
   });
 
-  test('unpublishing says so in the log of n8n, and the next publishing with a good one leaves one channel', async () => {
+  test('logs the failure of unpublishing, and the next publishing leaves one channel', async () => {
     const { client } = scene.n8n;
     const { stdout } = await scene.farmboard('token', 'create', '--email', scene.email, '--name', 'ending');
     const credential = await makeCredential({ accessToken: stdout.trim() });
@@ -76,7 +76,7 @@ describe('the access token was revoked', () => {
     await channelsWhen(scene, 0);
   });
 
-  test('a running workflow says so, on the node', async () => {
+  test('fails the node of a running workflow with an explanation', async () => {
     const { client } = scene.n8n;
     const credential = await makeCredential({ accessToken: await revokedToken() });
     const start = manualTrigger();
@@ -91,7 +91,7 @@ describe('the access token was revoked', () => {
     expect(error?.description).toMatch(/revoked/);
   });
 
-  test('the token is in no text of it', async () => {
+  test('never shows the token', async () => {
     const { client } = scene.n8n;
     const accessToken = await revokedToken();
     const credential = await makeCredential({ accessToken });
@@ -104,17 +104,17 @@ describe('the access token was revoked', () => {
   });
 });
 
-describe('all channels are taken', () => {
+describe('an account whose channels are all taken', () => {
   async function takeAll(): Promise<string[]> {
     const taken: string[] = [];
-    for (let i = 0; i < MOST_CHANNELS; i += 1) {
+    for (let i = 0; i < MAX_CHANNELS; i += 1) {
       const body = { url: `http://127.0.0.1:9/hook-${i}`, events: EVENTS, name: `Somebody ${i}` };
       taken.push((await scene.api.post<{ id: string }>('/webhook-subscriptions', body)).body.id);
     }
     return taken;
   }
 
-  test('publishing says so, touches none of them, and works once one is free', async () => {
+  test('fails publishing without changes until one is free', async () => {
     const { client } = scene.n8n;
     const [first] = await takeAll();
     const before = await scene.channels();
@@ -122,19 +122,19 @@ describe('all channels are taken', () => {
     const id = await createTrigger('One too many');
     const said = await client.tryPublish(id);
     expect(said).toMatch(/10 .*channels/);
-    // what to do, in the one text that n8n shows
+    // the remedy must be in the text that n8n shows
     expect(said).toContain('Delete a channel you no longer need');
     expect(await scene.channels()).toEqual(before);
 
     await scene.api.delete(`/webhook-subscriptions/${first}`);
-    // what failed half way is put away first, as a user would
+    // puts away what was half done, like a user
     await client.unpublish(id);
     await client.publish(id);
     expect((await scene.channels()).map(({ name }) => name)).toContainEqual(expect.stringContaining('One too many'));
   });
 });
 
-test('a status that does not exist is refused, and the order stays as it was', async () => {
+test('refuses an unknown status and keeps the order', async () => {
   const { client } = scene.n8n;
   const body = { model_name: 'Cup', workflow_status: 'printing' };
   const { id: orderId } = (await scene.api.post<{ id: string }>('/print-jobs', body)).body;

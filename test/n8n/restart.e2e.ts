@@ -4,17 +4,17 @@ import { write } from '../kit/database.ts';
 import { eventually } from '../kit/eventually.ts';
 import { passOn, type Seen, startFakeServer } from './support/fake-server.ts';
 import { outputOf } from './support/n8n-client.ts';
-import { channelsWhen, createOrder, openScene, type Scene, setStatus } from './support/scene.ts';
+import { channelsWhen, createOrder, openTestSetup, setStatus, type TestSetup } from './support/scene.ts';
 import { ACTION_TYPE, chain, farmboardNode, manualTrigger, triggerWorkflow } from './support/workflows.ts';
 
-// What must survive: restarts, another address, a farm that is down, an n8n that is killed at the worst moment.
+// What must survive: restarts, a changed address, an outage of the farm, an n8n that is killed at the worst moment.
 
 const EVENTS = ['order.status_changed'];
 
-let scene: Scene;
+let scene: TestSetup;
 
 beforeAll(async () => {
-  scene = await openScene();
+  scene = await openTestSetup();
 });
 
 afterEach(async () => {
@@ -32,7 +32,7 @@ async function createPublished(name: string, webhookId: string = randomUUID()): 
   return id;
 }
 
-/** Proves that events still come through and are still verified. */
+/** Proves that events still arrive and are still verified. */
 async function expectToRun(workflowId: string): Promise<void> {
   const { client } = scene.n8n;
   const before = (await client.runsOf(workflowId)).length;
@@ -43,8 +43,8 @@ async function expectToRun(workflowId: string): Promise<void> {
   expect(outputOf(await client.execution(run!.id), 'After')[0]).toMatchObject({ data: { id: order } });
 }
 
-describe('n8n starts again', () => {
-  test('and the same channel still runs the workflow', async () => {
+describe('a restart of n8n', () => {
+  test('keeps using the same channel', async () => {
     const workflowId = await createPublished('Restarted');
     const before = await scene.channels();
     expect(before).toHaveLength(1);
@@ -55,14 +55,14 @@ describe('n8n starts again', () => {
     expect(await scene.channels()).toEqual(before);
   });
 
-  test('under another address, and the channel follows', async () => {
+  test('updates the channel’s URL', async () => {
     const { client, host } = scene.n8n;
     const workflowId = await createPublished('Moved');
     const newFront = await startFakeServer((seen) => passOn(scene.n8n.origin, seen));
     try {
       await scene.n8n.restart({ webhookUrl: `${newFront.origin}/` });
       if (host.publicationService) {
-        // it looks only at what changed in the workflow: n8n's own address is nothing that it notices by itself
+        // n8n looks only at changes of the workflow and doesn't notice that its own address changed
         await client.unpublish(workflowId);
         await client.publish(workflowId);
       }
@@ -78,13 +78,13 @@ describe('n8n starts again', () => {
   });
 });
 
-describe('the farm is down', () => {
-  test('while a workflow is unpublished: its next publishing leaves one channel, that works', async () => {
+describe('an outage of the farm', () => {
+  test('leaves one working channel when a workflow unpublished meanwhile is published again', async () => {
     const workflowId = await createPublished('Unpublished in the dark');
     await scene.stopService();
     await scene.n8n.client.unpublish(workflowId);
     await scene.startService();
-    // it was not reached: the orphan is there
+    // the farm was not reached, so the orphan is still there
     await channelsWhen(scene, 1);
 
     await scene.n8n.client.publish(workflowId);
@@ -93,22 +93,22 @@ describe('the farm is down', () => {
     await expectToRun(workflowId);
   });
 
-  test('while a workflow is deleted: the next one at its address leaves one channel, that works', async () => {
+  test('leaves one working channel when a workflow was deleted meanwhile and another has its address', async () => {
     const { client, host } = scene.n8n;
     const webhookId = randomUUID();
     const deleted = await createPublished('Deleted in the dark', webhookId);
     await scene.stopService();
     await client.remove(deleted);
     await scene.startService();
-    // a person sees whose it was
+    // the name shows a person which workflow it belonged to
     expect((await channelsWhen(scene, 1))[0]!.name).toContain('Deleted in the dark');
 
     // the same workflow, imported again
     const { id } = await client.create(triggerWorkflow('Imported again', scene.credential, EVENTS, { webhookId }));
     const fault = await client.tryPublish(id);
     if (!host.publicationService) {
-      // this engine keeps its own route when a trigger cannot be taken down, and then lets nobody have the address:
-      // the node is not even asked
+      // this engine keeps its own route when a trigger can't be unpublished, and then refuses the address to others
+      // before it asks the node
       expect(fault).toMatch(/conflict/);
       return;
     }
@@ -117,7 +117,7 @@ describe('the farm is down', () => {
     await expectToRun(id);
   });
 
-  test('while n8n starts: the workflow runs again once the farm is back', async () => {
+  test('ends with the workflow running if n8n starts meanwhile', async () => {
     const { client, host } = scene.n8n;
     const workflowId = await createPublished('Started in the dark');
     await scene.stopService();
@@ -125,7 +125,7 @@ describe('the farm is down', () => {
     await scene.n8n.restart({ env: host.publicationService ? { TEST_RETRY_DELAY_MS: '1000' } : {} });
     await scene.startService();
 
-    // n8n tries again by itself, each time later; a try that fails takes the channel away, the one that does not makes it
+    // n8n retries with growing pauses; a failed try deletes the channel, and the successful one creates
     await eventually(
       async () => {
         const [channel] = await channelsWhen(scene, 1);
@@ -146,10 +146,10 @@ describe('the farm is down', () => {
   });
 });
 
-describe('the answer to the creation of a channel is lost', () => {
+describe('a lost response to the creation of a channel', () => {
   const isCreation = ({ method, path }: Seen) => method === 'POST' && path === '/webhook-subscriptions';
 
-  test('once: there is one channel, and its secret is known', async () => {
+  test('leaves one channel with a known secret', async () => {
     let lost = 0;
     scene.spoil((seen) => {
       if (!isCreation(seen) || lost > 0) return undefined;
@@ -162,7 +162,7 @@ describe('the answer to the creation of a channel is lost', () => {
     await expectToRun(workflowId);
   });
 
-  test('every time: the failure is told, and the next publishing leaves one channel', async () => {
+  test('is reported when repeated, and the next publishing leaves one channel', async () => {
     const { client } = scene.n8n;
     scene.spoil((seen) => (isCreation(seen) ? 'cut' : undefined));
     const { id } = await client.create(triggerWorkflow('Answers lost', scene.credential, EVENTS));
@@ -176,7 +176,7 @@ describe('the answer to the creation of a channel is lost', () => {
     await expectToRun(id);
   });
 
-  test('because n8n is killed at that moment: the next publishing leaves one channel', async () => {
+  test('is followed by one channel at the next publishing after n8n was killed', async () => {
     const { client, host } = scene.n8n;
     scene.spoil((seen) => (isCreation(seen) ? 'hang' : undefined));
     const { id } = await client.create(triggerWorkflow('Killed', scene.credential, EVENTS));
@@ -187,8 +187,8 @@ describe('the answer to the creation of a channel is lost', () => {
 
     scene.spoil();
     if (host.publicationService) {
-      // it waits two minutes before it takes up what a dead process was at, and then holds it for published, because its
-      // own route is there: only from nothing does it start anew
+      // n8n waits two minutes before it takes up the work of a dead process, and then considers it published, because
+      // its own route exists: it publishes again only from scratch
       await scene.n8n.restart({ env: { N8N_WORKFLOW_PUBLICATION_OUTBOX_LEASE_SECONDS: '1' } });
       await client.settled(id);
       await scene.n8n.restart();
@@ -202,7 +202,7 @@ describe('the answer to the creation of a channel is lost', () => {
   });
 });
 
-test('a delivery that Farmboard starts half an hour late runs the workflow, once', async () => {
+test('runs the workflow once for a delivery that Farmboard starts half an hour late', async () => {
   const { client } = scene.n8n;
   const workflowId = await createPublished('Late');
   const order = await createOrder(scene);
@@ -211,7 +211,7 @@ test('a delivery that Farmboard starts half an hour late runs the workflow, once
   const [sent] = outputOf(await client.execution(first!.id), 'After');
   const late = new Date(Date.now() - 30 * 60_000);
 
-  // as after a stop of the service between the change and the delivery
+  // like a service that stopped between the change and the delivery
   await scene.stopService();
   const delivery = `id = '${sent!.delivery_id}'`;
   const occurredAt = `occurred_at = ${late.getTime()}, body = replace(body, '${sent!.occurred_at}', '${late.toISOString()}')`;
@@ -239,7 +239,7 @@ test('a delivery that Farmboard starts half an hour late runs the workflow, once
 });
 
 test.each(['hang', 'drip'] as const)(
-  'a farm that never answers fails an item after one request (%s)',
+  'fails an item after one request to a farm that never answers (%s)',
   async (answer) => {
     const { client } = scene.n8n;
     const isRead = ({ path }: Seen) => path === '/printers';

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { eventually } from '../kit/eventually.ts';
 import type { Seen } from './support/fake-server.ts';
 import { outputOf } from './support/n8n-client.ts';
-import { channelsWhen, createOrder, openScene, type Scene, setStatus } from './support/scene.ts';
+import { channelsWhen, createOrder, openTestSetup, setStatus, type TestSetup } from './support/scene.ts';
 import { triggerWorkflow } from './support/workflows.ts';
 
 // The life of a trigger, in the order in which a user goes through it.
@@ -12,12 +12,12 @@ const NAME = 'Bench lamp';
 const SIGNATURE = 'x-svc-signature';
 const DELIVERY = 'x-svc-delivery';
 
-let scene: Scene;
+let scene: TestSetup;
 let workflowId: string;
 let order: string;
 
 beforeAll(async () => {
-  scene = await openScene();
+  scene = await openTestSetup();
   order = await createOrder(scene);
   const { client } = scene.n8n;
   const workflow = await client.create(triggerWorkflow(NAME, scene.credential, ['order.status_changed']));
@@ -47,7 +47,7 @@ async function sendAgain(
   return response.status;
 }
 
-test('publishing makes exactly one channel, and a person sees whose it is', async () => {
+test('creates exactly one channel, named after its workflow', async () => {
   await scene.n8n.client.publish(workflowId);
 
   const channels = await scene.channels();
@@ -61,7 +61,7 @@ test('publishing makes exactly one channel, and a person sees whose it is', asyn
   });
 });
 
-test('a change of status runs the workflow with the verified event', async () => {
+test('runs the workflow with the verified event after a status change', async () => {
   await setStatus(scene, order, 'assigned');
 
   const [run] = await scene.n8n.client.finishedRuns(workflowId, 1);
@@ -75,7 +75,7 @@ test('a change of status runs the workflow with the verified event', async () =>
   expect(sentToProduction().map(({ status }) => status)).toEqual([200]);
 });
 
-describe('what the farm did not sign', () => {
+describe('an unsigned request', () => {
   const FORGERIES: Array<[string, Parameters<typeof sendAgain>[1]]> = [
     [
       'a tampered body',
@@ -98,14 +98,14 @@ describe('what the farm did not sign', () => {
     ['an empty body', (copy) => Object.assign(copy, { body: '' })],
   ];
 
-  test.each(FORGERIES)('%s is answered 401', async (_what, forge) => {
+  test.each(FORGERIES)('is answered with 401: %s', async (_what, forge) => {
     const [genuine] = sentToProduction();
     expect(await sendAgain(genuine!, forge)).toBe(401);
   });
 
   type Copy = Parameters<NonNullable<Parameters<typeof sendAgain>[1]>>[0];
 
-  test('and none of it leaves a run behind, not even a failed one', async () => {
+  test('leaves no run behind', async () => {
     const [genuine] = sentToProduction();
     // a repetition is answered, and runs nothing
     expect(await sendAgain(genuine!)).toBe(200);
@@ -127,7 +127,7 @@ describe('what the farm did not sign', () => {
   });
 });
 
-test('a test event of the farm is answered and runs nothing', async () => {
+test('acknowledges a test event without a run', async () => {
   const [channel] = await scene.channels();
   const { body } = await scene.api.post(`/webhook-subscriptions/${channel!.id}/test`);
   expect(body).toMatchObject({ event: 'webhook.test', status: 'succeeded', response_status: 200 });
@@ -145,7 +145,7 @@ describe('listening for a test event beside the published workflow', () => {
     expect(await scene.n8n.client.listen(workflow, 'Farmboard Trigger')).toBe(true);
   };
 
-  test('takes a second channel, named as what it is', async () => {
+  test('creates a second channel, named as a test', async () => {
     await listen();
 
     expect(await kinds()).toEqual(['production', 'test']);
@@ -156,7 +156,7 @@ describe('listening for a test event beside the published workflow', () => {
     expect(new Set(channels.map(({ name }) => name)).size).toBe(2);
   });
 
-  test('one event then runs both, each once, and the test channel goes', async () => {
+  test('runs both once for one event and deletes the test channel', async () => {
     await setStatus(scene, order, 'packing');
 
     const runs = await scene.n8n.client.finishedRuns(workflowId, 5);
@@ -170,7 +170,7 @@ describe('listening for a test event beside the published workflow', () => {
     expect(await kinds()).toEqual(['production']);
   });
 
-  test('stopping to listen takes the test channel away and leaves the other', async () => {
+  test('deletes only the test channel when listening stops', async () => {
     await listen();
     expect(await kinds()).toEqual(['production', 'test']);
     await scene.n8n.client.stopListening(workflowId);
@@ -179,7 +179,7 @@ describe('listening for a test event beside the published workflow', () => {
   });
 });
 
-test('other events: still one channel, for those, and the old ones run nothing', async () => {
+test('updates the one channel when other events are chosen', async () => {
   const { client } = scene.n8n;
   const { nodes } = await client.get(workflowId);
   const changed = nodes.map((node) =>
@@ -205,7 +205,7 @@ test('other events: still one channel, for those, and the old ones run nothing',
   expect(item).toMatchObject({ event: 'order.created', data: { id: created } });
 });
 
-test('all events', async () => {
+test('receives all events', async () => {
   const { client } = scene.n8n;
   const { nodes } = await client.get(workflowId);
   await client.save(workflowId, {
@@ -221,7 +221,7 @@ test('all events', async () => {
   expect([...channels[0]!.events].sort()).toEqual(all.sort());
 });
 
-test('unpublishing leaves no channel, and its address is gone', async () => {
+test('deletes the channel and its URL on unpublishing', async () => {
   const [genuine] = sentToProduction();
   await scene.n8n.client.unpublish(workflowId);
   await channelsWhen(scene, 0);

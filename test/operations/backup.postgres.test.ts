@@ -10,7 +10,7 @@ afterAll(() => {
   folder.remove();
 });
 
-test('a backup that takes long holds nobody up, and holds the moment at which it began', async () => {
+test('takes a consistent backup without blocking writers', async () => {
   const service = await startService(source.env);
   try {
     const client = await createClient(service.origin, (await createAccountWithToken(source.env)).token);

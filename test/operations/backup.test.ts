@@ -51,7 +51,7 @@ async function missing(place: Place, { orders, changes, uses }: Acknowledged): P
   return [...orders, ...changes, ...uses].filter((one) => !stored.has(one));
 }
 
-test(`${BACKUPS} backups while ${CLIENTS} clients write: each is sound and holds all that was acknowledged before it began`, async () => {
+test(`takes ${BACKUPS} consistent backups while ${CLIENTS} clients write`, async () => {
   const acknowledged: Acknowledged = { orders: [], changes: [], uses: [] };
   const during: number[] = [];
   const took: number[] = [];
@@ -103,7 +103,7 @@ test(`${BACKUPS} backups while ${CLIENTS} clients write: each is sound and holds
   );
 }, 1_800_000);
 
-test('a backup is one SQLite file for its owner alone, and says what it holds', async () => {
+test('writes one SQLite file that only its owner can read and reports its content', async () => {
   const file = folder.path('one');
   const held = tallies(await succeed(['backup', file], source.env));
   expect((statSync(file).mode & 0o777).toString(8)).toBe('600');
@@ -113,7 +113,7 @@ test('a backup is one SQLite file for its owner alone, and says what it holds', 
   expect(held.length).toBeGreaterThan(10);
 });
 
-test('a database that breaks its own rules is not backed up unless that is accepted', async () => {
+test('refuses a database that violates its invariants unless told to accept it', async () => {
   await service.stop();
   const file = folder.path('faulty');
   await write(name, 'UPDATE filaments SET used_mg = used_mg + 1');
@@ -129,7 +129,7 @@ test('a database that breaks its own rules is not backed up unless that is accep
   await write(name, 'UPDATE filaments SET used_mg = used_mg - 1');
 });
 
-test('a database of another schema, or none, is not backed up, and nothing is left', async () => {
+test('refuses to back up a database of another schema, or none', async () => {
   const file = folder.path('other');
   await write(name, "INSERT INTO schema_migrations VALUES ('99990101000000_later', 0)");
   expect(await refused(['backup', file], source.env)).toContain('newer version of Farmboard (99990101000000_later)');

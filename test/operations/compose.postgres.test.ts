@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Client, createClient } from '../kit/client.ts';
-import { type Peek, peekInto } from '../kit/database.ts';
+import { type DatabaseInspector, inspectDatabase } from '../kit/database.ts';
 import { eventually } from '../kit/eventually.ts';
 import { ROOT } from '../kit/image.ts';
 import { isGenuine } from '../kit/receiver.ts';
@@ -15,18 +15,18 @@ const ROUND = ['confirmed', 'assigned', 'printing', 'packing', 'done'] as const;
 const EMAIL = 'owner@farm.example';
 
 let topology: Topology;
-let peek: Peek;
+let inspector: DatabaseInspector;
 let client: Client;
 let token: string;
 let secret: string;
 
 beforeAll(async () => {
   topology = await startTopology();
-  peek = await peekInto(topology.databaseUrl);
+  inspector = await inspectDatabase(topology.databaseUrl);
 });
 
 afterAll(async () => {
-  await peek?.close();
+  await inspector?.close();
   await topology?.remove();
 });
 
@@ -47,7 +47,7 @@ function servedBy(): Record<string, number> {
 
 /** Waits until every delivery has an end state; nothing was sent twice, and what did not come is interrupted. */
 async function settle(): Promise<{ state: string; error: string | null }[]> {
-  const rows = () => peek.rows<{ id: string; state: string; error: string | null }>('SELECT * FROM deliveries');
+  const rows = () => inspector.rows<{ id: string; state: string; error: string | null }>('SELECT * FROM deliveries');
   const isOpen = ({ state }: { state: string }) => state === 'pending' || state === 'sending';
   const all = await eventually(rows, (seen) => !seen.some(isOpen), 60_000);
   const ids = topology.n8n.received.map(({ headers }) => String(headers['x-svc-delivery']));
@@ -72,7 +72,7 @@ async function change(): Promise<number> {
   return ORDERS * ROUND.length;
 }
 
-test('starts in the order that the file asks for, until every health check passes', async () => {
+test('starts in the configured order until every health check passes', async () => {
   const [migrate] = topology.of('migrate');
   expect(await migrate!.ended).toBe(0);
   expect(migrate!.log.join('')).toMatch(/^Ran 2026/);
@@ -81,7 +81,7 @@ test('starts in the order that the file asks for, until every health check passe
   expect(ready).toEqual({ status: 'ready' });
 });
 
-test('the nodes of this version are put into n8n, as they would be published', async () => {
+test('installs the nodes of this version in n8n', async () => {
   expect(await topology.of('n8n-nodes')[0]!.ended).toBe(0);
   const folder = join(topology.n8nFolder, 'nodes/node_modules/n8n-nodes-farmboard');
   const { version, n8n } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
@@ -90,7 +90,7 @@ test('the nodes of this version are put into n8n, as they would be published', a
     expect([file, existsSync(join(folder, file))]).toEqual([file, true]);
 });
 
-test('an account from the command line, changes over both apis, every event at n8n once and signed', async () => {
+test('delivers every event to n8n once and signed, with changes through both API processes', async () => {
   await topology.exec(['account', 'create', '--email', EMAIL, '--name', 'Farm', '--password', 'correct horse battery']);
   token = await topology.exec(['token', 'create', '--email', EMAIL, '--name', 'n8n']);
   client = await createClient(topology.proxy.origin, token);
@@ -116,7 +116,7 @@ test('an account from the command line, changes over both apis, every event at n
   );
 });
 
-test('an api killed under load: requests go on, only those under way on it fail, and none is carried out twice', async () => {
+test('fails only requests in progress when an API process is killed', async () => {
   const filament = await client.post('/filaments', { name: 'PETG', spool_count: 100 });
   const wanted = 40;
   const outcomes: { name: string; status: number }[] = [];
@@ -164,7 +164,9 @@ test('an api killed under load: requests go on, only those under way on it fail,
   await killed;
   expect(killed).toBeDefined();
 
-  const made = await peek.rows<{ model_name: string }>("SELECT model_name FROM orders WHERE model_name LIKE '%/%'");
+  const made = await inspector.rows<{ model_name: string }>(
+    "SELECT model_name FROM orders WHERE model_name LIKE '%/%'",
+  );
   const names = made.map(({ model_name }) => model_name);
   expect(new Set(names).size).toBe(names.length);
   expect(outcomes.filter(({ name, status }) => status === 201 && !names.includes(name))).toEqual([]);
@@ -186,7 +188,7 @@ test('an api killed under load: requests go on, only those under way on it fail,
   );
 });
 
-test('a worker killed while it delivers: nothing is lost, nothing is sent twice', async () => {
+test('loses and repeats nothing when a worker is killed', async () => {
   const before = (await settle()).length;
   const changing = change();
   await eventually(
@@ -203,6 +205,6 @@ test('a worker killed while it delivers: nothing is lost, nothing is sent twice'
   expect(deliveries.filter(({ state, error }) => state !== 'succeeded' && error !== 'interrupted')).toEqual([]);
 });
 
-test('everything ends with 0 when it is stopped', async () => {
+test('exits with 0 on stop', async () => {
   expect(await topology.down()).toEqual({ proxy: [0], worker: [0, 0], api: [0, 0], redis: [0] });
 });

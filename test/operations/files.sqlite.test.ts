@@ -4,8 +4,8 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Ajv2019 } from 'ajv/dist/2019.js';
-import { readConfig, SETTINGS } from '../../backend/src/config.ts';
-import { createGuard } from '../../backend/src/webhooks/guard.ts';
+import { readConfig, SETTINGS } from '../../backend/src/config/config.ts';
+import { createGuard } from '../../backend/src/webhooks/delivery/guard.ts';
 import { COMPOSE_FILE, readCompose, SECRETS } from '../kit/compose.ts';
 import { createIgnore, ROOT, readDockerfile } from '../kit/image.ts';
 
@@ -32,7 +32,7 @@ function faultsOf(text: string): unknown[] {
 }
 
 describe('docker-compose.yml', () => {
-  test('fits the Compose specification, and a mistyped key does not', () => {
+  test('is valid Compose, unlike a mistyped key', () => {
     expect(faultsOf(COMPOSE_FILE)).toEqual([]);
     for (const [right, wrong] of [
       ['healthcheck:', 'helthcheck:'],
@@ -47,7 +47,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  test('gives our processes settings that exist, with values that pass', () => {
+  test('uses existing settings with valid values', () => {
     expect(ours.map(([name]) => name)).toEqual(['migrate', 'api', 'worker', 'n8n-nodes']);
     for (const [name, { environment }] of ours) {
       // it has nothing to do with the database and gets none of its secrets
@@ -68,7 +68,7 @@ describe('docker-compose.yml', () => {
     expect({ ...compose.services.worker!.environment, ROLE: 'api' }).toMatchObject(shared);
   });
 
-  test('names every secret that is missing, and every variable is explained in .env.example', () => {
+  test('names missing secrets, and .env.example explains every variable', () => {
     for (const name of Object.keys(SECRETS))
       expect(() => readCompose({ ...SECRETS, [name]: '' })).toThrow(new RegExp(`^${name}: .*\\.env`));
     const used = new Set([...COMPOSE_FILE.matchAll(/\$\{(\w+)/g)].map(([, name]) => name));
@@ -79,7 +79,7 @@ describe('docker-compose.yml', () => {
       expect(COMPOSE_FILE).toContain(`\${${name}:-${value}}`);
   });
 
-  test('the command that .env.example gives makes secrets that will do', () => {
+  test('has a command in .env.example that creates valid secrets', () => {
     const [, command] = /^#\s+(for name in .*)$/m.exec(readFileSync(join(ROOT, '.env.example'), 'utf8')) as string[];
     const folder = mkdtempSync(join(tmpdir(), 'farmboard-env-'));
     try {
@@ -95,7 +95,7 @@ describe('docker-compose.yml', () => {
     expect(createIgnore()('.env')).toBe(true);
   });
 
-  test('every image is pinned, and every file it refers to is there', () => {
+  test('pins every image and refers to existing files', () => {
     for (const [name, { image, build, volumes = [] }] of services) {
       if (build === undefined) expect([name, image]).toEqual([name, expect.stringMatching(/:\d+(\.\d+)*(-[a-z]+)?$/)]);
       else expect(existsSync(join(ROOT, build, 'Dockerfile'))).toBe(true);
@@ -110,7 +110,7 @@ describe('docker-compose.yml', () => {
     expect(JSON.stringify(hosts)).toContain(`"${compose.services.n8n!.image.split(':')[1]}`);
   });
 
-  test('every service has a health check that can run, or ends by itself', () => {
+  test('has a working health check for every long-running service', () => {
     for (const [name, { healthcheck, build, restart }] of services) {
       if (ONE_SHOTS.includes(name)) expect([healthcheck, restart]).toEqual([{ disable: true }, 'no']);
       else expect([name, healthcheck?.test?.[0]]).toEqual([name, 'CMD']);
@@ -124,7 +124,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  test('is closed: no rights that are not needed, and nothing published beyond this machine', () => {
+  test('grants minimal privileges and publishes ports only locally', () => {
     for (const [name, service] of services) {
       expect([name, service.pids_limit]).toEqual([name, expect.any(Number)]);
       expect([name, service.cap_drop, service.security_opt]).toEqual([name, ['ALL'], ['no-new-privileges:true']]);
@@ -148,7 +148,7 @@ describe('docker-compose.yml', () => {
     for (const name of ['postgres', 'redis']) expect(compose.services[name]!.networks).toEqual(['data']);
   });
 
-  test('waits longer for a stop than ours takes, and starts in order', () => {
+  test('has a sufficient stop timeout and start order', () => {
     const main = readFileSync(join(ROOT, 'backend/src/main.ts'), 'utf8');
     const ownDeadline = Number(/STOP_WITHIN_MS = ([\d_]+);/.exec(main)?.[1]?.replaceAll('_', '')) / 1000;
     for (const [name, { stop_grace_period, init }] of ours) {
@@ -165,7 +165,7 @@ describe('docker-compose.yml', () => {
     expect(compose.services.proxy!.depends_on).toEqual({ api: { condition: 'service_healthy' } });
   });
 
-  test('a trigger in n8n and the workers reach each other by the addresses that the file gives', async () => {
+  test('lets n8n triggers and workers reach each other', async () => {
     const { environment } = compose.services.n8n!;
     expect(environment?.N8N_WEBHOOK_URL).toBe(environment?.WEBHOOK_URL);
     const address = new URL(environment?.N8N_WEBHOOK_URL as string);

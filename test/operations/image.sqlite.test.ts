@@ -15,7 +15,7 @@ const instructions = readDockerfile();
 const textsOf = (name: string): string[] => instructions.filter((one) => one.name === name).map(({ text }) => text);
 
 describe('the Dockerfile', () => {
-  test('has a base of a pinned major, a user that is not root, a health check and exec forms', () => {
+  test('has a pinned base, a non-root user, a health check and exec forms', () => {
     const stages = textsOf('FROM').flatMap((text) => / AS (\w+)$/.exec(text)?.[1] ?? []);
     const bases = textsOf('FROM').map((text) => text.split(' ')[0] as string);
     expect(bases.filter((base) => !stages.includes(base))).toEqual([expect.stringMatching(/^node:24-\w+-slim$/)]);
@@ -26,25 +26,25 @@ describe('the Dockerfile', () => {
     expect(textsOf('EXPOSE')).toEqual(['3000']);
   });
 
-  test('fetches nothing from an address and holds no secret', () => {
+  test('downloads nothing and contains no secret', () => {
     expect(textsOf('ADD')).toEqual([]);
     expect(textsOf('ARG')).toEqual([]);
     expect(textsOf('RUN').join('\n')).not.toMatch(/https?:|curl|wget/);
     expect(textsOf('ENV').join('\n')).not.toMatch(/KEY|PASSWORD|TOKEN|SECRET/);
   });
 
-  test('is given nothing but what it asks for', () => {
+  test('receives only the files it needs', () => {
     const isIgnored = createIgnore();
     for (const path of ['.env', 'backend/.env.local', '.git/config', 'data/farmboard.sqlite3', 'node_modules/knex'])
       expect([path, isIgnored(path)]).toEqual([path, true]);
     for (const path of ['backend/node_modules/x', 'backend/dist/x', 'backend/src/a.test.ts'])
       expect([path, isIgnored(path)]).toEqual([path, true]);
-    for (const path of ['package-lock.json', 'backend/src/cli.ts', 'backend/bin/farmboard.js'])
+    for (const path of ['package-lock.json', 'backend/src/cli/main.ts', 'backend/bin/farmboard.js'])
       expect([path, isIgnored(path)]).toEqual([path, false]);
   });
 });
 
-describe('the image, put together here', () => {
+describe('the assembled image', () => {
   let image: Image;
   let child: ChildProcess | undefined;
 
@@ -75,7 +75,7 @@ describe('the image, put together here', () => {
     return { code, text: log() };
   }
 
-  test('holds the bundle and the modules of the service, and nothing that made them', () => {
+  test('contains the bundle and runtime modules but no build tools', () => {
     expect(readdirSync(image.root).sort()).toEqual(['app', 'data', 'n8n', 'usr']);
     expect(readdirSync(join(image.root, 'app')).sort()).toEqual(CONTENTS);
     expect(readdirSync(join(image.root, 'app/backend')).sort()).toEqual(['bin', 'build.mjs', 'dist', 'package.json']);
@@ -86,7 +86,7 @@ describe('the image, put together here', () => {
       expect([name, existsSync(join(image.root, 'app/node_modules', name))]).toEqual([name, true]);
   });
 
-  test('runs as its own user on a file system it cannot write to, is healthy, and ends on SIGTERM', async () => {
+  test('runs as its own user on a read-only file system, is healthy and ends on SIGTERM', async () => {
     if (!isRoot) expect(() => writeFileSync(join(image.root, 'app/x'), '')).toThrow('EACCES');
     const env = { PORT: String(await freePort()), HOST: '127.0.0.1' };
     const health = JSON.parse((image.last.HEALTHCHECK as string).split('CMD ')[1] as string) as string[];

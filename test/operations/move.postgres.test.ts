@@ -62,7 +62,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-test('a kill in the middle leaves the target empty and the source as it was', async () => {
+test('leaves the target empty and the source unchanged when killed', async () => {
   const before = digest();
   for (const progress of ['accounts:', 'events:', 'deliveries:']) {
     await killAt(progress, move(origin, over), ENV);
@@ -71,7 +71,7 @@ test('a kill in the middle leaves the target empty and the source as it was', as
   expect(digest()).toBe(before);
 }, 300_000);
 
-test(`${ORDERS} orders move to PostgreSQL and back, equal in every row`, async () => {
+test(`moves ${ORDERS} orders to PostgreSQL and back without differences`, async () => {
   const before = digest();
   const began = Date.now();
   const said = await succeed(move(origin, over), ENV);
@@ -98,7 +98,7 @@ test.each([
   ['PostgreSQL', over],
   ['SQLite', back],
 ])(
-  'the service goes on where it was moved to: %s',
+  'serves the moved data: %s',
   async (_engine, place) => {
     expect(await succeed(['check'], place.env)).toBe('No problems found.\n');
     const [last] = await place.rows<{ n: number }>('SELECT max(seq) AS n FROM events');
@@ -132,15 +132,15 @@ test.each([
   120_000,
 );
 
-describe('is refused', () => {
+describe('a move', () => {
   const target = sqlitePlace(folder.path('refused.sqlite3'));
 
-  test('where the target is not empty, which it is when both are one', async () => {
+  test('is refused into a target that is not empty, as when source and target are one', async () => {
     expect(await refused(move(origin, over), ENV)).toContain('The target is not empty');
     expect(await refused(move(over, over), ENV)).toContain('The target is not empty');
   });
 
-  test('while the service runs on PostgreSQL, or a worker elsewhere is sending', async () => {
+  test('is refused while the service runs on PostgreSQL or a worker elsewhere is sending', async () => {
     const service = await startService(over.env);
     try {
       expect(await refused(move(over, target), ENV)).toMatch(
@@ -163,7 +163,7 @@ describe('is refused', () => {
     await succeed(move(over, target), ENV);
   }, 600_000);
 
-  test('without the key that PostgreSQL will be served with', async () => {
+  test('is refused without the key that PostgreSQL will be served with', async () => {
     const empty = postgresPlace();
     try {
       expect(await refused(move(origin, empty), { SECRET_KEY: undefined })).toMatch(/SECRET_KEY is missing/);

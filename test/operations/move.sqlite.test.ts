@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(() => folder.remove());
 
-test('is refused while the service runs', async () => {
+test('refuses to run beside the service', async () => {
   const service = await startService(origin);
   try {
     expect(await refused(to('busy'), NO_KEY)).toMatch(/farm.sqlite3 is in use. Stop the service first/);
@@ -33,7 +33,7 @@ test('is refused while the service runs', async () => {
   expect(existsSync(folder.path('busy'))).toBe(false);
 }, 60_000);
 
-test('the key file must be beside the target first', async () => {
+test('requires the key file beside the target', async () => {
   expect(await refused(to('moved'), NO_KEY)).toMatch(/SECRET_KEY or .*moved.key is missing; nothing was written/);
   writeFileSync(folder.path('moved.key'), 'x'.repeat(32));
   expect(await refused(to('moved'), NO_KEY)).toMatch(/SECRET_KEY or .*moved.key doesn't match their key/);
@@ -46,7 +46,7 @@ test('the key file must be beside the target first', async () => {
   );
 });
 
-test('a kill in the middle leaves the target empty; a second try works', async () => {
+test('leaves the target empty when killed, and a second attempt works', async () => {
   const bytes = readFileSync(file);
   const place = sqlitePlace(folder.path('killed'));
   const ENV = { SECRET_KEY: readFileSync(`${file}.key`, 'utf8').trim() };
@@ -58,7 +58,7 @@ test('a kill in the middle leaves the target empty; a second try works', async (
   expect(tallies(await succeed(to('killed'), ENV)).length).toBeGreaterThan(10);
 }, 60_000);
 
-test('is refused where an address is missing or wrong, there is no source, or both are one', async () => {
+test('refuses missing or invalid addresses, a missing source and identical databases', async () => {
   const from = (source: string) => ['move', '--from', source, '--to', `sqlite:${folder.path('none')}`];
   symlinkSync(file, folder.path('link'));
   for (const [args, fault] of [
@@ -78,7 +78,7 @@ test('is refused where an address is missing or wrong, there is no source, or bo
   expect(existsSync(folder.path('nothing'))).toBe(false);
 }, 60_000);
 
-test('is refused from another schema', async () => {
+test('refuses another schema', async () => {
   const other = folder.path('other');
   renameSync(folder.path('moved'), other);
   const args = ['move', '--from', `sqlite:${other}`, '--to', `sqlite:${folder.path('none')}`];

@@ -59,7 +59,7 @@ async function startProxy(...ports: number[]): Promise<Nginx> {
 
 const ok: RequestListener = (_req, res) => void res.end('{}');
 
-test.each([...WRITES, 'GET'])('a %s that has reached an api is given to no other', async (method) => {
+test.each([...WRITES, 'GET'])('doesn’t retry a %s that has reached an API process', async (method) => {
   const dying = await startApi((req) => void req.socket.destroy());
   const other = await startApi((req) => void req.socket.destroy());
   const proxy = await startProxy(dying.port, other.port);
@@ -74,7 +74,7 @@ test.each([...WRITES, 'GET'])('a %s that has reached an api is given to no other
   expect(dying.seen.length + other.seen.length).toBe(1);
 });
 
-test.each([...WRITES, 'GET'])('a %s goes to another api where nothing listens at the first', async (method) => {
+test.each([...WRITES, 'GET'])('retries a %s on another API process if the first is down', async (method) => {
   const api = await startApi(ok);
   const proxy = await startProxy(await freePort(), api.port);
   for (let i = 0; i < 6; i++) {
@@ -84,7 +84,7 @@ test.each([...WRITES, 'GET'])('a %s goes to another api where nothing listens at
   expect(api.seen).toHaveLength(6);
 });
 
-test('where nothing listens at all the answer says that there is none', async () => {
+test('answers 502 if no API process is running', async () => {
   const gone = await startApi(ok);
   const proxy = await startProxy(gone.port);
   await gone.stop();
@@ -94,7 +94,7 @@ test('where nothing listens at all the answer says that there is none', async ()
   }
 });
 
-test('a stream of events is passed on as it comes', async () => {
+test('streams events without buffering', async () => {
   let stream: ServerResponse | undefined;
   const api = await startApi((_req, res) => {
     stream = res.writeHead(200, { 'Content-Type': 'text/event-stream' });
@@ -111,7 +111,7 @@ test('a stream of events is passed on as it comes', async () => {
   await reader.cancel();
 });
 
-test('the api is told who asked, and never what the asker says of himself; connections to it are kept', async () => {
+test('forwards the real client address and keeps connections alive', async () => {
   const sockets = new Set<unknown>();
   const api = await startApi((req, res) => {
     sockets.add(req.socket);
@@ -136,12 +136,12 @@ test('the api is told who asked, and never what the asker says of himself; conne
   // at most one for each process of nginx
   expect(sockets.size).toBeLessThanOrEqual(2);
   const [first] = proxy.requests();
-  // what was searched for and with which token is nobody's business
+  // logs must not contain search terms or tokens
   expect(first).toMatchObject({ path: '/api/v1/print-jobs', status: '200', api: `127.0.0.1:${api.port}` });
   expect(JSON.stringify(proxy.requests())).not.toMatch(/Anna|pat_x/);
 });
 
-test('a body that the service would take or refuse reaches it; a huge one does not, and the error has the usual shape', async () => {
+test('passes bodies on and refuses huge ones in the usual error format', async () => {
   const api = await startApi(ok);
   const proxy = await startProxy(api.port);
   const post = (bytes: number) => fetch(`${proxy.origin}/x`, { method: 'POST', body: 'x'.repeat(bytes) });

@@ -64,7 +64,7 @@ beforeEach(() => {
 
 afterEach(() => target.drop());
 
-test('what was not finished when the backup was made is never sent, and receivers can ask for it', async () => {
+test('never sends what was unfinished in the backup, but lets receivers ask for it', async () => {
   const said = await succeed(['restore', backup], target.env);
   expect(tallies(said)).toEqual(held);
   expect(said).toContain(`\n${WAITING} deliveries were unfinished`);
@@ -102,7 +102,7 @@ test('what was not finished when the backup was made is never sent, and receiver
   }
 }, 60_000);
 
-test('a kill in the middle leaves the target empty and the backup as it was; a second try works', async () => {
+test('leaves the target empty and the backup unchanged when killed, and a second attempt works', async () => {
   const bytes = readFileSync(backup);
   for (const progress of ['verifying', 'accounts:', 'deliveries:']) {
     await killAt(progress, ['restore', backup], target.env);
@@ -112,14 +112,14 @@ test('a kill in the middle leaves the target empty and the backup as it was; a s
   expect(readFileSync(backup).equals(bytes)).toBe(true);
 }, 60_000);
 
-describe('is refused, and nothing is written,', () => {
+describe('a refused restore', () => {
   async function refusedUntouched(args: string[], env = target.env): Promise<string> {
     const line = await refused(['restore', ...args], env);
     expect(await target.tables()).toEqual([]);
     return line;
   }
 
-  test('where the target is not empty', async () => {
+  test('writes nothing into a target that is not empty', async () => {
     await succeed(['migrate'], target.env);
     const before = await target.rows('SELECT * FROM deployment');
     expect(await refused(['restore', backup], target.env)).toMatch(/The target is not empty .* nothing was changed/);
@@ -127,7 +127,7 @@ describe('is refused, and nothing is written,', () => {
     expect(await target.rows('SELECT * FROM orders')).toEqual([]);
   });
 
-  test('of a file that is not there, is no database, or is none of ours', async () => {
+  test('writes nothing from a missing file, a file that isn’t a database or a database that isn’t Farmboard’s', async () => {
     expect(await refusedUntouched([])).toContain('farmboard restore FILE');
     expect(await refusedUntouched([folder.path('nothing')])).toContain('File not found');
     expect(existsSync(folder.path('nothing'))).toBe(false);
@@ -141,7 +141,7 @@ describe('is refused, and nothing is written,', () => {
     expect(await refusedUntouched([folder.path('foreign')])).toContain('is not a Farmboard database');
   }, 60_000);
 
-  test('of a backup that was cut off, or damaged in its middle', async () => {
+  test('writes nothing from a truncated or damaged backup', async () => {
     const damaged = folder.path('damaged');
     copyFileSync(backup, damaged);
     truncateSync(damaged, readFileSync(backup).length - 4096 * 10);
@@ -157,7 +157,7 @@ describe('is refused, and nothing is written,', () => {
     expect(await refusedUntouched([damaged, '--faults', 'accept'])).toMatch(/damaged is damaged/);
   }, 60_000);
 
-  test('of a backup whose index does not fit its table, though every row can be read', async () => {
+  test('writes nothing from a backup whose index does not fit its table, though every row can be read', async () => {
     const damaged = folder.path('unfitting');
     copyFileSync(backup, damaged);
     await execute(
@@ -167,13 +167,13 @@ describe('is refused, and nothing is written,', () => {
     expect(await refusedUntouched([damaged, '--faults', 'accept'])).toMatch(/is damaged: row \d+ missing from index/);
   });
 
-  test('of a database in use', async () => {
+  test('writes nothing from a database in use', async () => {
     copyFileSync(backup, folder.path('live'));
     writeFileSync(folder.path('live-wal'), 'changes that are not in the file yet');
     expect(await refusedUntouched([folder.path('live')])).toContain('a database in use');
   });
 
-  test('of another schema, older or newer', async () => {
+  test('writes nothing from another schema, older or newer', async () => {
     const other = folder.path('other');
     copyFileSync(backup, other);
     await execute(other, "DELETE FROM schema_migrations WHERE name LIKE '%_add_sessions'");
@@ -182,14 +182,14 @@ describe('is refused, and nothing is written,', () => {
     expect(await refusedUntouched([other])).toMatch(/newer version of Farmboard \(99990101000000_later\)/);
   });
 
-  test('with a secret key other than the data was sealed with; only who has lost it goes on without', async () => {
+  test('writes nothing without the secret key of the data, unless told that it is lost', async () => {
     const other = { ...target.env, SECRET_KEY: 'x'.repeat(32) };
     expect(await refusedUntouched([backup], other)).toMatch(/are encrypted, and SECRET_KEY .*doesn't match/);
     expect(await refusedUntouched([backup], { ...other, SECRET_KEY: undefined })).toMatch(/SECRET_KEY.* is missing/);
     expect(tallies(await succeed(['restore', backup, '--key', 'lost'], other))).toEqual(held);
   });
 
-  test('into itself, by whatever name', async () => {
+  test('writes nothing into itself, by whatever name', async () => {
     const bytes = readFileSync(backup);
     expect(
       await refused(['restore', backup], {

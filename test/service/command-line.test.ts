@@ -16,7 +16,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import sqlite3 from 'sqlite3';
 import { MIGRATIONS } from '../../backend/src/storage/migrate.ts';
-import { peekInto } from '../kit/database.ts';
+import { inspectDatabase } from '../kit/database.ts';
 import { eventually } from '../kit/eventually.ts';
 import { createNewDataFolder, type Env, farmboard, type Service, startService } from '../kit/service.ts';
 
@@ -64,11 +64,11 @@ const createToken = async (...more: string[]) =>
   (await succeed(['token', 'create', '--email', EMAIL, '--name', 'n8n', ...more])).trim();
 
 async function rows<R>(sql: string): Promise<R[]> {
-  const peek = await peekInto(folder.file);
+  const inspector = await inspectDatabase(folder.file);
   try {
-    return await peek.rows<R>(sql);
+    return await inspector.rows<R>(sql);
   } finally {
-    await peek.close();
+    await inspector.close();
   }
 }
 
@@ -86,7 +86,7 @@ const status = async (token: string) =>
   (await fetch(`${service?.origin}/api/v1/me`, { headers: { Authorization: `Bearer ${token}` } })).status;
 
 describe('usage', () => {
-  test('help lists every command', async () => {
+  test('lists every command in help', async () => {
     const help = await succeed(['help']);
     for (const command of [
       'serve',
@@ -132,14 +132,14 @@ describe('usage', () => {
     [['demo', EMAIL], EMAIL],
     [['token', 'create', '--email', EMAIL, '--name', 'x', '--days', '0'], '--days'],
     [['token', 'create', '--email', EMAIL, '--name', 'x', '--days', 'soon'], '--days'],
-  ])('%j is refused in one line', async (args, named) => {
+  ])('refuses %j in one line', async (args, named) => {
     expect(await fail(args)).toContain(named);
     expect(existsSync(folder.file)).toBe(false);
   });
 });
 
 describe('accounts and tokens', () => {
-  test('an account is made, its password also read from standard input, and refused for what is wrong', async () => {
+  test('creates an account, reading the password from standard input, and validates it', async () => {
     expect(await createAccount()).toContain(EMAIL);
     const create = ['account', 'create', '--name', 'Farm', '--password', '-', '--email'];
     expect(await succeed([...create, 'second@farm.example'], `${PASSWORD}\n`)).toContain('second@farm.example');
@@ -154,7 +154,7 @@ describe('accounts and tokens', () => {
     ]);
   });
 
-  test('a token is the only thing printed, works beside the running server, and ends with its revocation', async () => {
+  test('prints nothing but the token, which works beside the running server until it is revoked', async () => {
     service = await startService(env);
     await createAccount();
     const token = await succeed(['token', 'create', '--email', 'OWNER@farm.example', '--name', 'n8n']);
@@ -175,7 +175,7 @@ describe('accounts and tokens', () => {
     expect(await succeed(['token', 'list', '--email', EMAIL])).not.toContain('n8n');
   });
 
-  test('a token lasts a year, so many days, or for ever', async () => {
+  test('creates tokens for a year, some days or without expiry', async () => {
     await createAccount();
     await createToken();
     await succeed(['token', 'create', '--email', EMAIL, '--name', 'month', '--days', '30']);
@@ -187,7 +187,7 @@ describe('accounts and tokens', () => {
     ]);
   });
 
-  test('nobody has tokens without an account', async () => {
+  test('requires an account for a token', async () => {
     for (const args of [
       ['token', 'create', '--email', 'nobody@farm.example', '--name', 'x'],
       ['token', 'list', '--email', 'nobody@farm.example'],
@@ -202,7 +202,7 @@ describe('accounts and tokens', () => {
 });
 
 describe('demo', () => {
-  test('fills an account with a whole farm and tells nobody', async () => {
+  test('fills an account with a sample farm without sending events', async () => {
     service = await startService({ ...env, WEBHOOK_ALLOWED_HOSTS: 'loopback' });
     await createAccount();
     const token = await createToken();
@@ -236,7 +236,7 @@ describe('demo', () => {
     expect(await list.json()).toMatchObject({ total: counts?.orders });
   });
 
-  test('without an account walks the whole flow on a farm of its own, and leaves nothing', async () => {
+  test('runs the whole flow on a temporary farm without an account', async () => {
     const temporary = join(dirname(folder.file), 'tmp');
     mkdirSync(temporary);
     const shown = await succeed(['demo'], '', { PORT: '0', TMPDIR: temporary });
@@ -249,7 +249,7 @@ describe('demo', () => {
 });
 
 describe('the database', () => {
-  test('is migrated once, also by eight that start at once', async () => {
+  test('is migrated once by eight concurrent starts', async () => {
     const said = await Promise.all(Array.from({ length: 8 }, () => succeed(['migrate'])));
     expect(said.filter((line) => line.startsWith('Ran '))).toHaveLength(1);
     expect(said.filter((line) => line.startsWith('Up to date'))).toHaveLength(7);
@@ -258,7 +258,7 @@ describe('the database', () => {
     expect(await succeed(['check'])).toBe('No problems found.\n');
   }, 60_000);
 
-  test('is backed up while the server writes; the copy opens, is sound, and has what was answered before', async () => {
+  test('is backed up while the server writes, with everything answered before', async () => {
     service = await startService(env);
     await createAccount();
     const token = await createToken();
@@ -293,9 +293,11 @@ describe('the database', () => {
     ]);
     const more = { DATABASE_URL: `sqlite:${copy}`, SECRET_KEY: readFileSync(`${folder.file}.key`, 'utf8').trim() };
     expect(await succeed(['check'], undefined, more)).toBe('No problems found.\n');
-    const peek = await peekInto(copy);
-    const [held] = await peek.rows<{ n: number }>("SELECT count(*) AS n FROM orders WHERE model_name LIKE 'while%'");
-    await peek.close();
+    const inspector = await inspectDatabase(copy);
+    const [held] = await inspector.rows<{ n: number }>(
+      "SELECT count(*) AS n FROM orders WHERE model_name LIKE 'while%'",
+    );
+    await inspector.close();
     expect(held?.n).toBeGreaterThanOrEqual(before);
     expect(held?.n).toBeLessThanOrEqual(answered);
     expect(answered).toBeGreaterThan(before);
@@ -306,7 +308,7 @@ describe('the database', () => {
     expect(await status(token)).toBe(200);
   });
 
-  test('is not backed up over a file, nor to where none can be', async () => {
+  test('isn’t backed up over an existing file or to an invalid path', async () => {
     await succeed(['migrate']);
     const other = `${folder.file}.other`;
     writeFileSync(other, 'precious');
@@ -341,7 +343,7 @@ describe('the database', () => {
        INSERT INTO deliveries (id, subscription_id, event_seq, subject, state, committed_at, sequence, attempted_at)
          SELECT 'd', 'c', seq, '', 'succeeded', 0, 1, 0 FROM events`,
     ],
-  ])('check finds a fault put by hand into %s', async (_name, sql) => {
+  ])('is checked, which finds an inserted error in %s', async (_name, sql) => {
     await useSoundDatabase();
     await write(sql);
     const { code, stdout, stderr } = await run(['check']);
@@ -351,7 +353,7 @@ describe('the database', () => {
   });
 });
 
-test('what is not built yet is built by another process, which keeps the memory that it took', async () => {
+test('builds missing parts in a separate process', async () => {
   const copy = mkdtempSync(join(tmpdir(), 'farmboard-unbuilt-'));
   // written where a process ends: its program, and whether a compiler was loaded into it
   const watch = join(copy, 'watch.cjs');
@@ -367,6 +369,7 @@ test('what is not built yet is built by another process, which keeps the memory 
     for (const part of ['bin', 'build.mjs', 'package.json'])
       cpSync(join(ROOT, 'backend', part), join(copy, 'backend', part), { recursive: true });
     symlinkSync(join(ROOT, 'backend/src'), join(copy, 'backend/src'));
+    symlinkSync(join(ROOT, 'agent'), join(copy, 'agent'));
     symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
     const program = join(copy, 'backend/bin/farmboard.js');
     const { stdout } = await promisify(execFile)(process.execPath, [program, '--help'], {

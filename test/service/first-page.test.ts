@@ -15,7 +15,7 @@ function importsOf(code: string): string[] {
 const STYLES = resolve(__dirname, '../../node_modules/@mantine/core/styles.css');
 const classesIn = (text: string) => new Set(text.match(/\bm_[0-9a-f]{7,8}\b/g));
 
-test('the JavaScript and the styles of the first page are at most 250 kB as they are sent, gzipped', () => {
+test('sends at most 250 kB of gzipped JavaScript and styles for the first page', () => {
   const html = readFileSync(join(build(), 'index.html'), 'utf8');
   const named = [...html.matchAll(/(?:src|href)="\/console\/([^"]+\.(?:js|css))"/g)].map(([, path]) => path as string);
   expect(named.map((path) => path.replace(/.*\./, '')).sort()).toEqual(['css', 'js']);
@@ -35,7 +35,7 @@ test('the JavaScript and the styles of the first page are at most 250 kB as they
   expect(total).toBeGreaterThan(100_000);
 });
 
-test('mantine.css has the styles of every component that the console uses', () => {
+test('has the styles of every component that the console uses in mantine.css', () => {
   const assets = join(build(), 'assets');
   const read = (type: string) =>
     readdirSync(assets)

@@ -10,7 +10,7 @@ const { packages } = JSON.parse(readFileSync(resolve(__dirname, '../../package-l
   packages: Record<string, LockEntry>;
 };
 
-test('a production install brings nothing of n8n: each of its packages is for development alone', () => {
+test('installs nothing of n8n in production, as each of its packages is for development alone', () => {
   const ofN8n = Object.entries(packages).filter(([path]) => /node_modules\/(n8n-|@n8n\/)/.test(path));
   expect(ofN8n.map(([path]) => path)).toEqual(expect.arrayContaining(['node_modules/n8n-core']));
   expect(ofN8n.filter(([, { dev, link }]) => !dev && !link).map(([path]) => path)).toEqual([]);

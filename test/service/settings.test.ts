@@ -38,7 +38,7 @@ function expectRefused({ code, stdout, stderr }: CommandResult, names: string[])
   expect(stderr).not.toMatch(/\bat .+:\d+|hunter2|undefined|\[object/);
 }
 
-describe('a start with a setting that will not do ends with one line that names it', () => {
+describe('an invalid setting', () => {
   let folder: ReturnType<typeof createNewDataFolder>;
   let base: Env;
 
@@ -69,7 +69,7 @@ describe('a start with a setting that will not do ends with one line that names 
     ['REDIS_URL', { REDIS_URL: 'redis://:hunter2@[' }],
     ['ROLE', { ROLE: 'worker' }],
     ['ROLE', { ROLE: 'boss' }],
-  ])('%s of %j', async (name, env) => {
+  ])('ends the start with one line that names it: %s of %j', async (name, env) => {
     // a database that is there: its making would be logged, and rightly
     if (env.HOST) await farmboard(['migrate'], base);
     expectRefused(await start({ ...base, ...env }), [name]);
@@ -97,11 +97,11 @@ describe('a start with a setting that will not do ends with one line that names 
         return `${path}/farmboard.sqlite3`;
       },
     ],
-  ])('DATABASE_URL of %s', async (_name, prepare) => {
+  ])('ends the start with one line for a DATABASE_URL of %s', async (_name, prepare) => {
     expectRefused(await start({ ...base, DATABASE_URL: `sqlite:${prepare(folder.file)}` }), ['DATABASE_URL']);
   });
 
-  test('PORT of another program', async () => {
+  test('ends the start with one line if another program has the PORT', async () => {
     const other: Server = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as { port: number };
@@ -113,12 +113,12 @@ describe('a start with a setting that will not do ends with one line that names 
     }
   });
 
-  test('several at once, all told', async () => {
+  test('is reported with all others at once', async () => {
     const env = { ...base, PORT: 'x', SIGN_UP: 'perhaps', LOG_LEVEL: 'loud', SECRET_KEY: 'hunter2 is short' };
     expectRefused(await start(env), ['PORT', 'SIGN_UP', 'LOG_LEVEL', 'SECRET_KEY']);
   });
 
-  test('the commands read the same settings', async () => {
+  test('ends the other commands, too', async () => {
     for (const args of [['migrate'], ['check'], ['token', 'list', '--email', 'a@b.example']]) {
       expectRefused(await farmboard(args, { ...base, DATABASE_URL: 'mysql://localhost', ROLE: 'worker' }), [
         'DATABASE_URL',

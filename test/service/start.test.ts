@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { MIGRATIONS } from '../../backend/src/storage/migrate.ts';
-import { peekInto } from '../kit/database.ts';
+import { inspectDatabase } from '../kit/database.ts';
 import { eventually } from '../kit/eventually.ts';
 import { startReceiver } from '../kit/receiver.ts';
 import {
@@ -62,7 +62,7 @@ describe('the service', () => {
     return service;
   }
 
-  test('starts on nothing but a file, and lets in whoever has a token', async () => {
+  test('starts with only a file and accepts valid tokens', async () => {
     const { origin } = await start();
     const refused = await ask(origin, '/api/v1/print-jobs');
     expect(refused.status).toBe(401);
@@ -79,7 +79,7 @@ describe('the service', () => {
     expect((await ask(origin, '/healthz')).body).toEqual({ status: 'ok' });
   });
 
-  test('ends with 0 at SIGTERM, and a second start goes on with the same data', async () => {
+  test('exits with 0 on SIGTERM and keeps its data', async () => {
     const first = await start();
     const { token } = await createAccountWithToken(env);
     const made = await post(first.origin, '/api/v1/print-jobs', token, { model_name: 'Bracket' });
@@ -95,14 +95,14 @@ describe('the service', () => {
     expect(await second.stop()).toBe(0);
   });
 
-  test('stops in good order also when it is told to in the moment it begins to listen', async () => {
+  test('stops cleanly when told to while starting', async () => {
     for (let time = 0; time < 4; time++) {
       const service = await start();
       expect(await service.stop()).toBe(0);
     }
   });
 
-  test('answers what it has been asked before it ends', async () => {
+  test('answers pending requests before it exits', async () => {
     const service = await start();
     const { token } = await createAccountWithToken(env);
     const receiver = await startReceiver((res) => setTimeout(() => res.writeHead(204).end(), 500));
@@ -118,20 +118,20 @@ describe('the service', () => {
     expect(answer).toMatchObject({ status: 200, body: { status: 'succeeded', response_status: 204 } });
   });
 
-  test('keeps its file in WAL mode, for its owner alone, now and after a re-open', async () => {
+  test('keeps its file in WAL mode and private', async () => {
     for (let time = 0; time < 2; time++) {
       const service = await start();
       if (time === 0) await createAccountWithToken(env);
-      const peek = await peekInto(folder.file);
+      const inspector = await inspectDatabase(folder.file);
       try {
         // synchronous, foreign_keys and query_only belong to a connection: storage/open.test.ts asks the service's own
-        expect(await peek.rows('PRAGMA journal_mode')).toEqual([{ journal_mode: 'wal' }]);
-        expect(await peek.rows('PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
+        expect(await inspector.rows('PRAGMA journal_mode')).toEqual([{ journal_mode: 'wal' }]);
+        expect(await inspector.rows('PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
         for (const file of [folder.file, `${folder.file}.key`, `${folder.file}-wal`, `${folder.file}-shm`]) {
           expect(`${file} ${modeOf(file)}`).toBe(`${file} 600`);
         }
       } finally {
-        await peek.close();
+        await inspector.close();
       }
       expect(await service.stop()).toBe(0);
     }
@@ -194,7 +194,7 @@ describe('the service', () => {
     expect(readFileSync(folder.file).includes(channels[0] as string)).toBe(true);
   });
 
-  test('two that start at once on an empty file both serve it: one makes the tables, one key is made', async () => {
+  test('lets two concurrent starts share an empty file', async () => {
     const [first, second] = (await Promise.all([start(), start()])) as [Service, Service];
     const { token } = await createAccountWithToken(env);
     const made = await post(first.origin, '/api/v1/print-jobs', token, { model_name: 'Bracket' });
@@ -208,17 +208,17 @@ describe('the service', () => {
     await post(first.origin, '/api/v1/print-jobs', token, { model_name: 'Bracket' });
     await receiver.until((all) => all.length === 1);
     await receiver.stop();
-    const peek = await peekInto(folder.file);
+    const inspector = await inspectDatabase(folder.file);
     try {
       const deliveries = await eventually(
-        () => peek.rows('SELECT state FROM deliveries WHERE subscription_id = ?', [channel.body.id]),
+        () => inspector.rows('SELECT state FROM deliveries WHERE subscription_id = ?', [channel.body.id]),
         (rows) => rows.every(({ state }) => state === 'succeeded'),
         5_000,
       );
       expect(deliveries).toHaveLength(1);
-      expect(await peek.rows('SELECT count(*) AS n FROM schema_migrations')).toEqual([{ n: MIGRATIONS.length }]);
+      expect(await inspector.rows('SELECT count(*) AS n FROM schema_migrations')).toEqual([{ n: MIGRATIONS.length }]);
     } finally {
-      await peek.close();
+      await inspector.close();
     }
     const migrated = [first, second].filter(({ log }) => log.some((line) => line.includes('"migrations"')));
     expect(migrated).toHaveLength(1);

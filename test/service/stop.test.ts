@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Peek, peekInto } from '../kit/database.ts';
+import { type DatabaseInspector, inspectDatabase } from '../kit/database.ts';
 import { times } from '../kit/length.ts';
 import { createRandom, seedFrom } from '../kit/random.ts';
 import { type Receiver, startReceiver } from '../kit/receiver.ts';
@@ -27,7 +27,7 @@ jest.setTimeout(60_000 + ROUNDS * 10_000);
 let folder: DataFolder;
 let env: Env;
 let token: string;
-let peek: Peek;
+let inspector: DatabaseInspector;
 let receiver: Receiver;
 let running: Service | undefined;
 
@@ -35,7 +35,7 @@ beforeAll(async () => {
   folder = createDataFolder();
   env = { ...folder.env, WEBHOOK_ALLOWED_HOSTS: 'loopback' };
   token = (await createAccountWithToken(env)).token;
-  peek = await peekInto(folder.file);
+  inspector = await inspectDatabase(folder.file);
   receiver = await startReceiver();
 });
 
@@ -44,7 +44,7 @@ afterEach(async () => {
 });
 
 afterAll(async () => {
-  await peek?.close();
+  await inspector?.close();
   await receiver?.stop();
   folder.remove();
 });
@@ -96,7 +96,7 @@ function deferred() {
 }
 
 /** No connection came about, so no byte of the request went out: any client may try elsewhere. */
-function wasNotLetIn(error: unknown): boolean {
+function isConnectionRefused(error: unknown): boolean {
   const { cause, syscall } = error as { cause?: { syscall?: string }; syscall?: string };
   return (cause?.syscall ?? syscall) === 'connect';
 }
@@ -111,7 +111,7 @@ interface Load {
   ended: Promise<unknown>;
 }
 
-/** Every client writes one order after the other until nobody listens any more. */
+/** Every client writes orders until connections are refused. */
 function load(origin: string): Load {
   const answered: string[] = [];
   const broken: string[] = [];
@@ -124,7 +124,7 @@ function load(origin: string): Load {
         if (isWhole) answered.push(name);
         else broken.push(`${status} ${text}`);
       } catch (error) {
-        if (wasNotLetIn(error)) return;
+        if (isConnectionRefused(error)) return;
         broken.push(
           `${codeOf(error)} ${((error as Error).cause as Error | undefined)?.message ?? (error as Error).message}`,
         );
@@ -142,7 +142,7 @@ function load(origin: string): Load {
   return { answered, broken, begun: Promise.all(begun), ended: Promise.all(ended) };
 }
 
-test(`SIGTERM under the load of ${CLIENTS} clients, ${ROUNDS} times: every answer is whole, no write is without one (STOP_SEED=${SEED})`, async () => {
+test(`completes every response and stores exactly the answered writes at SIGTERM under the load of ${CLIENTS} clients, ${ROUNDS} times (STOP_SEED=${SEED})`, async () => {
   const random = createRandom(SEED);
   const broken: string[] = [];
   const answered: string[] = [];
@@ -164,9 +164,9 @@ test(`SIGTERM under the load of ${CLIENTS} clients, ${ROUNDS} times: every answe
     broken.push(...clients.broken.map((what) => `round ${round}: ${what}`));
     answered.push(...clients.answered);
     // what was under way is recorded
-    expect(await peek.rows("SELECT seq FROM deliveries WHERE state = 'sending'")).toEqual([]);
+    expect(await inspector.rows("SELECT seq FROM deliveries WHERE state = 'sending'")).toEqual([]);
   }
-  const stored = await peek.rows<{ model_name: string }>('SELECT model_name FROM orders');
+  const stored = await inspector.rows<{ model_name: string }>('SELECT model_name FROM orders');
   process.stdout.write(
     `stop: ${ROUNDS} stops under load, ${answered.length} answers, ${broken.length} broken, ${stored.length} orders; each took ${Math.min(...took)} to ${Math.max(...took)} ms\n`,
   );
@@ -174,7 +174,7 @@ test(`SIGTERM under the load of ${CLIENTS} clients, ${ROUNDS} times: every answe
   expect(stored.map((row) => row.model_name).sort()).toEqual(answered.sort());
 });
 
-test('while it stops it says so, and connections on which nothing comes hold it up no longer than a moment', async () => {
+test('reports that it is stopping and doesn’t wait for idle connections', async () => {
   const service = await start();
   const { port } = new URL(service.origin);
   const open = (): Promise<Socket> =>

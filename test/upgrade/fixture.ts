@@ -144,7 +144,7 @@ export async function openFixture(release: string) {
     placeAgent(server: string): string {
       const state = join(folder, 'state');
       cpSync(join(FIXTURES, release, ENGINE, 'agent'), state, { recursive: true });
-      // an agent of another machine that has not been heard of since
+      // an agent on another machine without recent reports
       utimesSync(join(state, 'lock'), 0, 0);
       const file = join(folder, 'agent.json');
       writeFileSync(file, JSON.stringify({ ...fixture.agent, server, state }));

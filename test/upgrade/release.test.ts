@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { spawnBridge } from '../kit/agent-process.ts';
+import { spawnAgent } from '../kit/agent-process.ts';
 import { type Client, createClient } from '../kit/client.ts';
 import { type Browser, openBrowser } from '../kit/console-client.ts';
-import { peekInto, write } from '../kit/database.ts';
+import { inspectDatabase, write } from '../kit/database.ts';
 import { eventually } from '../kit/eventually.ts';
 import { send, signNotice } from '../kit/payments.ts';
 import { isGenuine } from '../kit/receiver.ts';
@@ -46,12 +46,15 @@ describe.each(RELEASES)('the database of %s', (release) => {
   });
 
   async function countRows(): Promise<Record<string, number>> {
-    const peek = await peekInto(old.database);
+    const inspector = await inspectDatabase(old.database);
     try {
       const columns = Object.keys(old.counts).map((table) => `(SELECT count(*) FROM ${table}) AS ${table}`);
-      return (await peek.rows<Record<string, number>>(`SELECT ${columns.join(', ')}`))[0] as Record<string, number>;
+      return (await inspector.rows<Record<string, number>>(`SELECT ${columns.join(', ')}`))[0] as Record<
+        string,
+        number
+      >;
     } finally {
-      await peek.close();
+      await inspector.close();
     }
   }
 
@@ -70,7 +73,7 @@ describe.each(RELEASES)('the database of %s', (release) => {
     expect(await farmboard(['check'], old.env)).toMatchObject({ code: 0, stdout: 'No problems found.\n' });
   });
 
-  test('is read as the old release read it', async () => {
+  test('is read like the old release did', async () => {
     const agent = await createClient(service.origin, old.farm.agents.one.token, '/agent/v1');
     const readers = { automation: client, console: owner, agent };
     const differences: string[] = [];
@@ -83,7 +86,7 @@ describe.each(RELEASES)('the database of %s', (release) => {
     expect(old.reads.length).toBeGreaterThan(50);
   });
 
-  test('has the sample farm of its other account', async () => {
+  test('keeps the sample farm of its other account', async () => {
     const { token, orders, filaments } = old.sample;
     const listed = await client.get<{ total: number }>('/print-jobs?include_closed=true', { token });
     expect(listed.body.total).toBe(orders);
@@ -91,13 +94,13 @@ describe.each(RELEASES)('the database of %s', (release) => {
     expect(stock.body.items).toEqual(filaments.map((one) => expect.objectContaining(one)));
   });
 
-  test('lets in its tokens, its session and its owners by their passwords, and nobody who was sent away', async () => {
+  test('accepts its tokens, session and passwords, and no revoked ones', async () => {
     const { tokens, account, agents } = old.farm;
     const statusOf = async (token: string) => (await client.get('/me', { token })).status;
     expect([await statusOf(tokens.valid), await statusOf(tokens.expiring)]).toEqual([200, 200]);
     expect(await statusOf(tokens.revoked)).toBe(401);
-    const door = await createClient(service.origin, agents.former.token, '/agent/v1');
-    expect((await door.get('/me')).status).toBe(401);
+    const api = await createClient(service.origin, agents.former.token, '/agent/v1');
+    expect((await api.get('/me')).status).toBe(401);
     expect(await owner.who()).toBe(account.email);
     const again = await openBrowser(service);
     for (const { email, password } of [account, old.sample]) {
@@ -106,7 +109,7 @@ describe.each(RELEASES)('the database of %s', (release) => {
     }
   });
 
-  test('sends what waited when the old release was killed, and nothing of it twice', async () => {
+  test('sends deliveries pending when the old release was killed, once', async () => {
     const { subscription, token, order } = old.waiting;
     interface Attempt {
       status: string;
@@ -133,7 +136,7 @@ describe.each(RELEASES)('the database of %s', (release) => {
     expect(arrived.every((one) => isGenuine(subscription.secret, one))).toBe(true);
   });
 
-  test('opens its sealed addresses and secrets: events go on to its subscriptions, signed as before', async () => {
+  test('decrypts URLs and secrets, so signed deliveries continue', async () => {
     const made = await client.post('/print-jobs', { model_name: 'After the upgrade' });
     const { farm } = old;
     const isNew = ({ raw }: { raw: Buffer }) => raw.includes('After the upgrade');
@@ -144,7 +147,7 @@ describe.each(RELEASES)('the database of %s', (release) => {
     expect(receiver.to('/hangs/off')).toEqual([]);
   });
 
-  test('opens the secret of its payment provider and its pay links', async () => {
+  test('decrypts its payment provider’s secret and payment links', async () => {
     const { provider, issuedNumber, invoices, payUrl } = old.farm;
     const page = await fetch(payUrl.replace(old.publicUrl, service.origin));
     expect([page.status, (await page.text()).includes(issuedNumber)]).toEqual([200, true]);
@@ -171,7 +174,7 @@ describe.each(RELEASES)('the database of %s', (release) => {
     expect((await owner.get(`/leads/${old.farm.leads.bracket}/file`)).text).toContain('PNG');
   });
 
-  test('answers a repeated request with the result it had before', async () => {
+  test('answers a repeated request with its stored result', async () => {
     for (const { path, key, body, id } of old.farm.repeated) {
       // not by the client, which holds every answer against today's document: this one was given by 0.1.0
       const again = await fetch(`${service.baseUrl}${path}`, {
@@ -190,7 +193,7 @@ describe.each(RELEASES)('the database of %s', (release) => {
     }
   });
 
-  test('takes each unsent report of its agent once, and a report of before as known', async () => {
+  test('accepts each unsent agent report once and recognizes earlier ones', async () => {
     const { agents, report, printers } = old.farm;
     interface Reported {
       items: { filename: string; outcome: string }[];
@@ -198,7 +201,7 @@ describe.each(RELEASES)('the database of %s', (release) => {
     }
     const list = async () => (await owner.get<Reported>(`/printers/${printers[0]}/reports?per_page=200`)).body;
     const before = (await list()).total;
-    const agent = spawnBridge(old.placeAgent(service.origin), old.clockEnv);
+    const agent = spawnAgent(old.placeAgent(service.origin), old.clockEnv);
     try {
       await eventually(list, ({ total }) => total >= before + 3, WITHIN_MS);
       await agent.logged('reported unsent', 3);
@@ -214,8 +217,8 @@ describe.each(RELEASES)('the database of %s', (release) => {
     expect(total).toBe(before + 3);
     expect(agent.log.filter((line) => line.includes('reported') || line.includes('rejected'))).toHaveLength(3);
 
-    const door = await createClient(service.origin, agents.one.token, '/agent/v1');
-    const again = await door.post('/reports', report);
+    const api = await createClient(service.origin, agents.one.token, '/agent/v1');
+    const again = await api.post('/reports', report);
     expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([200, 'true']);
     expect((await list()).total).toBe(total);
   });
@@ -229,7 +232,7 @@ describe.each(RELEASES)('the database of %s', (release) => {
     expect(statSync(file).size).toBeGreaterThan(0);
   });
 
-  test('with one gram changed in its ledger it no longer passes the check', async () => {
+  test('fails the check after one gram is changed in its ledger', async () => {
     expect(await service.stop()).toBe(0);
     await write(
       old.database,

@@ -39,7 +39,7 @@ describe.each(RELEASES)('a workflow saved with the nodes of %s', (release) => {
     return (await response.json()) as { id: string; url: string; total: number };
   };
 
-  test.each(steps)('$name gives what it gave', async ({ name, parameters }) => {
+  test.each(steps)('$name gives the same output', async ({ name, parameters }) => {
     const given = await n8n.give(parameters as IDataObject, { node: { typeVersion: 1 } });
     const was = outputs[name] as object[];
     expect(was.length).toBeGreaterThan(0);
@@ -52,7 +52,7 @@ describe.each(RELEASES)('a workflow saved with the nodes of %s', (release) => {
     ).toEqual([]);
   });
 
-  test('the trigger finds its subscription, makes no other, and takes what is signed with its saved secret', async () => {
+  test('keeps the trigger’s subscription and secret', async () => {
     const subscription = await ask('GET', `/webhook-subscriptions/${memory.subscriptionId}`);
     const before = (await ask('GET', '/webhook-subscriptions')).total;
     const trigger = n8n.trigger(saved.parameters as IDataObject, {

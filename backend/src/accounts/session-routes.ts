@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { toIso, toIsoOrNull } from '../clock.ts';
 import { readCookie, sessionCookie } from '../http/cookie.ts';
 import { type Route, type RouteRequest, route } from '../http/route.ts';
-import { currencyCode, idParams, text, uuid } from '../wire.ts';
-import type { AccountService } from './service.ts';
-import type { SessionService, SignedIn, Visitor } from './sessions.ts';
-import type { Account } from './store.ts';
+import { toIso, toIsoOrNull } from '../shared/clock.ts';
+import { currencyCode, idParams, text, uuid } from '../shared/schemas.ts';
+import type { AccountService } from './account-service.ts';
+import type { Account } from './account-store.ts';
+import type { SessionService, SignedIn, SignInContext } from './sessions.ts';
 
 const tag = 'Account';
 
@@ -51,13 +51,13 @@ const PasswordChange = z.object({ current_password: password, new_password: pass
 
 const COOKIE = { 'Set-Cookie': 'the session' };
 
-type Asking = Pick<RouteRequest<unknown, unknown, unknown>, 'header' | 'client'>;
+type SessionRequest = Pick<RouteRequest<unknown, unknown, unknown>, 'header' | 'client'>;
 
-/** Without a session: what there is to do at the door, signing in, the first owner, signing out. */
+/** Routes without a session: session status, sign-in, setup, sign-up, sign-out. */
 export function sessionRoutes(deps: { sessions: SessionService; https: boolean }): Route[] {
   const { sessions, https } = deps;
-  const tokenOf = ({ header }: Asking) => readCookie(header('cookie'), https);
-  const visitorOf = (request: Asking): Visitor => ({
+  const tokenOf = ({ header }: SessionRequest) => readCookie(header('cookie'), https);
+  const signInContextOf = (request: SessionRequest): SignInContext => ({
     client: request.client,
     userAgent: request.header('user-agent') ?? '',
     token: tokenOf(request),
@@ -68,7 +68,7 @@ export function sessionRoutes(deps: { sessions: SessionService; https: boolean }
     body: {
       person: toPerson(account),
       needs_set_up: false,
-      sign_up: (await sessions.doors()).signUp,
+      sign_up: (await sessions.signInOptions()).signUp,
     },
     headers: { 'Set-Cookie': sessionCookie(token, expiresAt, https) },
   });
@@ -82,7 +82,7 @@ export function sessionRoutes(deps: { sessions: SessionService; https: boolean }
       summary: 'Get the session, and whether setup or sign-up is possible',
       responses: { 200: { description: 'The session', schema: Session } },
       async handle(request) {
-        const { needsSetUp, signUp } = await sessions.doors();
+        const { needsSetUp, signUp } = await sessions.signInOptions();
         const found = await sessions.find(tokenOf(request));
         const person = found ? toPerson(found.account) : null;
         return { status: 200, body: { person, needs_set_up: needsSetUp, sign_up: signUp } };
@@ -96,7 +96,7 @@ export function sessionRoutes(deps: { sessions: SessionService; https: boolean }
       summary: 'Sign in',
       body: Credentials,
       responses: { 200: { description: 'Signed in', schema: Session, headers: COOKIE } },
-      handle: async (request) => signedIn(await sessions.signIn(request.body, visitorOf(request))),
+      handle: async (request) => signedIn(await sessions.signIn(request.body, signInContextOf(request))),
     }),
     route({
       method: 'delete',
@@ -121,7 +121,7 @@ export function sessionRoutes(deps: { sessions: SessionService; https: boolean }
       responses: { 200: { description: 'Created and signed in', schema: Session, headers: COOKIE } },
       async handle(request) {
         const { code, ...owner } = request.body;
-        return signedIn(await sessions.setUp(code, owner, visitorOf(request)));
+        return signedIn(await sessions.setUp(code, owner, signInContextOf(request)));
       },
     }),
     route({
@@ -133,7 +133,7 @@ export function sessionRoutes(deps: { sessions: SessionService; https: boolean }
       body: NewOwner,
       errors: ['not_found'],
       responses: { 200: { description: 'Created and signed in', schema: Session, headers: COOKIE } },
-      handle: async (request) => signedIn(await sessions.signUp(request.body, visitorOf(request))),
+      handle: async (request) => signedIn(await sessions.signUp(request.body, signInContextOf(request))),
     }),
   ];
 }
@@ -177,8 +177,8 @@ const AccountPatch = z
   .object({ currency: currencyCode() })
   .meta({ id: 'AccountPatch', examples: [{ currency: 'EUR' }] });
 
-/** What only the owner does: the currency, sessions, the password, access tokens. */
-export function ownerRoutes(deps: { sessions: SessionService; accounts: AccountService; https: boolean }): Route[] {
+/** Owner-only routes: currency, sessions, password, access tokens. */
+export function consoleRoutes(deps: { sessions: SessionService; accounts: AccountService; https: boolean }): Route[] {
   const { sessions, accounts, https } = deps;
   const settingsOf = async (accountId: string) => {
     const { currency, isFixed } = await accounts.currency(accountId);

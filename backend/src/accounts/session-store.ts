@@ -1,5 +1,5 @@
 import { type Db, forUpdate, query, queryOne } from '../storage/dialect.ts';
-import type { Account } from './store.ts';
+import type { Account } from './account-store.ts';
 
 export interface SessionRecord {
   id: string;
@@ -56,13 +56,17 @@ export async function touchSession(db: Db, id: string, at: number): Promise<void
   await query(db, 'UPDATE sessions SET last_used_at = ? WHERE id = ?', [at, id]);
 }
 
-export interface StillGood {
+export interface ValidityLimits {
   now: number;
-  /** not used since then: over */
+  /** sessions last used before this (ms) have expired */
   usedAfter: number;
 }
 
-export async function listSessions(db: Db, accountId: string, { now, usedAfter }: StillGood): Promise<SessionRecord[]> {
+export async function listSessions(
+  db: Db,
+  accountId: string,
+  { now, usedAfter }: ValidityLimits,
+): Promise<SessionRecord[]> {
   const rows = await query<{ id: string; user_agent: string; created_at: number; last_used_at: number }>(
     db,
     `SELECT id, user_agent, created_at, last_used_at FROM sessions WHERE account_id = ? AND expires_at > ? AND last_used_at > ?
@@ -81,7 +85,7 @@ export async function deleteSession(db: Db, hash: string): Promise<void> {
   await query(db, 'DELETE FROM sessions WHERE hash = ?', [hash]);
 }
 
-/** @param exceptId a session that stays */
+/** @param exceptId a session to keep */
 export async function deleteSessionsOf(db: Db, accountId: string, exceptId = ''): Promise<void> {
   await query(db, 'DELETE FROM sessions WHERE account_id = ? AND id <> ?', [accountId, exceptId]);
 }
@@ -90,35 +94,10 @@ export async function deleteSessionsBefore(db: Db, before: number): Promise<void
   await query(db, 'DELETE FROM sessions WHERE expires_at < ?', [before]);
 }
 
-/** Nobody is signed in any more, and no set-up link works: for a database brought back from an earlier time. */
+/** Ends all sessions and setup links. Used after a restore. */
 export async function deleteAllSessions(db: Db): Promise<void> {
   await query(db, 'DELETE FROM sessions');
   await query(db, 'DELETE FROM set_up_links');
-}
-
-export async function findPasswordHash(db: Db, email: string): Promise<{ account: Account; hash: string } | undefined> {
-  const row = await queryOne<Account & { password_hash: string }>(
-    db,
-    'SELECT id, email, name, currency, password_hash FROM accounts WHERE email = ?',
-    [email],
-  );
-  if (!row) return undefined;
-  const { password_hash: hash, ...account } = row;
-  return { account, hash };
-}
-
-/** The stored hash, which nobody changes until the transaction ends. */
-export async function lockPasswordHash(db: Db, accountId: string): Promise<string | undefined> {
-  const row = await queryOne<{ password_hash: string }>(
-    db,
-    `SELECT password_hash FROM accounts WHERE id = ?${forUpdate(db)}`,
-    [accountId],
-  );
-  return row?.password_hash;
-}
-
-export async function updatePassword(db: Db, accountId: string, passwordHash: string, at: number): Promise<void> {
-  await query(db, 'UPDATE accounts SET password_hash = ?, updated_at = ? WHERE id = ?', [passwordHash, at, accountId]);
 }
 
 export async function insertSetUpLink(db: Db, hash: string, at: number): Promise<void> {
@@ -128,9 +107,9 @@ export async function insertSetUpLink(db: Db, hash: string, at: number): Promise
 export const hasSetUpLink = async (db: Db, hash: string): Promise<boolean> =>
   (await query(db, 'SELECT hash FROM set_up_links WHERE hash = ?', [hash])).length > 0;
 
-/** Uses a link up, and with it every other. @returns whether it was there to be used */
-export async function useSetUpLink(db: Db, hash: string): Promise<boolean> {
-  // all of them, in one order: of two that use different links at once the second waits, and then finds none
+/** Uses a setup link and deletes all others. @returns whether the link existed */
+export async function consumeSetUpLink(db: Db, hash: string): Promise<boolean> {
+  // lock all links in one order: of two concurrent requests with different links, the second waits and finds none
   const links = await query<{ hash: string }>(db, `SELECT hash FROM set_up_links ORDER BY hash${forUpdate(db)}`);
   if (!links.some((link) => link.hash === hash)) return false;
   await query(db, 'DELETE FROM set_up_links');

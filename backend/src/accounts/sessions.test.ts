@@ -2,26 +2,26 @@ import { availableParallelism } from 'node:os';
 import { eventually } from '../../../test/kit/eventually.ts';
 import { createTestLogger } from '../../../test/kit/logger.ts';
 import { openTestStorage } from '../../../test/kit/storage.ts';
-import { DomainError } from '../errors.ts';
+import { DomainError } from '../shared/errors.ts';
 import { query } from '../storage/dialect.ts';
 import type { Storage } from '../storage/open.ts';
+import { createAccountService } from './account-service.ts';
 import { createPasswords, type Passwords } from './passwords.ts';
-import { createAccountService } from './service.ts';
-import { createSessionService, type SessionService, type Visitor } from './sessions.ts';
+import { createSessionService, type SessionService, type SignInContext } from './sessions.ts';
 
 const EMAIL = 'owner@farm.example';
 const PASSWORD = 'correct horse battery';
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 const START = Date.UTC(2026, 10, 21);
-const HOME: Visitor = { client: '192.0.2.1', userAgent: 'browser', token: undefined };
-const AWAY: Visitor = { ...HOME, client: '192.0.2.99' };
+const HOME: SignInContext = { client: '192.0.2.1', userAgent: 'browser', token: undefined };
+const AWAY: SignInContext = { ...HOME, client: '192.0.2.99' };
 
 let storage: Storage;
 let now: number;
 let sessions: SessionService;
 let passwords: Passwords;
-/** hash verified, undefined where the address has none → how often */
+/** arguments of each verification: the hash, or undefined if the address has none */
 let verified: (string | undefined)[];
 
 function create(signUp: 'open' | 'closed' = 'closed') {
@@ -74,7 +74,7 @@ const codes = async (promises: Promise<unknown>[]) =>
 const storedSessions = () => query<{ hash: string; last_used_at: number }>(storage.read, 'SELECT * FROM sessions');
 
 describe('a session', () => {
-  test('is stored as a digest, and speaks for its account under the name console', async () => {
+  test('is stored as a digest and acts for its account under the name console', async () => {
     const { token } = await signIn();
     expect(token).toMatch(/^ses_[0-9A-Za-z]{36}$/);
     expect(JSON.stringify(await storedSessions())).not.toContain(token.slice(4));
@@ -84,7 +84,7 @@ describe('a session', () => {
     }
   });
 
-  test('ends 30 days after the sign-in, however much it is used', async () => {
+  test('ends 30 days after sign-in, even if it is used', async () => {
     const { token, expiresAt } = await signIn();
     expect(expiresAt).toBe(START + 30 * DAY_MS);
     for (const day of [10, 20, 29]) {
@@ -98,7 +98,7 @@ describe('a session', () => {
     expect(await isIn(token)).toBe(false);
   });
 
-  test('ends after 14 days that nobody used it, and is no longer listed', async () => {
+  test('ends after 14 days without use and is no longer listed', async () => {
     const { token } = await signIn();
     const { accountId } = await sessions.authenticate(token);
     now = START + 14 * DAY_MS - 1;
@@ -108,7 +108,7 @@ describe('a session', () => {
     expect(await sessions.list(accountId)).toEqual([]);
   });
 
-  test('has its use written down at most every five minutes', async () => {
+  test('records its use at most every five minutes', async () => {
     const { token } = await signIn();
     now = START + 5 * MINUTE_MS - 1;
     await isIn(token);
@@ -119,14 +119,14 @@ describe('a session', () => {
     await eventually(storedSessions, ([row]) => row?.last_used_at === now);
   });
 
-  test('is another one after each sign-in; the one that the browser had ends', async () => {
+  test("is new after each sign-in; the browser's previous one ends", async () => {
     const first = await signIn();
     const second = await signIn(PASSWORD, { ...HOME, token: first.token });
     expect(second.token).not.toBe(first.token);
     expect([await isIn(first.token), await isIn(second.token)]).toEqual([false, true]);
   });
 
-  test('ends at its sign-out, and all the others by the owner’s word', async () => {
+  test('ends at sign-out, and the owner can end all others', async () => {
     const [one, two, three] = await Promise.all([signIn(), signIn(), signIn()]);
     await sessions.signOut(one.token);
     expect(await isIn(one.token)).toBe(false);
@@ -134,7 +134,7 @@ describe('a session', () => {
     expect([await isIn(two.token), await isIn(three.token)]).toEqual([true, false]);
   });
 
-  test('goes on under a new token when the password is changed; every other ends', async () => {
+  test('gets a new token when the password changes; every other session ends', async () => {
     const [mine, other] = await Promise.all([signIn(), signIn()]);
     const actor = await sessions.authenticate(mine.token);
     const change = (current: string, next: string) => sessions.changePassword(actor, { current, next }, HOME);
@@ -149,10 +149,10 @@ describe('a session', () => {
     await signIn('another long password');
   });
 
-  test('is not opened by a password that was changed while it was verified', async () => {
+  test('is not created if the password changed while it was verified', async () => {
     const actor = await sessions.authenticate((await signIn()).token);
     const { matches } = passwords;
-    // the change overtakes the sign-in between its check and its session
+    // the change commits between the check and the session
     passwords.matches = async (hash, password) => {
       passwords.matches = matches;
       const isRight = await matches(hash, password);
@@ -165,14 +165,14 @@ describe('a session', () => {
 });
 
 describe('a wrong password', () => {
-  test('is answered as an unknown address is, after the same work', async () => {
+  test('gets the same response as an unknown address, after the same work', async () => {
     const wrong = await failure(signIn('wrong'));
     const unknown = await failure(signIn('wrong', HOME, 'nobody@farm.example'));
     expect([unknown.code, unknown.message]).toEqual([wrong.code, wrong.message]);
     expect(verified).toEqual([expect.stringMatching(/^\$argon2id/), undefined]);
   });
 
-  test('ten times within 15 minutes shuts that place out, for the right one too; elsewhere the owner signs in', async () => {
+  test('blocks a client after ten failures within 15 minutes, even with the right one; other clients can sign in', async () => {
     for (let i = 0; i < 10; i++) expect((await failure(signIn('wrong'))).code).toBe('unauthorized');
     now += 5 * MINUTE_MS;
     verified.length = 0;
@@ -180,44 +180,44 @@ describe('a wrong password', () => {
     expect([refused.code, refused.retryAfter]).toEqual(['rate_limited', 600]);
     expect(verified).toEqual([]);
     await signIn(PASSWORD, AWAY);
-    // a change of case or of the other's success opens nothing
+    // neither another spelling nor the other client's success unblocks it
     expect((await failure(signIn(PASSWORD, HOME, ` ${EMAIL.toUpperCase()} `))).code).toBe('rate_limited');
     now += 10 * MINUTE_MS;
     await signIn();
   });
 
-  test('is counted also when 50 are tried at once', async () => {
+  test('is counted for 50 concurrent attempts', async () => {
     const all = await codes(Array.from({ length: 50 }, () => signIn('wrong')));
     expect(all.filter((code) => code === 'unauthorized')).toHaveLength(10);
     expect(all.filter((code) => code === 'rate_limited')).toHaveLength(40);
     expect(verified).toHaveLength(10);
   });
 
-  test('is forgotten with a right one', async () => {
+  test('is forgotten after a right one', async () => {
     for (let round = 0; round < 3; round++) {
       for (let i = 0; i < 9; i++) await failure(signIn('wrong'));
       await signIn();
     }
   });
 
-  test('is counted at a change of the password too', async () => {
+  test('also counts when changing the password', async () => {
     const actor = await sessions.authenticate((await signIn()).token);
     const change = (current: string) => sessions.changePassword(actor, { current, next: PASSWORD }, HOME);
     for (let i = 0; i < 10; i++) expect((await failure(change('wrong'))).code).toBe('validation_error');
     expect((await failure(change(PASSWORD))).code).toBe('rate_limited');
   });
 
-  test('a hundred times from one place, for many addresses, shuts it out for all', async () => {
+  test('blocks a client for all accounts after a hundred failures', async () => {
     for (let i = 0; i < 100; i++) await failure(signIn('wrong', HOME, `owner${i}@farm.example`));
     expect((await failure(signIn())).code).toBe('rate_limited');
     await signIn(PASSWORD, AWAY);
   }, 60_000);
 });
 
-describe('making an account', () => {
+describe('creating an account', () => {
   const input = { email: 'new@farm.example', name: 'New', password: PASSWORD };
 
-  test('is the operator’s while SIGN_UP is closed, and anybody’s while it is open: so often from one place', async () => {
+  test('is limited to the operator with SIGN_UP=closed, and open to anyone, limited per client, with SIGN_UP=open', async () => {
     expect((await failure(sessions.signUp(input, HOME))).code).toBe('not_found');
     sessions = create('open').sessions;
     const { token } = await sessions.signUp(input, HOME);
@@ -228,13 +228,13 @@ describe('making an account', () => {
   });
 });
 
-test('few passwords are hashed at a time, and whoever would wait behind 64 is refused at once', async () => {
+test('limits concurrent password hashes and refuses immediately when 64 are waiting', async () => {
   const own = createPasswords();
   const atOnce = availableParallelism() < 4 ? 1 : 2;
   const began = Array.from({ length: 200 }, () => own.hash(PASSWORD));
   const all = await codes(began);
   expect(all.filter((code) => code === 'in')).toHaveLength(64 + atOnce);
   expect(all.filter((code) => code === 'rate_limited')).toHaveLength(136 - atOnce);
-  // the places are free again
+  // capacity is free again
   await Promise.all(Array.from({ length: 64 }, () => own.hash(PASSWORD)));
 }, 60_000);

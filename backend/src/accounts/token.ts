@@ -1,20 +1,20 @@
-import { createToken, isWellFormedToken } from '../crypto.ts';
+import { createToken, isWellFormedToken } from '../shared/crypto.ts';
 
-/** Whoever a request speaks for: the account, and the token it came with. */
+/** The authenticated caller: the account and its token. */
 export interface Actor {
   accountId: string;
   accountName: string;
   email: string;
   tokenId: string;
   tokenName: string;
-  /** milliseconds, null: never */
+  /** ms; null: never */
   tokenExpiresAt: number | null;
 }
 
-/** Whose records a change touches, and the name it stands under in histories and ledgers. */
+/** The account of a change, and the author's name in histories and ledgers. */
 export type Author = Pick<Actor, 'accountId' | 'tokenName'>;
 
 export const createAccessToken = (): string => createToken('pat');
 
-/** Offline check of form and checksum: what fails it is refused without a look-up. */
+/** Checks format and checksum without a database query. */
 export const isAccessToken = (text: string): boolean => isWellFormedToken('pat', text);

@@ -1,9 +1,12 @@
 import { z } from 'zod';
-import { WORKFLOW_STATUSES } from '../workflow.ts';
+import { WORKFLOW_STATUSES } from '../orders/status.ts';
 
 const time = () => z.iso.datetime();
 
-/** What the order events tell: exactly these fields of an order, whatever else a record has. */
+/**
+ * The data of order events: exactly these fields, whatever else an order has (interface specification, "`data`
+ * shapes").
+ */
 export const OrderEventData = z
   .object({
     id: z.guid(),
@@ -56,23 +59,23 @@ const InvoicePaidData = z
 export const TestData = z.object({ subscription_id: z.guid(), message: z.string() }).meta({ id: 'TestData' });
 
 interface EventKind {
-  /** shape of `data`, to the byte what the contract lists */
+  /** shape of `data`, as listed in the interface specification ("`data` shapes") */
   data: z.ZodType;
   when: string;
-  /** whether a channel may choose it; a test is sent on request only */
-  choosable: boolean;
+  /** whether channels may select it; a test event is only sent on request */
+  selectable: boolean;
 }
 
-/** Every event there is. An event that is not here cannot be emitted: `append` takes its names and shapes from this. */
+/** All events. Only these can be appended to the outbox, with these shapes. */
 export const EVENTS = {
-  'order.created': { data: OrderEventData, when: 'an order is created', choosable: true },
-  'order.status_changed': { data: OrderEventData, when: "an order's status changes", choosable: true },
-  'printer.print_finished': { data: PrintReportData, when: 'a printer finishes a print', choosable: true },
-  'printer.print_failed': { data: PrintReportData, when: 'a print fails', choosable: true },
-  'filament.low_stock': { data: LowStockData, when: 'a filament drops to its low-stock threshold', choosable: true },
-  'lead.created': { data: LeadData, when: 'a request arrives through the public profile', choosable: true },
-  'invoice.paid': { data: InvoicePaidData, when: 'an invoice is paid online', choosable: true },
-  'webhook.test': { data: TestData, when: 'a test event is requested', choosable: false },
+  'order.created': { data: OrderEventData, when: 'an order is created', selectable: true },
+  'order.status_changed': { data: OrderEventData, when: "an order's status changes", selectable: true },
+  'printer.print_finished': { data: PrintReportData, when: 'a printer finishes a print', selectable: true },
+  'printer.print_failed': { data: PrintReportData, when: 'a print fails', selectable: true },
+  'filament.low_stock': { data: LowStockData, when: 'a filament drops to its low-stock threshold', selectable: true },
+  'lead.created': { data: LeadData, when: 'a request arrives through the public profile', selectable: true },
+  'invoice.paid': { data: InvoicePaidData, when: 'an invoice is paid online', selectable: true },
+  'webhook.test': { data: TestData, when: 'a test event is requested', selectable: false },
 } as const satisfies Record<string, EventKind>;
 
 export type EventName = keyof typeof EVENTS;
@@ -80,10 +83,10 @@ export type EventData<N extends EventName> = z.output<(typeof EVENTS)[N]['data']
 
 export const EVENT_NAMES = Object.keys(EVENTS) as EventName[];
 
-/** The names a channel may choose from. */
-export const CHOOSABLE_EVENTS = EVENT_NAMES.filter((name) => EVENTS[name].choosable);
+/** The events that a channel may select. */
+export const SELECTABLE_EVENTS = EVENT_NAMES.filter((name) => EVENTS[name].selectable);
 
-/** What is pushed, and stored byte for byte as it is pushed: the envelope of every event. */
+/** The envelope of every event, stored and sent byte for byte (interface specification, "Request shape"). */
 export interface EventEnvelope<N extends EventName = EventName> {
   event: N;
   /** ISO 8601, UTC, `Z` */

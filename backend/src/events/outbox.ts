@@ -1,39 +1,53 @@
-import { toIso } from '../clock.ts';
-import { newId } from '../ids.ts';
-import type { Announce } from '../jobs/jobs.ts';
+import type { PublishChange } from '../jobs/jobs.ts';
+import { toIso } from '../shared/clock.ts';
+import { newId } from '../shared/ids.ts';
+import type { Db } from '../storage/dialect.ts';
 import type { Tx } from '../storage/open.ts';
 import type { EventData, EventEnvelope, EventName } from './catalogue.ts';
-import * as store from './store.ts';
+import { insertEvent } from './event-store.ts';
 
 export interface NewEvent<N extends EventName> {
   accountId: string;
   event: N;
-  /** what it is about, `order:<id>`: events of one subject leave in the order they were committed */
+  /** what the event is about, `order:<id>`: events of one subject are sent in commit order */
   subject: string;
   data: EventData<N>;
-  /** milliseconds */
+  /** ms */
   occurredAt: number;
 }
 
-/** Writes an event in the transaction of the change it tells of. */
+/** An event that was just inserted, for its deliveries. */
+export interface DeliverableEvent {
+  accountId: string;
+  event: EventName;
+  subject: string;
+  /** its position in the log */
+  eventSeq: number;
+  /** when its change is committed (ms) */
+  at: number;
+}
+
+/** Appends an event in the transaction of the change it reports. */
 export type AppendEvent = <N extends EventName>(tx: Tx, event: NewEvent<N>) => Promise<void>;
 
 export type Outbox = ReturnType<typeof createOutbox>;
 
 /**
- * The outbox: the event, and one pending delivery for every channel that chose it, are rows of the same transaction as the
- * change. After the commit the channels are woken; a wake-up that is lost costs time, never an event.
+ * The transactional outbox: the event and one pending delivery per channel are inserted in the transaction of the
+ * change. The channels are woken after the commit; a lost wake-up delays events but loses none.
  */
 export function createOutbox(deps: {
+  /** @returns the ids of the channels that get a delivery */
+  insertDeliveries(db: Db, event: DeliverableEvent): Promise<string[]>;
   wake(subscriptionIds: string[]): void;
-  /** tells open pages */
-  announce?: Announce | undefined;
+  /** notifies open pages */
+  publishChange?: PublishChange | undefined;
 }): { append: AppendEvent } {
   return {
     async append(tx, { accountId, event, subject, data, occurredAt }) {
       const envelope: EventEnvelope = { event, occurred_at: toIso(occurredAt), data };
       const id = newId();
-      const eventSeq = await store.insertEvent(tx.db, {
+      const eventSeq = await insertEvent(tx.db, {
         id,
         accountId,
         event,
@@ -41,7 +55,7 @@ export function createOutbox(deps: {
         occurredAt,
         body: JSON.stringify(envelope),
       });
-      const subscriptionIds = await store.insertDeliveries(tx.db, {
+      const subscriptionIds = await deps.insertDeliveries(tx.db, {
         accountId,
         event,
         subject,
@@ -49,7 +63,7 @@ export function createOutbox(deps: {
         at: occurredAt,
       });
       tx.afterCommit(() => {
-        deps.announce?.(accountId, { kind: 'event', id });
+        deps.publishChange?.(accountId, { kind: 'event', id });
         if (subscriptionIds.length > 0) deps.wake(subscriptionIds);
       });
     },

@@ -15,27 +15,27 @@ const steps = fc.array(step, { maxLength: 12 });
 const open = (left: readonly number[]): OpenBatch[] =>
   left.map((leftMg, index) => ({ seq: index + 1, id: `batch-${index + 1}`, leftMg, spoolPriceMinor: null }));
 
-/** What the service does, on plain numbers: what each batch has left afterwards, undefined when it refuses. */
-function book(left: readonly number[], take: number, mayOverdraw: boolean): number[] | undefined {
+/** What the service does, on plain numbers: what each batch has left afterwards, undefined if it refuses. */
+function overdraw(left: readonly number[], take: number, mayOverdraw: boolean): number[] | undefined {
   const batches = open(left);
   const remaining = left.reduce((sum, one) => sum + one, 0);
   if (take > remaining && !mayOverdraw) return undefined;
   const { shares, restMg } = splitFifo(batches, take);
   const youngest = batches.at(-1);
   if (restMg > 0 && !youngest) return undefined;
-  const booked = restMg > 0 && youngest ? overdrawLast(shares, youngest, restMg) : shares;
-  expect(new Set(booked.map(({ batch }) => batch.seq)).size).toBe(booked.length);
-  expect(booked.every(({ gramsMg }) => gramsMg > 0)).toBe(true);
+  const deducted = restMg > 0 && youngest ? overdrawLast(shares, youngest, restMg) : shares;
+  expect(new Set(deducted.map(({ batch }) => batch.seq)).size).toBe(deducted.length);
+  expect(deducted.every(({ gramsMg }) => gramsMg > 0)).toBe(true);
   const after = [...left];
-  for (const { batch, gramsMg, overdraw } of booked) {
+  for (const { batch, gramsMg, overdraw } of deducted) {
     after[batch.seq - 1]! -= gramsMg;
     expect(overdraw).toBe(after[batch.seq - 1]! < 0);
   }
   return after;
 }
 
-/** The same milligram by milligram: each comes from the oldest batch that has one, else from the youngest. */
-function bookNaively(left: readonly number[], take: number, mayOverdraw: boolean): number[] | undefined {
+/** The same, milligram by milligram: each comes from the oldest batch with grams left, otherwise from the youngest. */
+function deductNaively(left: readonly number[], take: number, mayOverdraw: boolean): number[] | undefined {
   if (left.length === 0 || (!mayOverdraw && take > left.reduce((sum, one) => sum + one, 0))) return undefined;
   const after = [...left];
   for (let i = 0; i < take; i++) {
@@ -45,7 +45,7 @@ function bookNaively(left: readonly number[], take: number, mayOverdraw: boolean
   return after;
 }
 
-test('a consumption is split as a milligram by milligram model splits it, and no milligram is lost', () => {
+test('a consumption is split like a model that works milligram by milligram, and no milligram is lost', () => {
   fc.assert(
     fc.property(steps, (sequence) => {
       let left: number[] = [];
@@ -57,8 +57,8 @@ test('a consumption is split as a milligram by milligram model splits it, and no
           received += one.receive;
           continue;
         }
-        const after = book(left, one.take, one.overdraw);
-        expect(after).toEqual(bookNaively(left, one.take, one.overdraw));
+        const after = overdraw(left, one.take, one.overdraw);
+        expect(after).toEqual(deductNaively(left, one.take, one.overdraw));
         if (!after) continue;
         left = after;
         taken += one.take;
@@ -87,14 +87,14 @@ test('stock becomes low exactly once per fall to the threshold', () => {
   );
 });
 
-test('low stock begins at the threshold itself, and a threshold of 0 is none', () => {
+test('low stock includes the threshold itself, and a threshold of 0 disables it', () => {
   expect(isLowStock(100, 100)).toBe(true);
   expect(isLowStock(101, 100)).toBe(false);
   expect(isLowStock(0, 0)).toBe(false);
   expect(isLowStock(-5, 0)).toBe(false);
 });
 
-test('a cost is the nearest kopeck, half a kopeck up, whatever the size of the numbers', () => {
+test('a cost is rounded to the nearest kopeck, half up, whatever the size of the numbers', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 1_000_000_000 }),

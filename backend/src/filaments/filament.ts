@@ -1,7 +1,7 @@
-import { digitsOf, toMinor } from '../currency.ts';
-import { invalid } from '../errors.ts';
+import { digitsOf, toMinor } from '../shared/currency.ts';
+import { invalid } from '../shared/errors.ts';
 
-/** A filament as it is read and answered. Grams are decimals of at most three places. */
+/** A filament as the API returns it. Grams are decimals with at most three places. */
 export interface Filament {
   id: string;
   name: string;
@@ -10,16 +10,16 @@ export interface Filament {
   colors: string[];
   is_gradient: boolean;
   spool_weight_grams: number;
-  /** over the unarchived batches, as is `spool_count` */
+  /** over the unarchived batches, like `spool_count` */
   used_grams: number;
   spool_count: number;
   /** 0: never low */
   low_stock_threshold_grams: number;
-  /** of the batch now in use; null: not known */
+  /** of the batch in use; null: unknown */
   spool_price: number | null;
-  /** the account's */
+  /** the account's currency */
   spool_price_currency: string;
-  /** `spool_price` where the account counts in roubles, else null */
+  /** `spool_price` if the account's currency is RUB, otherwise null */
   spool_price_rub: number | null;
   /** spool_weight_grams × spool_count − used_grams; negative when overdrawn */
   remaining_grams: number;
@@ -30,7 +30,7 @@ export interface Filament {
   updated_at: string;
 }
 
-/** Spools that were received together, at one price. */
+/** Spools received together, at one price. */
 export interface Batch {
   id: string;
   received_at: string;
@@ -48,67 +48,67 @@ export interface Batch {
 export const LEDGER_KINDS = ['receipt', 'consumption', 'adjustment', 'undo'] as const;
 
 /**
- * One line of a filament's ledger: what one batch gained (receipt), lost (consumption), or was found to have more or less of
- * (adjustment); an undo is the opposite of another line. The lines of a filament add up to what remains.
+ * One entry of a filament's ledger: what a batch received (receipt), what was deducted (consumption) or corrected
+ * (adjustment), or the opposite of another entry (undo). The entries of a filament add up to its remaining grams.
  */
 export interface LedgerEntry {
   id: string;
   kind: (typeof LEDGER_KINDS)[number];
   batch_id: string;
-  /** lines that were booked by one request and are undone together; null: a line of its own */
+  /** entries of one request, which are undone together; null: a single entry */
   booking_id: string | null;
-  /** undo: the line it takes back */
+  /** undo: the entry it reverses */
   undoes_id: string | null;
-  /** the line that took this one back */
+  /** the entry that reversed this one */
   undone_by_id: string | null;
-  /** what the batch gained is positive, what it lost negative */
+  /** positive: added to the batch; negative: deducted */
   grams: number;
-  /** what it lost is worth so much; negative where it gained it back */
+  /** the cost of what was deducted; negative if grams were returned */
   cost: number | null;
   cost_currency: string;
-  /** `cost` where the account counts in roubles, else null */
+  /** `cost` if the account's currency is RUB, otherwise null */
   cost_rub: number | null;
   order_id: string | null;
   printer_id: string | null;
   note: string | null;
-  /** more was taken than the batch had */
+  /** more was deducted than the batch had */
   overdraw: boolean;
   actor: string;
   at: string;
 }
 
-/** A batch that consumption can be booked on; all amounts in milligrams and minor units of the currency. */
+/** A batch that grams can be deducted from. Amounts are in milligrams and minor units of the currency. */
 export interface OpenBatch {
   seq: number;
   id: string;
-  /** may be 0 or negative for the batch an overdraw is booked on */
+  /** may be 0 or negative for a batch that is overdrawn */
   leftMg: number;
   spoolPriceMinor: number | null;
 }
 
-/** A batch with what was used of it: together with `leftMg` all that it held. */
+/** A batch with what was used of it. `leftMg` and `usedMg` add up to what it received. */
 export interface HeldBatch extends OpenBatch {
   usedMg: number;
 }
 
-/** What a stock-take gives to a batch (positive) or takes from it. */
+/** What a stocktake adds to a batch (positive) or deducts from it. */
 export interface Correction {
   batch: HeldBatch;
   gramsMg: number;
 }
 
-/** What one batch gives to a consumption. */
+/** What is deducted from one batch for a consumption. */
 export interface Share {
   batch: OpenBatch;
   gramsMg: number;
-  /** the batch is in the red afterwards */
+  /** the batch is overdrawn afterwards */
   overdraw: boolean;
 }
 
 /**
- * Splits a consumption over batches, first in first out.
+ * Splits a consumption over batches, first in, first out.
  * @param batches oldest first
- * @returns one share per batch touched, and what no batch had (0 when there was enough)
+ * @returns one share per batch used, and the grams that no batch had (0 if there were enough)
  */
 export function splitFifo(batches: readonly OpenBatch[], neededMg: number): { shares: Share[]; restMg: number } {
   const shares: Share[] = [];
@@ -123,7 +123,7 @@ export function splitFifo(batches: readonly OpenBatch[], neededMg: number): { sh
   return { shares, restMg };
 }
 
-/** Books what no batch had on the youngest one, in one share with what it did have. */
+/** Overdraws the youngest batch by what no batch had, in one share with what it did have. */
 export function overdrawLast(shares: readonly Share[], youngest: OpenBatch, restMg: number): Share[] {
   const own = shares.find(({ batch }) => batch.seq === youngest.seq);
   return [
@@ -133,12 +133,14 @@ export function overdrawLast(shares: readonly Share[], youngest: OpenBatch, rest
 }
 
 /**
- * Makes the books say what was counted. Nothing can be less than empty, so batches in the red come to 0; what is missing then
- * is taken first in, first out, and what is too much goes back to the batch that was used last, then to those before it.
+ * Corrects batches to the counted grams. A batch can't have less than nothing, so overdrawn batches are set to 0.
+ * Missing grams are deducted first in, first out; surplus grams are returned to the batch used last, then to those
+ * before it.
  * @param batches oldest first
- * @returns one correction per batch that changes, and what no batch has room for (0 when they held that much)
+ * @returns one correction per batch that changes, and the surplus that no batch can hold (0 if they once held that
+ * much)
  */
-export function settle(
+export function correctBatches(
   batches: readonly HeldBatch[],
   countedMg: number,
 ): { corrections: Correction[]; restMg: number } {
@@ -163,15 +165,15 @@ export function settle(
   return { corrections, restMg: -missingMg };
 }
 
-/** The price of some grams of a spool in minor units, half a unit rounded up; null when the spool's price is not known. */
+/** The cost of some grams of a spool in minor units, rounded half up; null if the spool's price is unknown. */
 export function costOf(gramsMg: number, spoolWeightMg: number, spoolPriceMinor: number | null): number | null {
   if (spoolPriceMinor === null) return null;
-  // the product outgrows 2^53 with large amounts, and a float would round it before we do
+  // with large amounts the product exceeds 2^53, and a float would already be rounded
   const weight = BigInt(spoolWeightMg);
   return Number((2n * BigInt(gramsMg) * BigInt(spoolPriceMinor) + weight) / (2n * weight));
 }
 
-/** A price as a client writes it: in the account's currency, or in roubles by the contract's own field. */
+/** A price as a client sends it: in the account's currency, or in roubles in the specification's own field. */
 export interface SpoolPrice {
   spool_price?: number | null | undefined;
   spool_price_currency?: string | undefined;
@@ -182,8 +184,8 @@ export const hasPrice = ({ spool_price, spool_price_currency, spool_price_rub }:
   (spool_price ?? spool_price_rub ?? null) !== null || spool_price_currency !== undefined;
 
 /**
- * The price of a spool in minor units of the account's currency; null: not known.
- * @throws DomainError validation_error when it is in another currency, said twice, or finer than the currency
+ * The price of a spool in minor units of the account's currency; null: unknown.
+ * @throws DomainError validation_error if it is in another currency, given twice, or more precise than the currency
  */
 export function toPriceMinor(price: SpoolPrice, currency: string): number | null {
   const { spool_price, spool_price_currency, spool_price_rub } = price;
@@ -208,15 +210,15 @@ export function toPriceMinor(price: SpoolPrice, currency: string): number | null
   return minor;
 }
 
-/** The sum of costs; null as soon as one is not known, because a part of a cost would be taken for the whole. */
+/** The sum of costs; null if any is unknown, because a partial sum would be misleading. */
 export const sumOfCosts = (costs: readonly (number | null)[]): number | null =>
   costs.reduce((sum, cost) => (sum === null || cost === null ? null : sum + cost), 0);
 
-/** The one rule of low stock, for the record, the badge and the event; `IS_LOW` of the store says it in SQL. */
+/** The rule for low stock, which the record, the badge and the event share; `IS_LOW` in the store is its SQL form. */
 export const isLowStock = (remainingMg: number, thresholdMg: number): boolean =>
   thresholdMg > 0 && remainingMg <= thresholdMg;
 
-/** Whether a change makes stock low that was not: once per fall, again only after it rose above the threshold. */
+/** Whether a change makes the stock low: once per fall, and again only after it rose above the threshold. */
 export const becomesLow = (
   beforeMg: number,
   afterMg: number,
@@ -224,5 +226,8 @@ export const becomesLow = (
   thresholdBeforeMg = thresholdMg,
 ): boolean => !isLowStock(beforeMg, thresholdBeforeMg) && isLowStock(afterMg, thresholdMg);
 
-/** The fields that name a filament. */
+/** The fields that are checked for misleading characters. */
 export const FILAMENT_NAMES = ['name', 'brand', 'type_name'] as const;
+
+export const FILAMENT_SORTS = ['-created_at', 'created_at', '-updated_at', 'updated_at'] as const;
+export type FilamentSort = (typeof FILAMENT_SORTS)[number];

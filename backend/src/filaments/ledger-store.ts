@@ -1,18 +1,18 @@
-import { toIso } from '../clock.ts';
-import { toMajorOrNull } from '../currency.ts';
+import { toIso } from '../shared/clock.ts';
+import { toMajorOrNull } from '../shared/currency.ts';
+import { fromThousandths, type Listed, offsetOf, type Page } from '../shared/schemas.ts';
 import { bool, type Db, placeholders, query } from '../storage/dialect.ts';
 import { queryPage } from '../storage/page.ts';
-import { fromThousandths, type Listed, offsetOf, type Page } from '../wire.ts';
 import type { LedgerEntry } from './filament.ts';
 
 export interface NewLedgerEntry {
   id: string;
   batchId: string;
   kind: LedgerEntry['kind'];
-  bookingId: string | null;
-  /** only of an undo, and of no two of them the same */
+  consumptionId: string | null;
+  /** set for an undo only; an entry can be undone once */
   undoesId: string | null;
-  /** what the batch gains is positive, what it loses negative */
+  /** positive: added to the batch; negative: deducted */
   gramsMg: number;
   costMinor: number | null;
   orderId: string | null;
@@ -37,7 +37,7 @@ export async function insertLedger(
       filamentId,
       entry.batchId,
       entry.kind,
-      entry.bookingId,
+      entry.consumptionId,
       entry.undoesId,
       entry.gramsMg,
       entry.costMinor,
@@ -92,8 +92,8 @@ export async function listLedger(db: Db, filamentId: string, page: Page): Promis
   return { items, total };
 }
 
-/** A line of the ledger and the batch it is of, as a locked filament has them. */
-export interface BookedLine {
+/** A ledger entry of a locked filament, with its batch. */
+export interface DeductedLine {
   id: string;
   kind: LedgerEntry['kind'];
   gramsMg: number;
@@ -104,7 +104,7 @@ export interface BookedLine {
   batch: { seq: number; id: string; spoolCount: number; usedMg: number; isArchived: boolean };
 }
 
-interface BookedRow {
+interface DeductedRow {
   id: string;
   kind: LedgerEntry['kind'];
   grams_mg: number;
@@ -119,9 +119,9 @@ interface BookedRow {
   archived_at: number | null;
 }
 
-/** A line of a locked filament's ledger with all that were booked with it; empty: there is no such line. */
-export async function findBooking(db: Db, filamentId: string, entryId: string): Promise<BookedLine[]> {
-  const rows = await query<BookedRow>(
+/** A ledger entry of a locked filament, with those deducted together with it; empty if there is no such entry. */
+export async function findDeduction(db: Db, filamentId: string, entryId: string): Promise<DeductedLine[]> {
+  const rows = await query<DeductedRow>(
     db,
     `SELECT l.id, l.kind, l.grams_mg, l.cost_minor, l.order_id, l.printer_id, b.seq AS batch_seq, b.id AS batch_id, b.spool_count,
        b.used_mg, b.archived_at, (SELECT u.id FROM filament_ledger u WHERE u.undoes_id = l.id) AS undone_by_id

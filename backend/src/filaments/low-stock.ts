@@ -1,6 +1,6 @@
 import type { AppendEvent } from '../events/outbox.ts';
+import { fromThousandths } from '../shared/schemas.ts';
 import type { Tx } from '../storage/open.ts';
-import { fromThousandths } from '../wire.ts';
 import { becomesLow } from './filament.ts';
 
 interface Stock {
@@ -11,11 +11,11 @@ interface Stock {
 }
 
 /**
- * Sends `filament.low_stock` when a change makes stock low that was not: once per fall, again only after it was above. The
- * badge, the filter and the event follow this one rule, so a threshold that is raised to what remains or above it sends too:
- * otherwise the stock would be low without anybody having been told, and no later consumption would tell. Lowered, it arms again.
+ * Sends `filament.low_stock` when a change makes the stock low: once per fall, and again only after it rose above the
+ * threshold. Badge, filter and event follow the same rule, so raising the threshold to the remaining grams or above
+ * sends the event too. Otherwise the stock would be low without an event, and no later consumption would send one.
  */
-export async function tellWhenLow(
+export async function publishLowStock(
   append: AppendEvent,
   tx: Tx,
   accountId: string,

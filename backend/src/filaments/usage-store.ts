@@ -1,15 +1,13 @@
-import { toDay } from '../clock.ts';
+import { DAY_MS, toDay } from '../shared/clock.ts';
+import { fromThousandths } from '../shared/schemas.ts';
 import { type Db, query, type Value } from '../storage/dialect.ts';
-import { fromThousandths } from '../wire.ts';
 
-export const DAY_MS = 24 * 60 * 60 * 1000;
+/** The filaments used most are listed one by one, all others as one sum. */
+const MAX_FILAMENTS = 12;
 
-/** So many filaments are told apart; those used least are summed up as the others. */
-const MOST_FILAMENTS = 12;
-
-/** What was used of a filament, day by day; days without use are left out. */
+/** What was consumed of a filament by day; days without consumption are left out. */
 export interface FilamentUsage {
-  /** null: all others together */
+  /** null: all other filaments together */
   filament_id: string | null;
   name: string | null;
   colors: string[];
@@ -27,8 +25,8 @@ interface UsageRow {
 }
 
 /**
- * What consumption took and no undo gave back, by UTC day and filament, most used first. One statement of at most
- * (MOST_FILAMENTS + 1) rows a day, however much was booked.
+ * Consumption without undone entries, by UTC day and filament, most used first. The statement returns at most
+ * (MAX_FILAMENTS + 1) rows per day.
  * @param sinceDay the first day, counted from 1970
  */
 export async function sumUsage(
@@ -49,7 +47,7 @@ export async function sumUsage(
        GROUP BY l.filament_id, l.at / ${DAY_MS}),
      most AS (
        SELECT filament_id AS id, sum(grams_mg) AS grams_mg FROM used GROUP BY filament_id
-       ORDER BY sum(grams_mg) DESC, filament_id LIMIT ${MOST_FILAMENTS})
+       ORDER BY sum(grams_mg) DESC, filament_id LIMIT ${MAX_FILAMENTS})
      SELECT m.id AS filament_id, f.name, f.colors, u.day, CAST(sum(u.grams_mg) AS BIGINT) AS grams_mg
      FROM used u LEFT JOIN most m ON m.id = u.filament_id LEFT JOIN filaments f ON f.id = m.id
      GROUP BY m.id, f.name, f.colors, u.day ORDER BY u.day`,
@@ -64,7 +62,7 @@ export async function sumUsage(
   }
   return (
     [...usage.values()]
-      // the others last, however much they are together
+      // the sum of the others comes last, however large
       .sort((a, b) => Number(a.row.filament_id === null) - Number(b.row.filament_id === null) || b.mg - a.mg)
       .map(({ row, mg, days }) => ({
         filament_id: row.filament_id,

@@ -5,13 +5,13 @@ import {
   rateLimit,
 } from 'express-rate-limit';
 
-/** Of an IPv6 address the network that one customer of a provider has. */
+/** IPv6 clients are grouped by the /64 network that providers assign to one customer. */
 const IPV6_PREFIX = 64;
 
 /**
- * For pages that people without an account reach.
- * @param perMinute requests of one address; 0: no limit
- * @param handler answers what is too much
+ * Rate limit by client address, for pages without sign-in.
+ * @param perMinute requests per address and minute; 0 turns the limit off
+ * @param handler responds to requests over the limit
  */
 export const limitByAddress = (perMinute: number, handler: RateLimitExceededEventHandler): RateLimitRequestHandler =>
   rateLimit({

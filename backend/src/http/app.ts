@@ -2,66 +2,108 @@ import { randomUUID } from 'node:crypto';
 import compression from 'compression';
 import express, { type Express, type NextFunction, type Request, type Response, type Router } from 'express';
 import helmet from 'helmet';
-import { DomainError } from '../errors.ts';
-import type { Logger } from '../logger.ts';
-import type { Metrics } from '../metrics.ts';
+import type { Metrics } from '../operator/metrics.ts';
+import { createOperatorRouter, type OperatorDeps, observeRequests } from '../operator/operator-routes.ts';
+import { DomainError } from '../shared/errors.ts';
+import type { Logger } from '../shared/logger.ts';
 import { type ApiDeps, createApi } from './api.ts';
 import { type ConsoleDeps, createConsole } from './console.ts';
 import { allowOrigins } from './cors.ts';
 import { createDocs } from './docs.ts';
 import { createOpenApi, INTERFACE_VERSION, type WebhookDocument } from './openapi.ts';
-import { createOperatorDoor, type OperatorDeps, observeRequests } from './operator.ts';
 import { createPageFiles, PAGE_FILES } from './page.tsx';
 import { sendProblem } from './respond.ts';
 import { createWeb } from './web.ts';
 
-/** A door with an authentication and answers of its own. */
-export interface Door {
+/** A router with its own authentication and error responses. */
+export interface MountedApi {
   path: string;
   router: Router;
 }
 
 export interface AppDeps extends ApiDeps {
-  /** decides whether browsers are told to insist on https */
+  /** enables HSTS and Origin-Agent-Cluster if it is an https URL */
   publicUrl: string;
   /** addresses and networks of reverse proxies */
   trustedProxies: string[];
   /** origins whose pages may use the automation API */
   corsAllowedOrigins: string[];
   version: string;
-  /** the pushed events, for the OpenAPI document */
+  /** webhook requests for the OpenAPI document */
   webhooks: WebhookDocument[];
-  /** the owner's door */
+  /** the console API */
   console: Pick<ConsoleDeps, 'routes' | 'openRoutes' | 'authenticateSession'>;
-  /** doors beside these two */
-  doors?: Door[];
-  /** `health`: a worker, which answers only whether it lives */
+  /** routers of the agent API and the public pages */
+  publicRouters?: MountedApi[];
+  /** `health`: a worker, which serves health checks only */
   serves: 'everything' | 'health';
-  /** resolves when the service can answer, with what it does without; rejects with what is missing */
+  /** resolves with degraded parts once the service can respond; rejects with the reason if it cannot */
   checkReady(): Promise<string[]>;
-  /** unset: the operator's door is shut and nothing is measured */
+  /** undefined: no operator routes and no metrics */
   operator: (OperatorDeps & { metrics: Pick<Metrics, 'request'> }) | undefined;
   logger: Logger;
 }
 
-/** Below it, compressing costs more than it saves. */
+/** Compressing smaller responses costs more than it saves. */
 const MIN_COMPRESSED_BYTES = 1_000;
 
-/** A stream of events must reach its reader as it happens, not when a block of it is full. */
+/** Server-sent events must not be buffered. */
 const mayCompress = (req: Request, res: Response) =>
   !String(res.getHeader('Content-Type')).startsWith('text/event-stream') && compression.filter(req, res);
 
 const REQUEST_ID = /^[\w.:-]{1,64}$/;
 
-/** The whole HTTP face. Knows no feature: it is handed their routes. */
+/** Health checks of the process and of what it depends on. */
+function serveHealth(app: Express, { checkReady, logger }: Pick<AppDeps, 'checkReady' | 'logger'>): void {
+  app.get('/healthz', (_req, res) => void res.json({ status: 'ok' }));
+  app.get('/readyz', (_req, res) => {
+    checkReady().then(
+      (missing) => void res.json({ status: 'ready', ...(missing.length > 0 ? { missing } : {}) }),
+      (error: unknown) =>
+        sendProblem(
+          res,
+          new DomainError('unavailable', (error as Error).message),
+          String(res.getHeader('X-Request-Id')),
+          logger,
+        ),
+    );
+  });
+}
+
+/** The APIs, the console, the API reference and the public pages. */
+function serveApis(app: Express, deps: AppDeps): void {
+  const { publicUrl, logger, stopping, rateLimitPerMinute } = deps;
+  const openApi = createOpenApi({ ...deps, base: '/api/v1' });
+  app.use('/api/v1', allowOrigins(deps.corsAllowedOrigins), (_req: Request, res: Response, next: NextFunction) => {
+    res.setHeader('X-Svc-Interface', INTERFACE_VERSION);
+    next();
+  });
+  app.get('/api/v1/openapi.json', (_req, res) => void res.json(openApi()));
+  app.use('/api/v1', createApi(deps));
+  const consoleDocument = createOpenApi({
+    base: '/console/api',
+    routes: [...(deps.console.openRoutes ?? []), ...deps.console.routes],
+    webhooks: [],
+    version: deps.version,
+  });
+  app.get('/console/api/openapi.json', (_req, res) => void res.json(consoleDocument()));
+  app.use('/console/api', createConsole({ ...deps.console, publicUrl, logger, stopping, rateLimitPerMinute }));
+  app.use('/console', createWeb());
+  app.use('/docs', createDocs());
+  app.use(PAGE_FILES, createPageFiles());
+  for (const { path, router } of deps.publicRouters ?? []) app.use(path, router);
+  app.get('/', (_req, res) => res.redirect(302, '/console/'));
+}
+
+/** Builds the whole HTTP application. Features are passed in as routes. */
 export function createApp(deps: AppDeps): Express {
   const { logger } = deps;
   const https = deps.publicUrl.startsWith('https:');
   const app = express();
-  // whose X-Forwarded-For is believed: of nobody else's, or anybody could be anyone
+  // X-Forwarded-For is accepted from these proxies only; otherwise clients could forge their address
   app.set('trust proxy', deps.trustedProxies);
   app.disable('x-powered-by');
-  // weak tags of bodies are no use for If-Match; orders carry strong ones of their own
+  // weak body ETags are useless for If-Match; orders set their own strong ones
   app.disable('etag');
   app.set('query parser', 'simple');
   app.enable('case sensitive routing');
@@ -78,7 +120,7 @@ export function createApp(deps: AppDeps): Express {
         useDefaults: false,
         directives: { defaultSrc: ["'none'"], baseUri: ["'none'"], formAction: ["'none'"], frameAncestors: ["'none'"] },
       },
-      // told to a browser on plain http, these two would make a LAN address unusable
+      // over plain http, these two headers would make a LAN address unusable
       strictTransportSecurity: https,
       originAgentCluster: https,
     }),
@@ -86,51 +128,9 @@ export function createApp(deps: AppDeps): Express {
 
   app.use(compression({ threshold: MIN_COMPRESSED_BYTES, filter: mayCompress }));
 
-  app.get('/healthz', (_req, res) => void res.json({ status: 'ok' }));
-  app.get('/readyz', (_req, res) => {
-    deps.checkReady().then(
-      (missing) => void res.json({ status: 'ready', ...(missing.length > 0 ? { missing } : {}) }),
-      (error: unknown) =>
-        sendProblem(
-          res,
-          new DomainError('unavailable', (error as Error).message),
-          String(res.getHeader('X-Request-Id')),
-          logger,
-        ),
-    );
-  });
-  if (deps.operator) app.use(createOperatorDoor(deps.operator));
-  if (deps.serves === 'everything') {
-    const openApi = createOpenApi({ ...deps, base: '/api/v1' });
-    app.use('/api/v1', allowOrigins(deps.corsAllowedOrigins), (_req: Request, res: Response, next: NextFunction) => {
-      res.setHeader('X-Svc-Interface', INTERFACE_VERSION);
-      next();
-    });
-    app.get('/api/v1/openapi.json', (_req, res) => void res.json(openApi()));
-    app.use('/api/v1', createApi(deps));
-    const consoleDocument = createOpenApi({
-      base: '/console/api',
-      routes: [...(deps.console.openRoutes ?? []), ...deps.console.routes],
-      webhooks: [],
-      version: deps.version,
-    });
-    app.get('/console/api/openapi.json', (_req, res) => void res.json(consoleDocument()));
-    app.use(
-      '/console/api',
-      createConsole({
-        ...deps.console,
-        publicUrl: deps.publicUrl,
-        logger,
-        stopping: deps.stopping,
-        rateLimitPerMinute: deps.rateLimitPerMinute,
-      }),
-    );
-    app.use('/console', createWeb());
-    app.use('/docs', createDocs());
-    app.use(PAGE_FILES, createPageFiles());
-    for (const { path, router } of deps.doors ?? []) app.use(path, router);
-    app.get('/', (_req, res) => res.redirect(302, '/console/'));
-  }
+  serveHealth(app, deps);
+  if (deps.operator) app.use(createOperatorRouter(deps.operator));
+  if (deps.serves === 'everything') serveApis(app, deps);
 
   app.use((_req: Request, _res: Response, next: NextFunction) =>
     next(new DomainError('not_found', 'Page not found. The API is at /api/v1, its reference at /docs.')),

@@ -1,16 +1,16 @@
-/** What the service uses of it; the package has no types of its own. */
+/** The part of the API that the service uses; the package has no types. */
 declare module 'compression' {
   import type { Request, RequestHandler, Response } from 'express';
 
   interface Options {
-    /** in bytes: shorter answers are sent as they are */
+    /** bytes; smaller responses are not compressed */
     threshold?: number;
     filter?(req: Request, res: Response): boolean;
   }
 
   const compression: {
     (options?: Options): RequestHandler;
-    /** whether a type of content is worth compressing */
+    /** whether the content type is compressible */
     filter(req: Request, res: Response): boolean;
   };
   export default compression;

@@ -1,96 +1,97 @@
 import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 
-/** How long nothing has to happen at all before connections without a request are closed: clients at work are faster. */
-const QUIET_MS = 1_500;
-const LOOK_EVERY_MS = 50;
-/** How long nobody has to come in before the door closes. */
-const CALM_MS = 100;
+/** How long the server must be idle before connections without a request are closed; active clients send sooner. */
+const IDLE_MS = 1_500;
+const CHECK_INTERVAL_MS = 50;
+/** The accept queue counts as empty if no connection arrives for this long. */
+const QUIET_ACCEPT_MS = 100;
 const SHORT_TURN_MS = 1;
-/** A door at which somebody always knocks is closed all the same. */
-const MOST_KNOCKING_MS = 3_000;
+/** The accept queue counts as drained after this, even if clients keep connecting. */
+const MAX_DRAIN_MS = 3_000;
 
 interface Connection {
-  answering: Set<ServerResponse>;
-  /** how much had been read when its last answer ended: more says that a request is on its way */
-  readBefore: number;
+  pendingResponses: Set<ServerResponse>;
+  /** bytes read when its last response ended; a higher count means that a request is arriving */
+  bytesReadBefore: number;
 }
 
 /**
- * Closes a server without breaking a request. Node's own `close()` ends every connection that happens to be between two
- * requests, and a client that sends at that moment cannot know whether its request was heard; a connection on which
- * nothing ever came it does not end at all.
+ * Closes a server without breaking requests. Node's own `close()` ends idle keep-alive connections, and a client that
+ * sends at that moment cannot know whether its request was processed. It also never ends connections that have not sent
+ * a request.
  */
 export function createCloser(server: Server) {
   const connections = new Map<Socket, Connection>();
   let closing = false;
-  let quietSince = performance.now();
-  let knockedAt = quietSince;
+  let idleSince = performance.now();
+  let lastConnectionAt = idleSince;
 
   server.on('connection', (socket: Socket) => {
-    knockedAt = performance.now();
-    quietSince = knockedAt;
-    connections.set(socket, { answering: new Set(), readBefore: 0 });
+    lastConnectionAt = performance.now();
+    idleSince = lastConnectionAt;
+    connections.set(socket, { pendingResponses: new Set(), bytesReadBefore: 0 });
     socket.once('close', () => connections.delete(socket));
   });
   server.on('request', ({ socket }, res) => {
-    quietSince = performance.now();
+    idleSince = performance.now();
     const connection = connections.get(socket);
-    connection?.answering.add(res);
+    connection?.pendingResponses.add(res);
     if (closing) res.setHeader('Connection', 'close');
     res.once('close', () => {
-      quietSince = performance.now();
+      idleSince = performance.now();
       if (!connection) return;
-      connection.answering.delete(res);
-      connection.readBefore = socket.bytesRead;
+      connection.pendingResponses.delete(res);
+      connection.bytesReadBefore = socket.bytesRead;
     });
   });
 
   /**
-   * A client at work learns from its next answer to go. What is left when all is quiet is kept for later by its client,
-   * which must expect it to be closed at any time.
+   * Closes connections that stay idle. Active clients are told by `Connection: close` on their next response; the
+   * remaining clients keep connections in reserve and must expect them to be closed at any time.
    */
   function closeUnused(): void {
-    if (performance.now() - quietSince < QUIET_MS) return;
-    for (const [socket, { answering, readBefore }] of connections) {
-      if (answering.size === 0 && socket.bytesRead === readBefore) socket.destroy();
+    if (performance.now() - idleSince < IDLE_MS) return;
+    for (const [socket, { pendingResponses, bytesReadBefore }] of connections) {
+      if (pendingResponses.size === 0 && socket.bytesRead === bytesReadBefore) socket.destroy();
     }
   }
 
-  /** Resolves in a moment in which nobody waits to be let in: those who do would be thrown out unheard. */
-  async function untilNobodyKnocks(): Promise<void> {
-    const giveUpAt = performance.now() + MOST_KNOCKING_MS;
-    while (performance.now() - knockedAt < CALM_MS && performance.now() < giveUpAt) {
-      await new Promise((resolve) => setTimeout(resolve, CALM_MS));
+  /** Resolves when no client waits in the accept queue: closing the listening socket would reset those connections. */
+  async function drainAcceptQueue(): Promise<void> {
+    const deadline = performance.now() + MAX_DRAIN_MS;
+    while (performance.now() - lastConnectionAt < QUIET_ACCEPT_MS && performance.now() < deadline) {
+      await new Promise((resolve) => setTimeout(resolve, QUIET_ACCEPT_MS));
     }
-    // The system lets clients in before this process knows of them. They come to light at the next look at the network,
-    // which comes before each immediate: after a short turn without one, hardly any can be waiting.
+    // The system accepts connections before this process sees them. They appear in the poll phase, which precedes each
+    // immediate: after a short turn without a new connection, hardly any can be waiting.
     let before: number;
     do {
       before = performance.now();
       await new Promise((resolve) => setImmediate(resolve));
-    } while ((performance.now() - before > SHORT_TURN_MS || knockedAt >= before) && before < giveUpAt);
+    } while ((performance.now() - before > SHORT_TURN_MS || lastConnectionAt >= before) && before < deadline);
   }
 
   return {
     /**
-     * Lets nobody in any more, tells each client with its next answer that it is the last, and resolves when all are gone.
-     * @param withinMs after which what is still being answered is cut off
+     * Stops accepting connections, sends `Connection: close` with each client's next response, and resolves when all
+     * connections are closed.
+     * @param withinMs connections that are still open after this are aborted
      */
     async close(withinMs: number): Promise<void> {
-      await untilNobodyKnocks();
-      // the door alone: http's `close` would end connections too
+      await drainAcceptQueue();
+      // closes the listening socket only; http's `close` would end connections too
       const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
       closing = true;
-      for (const { answering } of connections.values()) {
-        for (const res of answering) if (!res.headersSent) res.setHeader('Connection', 'close');
+      for (const { pendingResponses } of connections.values()) {
+        for (const res of pendingResponses) if (!res.headersSent) res.setHeader('Connection', 'close');
       }
-      // right after a look at the network: what came while this process was busy counts as come
-      const looking = setInterval(() => setImmediate(closeUnused), LOOK_EVERY_MS);
-      const forced = setTimeout(() => server.closeAllConnections(), withinMs);
+      // after the poll phase, so requests that arrived while the process was busy are counted
+      const checkTimer = setInterval(() => setImmediate(closeUnused), CHECK_INTERVAL_MS);
+      const abortTimer = setTimeout(() => server.closeAllConnections(), withinMs);
       await closed;
-      clearInterval(looking);
-      clearTimeout(forced);
+      clearInterval(checkTimer);
+      clearTimeout(abortTimer);
     },
   };
 }

@@ -1,7 +1,7 @@
-/** The name says it: `__Host-` cookies are taken only over https, for this very host, from the whole of it. */
+/** Browsers accept `__Host-` cookies only over https, for exactly this host and path `/`. */
 export const cookieName = (https: boolean): string => (https ? '__Host-farmboard' : 'farmboard');
 
-/** The session's token, from a `Cookie` header. */
+/** Reads the session token from a `Cookie` header. */
 export function readCookie(header: string | undefined, https: boolean): string | undefined {
   const name = `${cookieName(https)}=`;
   return header
@@ -10,7 +10,7 @@ export function readCookie(header: string | undefined, https: boolean): string |
     ?.slice(name.length);
 }
 
-/** @param expiresAt ms; 0 takes the cookie away */
+/** Builds the Set-Cookie header of the session. @param expiresAt ms; 0 deletes the cookie */
 export function sessionCookie(token: string, expiresAt: number, https: boolean): string {
   const attributes = ['Path=/', `Expires=${new Date(expiresAt).toUTCString()}`, 'HttpOnly', 'SameSite=Lax'];
   return [`${cookieName(https)}=${token}`, ...attributes, ...(https ? ['Secure'] : [])].join('; ');

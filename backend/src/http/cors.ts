@@ -1,14 +1,14 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 
 const METHODS = 'GET, HEAD, POST, PUT, DELETE';
-const SENT = 'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, X-Request-Id';
-const READ =
+const REQUEST_HEADERS = 'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, X-Request-Id';
+const RESPONSE_HEADERS =
   'ETag, Idempotency-Replayed, Location, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id, X-Svc-Ignored-Fields, X-Svc-Interface, X-Svc-Status-Reset';
 const MAX_AGE_SECONDS = '600';
 
 /**
- * Lets the pages of listed origins use an API with a token, and no others. Never with cookies: there is no
- * `Access-Control-Allow-Credentials`. A preflight carries no token, so it is answered before anybody asks for one.
+ * CORS for an API with bearer tokens: allows the listed origins only. Cookies are never accepted, since there is no
+ * `Access-Control-Allow-Credentials`. Preflights carry no token, so they are answered before authentication.
  */
 export function allowOrigins(allowed: readonly string[]): RequestHandler {
   return (req: Request, res: Response, next: NextFunction) => {
@@ -17,7 +17,7 @@ export function allowOrigins(allowed: readonly string[]): RequestHandler {
     const isAllowed = origin !== undefined && (allowed.includes(origin) || allowed.includes('*'));
     if (isAllowed) {
       res.setHeader('Access-Control-Allow-Origin', origin);
-      res.setHeader('Access-Control-Expose-Headers', READ);
+      res.setHeader('Access-Control-Expose-Headers', RESPONSE_HEADERS);
     }
     const isPreflight =
       req.method === 'OPTIONS' && origin !== undefined && req.headers['access-control-request-method'] !== undefined;
@@ -27,7 +27,7 @@ export function allowOrigins(allowed: readonly string[]): RequestHandler {
     }
     if (isAllowed) {
       res.setHeader('Access-Control-Allow-Methods', METHODS);
-      res.setHeader('Access-Control-Allow-Headers', SENT);
+      res.setHeader('Access-Control-Allow-Headers', REQUEST_HEADERS);
       res.setHeader('Access-Control-Max-Age', MAX_AGE_SECONDS);
     }
     res.statusCode = 204;

@@ -39,14 +39,14 @@ const STYLE = `body { margin: 0; }
 `;
 
 /**
- * The readable pages of the interface: Swagger UI over our OpenAPI document, from the installed package. Nothing is asked of
- * another host, so it works in a workshop without internet and says nothing about its readers.
+ * The API reference: Swagger UI for our OpenAPI document, served from the installed package. Loads nothing from other
+ * hosts, so it works without internet access and does not reveal its readers.
  */
 export function createDocs(): Router {
   const files = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   const router = Router();
   router.use((_req: Request, res: Response, next: NextFunction) => {
-    // Swagger UI sets styles from script and draws its icons as data: images
+    // Swagger UI sets inline styles and uses data: images as icons
     res.setHeader(
       'Content-Security-Policy',
       "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",

@@ -2,28 +2,28 @@ import busboy from 'busboy';
 import type { Request } from 'express';
 
 export interface FormLimits {
-  /** the one field that may hold a file */
+  /** the only field that may contain a file */
   fileField: string;
-  mostFileBytes: number;
-  /** of the whole body; more is not read */
-  mostBodyBytes: number;
-  /** of all texts together */
-  mostTextBytes: number;
+  maxFileBytes: number;
+  /** bytes of the whole body; the rest is not read */
+  maxBodyBytes: number;
+  /** bytes of all text fields together */
+  maxTextBytes: number;
   withinMs: number;
-  /** asked with the fields before the file, as soon as it begins; false: nothing more is read */
+  /** called with the preceding fields when a file begins; false stops reading */
   mayHaveFile(fields: ReadonlyMap<string, string>): boolean;
 }
 
 export interface SentForm {
   fields: ReadonlyMap<string, string>;
-  /** undefined: none was chosen. `content` is undefined where it was too large. */
+  /** undefined: no file was selected. `content` is undefined if the file was too large. */
   file: { name: string; content: Buffer | undefined } | undefined;
   isTextTooLong: boolean;
-  /** it was not read to its end: the connection cannot be used again */
-  isCut: boolean;
+  /** the body was not read to its end, so the connection cannot be reused */
+  isIncomplete: boolean;
 }
 
-/** Why a form could not be read; each has an HTTP status. */
+/** The form could not be parsed; `status` is the HTTP status to respond with. */
 export class UnreadableForm extends Error {
   readonly status: 400 | 408 | 413 | 415;
   constructor(status: UnreadableForm['status']) {
@@ -32,109 +32,131 @@ export class UnreadableForm extends Error {
   }
 }
 
-const MOST_FIELDS = 30;
+const MAX_FIELDS = 30;
 
 const isForm = (type: string | undefined): boolean =>
   /^(?:multipart\/form-data|application\/x-www-form-urlencoded)\s*(?:;|$)/i.test(type ?? '');
 
-/**
- * Reads a form as browsers send it: `multipart/form-data`, or urlencoded where there is no file. Of a file that is too large
- * the rest is read and dropped, so that a browser gets to see the answer. Later fields of the same name are ignored.
- * @throws UnreadableForm
- */
-export function readForm(req: Request, limits: FormLimits): Promise<SentForm> {
-  const { 'content-type': type, 'content-length': length, 'content-encoding': encoding } = req.headers;
-  if (!isForm(type) || encoding !== undefined) return Promise.reject(new UnreadableForm(415));
-  if (Number(length ?? 0) > limits.mostBodyBytes) return Promise.reject(new UnreadableForm(413));
-  return new Promise((resolve, reject) => {
-    const fields = new Map<string, string>();
-    let textBytes = 0;
-    let isTextTooLong = false;
-    let file: SentForm['file'];
-    let received = 0;
-    let parser: busboy.Busboy;
-    try {
-      parser = busboy({
-        headers: req.headers,
-        defParamCharset: 'utf8',
-        limits: {
-          fields: MOST_FIELDS,
-          parts: MOST_FIELDS + 1,
-          files: 1,
-          fieldNameSize: 100,
-          fieldSize: limits.mostTextBytes + 1,
-          fileSize: limits.mostFileBytes,
-          headerPairs: 20,
-        },
-      });
-    } catch {
-      reject(new UnreadableForm(400));
+/** @throws UnreadableForm */
+function createParser({ headers }: Request, { maxTextBytes, maxFileBytes }: FormLimits): busboy.Busboy {
+  try {
+    return busboy({
+      headers,
+      defParamCharset: 'utf8',
+      limits: {
+        fields: MAX_FIELDS,
+        parts: MAX_FIELDS + 1,
+        files: 1,
+        fieldNameSize: 100,
+        fieldSize: maxTextBytes + 1,
+        fileSize: maxFileBytes,
+        headerPairs: 20,
+      },
+    });
+  } catch {
+    throw new UnreadableForm(400);
+  }
+}
+
+interface FormParts extends SentForm {
+  fields: Map<string, string>;
+}
+
+function collectFields(parser: busboy.Busboy, form: FormParts, { maxTextBytes }: FormLimits): void {
+  let textBytes = 0;
+  parser.on('field', (name, value, info) => {
+    textBytes += Buffer.byteLength(value);
+    if (info.valueTruncated || textBytes > maxTextBytes) form.isTextTooLong = true;
+    if (!form.fields.has(name)) form.fields.set(name, value);
+  });
+}
+
+/** @param refuse called if the form may not have a file */
+function collectFile(
+  parser: busboy.Busboy,
+  form: FormParts,
+  { fileField, mayHaveFile }: FormLimits,
+  refuse: () => void,
+): void {
+  parser.on('file', (name, stream, info) => {
+    stream.on('error', () => undefined);
+    if (name !== fileField) {
+      stream.resume();
       return;
     }
+    const chunks: Buffer[] = [];
+    let isTooLarge = false;
+    let isEmpty = true;
+    stream.on('data', (chunk: Buffer) => {
+      if (isEmpty && !mayHaveFile(form.fields)) {
+        refuse();
+        return;
+      }
+      isEmpty = false;
+      if (!isTooLarge) chunks.push(chunk);
+    });
+    stream.on('limit', () => {
+      isTooLarge = true;
+      chunks.length = 0;
+    });
+    stream.on('close', () => {
+      // browsers also send a file field without a selected file, with empty content
+      if (!isEmpty) form.file = { name: info.filename ?? '', content: isTooLarge ? undefined : Buffer.concat(chunks) };
+    });
+  });
+}
+
+/**
+ * Reads a form as sent by browsers: `multipart/form-data` or urlencoded. The rest of a file that is too large is read
+ * and dropped, so that the browser shows the response. Repeated fields are ignored.
+ * @throws UnreadableForm
+ */
+export async function readForm(req: Request, limits: FormLimits): Promise<SentForm> {
+  const { 'content-type': type, 'content-length': length, 'content-encoding': encoding } = req.headers;
+  if (!isForm(type) || encoding !== undefined) throw new UnreadableForm(415);
+  if (Number(length ?? 0) > limits.maxBodyBytes) throw new UnreadableForm(413);
+  const parser = createParser(req, limits);
+  const form: FormParts = { fields: new Map(), file: undefined, isTextTooLong: false, isIncomplete: false };
+  return new Promise((resolve, reject) => {
     const timer = setTimeout(() => end(new UnreadableForm(408)), limits.withinMs);
+    let received = 0;
     const count = (chunk: Buffer) => {
       received += chunk.length;
-      if (received > limits.mostBodyBytes) end(new UnreadableForm(413));
+      if (received > limits.maxBodyBytes) end(new UnreadableForm(413));
     };
-    const broken = () => end(new UnreadableForm(400));
-    // of a body that came whole the parser may still have something to tell
-    const gone = () => req.complete || broken();
-    let isOver = false;
-    function end(error?: UnreadableForm, isCut = false): void {
-      if (isOver) return;
-      isOver = true;
+    const onError = () => end(new UnreadableForm(400));
+    // the parser may still be processing a complete body
+    const onClose = () => req.complete || onError();
+    let hasEnded = false;
+    function end(error?: UnreadableForm): void {
+      if (hasEnded) return;
+      hasEnded = true;
       clearTimeout(timer);
       req.off('data', count);
-      req.off('close', gone);
+      req.off('close', onClose);
       req.unpipe(parser);
-      // what is left of the body ends with the answer
-      if (error || isCut) {
+      // stop parsing; the rest of the body is discarded
+      if (error || form.isIncomplete) {
         parser.on('error', () => undefined);
         parser.destroy();
-        // or what still comes would stand before the next request
+        // otherwise the rest of the body would block the next request
         req.resume();
       }
       if (error) reject(error);
-      else resolve({ fields, file, isTextTooLong, isCut });
+      else resolve(form);
     }
 
-    parser.on('field', (name, value, info) => {
-      textBytes += Buffer.byteLength(value);
-      if (info.valueTruncated || textBytes > limits.mostTextBytes) isTextTooLong = true;
-      if (!fields.has(name)) fields.set(name, value);
+    collectFields(parser, form, limits);
+    collectFile(parser, form, limits, () => {
+      form.isIncomplete = true;
+      end();
     });
-    parser.on('file', (name, stream, info) => {
-      stream.on('error', () => undefined);
-      if (name !== limits.fileField) {
-        stream.resume();
-        return;
-      }
-      const chunks: Buffer[] = [];
-      let isTooLarge = false;
-      let isEmpty = true;
-      stream.on('data', (chunk: Buffer) => {
-        if (isEmpty && !limits.mayHaveFile(fields)) {
-          end(undefined, true);
-          return;
-        }
-        isEmpty = false;
-        if (!isTooLarge) chunks.push(chunk);
-      });
-      stream.on('limit', () => {
-        isTooLarge = true;
-        chunks.length = 0;
-      });
-      stream.on('close', () => {
-        // a file field in which nothing was chosen is sent too, empty
-        if (!isEmpty) file = { name: info.filename ?? '', content: isTooLarge ? undefined : Buffer.concat(chunks) };
-      });
-    });
-    parser.on('error', broken);
-    // everything was taken, the file to its end
+    parser.on('error', onError);
+    // all fields and the file are complete
     parser.on('close', () => end());
     req.on('data', count);
-    req.on('close', gone);
-    req.on('error', broken);
+    req.on('close', onClose);
+    req.on('error', onError);
     req.pipe(parser);
   });
 }

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { type Route, route } from './route.ts';
 
 interface Live {
-  listen(accountId: string, heard: (change: { kind: string; id: string; gone?: true }) => void): Promise<() => void>;
+  listen(accountId: string, onChange: (change: { kind: string; id: string; gone?: true }) => void): Promise<() => void>;
 }
 
-/** What open pages listen to, so that a change by an automation is seen at once on every board. */
+/** The live stream for open pages, so that changes by automations show immediately. */
 export const liveRoutes = (live: Live): Route[] => [
   {
     ...route({

@@ -1,19 +1,19 @@
 import { z } from 'zod';
-import { DomainError, ERROR_CODES, type ErrorCode } from '../errors.ts';
-import { exampleOf, HEADER_EXAMPLES, PATH_IDS } from '../examples.ts';
+import { DomainError, ERROR_CODES, type ErrorCode } from '../shared/errors.ts';
+import { exampleOf, HEADER_EXAMPLES, PATH_IDS } from './examples.ts';
 import { PROBLEMS, toProblem } from './problem.ts';
 import { knownFields, type Route } from './route.ts';
 
 type Json = Record<string, unknown>;
 
-/** The version label of the contract that `/api/v1` keeps to. */
+/** The version of the interface specification that `/api/v1` implements ("Versioning"). */
 export const INTERFACE_VERSION = 'v10.0';
 
-/** One pushed event, for the document's `webhooks` section. */
+/** One webhook event for the document's `webhooks` section. */
 export interface WebhookDocument {
   event: string;
   summary: string;
-  /** request header → meaning */
+  /** request header → description */
   headers: Record<string, string>;
   body: z.ZodType;
 }
@@ -35,18 +35,18 @@ const Problem = z
   })
   .meta({ id: 'Problem', description: 'An error (RFC 9457). Base your logic on `code`.' });
 
-/** Codes that any route may answer with, whatever it does. */
+/** Errors that any route may return. */
 const COMMON: ErrorCode[] = [
   'malformed_request',
   'unauthorized',
   'rate_limited',
-  // every route refuses query parameters that it does not know
+  // every route refuses unknown query parameters
   'validation_error',
   'internal_error',
   'unavailable',
 ];
 
-/** Codes that only the console's door answers with. */
+/** Errors that only the console API returns. */
 const CONSOLE_ONLY: readonly ErrorCode[] = ['cross_site'];
 
 function codesOf(route: Route, isConsole: boolean): ErrorCode[] {
@@ -76,6 +76,11 @@ const IGNORED_FIELDS = {
   'X-Svc-Ignored-Fields': 'names of sent fields that cannot be written here, percent-encoded, separated by commas',
 };
 
+const IDEMPOTENCY_KEY = {
+  'Idempotency-Key':
+    'up to 128 characters, kept for 30 days: repeating the request with the same key has no further effect',
+};
+
 const toHeaders = (headers: Record<string, string>): Json =>
   Object.fromEntries(
     Object.entries(headers).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
@@ -97,8 +102,8 @@ const TAGS: Record<string, string> = {
   Reports: 'Statistics of the overview.',
 };
 
-/** What is different in the documents of the doors: what one reads first, and what one has to send. */
-const DOORS = {
+/** Introduction and authentication scheme of each API's document. */
+const API_DESCRIPTIONS = {
   '/api/v1': {
     about:
       'Orders, printers, filament stock and signed events of a 3D-printing farm.\n\nEvery request carries `Authorization: Bearer pat_…`. ',
@@ -130,11 +135,11 @@ const DOORS = {
     },
   },
 } as const;
-type Base = keyof typeof DOORS;
+type Base = keyof typeof API_DESCRIPTIONS;
 
 /**
- * The OpenAPI 3.1 document of a door, made from the routes themselves. OpenAPI 3.1 uses JSON Schema as it is, and zod
- * writes that itself: schemas with an id become components, everything else stands where it is used.
+ * Generates the OpenAPI 3.1 document of an API from its routes, on first use. zod emits JSON Schema, which OpenAPI 3.1
+ * uses unchanged: schemas with an id become components, others are inlined.
  */
 export function createOpenApi(deps: {
   base: Base;
@@ -149,176 +154,20 @@ export function createOpenApi(deps: {
   };
 }
 
+/** A document while it is built: schemas with an id become its components. */
+interface Draft {
+  base: Base;
+  schemas: Record<string, Json>;
+}
+
 function build({ base, routes, webhooks, version }: Parameters<typeof createOpenApi>[0]): Json {
-  const isConsole = base === '/console/api';
-  const schemas: Json = {};
-
-  /** `io`: what may be sent (input) and what is answered (output) differ where a schema has defaults. */
-  function toSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
-    const made = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
-    const suffix = io === 'input' ? 'Input' : '';
-    const text = JSON.stringify(made).replace(/"#\/\$defs\/(\w+)"/g, `"#/components/schemas/$1${suffix}"`);
-    const { $schema, $defs, ...own } = JSON.parse(text) as Json & { $defs?: Json };
-    for (const [id, definition] of Object.entries($defs ?? {})) schemas[id + suffix] ??= definition;
-    return own;
-  }
-
-  const resolve = (ref: string) => {
-    const name = ref.split('/').at(-1) as string;
-    return { name: name.replace(/Input$/, ''), schema: (schemas[name] ?? {}) as Json };
-  };
-  const toContent = (schema: z.ZodType, io: 'input' | 'output'): Json => {
-    const made = toSchema(schema, io);
-    // zod leaves them out of the schema of what is sent where a part of it is transformed
-    const own = (schema.meta()?.examples as unknown[] | undefined)?.[0];
-    return { schema: made, example: own ?? exampleOf(made, resolve) };
-  };
-
-  const problemRef = toSchema(Problem, 'output');
-  if (!isConsole) {
-    const { code } = (schemas.Problem as { properties: { code: { enum: ErrorCode[] } } }).properties;
-    code.enum = code.enum.filter((one) => !CONSOLE_ONLY.includes(one));
-  }
-
-  function toResponses(route: Route): Json {
-    const responses: Json = {};
-    for (const [status, response] of Object.entries(route.responses)) {
-      responses[status] = {
-        description: response.description,
-        headers: toHeaders({
-          ...response.headers,
-          ...(knownFields(route) ? IGNORED_FIELDS : {}),
-          ...RATE_HEADERS,
-          ...(base === '/api/v1' ? { 'X-Svc-Interface': `the version of the API, ${INTERFACE_VERSION}` } : {}),
-        }),
-        ...(response.types
-          ? { content: Object.fromEntries(response.types.map((type) => [type, { schema: {} }])) }
-          : {}),
-        ...(response.schema
-          ? {
-              content: {
-                [route.stream ? 'text/event-stream' : 'application/json']: toContent(response.schema, 'output'),
-              },
-            }
-          : {}),
-      };
-    }
-    const byStatus = new Map<number, ErrorCode[]>();
-    for (const code of codesOf(route, isConsole)) {
-      const { status } = PROBLEMS[code];
-      byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
-    }
-    for (const [status, codes] of byStatus) {
-      responses[status] = {
-        description: codes.map((code) => `\`${code}\`: ${PROBLEMS[code].title}`).join('. '),
-        headers: toHeaders({
-          'X-Request-Id': RATE_HEADERS['X-Request-Id'],
-          ...(status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {}),
-          ...(status === 429 || status === 503 ? { 'Retry-After': 'seconds to wait' } : {}),
-        }),
-        content: { 'application/problem+json': { schema: problemRef, example: toExample(codes[0] as ErrorCode) } },
-      };
-    }
-    return responses;
-  }
-
-  function toParameters(route: Route): Json[] {
-    const inObject = (object: z.ZodObject | undefined, place: 'path' | 'query'): Json[] => {
-      if (!object) return [];
-      const { properties, required = [] } = z.toJSONSchema(object, { io: 'input', unrepresentable: 'any' }) as {
-        properties: Record<string, Json>;
-        required?: string[];
-      };
-      return Object.entries(properties).map(([name, { description, ...schema }]) => ({
-        name,
-        in: place,
-        required: required.includes(name),
-        ...(description ? { description } : {}),
-        schema,
-        example:
-          name === 'id' && place === 'path'
-            ? PATH_IDS[route.path.split('/')[1] as string]
-            : exampleOf(schema, resolve, '', name),
-      }));
-    };
-    const headers = {
-      ...route.requestHeaders,
-      ...(route.idempotent
-        ? {
-            'Idempotency-Key':
-              'up to 128 characters, kept for 30 days: repeating the request with the same key has no further effect',
-          }
-        : {}),
-    };
-    return [
-      ...inObject(route.params, 'path'),
-      ...inObject(route.query, 'query'),
-      ...Object.entries(headers).map(([name, description]) => ({
-        name,
-        in: 'header',
-        required: false,
-        description,
-        schema: { type: 'string' },
-        example: HEADER_EXAMPLES[name],
-      })),
-    ];
-  }
-
+  const draft: Draft = { base, schemas: {} };
+  const problem = toProblemRef(draft);
   const paths: Record<string, Json> = {};
   for (const route of routes) {
-    paths[route.path] ??= {};
-    const methods = paths[route.path] as Json;
-    methods[route.method] = {
-      operationId: route.operationId,
-      tags: [route.tag],
-      summary: route.summary,
-      description: route.description ?? `${route.summary}.`,
-      parameters: toParameters(route),
-      ...(route.body
-        ? {
-            requestBody: { required: true, content: { 'application/json': toContent(route.body, 'input') } },
-          }
-        : {}),
-      ...(route.upload
-        ? {
-            requestBody: {
-              required: true,
-              description: route.upload.description,
-              content: { 'application/octet-stream': { schema: {} } },
-            },
-          }
-        : {}),
-      responses: toResponses(route),
-    };
+    paths[route.path] = { ...paths[route.path], [route.method]: toOperation(draft, route, problem) };
   }
-
-  const described = Object.fromEntries(
-    webhooks.map((webhook) => [
-      webhook.event,
-      {
-        post: {
-          operationId: `on_${webhook.event.replace('.', '_')}`,
-          summary: webhook.summary,
-          parameters: Object.entries(webhook.headers).map(([name, description]) => ({
-            name,
-            in: 'header',
-            required: true,
-            description,
-            schema: { type: 'string' },
-            example: name === 'X-Svc-Event' ? webhook.event : HEADER_EXAMPLES[name],
-          })),
-          requestBody: {
-            required: true,
-            content: { 'application/json': toContent(webhook.body, 'output') },
-          },
-          responses: {
-            '2XX': { description: "Received. Any other status counts as a failed attempt. Farmboard doesn't retry." },
-          },
-        },
-      },
-    ]),
-  );
-
+  const { about, scheme } = API_DESCRIPTIONS[base];
   return {
     openapi: '3.1.0',
     info: {
@@ -326,19 +175,156 @@ function build({ base, routes, webhooks, version }: Parameters<typeof createOpen
       version: base === '/api/v1' ? INTERFACE_VERSION : version,
       'x-release': version,
       description:
-        DOORS[base].about +
+        about +
         'Lists return `items`, `total`, `page` and `per_page`. Errors are `application/problem+json` with a stable `code`.',
       contact: { name: 'Farmboard', email: 'hello@farmboard.dev' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: base }],
-    security: Object.keys(DOORS[base].scheme).map((name) => ({ [name]: [] })),
+    security: Object.keys(scheme).map((name) => ({ [name]: [] })),
     tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name, description: TAGS[name] })),
     paths,
-    webhooks: described,
-    components: {
-      securitySchemes: DOORS[base].scheme,
-      schemas,
-    },
+    webhooks: Object.fromEntries(webhooks.map((webhook) => [webhook.event, { post: toWebhook(draft, webhook) }])),
+    components: { securitySchemes: scheme, schemas: draft.schemas },
   };
 }
+
+/** `io`: request (input) and response (output) schemas differ where fields have defaults. */
+function toSchema({ schemas }: Draft, schema: z.ZodType, io: 'input' | 'output'): Json {
+  const jsonSchema = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+  const suffix = io === 'input' ? 'Input' : '';
+  const text = JSON.stringify(jsonSchema).replace(/"#\/\$defs\/(\w+)"/g, `"#/components/schemas/$1${suffix}"`);
+  const { $schema, $defs, ...own } = JSON.parse(text) as Json & { $defs?: Record<string, Json> };
+  for (const [id, definition] of Object.entries($defs ?? {})) schemas[id + suffix] ??= definition;
+  return own;
+}
+
+/** The reference to the schema of errors, which lists only the codes that this API returns. */
+function toProblemRef(draft: Draft): Json {
+  const ref = toSchema(draft, Problem, 'output');
+  if (draft.base !== '/console/api') {
+    const { code } = (draft.schemas.Problem as { properties: { code: { enum: ErrorCode[] } } }).properties;
+    code.enum = code.enum.filter((one) => !CONSOLE_ONLY.includes(one));
+  }
+  return ref;
+}
+
+const resolverOf =
+  ({ schemas }: Draft) =>
+  (ref: string) => {
+    const name = ref.split('/').at(-1) as string;
+    return { name: name.replace(/Input$/, ''), schema: schemas[name] ?? {} };
+  };
+
+function toContent(draft: Draft, schema: z.ZodType, io: 'input' | 'output'): Json {
+  const jsonSchema = toSchema(draft, schema, io);
+  // zod omits examples from input schemas with transforms
+  const own = (schema.meta()?.examples as unknown[] | undefined)?.[0];
+  return { schema: jsonSchema, example: own ?? exampleOf(jsonSchema, resolverOf(draft)) };
+}
+
+const toOperation = (draft: Draft, route: Route, problem: Json): Json => ({
+  operationId: route.operationId,
+  tags: [route.tag],
+  summary: route.summary,
+  description: route.description ?? `${route.summary}.`,
+  parameters: [
+    ...toParameters(draft, route, route.params, 'path'),
+    ...toParameters(draft, route, route.query, 'query'),
+    ...toHeaderParameters({ ...route.requestHeaders, ...(route.idempotent ? IDEMPOTENCY_KEY : {}) }, false),
+  ],
+  ...toRequestBody(draft, route),
+  responses: { ...toResponses(draft, route), ...toErrors(codesOf(route, draft.base === '/console/api'), problem) },
+});
+
+function toParameters(draft: Draft, route: Route, object: z.ZodObject | undefined, place: 'path' | 'query'): Json[] {
+  if (!object) return [];
+  const { properties, required = [] } = z.toJSONSchema(object, { io: 'input', unrepresentable: 'any' }) as {
+    properties: Record<string, Json>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+    name,
+    in: place,
+    required: required.includes(name),
+    ...(description ? { description } : {}),
+    schema,
+    example:
+      name === 'id' && place === 'path'
+        ? PATH_IDS[route.path.split('/')[1] as string]
+        : exampleOf(schema, resolverOf(draft), '', name),
+  }));
+}
+
+const toHeaderParameters = (headers: Record<string, string>, required: boolean): Json[] =>
+  Object.entries(headers).map(([name, description]) => ({
+    name,
+    in: 'header',
+    required,
+    description,
+    schema: { type: 'string' },
+    example: HEADER_EXAMPLES[name],
+  }));
+
+function toRequestBody(draft: Draft, { body, upload }: Route): Json {
+  if (upload) {
+    const content = { 'application/octet-stream': { schema: {} } };
+    return { requestBody: { required: true, description: upload.description, content } };
+  }
+  if (!body) return {};
+  return { requestBody: { required: true, content: { 'application/json': toContent(draft, body, 'input') } } };
+}
+
+function toResponses(draft: Draft, route: Route): Json {
+  const common = {
+    ...(knownFields(route) ? IGNORED_FIELDS : {}),
+    ...RATE_HEADERS,
+    ...(draft.base === '/api/v1' ? { 'X-Svc-Interface': `the version of the API, ${INTERFACE_VERSION}` } : {}),
+  };
+  const mediaType = route.stream ? 'text/event-stream' : 'application/json';
+  return Object.fromEntries(
+    Object.entries(route.responses).map(([status, { description, headers, types, schema }]) => [
+      status,
+      {
+        description,
+        headers: toHeaders({ ...headers, ...common }),
+        ...(types ? { content: Object.fromEntries(types.map((type) => [type, { schema: {} }])) } : {}),
+        ...(schema ? { content: { [mediaType]: toContent(draft, schema, 'output') } } : {}),
+      },
+    ]),
+  );
+}
+
+function toErrors(codes: ErrorCode[], problem: Json): Json {
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of codes) {
+    const { status } = PROBLEMS[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => [
+      status,
+      {
+        description: codes.map((code) => `\`${code}\`: ${PROBLEMS[code].title}`).join('. '),
+        headers: toHeaders({
+          'X-Request-Id': RATE_HEADERS['X-Request-Id'],
+          ...(status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {}),
+          ...(status === 429 || status === 503 ? { 'Retry-After': 'seconds to wait' } : {}),
+        }),
+        content: { 'application/problem+json': { schema: problem, example: toExample(codes[0] as ErrorCode) } },
+      },
+    ]),
+  );
+}
+
+const toWebhook = (draft: Draft, { event, summary, headers, body }: WebhookDocument): Json => ({
+  operationId: `on_${event.replace('.', '_')}`,
+  summary,
+  parameters: toHeaderParameters(headers, true).map((header) =>
+    header.name === 'X-Svc-Event' ? { ...header, example: event } : header,
+  ),
+  requestBody: { required: true, content: { 'application/json': toContent(draft, body, 'output') } },
+  responses: {
+    '2XX': { description: "Received. Any other status counts as a failed attempt. Farmboard doesn't retry." },
+  },
+});

@@ -1,4 +1,4 @@
-/** The look of the pages for people outside: one column, calm, light and dark, on a phone and on paper. */
+/** Styles of the public pages: one column, light and dark, for phones and print. */
 export const STYLE = `
 :root {
   color-scheme: light dark;

@@ -2,27 +2,27 @@ import { createHash } from 'node:crypto';
 import { type Request, type Response, Router } from 'express';
 import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
-import { LANGUAGES, type Language } from '../language.ts';
+import { LANGUAGES, type Language } from '../shared/language.ts';
 import { STYLE } from './page-style.ts';
 
-/** A page for people outside: made on the server, readable without scripts. React writes it, which escapes all text. */
+/** A public page: rendered on the server by React, which escapes all text, and readable without scripts. */
 export interface Page {
   /** default 200 */
   status?: number;
   title: string;
   language: Language;
   body: ReactNode;
-  /** what a search engine shows; undefined: the page is not to be found by one */
+  /** description for search engines; undefined: the page is not indexed */
   description?: string | undefined;
-  /** the one address of the page, where it has more than one */
+  /** canonical URL, if the page has several */
   canonical?: string | undefined;
-  /** origins that a form of this page may lead to beside our own */
+  /** origins besides our own that forms of this page may redirect to */
   formTargets?: string[];
 }
 
 const STYLE_FILE = `${createHash('sha256').update(STYLE).digest('hex').slice(0, 16)}.css`;
 
-/** Where the style of the pages is answered; `createPageFiles` is mounted there. */
+/** The path of the stylesheet, where `createPageFiles` is mounted. */
 export const PAGE_FILES = '/pages';
 
 const policyOf = (formTargets: string[]) =>
@@ -35,14 +35,14 @@ const policyOf = (formTargets: string[]) =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-/** `?lang=`, else what the browser prefers, else English. */
+/** `?lang=`, else the browser's preference, else English. */
 export function readLanguage(req: Request): Language {
   const { lang } = req.query;
-  const asked = LANGUAGES.find((one) => one === lang);
-  return asked ?? ((req.acceptsLanguages([...LANGUAGES]) || 'en') as Language);
+  const requested = LANGUAGES.find((one) => one === lang);
+  return requested ?? ((req.acceptsLanguages([...LANGUAGES]) || 'en') as Language);
 }
 
-/** The text of a page, and the headers it must have. */
+/** Renders a page with its required headers. */
 export function renderPage(page: Page): { html: string; headers: Record<string, string> } {
   const { title, language, body, description, canonical, formTargets = [] } = page;
   const markup = renderToStaticMarkup(
@@ -57,7 +57,7 @@ export function renderPage(page: Page): { html: string; headers: Record<string, 
           <meta name="description" content={description} />
         )}
         {canonical && <link rel="canonical" href={canonical} />}
-        {/* one that is named is asked for; else every browser tries /favicon.ico in vain */}
+        {/* without a link, browsers request /favicon.ico */}
         <link rel="icon" href="/console/icon.svg" type="image/svg+xml" />
         <link rel="stylesheet" href={`${PAGE_FILES}/${STYLE_FILE}`} />
       </head>
@@ -74,7 +74,7 @@ export function renderPage(page: Page): { html: string; headers: Record<string, 
   };
 }
 
-/** Answers with a page. Whatever else has to be said in headers is set before. */
+/** Sends a page. Set other headers beforehand. */
 export function sendPage(res: Response, page: Page): void {
   const { html, headers } = renderPage(page);
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
@@ -82,7 +82,7 @@ export function sendPage(res: Response, page: Page): void {
   res.status(page.status ?? 200).send(html);
 }
 
-/** The style of the pages. Its name has a digest of what is in it, so that it may be kept for ever. */
+/** Serves the stylesheet. Its name contains a content digest, so it can be cached forever. */
 export function createPageFiles(): Router {
   const router = Router();
   router.get(`/${STYLE_FILE}`, (_req: Request, res: Response) => {

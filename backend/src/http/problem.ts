@@ -1,6 +1,6 @@
-import type { DomainError, ErrorCode } from '../errors.ts';
+import type { DomainError, ErrorCode } from '../shared/errors.ts';
 
-/** Status and title of every error code; the compiler holds it complete. */
+/** HTTP status and title of every error code; the compiler checks that it is complete. */
 export const PROBLEMS: Record<ErrorCode, { status: number; title: string }> = {
   malformed_json: { status: 400, title: 'Invalid JSON' },
   json_too_deep: { status: 400, title: 'JSON nested too deeply' },
@@ -36,7 +36,10 @@ export interface ProblemBody {
   request_id: string;
 }
 
-/** The RFC 9457 body of an error. `type` is a stable name, not an address: an order book on a LAN has no public pages. */
+/**
+ * Builds the RFC 9457 body of an error. `type` is a URN rather than a URL, because a server on a LAN has no public
+ * pages.
+ */
 export function toProblem(error: DomainError, requestId: string): ProblemBody {
   const { status, title } = PROBLEMS[error.code];
   return {

@@ -1,11 +1,11 @@
 import type { Response } from 'express';
-import { DomainError } from '../errors.ts';
-import type { Logger } from '../logger.ts';
+import { DomainError } from '../shared/errors.ts';
+import type { Logger } from '../shared/logger.ts';
 import { isUnavailable } from '../storage/dialect.ts';
 import { PROBLEMS, toProblem } from './problem.ts';
 import type { Reply, SendEvent } from './route.ts';
 
-/** Seconds after which a caller told to wait may try again, where nothing better is known. */
+/** Default Retry-After in seconds. */
 const RETRY_AFTER = '1';
 
 function send(res: Response, status: number, type: string, body: string): void {
@@ -31,55 +31,55 @@ export function sendReply(res: Response, reply: Reply): void {
   send(res, reply.status, 'application/json; charset=utf-8', JSON.stringify(reply.body));
 }
 
-/** Often enough that no proxy takes the connection for idle. */
+/** Shorter than the idle timeouts of common proxies. */
 const HEARTBEAT_MS = 20_000;
 
-/** Whoever reads so little that this much waits is let go: the page asks again by itself. */
-const MOST_UNREAD_BYTES = 256 * 1024;
+/** A client with this many unread bytes is disconnected; the page reconnects and reloads. */
+const MAX_UNREAD_BYTES = 256 * 1024;
 
 export interface Stream {
   /** aborted when the service stops */
   stopping: AbortSignal;
-  /** whether the caller may listen on: asked with every heartbeat */
-  mayGoOn(): Promise<boolean>;
-  /** @returns what ends it */
+  /** whether the caller is still authorized; checked with every heartbeat */
+  isAuthorized(): Promise<boolean>;
+  /** @returns a function that ends the stream */
   open(send: SendEvent): Promise<() => void>;
 }
 
-/** Answers with `text/event-stream` until the caller goes away, may not listen any more, or the service stops. */
-export async function sendStream(res: Response, { stopping, mayGoOn, open }: Stream): Promise<void> {
-  const over = () => res.end();
+/** Responds with `text/event-stream` until the caller disconnects, loses authorization, or the service stops. */
+export async function sendStream(res: Response, { stopping, isAuthorized, open }: Stream): Promise<void> {
+  const finish = () => res.end();
   const write = (text: string) => {
-    if (res.writableLength > MOST_UNREAD_BYTES) res.destroy();
+    if (res.writableLength > MAX_UNREAD_BYTES) res.destroy();
     else if (!res.writableEnded) res.write(text);
   };
   const end = await open((event, data) => write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`));
-  // the caller may be gone by now, and the service stopping: nobody would tell us again
+  // the events below would not fire again
   if (res.destroyed || stopping.aborted) {
     end();
-    over();
+    finish();
     return;
   }
   res.writeHead(200, {
     'Content-Type': 'text/event-stream; charset=utf-8',
-    // nginx would collect it
+    // keeps nginx from buffering
     'X-Accel-Buffering': 'no',
   });
-  // a comment: whoever listens knows that from now on nothing is missed
+  // a comment, so that the client knows it misses nothing from now on
   write(': connected\n\n');
   const heartbeat = setInterval(() => {
     write(': still here\n\n');
-    mayGoOn().then((may) => may || over(), over);
+    isAuthorized().then((may) => may || finish(), finish);
   }, HEARTBEAT_MS);
-  stopping.addEventListener('abort', over);
+  stopping.addEventListener('abort', finish);
   res.on('close', () => {
-    stopping.removeEventListener('abort', over);
+    stopping.removeEventListener('abort', finish);
     clearInterval(heartbeat);
     end();
   });
 }
 
-/** What express and body-parser throw: an error with the status that they would answer. */
+/** Errors of express and body-parser, with their HTTP status. */
 interface HttpError {
   type?: string;
   status?: number;
@@ -111,10 +111,10 @@ function toDomainError(error: unknown): DomainError | undefined {
   return undefined;
 }
 
-/** The status that a failure is answered with, for those who answer with a page. */
+/** The HTTP status of an error, for routers that respond with a page. */
 export const statusOf = (error: unknown): number => PROBLEMS[toDomainError(error)?.code ?? 'internal_error'].status;
 
-/** Answers any failure in the one error shape; what nobody foresaw is logged once, and told without its inner parts. */
+/** Responds to any error with a problem document. Unexpected errors are logged and shown without details. */
 export function sendProblem(res: Response, error: unknown, requestId: string, logger: Logger): void {
   const known = toDomainError(error);
   if (!known) logger.error({ err: error, request_id: requestId }, 'request failed with an unexpected error');

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Actor } from '../accounts/token.ts';
-import type { ErrorCode } from '../errors.ts';
-import type { IdempotencyRequest } from '../idempotency/once.ts';
+import type { IdempotencyRequest } from '../idempotency/with-idempotency.ts';
+import type { ErrorCode } from '../shared/errors.ts';
 
-/** What a handler answers: JSON, or bytes whose type its headers say. Neither: no content. */
+/** The result of a handler: JSON, or bytes with a Content-Type header; neither: no content. */
 export interface Reply {
   status: number;
   body?: unknown;
@@ -11,48 +11,45 @@ export interface Reply {
   headers?: Record<string, string>;
 }
 
-/** What a handler is given: everything already authenticated and validated. */
+/** The input of a handler, authenticated and validated. */
 export interface RouteRequest<Params, Query, Body> {
   actor: Actor;
   params: Params;
   query: Query;
   body: Body;
-  /** A request header's value, undefined where absent. */
+  /** The value of a request header, undefined if absent. */
   header(name: string): string | undefined;
-  /** the address of whoever asks; of IPv6 the network, for there one has many */
+  /** the client's address, for IPv6 its /64 network */
   client: string;
-  /** What was uploaded; empty where the route takes no upload. */
+  /** The uploaded file; empty if the route accepts none. */
   bytes: Buffer;
-  /** Present when the caller sent an `Idempotency-Key`. */
+  /** Set if the caller sent an `Idempotency-Key`. */
   idempotency: IdempotencyRequest | undefined;
-  /** The same for a key that came otherwise: with the same body it is the same request, whichever way its key came. */
+  /** The same for a key from another source: equal keys with equal bodies are the same request, whatever the source. */
   idempotencyOf(key: string): IdempotencyRequest;
 }
 
-/** One message of a stream, as `text/event-stream` has it. */
+/** Sends one server-sent event. */
 export type SendEvent = (event: string, data: unknown) => void;
 
 export interface ResponseSpec {
   description: string;
   schema?: z.ZodType;
-  /** an answer that is no JSON: its types */
+  /** media types of a non-JSON response */
   types?: string[];
   headers?: Record<string, string>;
 }
 
-/** A body that is a file and no JSON: `application/octet-stream`. */
+/** A file as the request body: `application/octet-stream`. */
 export interface Upload {
-  mostBytes: number;
+  maxBytes: number;
   description: string;
 }
 
-/**
- * One route: what the router does and what the OpenAPI document says are read from the same object, so that neither can
- * drift from the other.
- */
+/** One route. The router and the OpenAPI document read the same declaration, so they cannot diverge. */
 export interface Route {
   method: 'get' | 'post' | 'put' | 'delete';
-  /** relative to the door, parameters in braces: `/print-jobs/{id}` */
+  /** relative to the API, with parameters in braces: `/print-jobs/{id}` */
   path: string;
   operationId: string;
   tag: string;
@@ -61,24 +58,24 @@ export interface Route {
   params?: z.ZodObject;
   query?: z.ZodObject;
   body?: z.ZodType;
-  /** in place of a JSON body */
+  /** replaces the JSON body */
   upload?: Upload;
-  /** request headers it heeds beside the common ones: name → meaning */
+  /** further request headers the route reads: name → description */
   requestHeaders?: Record<string, string>;
   responses: Record<number, ResponseSpec>;
   errors?: ErrorCode[];
-  /** a POST with an effect: heeds `Idempotency-Key` */
+  /** a POST with effects that accepts `Idempotency-Key` */
   idempotent?: true;
-  /** for callers that cannot send `Authorization: Bearer`: finds the token that they send in another way */
+  /** for callers that cannot send `Authorization: Bearer`: extracts the token from another part of the request */
   credential?(authorization: string | undefined, body: () => Promise<unknown>): Promise<string | undefined>;
   handle(request: RouteRequest<never, never, never>): Promise<Reply>;
-  /** in place of an answer: sends events for as long as the caller listens. @returns what ends it */
+  /** replaces `handle` for GET: sends events while the caller is connected. @returns a function that ends it */
   stream?(request: RouteRequest<never, never, never>, send: SendEvent): Promise<() => void>;
 }
 
 type Parsed<S, Otherwise> = S extends z.ZodType ? z.output<S> : Otherwise;
 
-/** Types the handler's parameters from the schemas beside it. */
+/** Types the handler's parameters by the schemas of the route. */
 export function route<
   Params extends z.ZodObject | undefined = undefined,
   Query extends z.ZodObject | undefined = undefined,
@@ -100,7 +97,7 @@ export function route<
   return spec as unknown as Route;
 }
 
-/** The fields that a body may have; undefined where what is unknown is refused or read, so that nothing is ignored. */
+/** The fields of a body schema; undefined if it ignores none, because it refuses or reads unknown fields. */
 function fieldsOf(body: z.core.$ZodType | undefined): ReadonlySet<string> | undefined {
   if (body instanceof z.ZodUnion) return new Set(body.options.flatMap((option) => [...(fieldsOf(option) ?? [])]));
   if (!(body instanceof z.ZodObject) || body.def.catchall) return undefined;
@@ -110,15 +107,15 @@ function fieldsOf(body: z.core.$ZodType | undefined): ReadonlySet<string> | unde
 const NO_FIELDS: ReadonlySet<string> = new Set();
 
 /**
- * The fields that a request to a route may have; undefined where nothing is ignored. Of a route that takes no body all are:
- * whoever sends one expects something of it.
+ * The fields that a request to a route may have; undefined if none are ignored. Routes without a body ignore all
+ * fields, and callers should learn that.
  */
 export function knownFields({ method, body, upload }: Pick<Route, 'method' | 'body' | 'upload'>) {
   if (body) return fieldsOf(body);
   return upload || method === 'get' ? undefined : NO_FIELDS;
 }
 
-/** The documented header of a replayed answer, and the header itself. */
+/** The replay header: its documentation, and its value below. */
 export const REPLAYED = { 'Idempotency-Replayed': '`true` when the key was used before' };
 
 export const whenReplayed = (replayed: boolean): Record<string, string> =>

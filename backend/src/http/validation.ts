@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { DomainError, type Fault } from '../errors.ts';
-import { quote } from '../names.ts';
+import { DomainError, type Fault } from '../shared/errors.ts';
+import { quote } from '../shared/names.ts';
 
 type Issue = z.core.$ZodIssue;
 type RawIssue = z.core.$ZodRawIssue;
@@ -34,7 +34,7 @@ function limit(issue: RawIssue & ({ code: 'too_small' } | { code: 'too_big' })):
   return unit ? `must have ${word} ${bound} ${unit}` : `must be ${word} ${bound}`;
 }
 
-/** What was expected, in words for people, wherever the schema itself does not say it. */
+/** Describes what a schema expects, unless the schema has its own message. */
 export function expectation(issue: RawIssue): string {
   switch (issue.code) {
     case 'invalid_type': {
@@ -66,23 +66,24 @@ export function expectation(issue: RawIssue): string {
 
 const MAX_SHOWN = 60;
 
-/** Nobody's password is repeated to whoever reads an error. */
+/** Values of these fields are never repeated in errors. */
 const SECRET_FIELD = /password|secret|token|key/i;
 
-/** What came, as it is told back; undefined where it says nothing or must not be repeated. */
+/** The received value as shown in an error; undefined if it adds nothing or must not be repeated. */
 function received(issue: Issue, value: unknown): string | undefined {
   if (value === undefined || issue.code === 'unrecognized_keys') return undefined;
-  // "must not be empty" says it
-  if (issue.code === 'too_small' && (value === '' || (Array.isArray(value) && value.length === 0))) return undefined;
-  if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value);
-  if (typeof value === 'string') {
-    if (issue.code === 'too_big' || issue.code === 'too_small') return `${value.length}`;
-    if (SECRET_FIELD.test(String(issue.path.at(-1)))) return undefined;
-    return quote(value.length > MAX_SHOWN ? `${value.slice(0, MAX_SHOWN)}…` : value);
+  const isOfSize = issue.code === 'too_small' || issue.code === 'too_big';
+  if (isOfSize && (typeof value === 'string' || Array.isArray(value))) {
+    // "must not be empty" already says it
+    return issue.code === 'too_small' && value.length === 0 ? undefined : `${value.length}`;
   }
-  if (!Array.isArray(value)) return 'an object';
-  return issue.code === 'too_big' || issue.code === 'too_small' ? `${value.length}` : 'a list';
+  if (typeof value === 'string')
+    return SECRET_FIELD.test(String(issue.path.at(-1))) ? undefined : quote(shorten(value));
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' && value !== null ? 'an object' : String(value);
 }
+
+const shorten = (text: string): string => (text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text);
 
 function valueAt(sent: unknown, path: readonly PropertyKey[]): unknown {
   let value = sent;
@@ -93,11 +94,11 @@ function valueAt(sent: unknown, path: readonly PropertyKey[]): unknown {
   return value;
 }
 
-/** How far a value is from one form of a union: farthest where it is not even of the type, nearest where only a part is wrong. */
+/** How far a value is from one option of a union: farthest for another type, nearest if only a nested part is wrong. */
 const distance = (issues: Issue[]): number =>
   Math.max(0, ...issues.map(({ code, path }) => (path.length > 0 ? 0 : code === 'invalid_type' ? 2 : 1)));
 
-/** Of a value that fits no form of a union: what is wrong with the form that it comes nearest to. */
+/** Replaces the issue of a union by the issues of its closest option. */
 function flatten(issue: Issue): Issue[] {
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue];
   const [nearest = []] = [...issue.errors].sort(
@@ -106,7 +107,7 @@ function flatten(issue: Issue): Issue[] {
   return nearest.flatMap((one) => flatten({ ...one, path: [...issue.path, ...one.path] } as Issue));
 }
 
-/** A number beyond the safe integers is also beyond any limit of its field, which says more. */
+/** Numbers beyond the safe integers also exceed the field's own limit, which is more helpful. */
 const isBeyondSafe = (issue: Issue): boolean => issue.code === 'too_big' && issue.maximum === Number.MAX_SAFE_INTEGER;
 
 const pointerOf = (root: string, path: readonly PropertyKey[]): string =>
@@ -114,10 +115,7 @@ const pointerOf = (root: string, path: readonly PropertyKey[]): string =>
 
 const MAX_FAULTS = 20;
 
-/**
- * What zod found, for people: one fault for each field (for each unknown name, where names are the fault), with what was
- * expected and what came.
- */
+/** Converts zod issues into one fault per field (or per unknown name) with the expected and the received value. */
 export function toValidationError(issues: readonly Issue[], root: '' | 'query' | 'header', sent: unknown): DomainError {
   const faults = new Map<string, Fault>();
   const add = (path: readonly PropertyKey[], detail: string) => {
@@ -131,8 +129,8 @@ export function toValidationError(issues: readonly Issue[], root: '' | 'query' |
     } else if (root === '' && issue.path.length === 0 && sent === undefined) {
       add([], 'is empty: send a JSON object');
     } else {
-      const came = received(issue, valueAt(sent, issue.path));
-      add(issue.path, came === undefined ? issue.message : `${issue.message}; received ${came}`);
+      const receivedValue = received(issue, valueAt(sent, issue.path));
+      add(issue.path, receivedValue === undefined ? issue.message : `${issue.message}; received ${receivedValue}`);
     }
   }
   const shown = [...faults.values()].slice(0, MAX_FAULTS);

@@ -2,13 +2,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import express, { type NextFunction, type Request, type Response, Router } from 'express';
-import { DomainError } from '../errors.ts';
+import { DomainError } from '../shared/errors.ts';
 
-/** Everything from this very service: no script, style, font or picture of another host, and no script in the page itself. */
+/** Only resources of this service, and no inline scripts. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
-  // Mantine sets styles from script
+  // Mantine sets inline styles
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data: blob:",
   "font-src 'self'",
@@ -19,20 +19,23 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** What the build writes beside each asset, smallest first: `backend/build.mjs`. */
+/** Precompressed variants written by `backend/build.mjs`, smallest first. */
 const ENCODINGS = [
   { name: 'br', suffix: '.br' },
   { name: 'gzip', suffix: '.gz' },
 ];
 
-/** The built console, which lies beside the built service. Named once: a newer build does not change what this process serves. */
+/**
+ * Finds the built console beside the built service. Resolved once, so a newer build does not change what this process
+ * serves.
+ */
 function findFiles(): string {
   const dist = join(dirname(fileURLToPath(import.meta.url)), '..');
   const pointer = join(dist, 'web-current');
   return join(dist, existsSync(pointer) ? readFileSync(pointer, 'utf8').trim() : 'web');
 }
 
-/** The files of a folder, each in the smallest encoding that the browser takes. */
+/** Serves the files of a folder in the smallest encoding the browser accepts. */
 function serveAssets(folder: string): Router {
   const router = Router();
   const names = new Set(existsSync(folder) ? readdirSync(folder) : []);
@@ -48,18 +51,18 @@ function serveAssets(folder: string): Router {
     req.url = req.url.replace(name, name + encoding.suffix);
     next();
   });
-  // their names have a digest of what is in them
+  // file names contain a content digest
   router.use(express.static(folder, { immutable: true, maxAge: '1y', index: false }));
   return router;
 }
 
-/** The console's pages. Every address below it is one page, which finds out itself what to show. */
+/** Serves the console, a single-page application: every path below it returns index.html. */
 export function createWeb(files = findFiles()): Router {
   const router = Router();
   const page = join(files, 'index.html');
   router.use((_req: Request, res: Response, next: NextFunction) => {
     res.setHeader('Content-Security-Policy', POLICY);
-    // a camera for scanning labels
+    // the camera scans labels
     res.setHeader('Permissions-Policy', 'camera=(self)');
     next();
   });
@@ -68,7 +71,7 @@ export function createWeb(files = findFiles()): Router {
   router.get(/.*/, (req: Request, res: Response, next: NextFunction) => {
     if (req.path.startsWith('/assets/')) return next();
     if (!existsSync(page)) return next(new DomainError('not_found', 'This server was built without the console.'));
-    // asked for anew each time: it names the newest files
+    // always revalidated, because it references the newest files
     res.setHeader('Cache-Control', 'no-cache');
     res.sendFile(page);
   });

@@ -1,7 +1,7 @@
 import { type InvoiceDocument, LABELS } from './document.ts';
 import { sayAmount, sayDay } from './money.ts';
 
-/** An issued invoice as it was frozen, in its own language. The same document gives the same markup. */
+/** Renders an issued invoice in its own language. The same document always results in the same markup. */
 export function DocumentView({ document, heading: Heading }: { document: InvoiceDocument; heading: 'h1' | 'h2' }) {
   const { seller, customer, language, currency, digits, due_date, note } = document;
   const labels = LABELS[language];
@@ -53,7 +53,7 @@ export function DocumentView({ document, heading: Heading }: { document: Invoice
         </thead>
         <tbody>
           {document.lines.map((line, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: written once, never changed
+            // biome-ignore lint/suspicious/noArrayIndexKey: rendered once, never updated
             <tr key={index}>
               <td className="text">{line.description}</td>
               <td className="number">{line.quantity}</td>

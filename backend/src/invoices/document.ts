@@ -1,6 +1,6 @@
-import { sha256 } from '../crypto.ts';
-import { digitsOf } from '../currency.ts';
-import type { Language } from '../language.ts';
+import { sha256 } from '../shared/crypto.ts';
+import { digitsOf } from '../shared/currency.ts';
+import type { Language } from '../shared/language.ts';
 import { amountOf, type Line, totalOf } from './invoice.ts';
 
 export interface Seller {
@@ -12,7 +12,7 @@ export interface Seller {
   default_currency: string;
 }
 
-/** Everything an issued invoice says, as it was when it was issued. Pages and PDFs are made from this and nothing else. */
+/** The content of an issued invoice, as it was at issue. Pages and PDFs are rendered from this alone. */
 export interface InvoiceDocument {
   version: 1;
   id: string;
@@ -23,7 +23,7 @@ export interface InvoiceDocument {
   seller: Omit<Seller, 'default_currency'>;
   customer: { name: string; details: string };
   currency: string;
-  /** decimals of the currency */
+  /** decimal places of the currency */
   digits: number;
   lines: (Line & { amount: number })[];
   total: number;
@@ -44,7 +44,7 @@ export interface ToFreeze {
   note: string;
 }
 
-/** @returns the text that is stored, and its SHA-256 */
+/** @returns the text to store, and its SHA-256 hash */
 export function freeze(invoice: ToFreeze): { text: string; hash: string } {
   const { seller } = invoice;
   const document: InvoiceDocument = {
@@ -78,7 +78,7 @@ export function freeze(invoice: ToFreeze): { text: string; hash: string } {
   return { text, hash: sha256(text) };
 }
 
-/** What stands on every document. */
+/** The lines at the top of every document. */
 export const LABELS = {
   en: {
     invoice: 'Invoice',

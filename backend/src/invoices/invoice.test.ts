@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { times } from '../../../test/kit/length.ts';
-import { digitsOf, toMajor } from '../currency.ts';
+import { digitsOf, toMajor } from '../shared/currency.ts';
 import {
   amountOf,
+  assessMovement,
   dueOf,
-  judge,
   lineOf,
   type Movement,
-  type Standing,
+  type PaymentState,
   statusOf,
   toNumber,
   totalOf,
@@ -37,7 +37,7 @@ const steps = fc.array(
   { maxLength: 10 },
 );
 
-/** The rules once more, as the ruling words them and from the whole history each time: no state is carried along. */
+/** The rules once more, literally and from the whole history each time, without intermediate state. */
 function model(total: number, history: Step[]): { received: number; reviews: boolean[]; isPaid: boolean } {
   const sumOf = (some: Step[]) =>
     some.reduce((sum, step) => {
@@ -46,7 +46,7 @@ function model(total: number, history: Step[]): { received: number; reviews: boo
     }, 0);
   const voidedAt = history.findIndex(({ act }) => act === 'void');
   const isVoidAt = (index: number) => voidedAt >= 0 && voidedAt < index;
-  // paid: the first payment after which nothing was due, while it was not void
+  // paid: the first payment after which nothing was due, while the invoice was not void
   const paidAt = history.findIndex(
     (step, index) =>
       step.act === 'move' &&
@@ -71,40 +71,40 @@ function model(total: number, history: Step[]): { received: number; reviews: boo
 test('10,000 random sequences of payments agree with the model on needs_review and on the sum received', () => {
   fc.assert(
     fc.property(steps, (history) => {
-      let standing: Standing = { state: 'issued', currency: 'EUR', total: 1000, received: 0, paidAt: null };
+      let paymentState: PaymentState = { state: 'issued', currency: 'EUR', total: 1000, received: 0, paidAt: null };
       const reviews: boolean[] = [];
       for (const step of history) {
-        if (step.act === 'void') standing = { ...standing, state: 'void' };
+        if (step.act === 'void') paymentState = { ...paymentState, state: 'void' };
         else {
-          const { reason, after } = judge(standing, step.movement);
+          const { reason, after } = assessMovement(paymentState, step.movement);
           reviews.push(reason !== null);
-          standing = after;
+          paymentState = after;
         }
       }
       const expected = model(1000, history);
-      expect({ received: standing.received, reviews, isPaid: standing.paidAt !== null }).toEqual(expected);
-      expect(dueOf(standing)).toBe(
-        standing.state === 'void' || expected.isPaid ? 0 : Math.max(0, 1000 - expected.received),
+      expect({ received: paymentState.received, reviews, isPaid: paymentState.paidAt !== null }).toEqual(expected);
+      expect(dueOf(paymentState)).toBe(
+        paymentState.state === 'void' || expected.isPaid ? 0 : Math.max(0, 1000 - expected.received),
       );
     }),
     { numRuns: times(2_000, 10_000) },
   );
 });
 
-test('an invoice that was paid is settled: a refund makes nothing due', () => {
-  const paid: Standing = { state: 'issued', currency: 'EUR', total: 1000, received: 1000, paidAt: 5 };
+test('nothing is due on a paid invoice, even after a refund', () => {
+  const paid: PaymentState = { state: 'issued', currency: 'EUR', total: 1000, received: 1000, paidAt: 5 };
   const movement = { kind: 'refund', source: 'manual', amount: 1000, currency: 'EUR', at: 9 } as const;
-  const { after, reason } = judge(paid, movement);
+  const { after, reason } = assessMovement(paid, movement);
   expect([reason, after.received, dueOf(after), statusOf(after)]).toEqual([null, 0, 0, 'paid']);
-  // what comes after it is a second payment, even if it is as much again
-  expect(judge(after, { ...movement, kind: 'payment', source: 'stripe' }).reason).toBe('already_paid');
+  // what follows is a second payment, even of the same amount
+  expect(assessMovement(after, { ...movement, kind: 'payment', source: 'stripe' }).reason).toBe('already_paid');
 });
 
-test('an amount that had to be rounded is never taken for the one that is due', () => {
-  const due: Standing = { state: 'issued', currency: 'EUR', total: 1000, received: 0, paidAt: null };
+test('a rounded amount never counts as the amount due', () => {
+  const due: PaymentState = { state: 'issued', currency: 'EUR', total: 1000, received: 0, paidAt: null };
   const movement = { kind: 'payment', source: 'stripe', amount: 1000, currency: 'EUR', at: 1 } as const;
-  expect(judge(due, movement).reason).toBeNull();
-  expect(judge(due, { ...movement, isInexact: true }).reason).toBe('amount_differs');
+  expect(assessMovement(due, movement).reason).toBeNull();
+  expect(assessMovement(due, { ...movement, isInexact: true }).reason).toBe('amount_differs');
 });
 
 describe('the line of an order', () => {
@@ -134,7 +134,7 @@ describe('the line of an order', () => {
     expect(lineOf({ ...order, ...fields })).toEqual({ order_id: 'o', ...line });
   });
 
-  test('comes to exactly the price of the order', () => {
+  test('adds up to exactly the price of the order', () => {
     const numbers = { pieces: fc.integer({ min: 0, max: 1_000_000 }), price: fc.integer({ min: 0, max: 1e12 }) };
     fc.assert(
       fc.property(numbers.pieces, numbers.price, (quantity_pieces, price) => {
@@ -158,7 +158,7 @@ test.each([
   ['KWD', 1_234_005, 3, '1,234.005\u00a0KWD', '1\u00a0234,005\u00a0KWD', 1234.005],
   ['EUR', 5, 2, '0.05\u00a0EUR', '0,05\u00a0EUR', 0.05],
   ['EUR', -100_000_000, 2, '−1,000,000.00\u00a0EUR', '−1\u00a0000\u00a0000,00\u00a0EUR', -1_000_000],
-])('%s %i has %i decimals', (currency, minor, digits, en, ru, major) => {
+])('%s %i is formatted with %i decimals', (currency, minor, digits, en, ru, major) => {
   expect(digitsOf(currency)).toBe(digits);
   expect(sayAmount(minor, currency, 'en')).toBe(en);
   expect(sayAmount(minor, currency, 'ru')).toBe(ru);

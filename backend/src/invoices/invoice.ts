@@ -1,9 +1,9 @@
-import type { Language } from '../language.ts';
+import type { Language } from '../shared/language.ts';
 
 export const INVOICE_STATES = ['draft', 'issued', 'void'] as const;
 export type InvoiceState = (typeof INVOICE_STATES)[number];
 
-/** As it is shown: an issued invoice becomes paid when nothing is due any more. */
+/** The displayed state: an issued invoice is paid as soon as nothing is due. */
 export const INVOICE_STATUSES = ['draft', 'issued', 'paid', 'void'] as const;
 export type InvoiceStatus = (typeof INVOICE_STATUSES)[number];
 
@@ -13,7 +13,7 @@ export type PaymentSource = (typeof PAYMENT_SOURCES)[number];
 export const PAYMENT_KINDS = ['payment', 'refund'] as const;
 export type PaymentKind = (typeof PAYMENT_KINDS)[number];
 
-/** Why a person should look at a payment. */
+/** Why a payment needs a review. */
 export const REVIEW_REASONS = [
   'already_paid',
   'amount_differs',
@@ -24,7 +24,7 @@ export const REVIEW_REASONS = [
 ] as const;
 export type ReviewReason = (typeof REVIEW_REASONS)[number];
 
-/** A line: so many pieces at so much each, in minor units of the invoice's currency. A negative price is a discount. */
+/** A line: quantity and unit price in minor units of the invoice's currency. A negative price is a discount. */
 export interface Line {
   order_id: string | null;
   description: string;
@@ -32,7 +32,7 @@ export interface Line {
   unit_price: number;
 }
 
-/** An invoice as it is listed. Amounts are minor units of `currency`. */
+/** An invoice as it is listed. Amounts are in minor units of `currency`. */
 export interface Invoice {
   id: string;
   number: string | null;
@@ -46,7 +46,7 @@ export interface Invoice {
   issue_date: string | null;
   due_date: string | null;
   order_ids: string[];
-  /** a payment of it waits for a person */
+  /** one of its payments needs a review */
   needs_review: boolean;
   issued_at: string | null;
   paid_at: string | null;
@@ -65,9 +65,9 @@ export interface Payment {
   at: string;
   payer: string | null;
   note: string | null;
-  /** the invoice the provider named, where there is none of the account */
+  /** the invoice that the provider named, if the account has no such invoice */
   named_invoice: string | null;
-  /** the provider's own id */
+  /** the provider's id */
   payment_id: string | null;
   needs_review: boolean;
   reason: ReviewReason | null;
@@ -80,23 +80,25 @@ export interface InvoiceDetail extends Invoice {
   note: string;
   lines: (Line & { amount: number })[];
   payments: Payment[];
-  /** what the customer is given; null while it is a draft */
+  /** the number shown to the customer; null for a draft */
   pay_url: string | null;
   document_sha256: string | null;
 }
 
-/** The most an invoice or a line may come to, either way: far below what a number holds exactly. */
-export const MOST_AMOUNT = 1_000_000_000_000;
+/** The largest absolute amount of an invoice or a line, far below the limit of exact integers. */
+export const MAX_AMOUNT = 1_000_000_000_000;
 
 export const amountOf = ({ quantity, unit_price }: Pick<Line, 'quantity' | 'unit_price'>): number =>
   quantity * unit_price;
 
 export const totalOf = (lines: readonly Line[]): number => lines.reduce((sum, line) => sum + amountOf(line), 0);
 
-/** `2026-0001`; from the ten thousandth on it grows. */
+/** `2026-0001`; longer from the ten thousandth invoice on. */
 export const toNumber = (year: number, place: number): string => `${year}-${String(place).padStart(4, '0')}`;
 
-/** What is billed for an order: its price is that of all its pieces, which are shown one by one where that divides evenly. */
+/**
+ * The line for an order. An order's price is for all its pieces, which are listed by unit price if it divides evenly.
+ */
 export function lineOf(order: { id: string; model_name: string; quantity_pieces: number; price: number | null }): Line {
   const { id, model_name, quantity_pieces: pieces } = order;
   const price = order.price ?? 0;
@@ -109,23 +111,24 @@ export function lineOf(order: { id: string; model_name: string; quantity_pieces:
   };
 }
 
-/** How an invoice stands: all that decides what a payment means. */
-export interface Standing {
+/** The payment state of an invoice: everything that decides what a payment means. */
+export interface PaymentState {
   state: InvoiceState;
   currency: string;
   total: number;
   received: number;
-  /** when nothing was due for the first time, milliseconds */
+  /** when nothing was due for the first time, in milliseconds */
   paidAt: number | null;
 }
 
 /**
- * What is to be paid now. An invoice that was paid once is settled: a refund is money given back, not money owed again.
+ * The amount that is due now. After an invoice was paid once nothing is due any more: a refund doesn't make money due
+ * again.
  */
-export const dueOf = ({ state, total, received, paidAt }: Standing): number =>
+export const dueOf = ({ state, total, received, paidAt }: PaymentState): number =>
   state === 'issued' && paidAt === null ? Math.max(0, total - received) : 0;
 
-export const statusOf = ({ state, paidAt }: Pick<Standing, 'state' | 'paidAt'>): InvoiceStatus =>
+export const statusOf = ({ state, paidAt }: Pick<PaymentState, 'state' | 'paidAt'>): InvoiceStatus =>
   state === 'issued' && paidAt !== null ? 'paid' : state;
 
 export interface Movement {
@@ -135,22 +138,23 @@ export interface Movement {
   currency: string;
   /** milliseconds */
   at: number;
-  /** the provider's amount is no whole number of our minor units */
+  /** the provider's amount was not a whole number of our minor units */
   isInexact?: boolean | undefined;
 }
 
-export interface Judgement {
+export interface Assessment {
   reason: ReviewReason | null;
-  /** whether it is part of the sum received */
+  /** whether it counts toward the received amount */
   counts: boolean;
-  after: Standing;
+  after: PaymentState;
 }
 
 /**
- * What a payment or refund does to an invoice. Nothing is refused: what does not fit is recorded for a person to look at. Only
- * a payment of exactly what is due now, in its currency, needs none. A payment entered by the owner may also be a part.
+ * Decides what a payment or refund does to an invoice. Nothing is refused: what doesn't match is recorded and marked
+ * for review. Only a payment of exactly what is due, in the invoice's currency, needs no review. A payment entered by
+ * the owner may also be partial.
  */
-export function judge(before: Standing, movement: Movement): Judgement {
+export function assessMovement(before: PaymentState, movement: Movement): Assessment {
   const { kind, amount, currency } = movement;
   const counts = currency === before.currency;
   const reason = reasonOf(before, movement);
@@ -160,7 +164,7 @@ export function judge(before: Standing, movement: Movement): Judgement {
   return { reason, counts, after };
 }
 
-function reasonOf(before: Standing, { kind, source, amount, currency, isInexact }: Movement): ReviewReason | null {
+function reasonOf(before: PaymentState, { kind, source, amount, currency, isInexact }: Movement): ReviewReason | null {
   if (currency !== before.currency) return 'currency_differs';
   if (kind === 'refund') {
     if (isInexact) return 'amount_differs';
@@ -172,3 +176,10 @@ function reasonOf(before: Standing, { kind, source, amount, currency, isInexact 
   const fits = source === 'manual' ? amount <= due : amount === due && !isInexact;
   return fits ? null : 'amount_differs';
 }
+
+export const INVOICE_SORTS = ['-created_at', 'created_at'] as const;
+export type InvoiceSort = (typeof INVOICE_SORTS)[number];
+
+/** Filters: a state, or invoices with a payment to review. */
+export const INVOICE_FILTERS = ['draft', 'issued', 'paid', 'void', 'review'] as const;
+export type InvoiceStatusFilter = (typeof INVOICE_FILTERS)[number];

@@ -1,5 +1,5 @@
-import { digitsOf } from '../currency.ts';
-import type { Language } from '../language.ts';
+import { digitsOf } from '../shared/currency.ts';
+import type { Language } from '../shared/language.ts';
 
 const NO_BREAK_SPACE = '\u00a0';
 const MARKS: Record<Language, { thousands: string; decimal: string }> = {
@@ -8,9 +8,9 @@ const MARKS: Record<Language, { thousands: string; decimal: string }> = {
 };
 
 /**
- * `1,234.50 EUR`, `1 234,50 RUB`. Written by ourselves and with the code of the currency: what `Intl` writes changes with
- * the version of Node.js, and an issued document never does.
- * @param digits as they were when the document was issued
+ * `1,234.50 EUR`, `1 234,50 RUB`. Formatted without `Intl`, whose output depends on the version of Node.js, while an
+ * issued document must never change.
+ * @param digits decimal places of the currency when the document was issued
  */
 export function sayAmount(minor: number, currency: string, language: Language, digits = digitsOf(currency)): string {
   const { thousands, decimal } = MARKS[language];
@@ -20,6 +20,6 @@ export function sayAmount(minor: number, currency: string, language: Language, d
   return `${minor < 0 ? '−' : ''}${whole}${rest}${NO_BREAK_SPACE}${currency}`;
 }
 
-/** A day as it stands on a document: `2026-03-09`, `09.03.2026`. */
+/** A date as written on a document: `2026-03-09`, `09.03.2026`. */
 export const sayDay = (day: string, language: Language): string =>
   language === 'ru' ? day.split('-').reverse().join('.') : day;

@@ -9,21 +9,21 @@ const MARGIN = 50;
 const PADDING = 5;
 const GREY = '#55606b';
 const LINE = '#c4cbd3';
-/** Parties higher than this stand below each other: side by side one could run over the page. */
-const MOST_BESIDE = 260;
+/** Address blocks taller than this are placed below each other: side by side, one could run over the page. */
+const MAX_SIDE_BY_SIDE = 260;
 
-/** Not Helvetica, which PDF readers bring themselves: it has no Cyrillic. */
+/** Not Helvetica, which PDF readers include but which has no Cyrillic letters. */
 function fontFile(name: string): string {
   const require = createRequire(import.meta.url);
   return join(dirname(require.resolve('dejavu-fonts-ttf/package.json')), 'ttf', name);
 }
 
-/** What a font can show: line ends and no other control characters. */
+/** Removes control characters other than line ends, which a font can't display. */
 const shown = (text: string): string => text.replace(/\r\n?/g, '\n').replace(/[^\P{Cc}\n]/gu, ' ');
 
-/** The document as a PDF of A4 pages. The same document gives the same bytes. */
+/** Renders a document as a PDF with A4 pages. The same document always results in the same bytes. */
 export async function toPdf(document: InvoiceDocument): Promise<Buffer> {
-  // only who asks for one needs it
+  // imported lazily: only PDF downloads need it
   const { default: PdfDocument } = await import('pdfkit');
   const labels = LABELS[document.language];
   const pdf = new PdfDocument({
@@ -36,7 +36,7 @@ export async function toPdf(document: InvoiceDocument): Promise<Buffer> {
       Author: shown(document.seller.name),
       Creator: 'Farmboard',
       Producer: 'Farmboard',
-      // a clock would make every copy another
+      // the current time would make every copy different
       CreationDate: new Date(`${document.issue_date}T00:00:00Z`),
     },
   });
@@ -95,7 +95,7 @@ function drawParties(pdf: Pdf, width: number, parties: Party[]): void {
   const heightOf = ({ name, details }: Party) =>
     pdf.font('strong').fontSize(10).heightOfString(shown(name), { width: column }) +
     pdf.font('text').fontSize(9).heightOfString(shown(details), { width: column });
-  const isBeside = parties.every((party) => heightOf(party) < MOST_BESIDE);
+  const isBeside = parties.every((party) => heightOf(party) < MAX_SIDE_BY_SIDE);
   const top = pdf.y;
   let bottom = top;
   for (const [index, { title, name, details }] of parties.entries()) {
@@ -166,7 +166,7 @@ function drawPageNumbers(pdf: Pdf, width: number, say: (page: number, pages: num
   if (count === 1) return;
   for (let page = 0; page < count; page++) {
     pdf.switchToPage(page);
-    // below the margin, where text would begin another page
+    // below the margin, where text would start a new page
     pdf.page.margins.bottom = 0;
     pdf.font('text').fontSize(8).fillColor(GREY);
     pdf.text(say(page + 1, count), MARGIN, pdf.page.height - MARGIN + 10, { width, align: 'right', lineBreak: false });

@@ -1,32 +1,37 @@
 import { type Job, Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
-import type { Logger } from '../logger.ts';
-import { type Bell, createBell } from './bell.ts';
-import { createDrains } from './drains.ts';
-import type { Change, JobHandlers, Jobs } from './jobs.ts';
+import type { Logger } from '../shared/logger.ts';
+import type { Change, JobHandlers, Jobs, Live } from './jobs.ts';
 import { createLive } from './live.ts';
-import { createTending } from './tending.ts';
+import { createLocalQueue } from './local-queue.ts';
+import { createMaintenance } from './maintenance.ts';
+import { createSignal, type Signal } from './signal.ts';
 
 const QUEUE = 'channels';
 const DRAIN = 'drain';
 
-/** A killed worker's jobs are given up after the lock and one look: its channels move again well within 15 s. */
+/**
+ * Jobs of a killed worker are given up after the lock expires and one check, so its channels continue well within 15 s.
+ */
 const LOCK_MS = 6_000;
-const STALLED_LOOK_MS = 3_000;
-/** Drains mostly wait for receivers: so many of them cost memory, not time. */
-const DRAINS_AT_ONCE = 500;
-/** A channel that always has more makes place for the others after this, and goes to the end of the line. */
+const STALLED_CHECK_MS = 3_000;
+/** Drains mostly wait for receivers, so many of them cost memory but little CPU. */
+const DRAIN_CONCURRENCY = 500;
+/** A channel that always has more to send yields to other channels after this. */
 const SLICE_MS = 5_000;
-/** Redis that does not answer for this long counts as gone: wake-ups are lost, the sweep finds what they meant. */
-const ANSWER_WITHIN_MS = 2_000;
-/** A channel that waits this long although it was woken is drained here, whatever Redis says. */
+/**
+ * Redis counts as unavailable if it does not respond for this long. Wake-ups are then lost, and the sweep finds their
+ * channels.
+ */
+const RESPONSE_TIMEOUT_MS = 2_000;
+/** A channel that still waits this long after a wake-up is drained in this process. */
 const STUCK_AFTER_MS = 5_000;
 
 interface DrainJob {
   channel: string;
 }
 
-/** A Redis connection that never gives up and whose errors are one line in the log each time it is lost. */
+/** A Redis connection that reconnects forever and logs each connection loss once. */
 function connect(url: string, logger: Logger, purpose: string, options: Record<string, unknown> = {}): Redis {
   const redis = new Redis(url, {
     maxRetriesPerRequest: null,
@@ -48,172 +53,219 @@ function connect(url: string, logger: Logger, purpose: string, options: Record<s
 export interface BullMqOptions {
   url: string;
   logger: Logger;
-  /** namespace of every key: deployments that share a Redis must not take one another's wake-ups */
+  /** prefix of every key, because deployments that share a Redis must not receive each other's wake-ups */
   prefix: string;
 }
 
+/** What the jobs of this process share. */
+interface State {
+  readonly logger: Logger;
+  /** opens a connection that is closed at the end */
+  readonly open: (purpose: string, options?: Record<string, unknown>) => Redis;
+  readonly producer: Redis;
+  readonly queue: Queue<DrainJob>;
+  readonly wakeUpTopic: string;
+  readonly changeTopic: string;
+  /** drains of channels that Redis does not wake */
+  readonly localQueue: ReturnType<typeof createLocalQueue>;
+  /** the running drains of each channel */
+  readonly active: Map<string, Set<Signal>>;
+  /** since when every sweep has found the channel waiting */
+  readonly waitingSince: Map<string, number>;
+  /** the last wake-up could not be sent */
+  failing: boolean;
+  stopped: boolean;
+}
+
 /**
- * Jobs over Redis, for any number of processes. A job says "drain this channel" and holds its id, nothing else. It is an
- * alarm clock only: what is sent is decided by claims in the database, so a job that is lost, doubled or run by two workers
- * does no harm, and without Redis the workers go on by what their sweeps find.
+ * Jobs over Redis, for any number of processes. A job contains only the id of a channel to drain. Claims in the
+ * database decide what is sent, so a job that is lost, duplicated or run by two workers does no harm, and without Redis
+ * the workers rely on their sweeps.
  *
- * One job of a channel is active and at most one waits: a wake-up while a drain runs makes exactly one more run follow, and
- * is told to the running one over publish/subscribe.
+ * Each channel has at most one active and one waiting job: a wake-up during a drain causes exactly one more run, and
+ * also notifies the running drain by publish/subscribe.
  */
 export function createBullMqJobs({ url, logger, prefix }: BullMqOptions): Jobs {
-  // a wake-up that Redis does not take is given up soon: the sweep finds what it meant, and hanging ones would pile up
-  const producer = connect(url, logger, 'wake-ups', { commandTimeout: ANSWER_WITHIN_MS });
-  const queue = new Queue<DrainJob>(QUEUE, { connection: producer, prefix });
-  const bells = `${prefix}:woken`;
-  const changes = `${prefix}:changed`;
-  const live = createLive();
-  let heard: Promise<unknown> | undefined;
-  const drains = createDrains({ logger });
-  const tending = createTending({ logger, wake: rouse });
-  /** since when a channel was found waiting by every sweep */
-  const waitingSince = new Map<string, number>();
-  const active = new Map<string, Set<Bell>>();
+  const connections: Redis[] = [];
+  const open: State['open'] = (purpose, options) => {
+    const redis = connect(url, logger, purpose, options);
+    connections.push(redis);
+    return redis;
+  };
+  const state = createState(open, logger, prefix);
+  const { queue, localQueue } = state;
+  const maintenance = createMaintenance({ logger, wake: (channelIds) => wakeStalled(state, channelIds) });
   let worker: Worker<DrainJob> | undefined;
-  const connections = [producer];
-  let failing = false;
-  let stopped = false;
-
-  queue.on('error', () => undefined);
-  producer.on('ready', () => {
-    failing = false;
-  });
-
-  const isHealthy = () => producer.status === 'ready' && !failing;
-
-  function ring(channelId: string): void {
-    for (const bell of active.get(channelId) ?? []) bell.ring();
-    drains.ring(channelId);
-  }
-
-  function wake(channelIds: string[]): void {
-    if (stopped || channelIds.length === 0) return;
-    for (const id of channelIds) ring(id);
-    const jobs = channelIds.map((channel) => ({
-      name: DRAIN,
-      data: { channel },
-      opts: {
-        attempts: 1,
-        removeOnComplete: true,
-        removeOnFail: true,
-        deduplication: { id: channel, keepLastIfActive: true },
-      },
-    }));
-    Promise.all([queue.addBulk(jobs), producer.publish(bells, channelIds.join(' '))]).then(
-      () => {
-        if (failing) logger.info('wake-ups go through Redis again');
-        failing = false;
-      },
-      (error: unknown) => {
-        if (!failing && !stopped)
-          logger.warn({ err: error }, 'cannot send wake-ups through Redis; relying on the sweep');
-        failing = true;
-      },
-    );
-  }
-
-  /** For what the sweep found: over Redis, and where that does not help in this process. */
-  function rouse(channelIds: string[]): void {
-    const now = Date.now();
-    const found = new Set(channelIds);
-    for (const id of waitingSince.keys()) if (!found.has(id)) waitingSince.delete(id);
-    const here = channelIds.filter((id) => {
-      const since = waitingSince.get(id) ?? now;
-      const isStuck = now - since > STUCK_AFTER_MS;
-      waitingSince.set(id, isStuck ? now : since);
-      return isStuck || !isHealthy();
-    });
-    drains.wake(here);
-    // also while Redis is away: the first wake-up that reaches it again tells that it is back
-    wake(channelIds);
-  }
-
-  async function process(job: Job<DrainJob>, { drain }: JobHandlers): Promise<void> {
-    // handed over between the last job and the stop; the sweep of another worker, or of the next start, finds what it means
-    if (stopped) return;
-    const { channel } = job.data;
-    const endsAt = Date.now() + SLICE_MS;
-    const bell = createBell();
-    const bellsOf = active.get(channel) ?? new Set();
-    active.set(channel, bellsOf.add(bell));
-    const isOver = () => Date.now() > endsAt;
-    try {
-      await drain(channel, { stopping: () => stopped || isOver(), nextWake: bell.next });
-    } catch (error) {
-      // the sweep will come back to the channel; here there is nobody to tell but the log
-      logger.error({ err: error, subscription_id: channel }, 'failed to send the deliveries of a channel');
-    } finally {
-      bellsOf.delete(bell);
-      if (bellsOf.size === 0) active.delete(channel);
-    }
-    if (isOver()) wake([channel]);
-  }
-
-  /** Begun with the first page that listens: what other processes announce is heard here too. Resolves when it is. */
-  function hear(): Promise<unknown> {
-    if (heard) return heard;
-    if (stopped) return Promise.resolve();
-    const hearing = connect(url, logger, 'live updates');
-    connections.push(hearing);
-    // without Redis a page hears what happens here, and the rest once it answers again
-    const soon = new Promise((resolve) => setTimeout(resolve, ANSWER_WITHIN_MS).unref());
-    heard = Promise.race([hearing.subscribe(changes).catch(() => undefined), soon]);
-    hearing.on('message', (_name: string, text: string) => {
-      const { account, ...change } = JSON.parse(text) as Change & { account: string };
-      live.announce(account, change);
-    });
-    return heard;
-  }
 
   return {
-    wake,
-    live: {
-      announce(account, change) {
-        // those who listen here hear it over Redis too, or now where it is away
-        const here = () => live.announce(account, change);
-        if (stopped) return;
-        if (!isHealthy()) here();
-        else producer.publish(changes, JSON.stringify({ account, ...change })).catch(here);
-      },
-      async listen(account, tell) {
-        await hear();
-        return live.listen(account, tell);
-      },
-      listeners: live.listeners,
-    },
-    // loaded only where it is asked for
-    board: async (path) => (await import('./board.ts')).createBoard(queue, path),
-    missing: () => (isHealthy() ? [] : ["Redis isn't responding; events wait for the sweep"]),
+    wake: (channelIds) => wake(state, channelIds),
+    live: createRedisLive(state),
+    // loaded on demand
+    board: async (path) => (await import('./queue-dashboard.ts')).createBoard(queue, path),
+    missing: () => (isHealthy(state) ? [] : ["Redis isn't responding; events wait for the sweep"]),
     start(handlers) {
-      const commands = connect(url, logger, 'jobs');
-      const listener = connect(url, logger, 'signals');
-      connections.push(commands, listener);
-      listener.subscribe(bells).catch(() => undefined);
-      listener.on('message', (_name: string, ids: string) => {
-        for (const id of ids.split(' ')) ring(id);
-      });
-      worker = new Worker<DrainJob>(QUEUE, (job) => process(job, handlers), {
-        connection: commands,
-        prefix,
-        concurrency: DRAINS_AT_ONCE,
-        lockDuration: LOCK_MS,
-        stalledInterval: STALLED_LOOK_MS,
-        maxStalledCount: 0,
-      });
-      // what goes wrong between BullMQ and Redis mends itself or is found by the sweep; the connections log their losses
-      worker.on('error', (error) => logger.debug({ err: error }, 'queue worker error'));
-      drains.start(handlers.drain);
-      tending.start(handlers);
+      worker = startWorker(state, handlers, prefix);
+      localQueue.start(handlers.drain);
+      maintenance.start(handlers);
     },
     async stop() {
-      stopped = true;
-      await Promise.all([tending.stop(), drains.stop(), worker?.close()]);
+      state.stopped = true;
+      await Promise.all([maintenance.stop(), localQueue.stop(), worker?.close()]);
       await queue.close();
       for (const redis of connections) redis.disconnect();
     },
   };
+}
+
+function createState(open: State['open'], logger: Logger, prefix: string): State {
+  // fail fast: the sweep finds lost wake-ups, and pending ones would pile up
+  const producer = open('wake-ups', { commandTimeout: RESPONSE_TIMEOUT_MS });
+  const state: State = {
+    logger,
+    open,
+    producer,
+    queue: new Queue<DrainJob>(QUEUE, { connection: producer, prefix }),
+    wakeUpTopic: `${prefix}:woken`,
+    changeTopic: `${prefix}:changed`,
+    localQueue: createLocalQueue({ logger }),
+    active: new Map(),
+    waitingSince: new Map(),
+    failing: false,
+    stopped: false,
+  };
+  state.queue.on('error', () => undefined);
+  producer.on('ready', () => {
+    state.failing = false;
+  });
+  return state;
+}
+
+const isHealthy = ({ producer, failing }: State): boolean => producer.status === 'ready' && !failing;
+
+/** Notifies the drains of a channel that run in this process. */
+function notify({ active, localQueue }: State, channelId: string): void {
+  for (const signal of active.get(channelId) ?? []) signal.notify();
+  localQueue.notify(channelId);
+}
+
+function wake(state: State, channelIds: string[]): void {
+  if (state.stopped || channelIds.length === 0) return;
+  for (const id of channelIds) notify(state, id);
+  const { queue, producer, wakeUpTopic, logger } = state;
+  Promise.all([queue.addBulk(channelIds.map(toJob)), producer.publish(wakeUpTopic, channelIds.join(' '))]).then(
+    () => {
+      if (state.failing) logger.info('wake-ups go through Redis again');
+      state.failing = false;
+    },
+    (error: unknown) => {
+      if (!state.failing && !state.stopped)
+        logger.warn({ err: error }, 'cannot send wake-ups through Redis; relying on the sweep');
+      state.failing = true;
+    },
+  );
+}
+
+const toJob = (channel: string) => ({
+  name: DRAIN,
+  data: { channel },
+  opts: {
+    attempts: 1,
+    removeOnComplete: true,
+    removeOnFail: true,
+    deduplication: { id: channel, keepLastIfActive: true },
+  },
+});
+
+/** Wakes channels found by the sweep: over Redis, and in this process if that did not help. */
+function wakeStalled(state: State, channelIds: string[]): void {
+  const { waitingSince, localQueue } = state;
+  const now = Date.now();
+  const found = new Set(channelIds);
+  for (const id of waitingSince.keys()) if (!found.has(id)) waitingSince.delete(id);
+  const here = channelIds.filter((id) => {
+    const since = waitingSince.get(id) ?? now;
+    const isStuck = now - since > STUCK_AFTER_MS;
+    waitingSince.set(id, isStuck ? now : since);
+    return isStuck || !isHealthy(state);
+  });
+  localQueue.wake(here);
+  // even while Redis is unavailable: the first successful wake-up shows that it is back
+  wake(state, channelIds);
+}
+
+/** Listens for wake-ups and runs jobs. */
+function startWorker(state: State, handlers: JobHandlers, prefix: string): Worker<DrainJob> {
+  const connection = state.open('jobs');
+  const listener = state.open('signals');
+  listener.subscribe(state.wakeUpTopic).catch(() => undefined);
+  listener.on('message', (_name: string, ids: string) => {
+    for (const id of ids.split(' ')) notify(state, id);
+  });
+  const worker = new Worker<DrainJob>(QUEUE, (job) => runJob(state, job, handlers), {
+    connection,
+    prefix,
+    concurrency: DRAIN_CONCURRENCY,
+    lockDuration: LOCK_MS,
+    stalledInterval: STALLED_CHECK_MS,
+    maxStalledCount: 0,
+  });
+  // BullMQ recovers by itself or the sweep finds the channel; the connections log their losses
+  worker.on('error', (error) => state.logger.debug({ err: error }, 'queue worker error'));
+  return worker;
+}
+
+async function runJob(state: State, job: Job<DrainJob>, { drain }: JobHandlers): Promise<void> {
+  // fetched after the stop; the sweep of another worker or of the next start finds the channel
+  if (state.stopped) return;
+  const { active, logger } = state;
+  const { channel } = job.data;
+  const endsAt = Date.now() + SLICE_MS;
+  const signal = createSignal();
+  const signalsOf = active.get(channel) ?? new Set();
+  active.set(channel, signalsOf.add(signal));
+  const isOver = () => Date.now() > endsAt;
+  try {
+    await drain(channel, { stopping: () => state.stopped || isOver(), nextWake: signal.next });
+  } catch (error) {
+    // the sweep retries the channel
+    logger.error({ err: error, subscription_id: channel }, 'failed to send the deliveries of a channel');
+  } finally {
+    signalsOf.delete(signal);
+    if (signalsOf.size === 0) active.delete(channel);
+  }
+  if (isOver()) wake(state, [channel]);
+}
+
+/** Live updates that reach the listeners of every process. */
+function createRedisLive(state: State): Live {
+  const { producer, changeTopic } = state;
+  const live = createLive();
+  let subscribed: Promise<unknown> | undefined;
+  return {
+    publishChange(account, change) {
+      // local listeners are notified through Redis too, or directly while it is unavailable
+      const here = () => live.publishChange(account, change);
+      if (state.stopped) return;
+      if (!isHealthy(state)) here();
+      else producer.publish(changeTopic, JSON.stringify({ account, ...change })).catch(here);
+    },
+    async listen(account, onChange) {
+      if (!state.stopped) subscribed ??= subscribeToChanges(state, live);
+      await subscribed;
+      return live.listen(account, onChange);
+    },
+    listeners: live.listeners,
+  };
+}
+
+/** Passes on the changes of every process. Resolves when subscribed, or after RESPONSE_TIMEOUT_MS. */
+function subscribeToChanges({ open, changeTopic }: State, live: Live): Promise<unknown> {
+  const subscriber = open('live updates');
+  subscriber.on('message', (_name: string, text: string) => {
+    const { account, ...change } = JSON.parse(text) as Change & { account: string };
+    live.publishChange(account, change);
+  });
+  // without Redis, a page gets the changes of this process, and the others once Redis responds again
+  const timeout = new Promise((resolve) => setTimeout(resolve, RESPONSE_TIMEOUT_MS).unref());
+  return Promise.race([subscriber.subscribe(changeTopic).catch(() => undefined), timeout]);
 }

@@ -1,23 +1,23 @@
-import type { Logger } from '../logger.ts';
-import { createDrains } from './drains.ts';
+import type { Logger } from '../shared/logger.ts';
 import type { Jobs } from './jobs.ts';
 import { createLive } from './live.ts';
-import { createTending } from './tending.ts';
+import { createLocalQueue } from './local-queue.ts';
+import { createMaintenance } from './maintenance.ts';
 
-/** Jobs inside this process: a wake-up begins a drain at once. */
+/** Jobs inside this process: a wake-up starts a drain immediately. */
 export function createInProcessJobs(deps: { logger: Logger }): Jobs {
-  const drains = createDrains(deps);
-  const tending = createTending({ ...deps, wake: drains.wake });
+  const localQueue = createLocalQueue(deps);
+  const maintenance = createMaintenance({ ...deps, wake: localQueue.wake });
   return {
-    wake: drains.wake,
+    wake: localQueue.wake,
     live: createLive(),
     start(handlers) {
-      drains.start(handlers.drain);
-      tending.start(handlers);
+      localQueue.start(handlers.drain);
+      maintenance.start(handlers);
     },
     missing: () => [],
     async stop() {
-      await Promise.all([tending.stop(), drains.stop()]);
+      await Promise.all([maintenance.stop(), localQueue.stop()]);
     },
   };
 }

@@ -1,63 +1,66 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** Pages that are answered by code of the queue's own. */
-export type Board = (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void;
+/** Pages served by the queue dashboard's own router. */
+export type QueueDashboard = (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void;
 
 /**
- * Something of an account changed: which kind of thing, and which one. What it is now is asked for. An `event` is one of
- * the last that were written since another was told, a `delivery` the channel of which deliveries began or ended.
+ * A change of an account's data. It carries no content; listeners request the current state. One `event` stands for all
+ * events since the previous one, one `delivery` for deliveries of the channel with this id.
  */
 export interface Change {
   kind: 'order' | 'filament' | 'printer' | 'channel' | 'event' | 'delivery' | 'report' | 'lead' | 'invoice';
   id: string;
-  /** it was taken away: there is nothing to ask for */
+  /** the record was deleted */
   gone?: true;
 }
 
-/** Says to open pages that something of an account changed. */
-export type Announce = (accountId: string, change: Change) => void;
+/** Notifies open pages of a change. */
+export type PublishChange = (accountId: string, change: Change) => void;
 
-/** Tells open pages that something changed. A change that is not heard does no harm: the page asks again by itself. */
+/** Notifies open pages of changes. A lost notification does no harm, because pages also refresh by themselves. */
 export interface Live {
-  announce: Announce;
-  /** @returns what ends the listening, as soon as nothing of now is missed */
-  listen(accountId: string, heard: (change: Change) => void): Promise<() => void>;
-  /** how many listen at this process */
+  publishChange: PublishChange;
+  /** Resolves when listening. @returns a function that stops it */
+  listen(accountId: string, onChange: (change: Change) => void): Promise<() => void>;
+  /** number of listeners in this process */
   listeners(): number;
 }
 
 /**
- * The alarm clock of the webhook channels. A wake-up carries ids only and may be lost or doubled without harm: the rows of
- * the outbox decide what is sent, and the sweep finds what no wake-up reached.
+ * Wake-ups for webhook channels. A wake-up carries ids only and may be lost or duplicated: the outbox decides what is
+ * sent, and the sweep finds what no wake-up reached.
  */
 export interface Jobs {
-  /** A view on the queue for the operator, to be mounted at the path; absent where there is no queue. */
-  board?(path: string): Promise<Board>;
-  /** Says that these channels have something to send. Never throws, never waits. */
+  /** Creates the queue dashboard for the given path; absent without a queue. */
+  board?(path: string): Promise<QueueDashboard>;
+  /** Signals that these channels have pending deliveries. Never throws or waits. */
   wake(channelIds: string[]): void;
-  /** Begins to work: wake-ups from before are worked off too. */
+  /** Starts processing, including earlier wake-ups. */
   start(handlers: JobHandlers): void;
-  /** Live updates, heard in every process. */
+  /** Live updates, published to every process. */
   live: Live;
-  /** What it does without just now, in words for the operator. Nothing is lost by it; events may leave up to 2 s later. */
+  /**
+   * Parts that are currently unavailable, described for the operator. Nothing is lost; events may be sent up to 2 s
+   * later.
+   */
   missing(): string[];
-  /** Begins nothing more and resolves when what runs has ended. */
+  /** Starts no more work and resolves when the current work has ended. */
   stop(): Promise<void>;
 }
 
-/** What a drain is told while it runs. */
+/** Controls a running drain. */
 export interface DrainControl {
-  /** When it says true, nothing new is begun. */
+  /** When true, start nothing new. */
   stopping(): boolean;
-  /** Resolves when the channel is woken again. Asked for before one looks, it misses no wake-up since. */
+  /** Resolves at the channel's next wake-up. Call it before reading the outbox, so that no wake-up is missed. */
   nextWake(): Promise<void>;
 }
 
 export interface JobHandlers {
-  /** Sends what a channel has pending; resolves when nothing more can be sent now. */
+  /** Sends a channel's pending deliveries; resolves when nothing more can be sent now. */
   drain(channelId: string, control: DrainControl): Promise<void>;
-  /** Looks for channels that no wake-up reached. */
+  /** Finds channels that no wake-up reached. */
   sweep(): Promise<string[]>;
-  /** Deletes what has been kept long enough. */
+  /** Deletes expired data. */
   purge(): Promise<void>;
 }

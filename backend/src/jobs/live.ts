@@ -1,16 +1,16 @@
 import { EventEmitter } from 'node:events';
 import type { Change, Live } from './jobs.ts';
 
-/** Live updates inside one process. */
+/** Live updates within one process. */
 export function createLive(): Live {
   const emitter = new EventEmitter().setMaxListeners(0);
   return {
-    announce(accountId: string, change: Change): void {
+    publishChange(accountId: string, change: Change): void {
       emitter.emit(accountId, change);
     },
-    async listen(accountId: string, heard: (change: Change) => void): Promise<() => void> {
-      // an event of its own: the same function may listen twice
-      const listener = (change: Change) => heard(change);
+    async listen(accountId: string, onChange: (change: Change) => void): Promise<() => void> {
+      // a separate function, because the same callback may listen twice
+      const listener = (change: Change) => onChange(change);
       emitter.on(accountId, listener);
       return () => emitter.off(accountId, listener);
     },

@@ -39,16 +39,16 @@ test.each([
   'as soon as possible',
   'не срочно',
   'в среднем через месяц',
-  // one day in London and another in Boston
+  // a different day in London than in Boston
   '03/04/2027',
   '31.02.2027',
   '2026-13-01',
-  // over, or not meant
+  // in the past, or implausible
   '2026-11-21',
   '01.01.2020',
   '2099-01-01',
   'version 1.2.3',
   '3 parts of 12',
-])('reads no day in %j', (text) => {
+])('reads no date in %j', (text) => {
   expect(readDeadline(text, TODAY)).toBeUndefined();
 });

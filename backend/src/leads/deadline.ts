@@ -1,10 +1,9 @@
-import { toDay } from '../clock.ts';
+import { DAY_MS, toDay } from '../shared/clock.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
-/** A day that is further away than this was not meant. */
-const FURTHEST_DAYS = 5 * 365;
+/** Dates further in the future are taken for mistakes. */
+const MAX_DAYS_AHEAD = 5 * 365;
 
-/** The beginnings of the names, in both languages and in order: `5 Dec`, `5 декабря`. */
+/** How the names of months begin in English and Russian, in order: `5 Dec`, `5 декабря`. */
 const MONTHS = [
   /^(jan|янв)/,
   /^(feb|фев)/,
@@ -19,7 +18,7 @@ const MONTHS = [
   /^(nov|ноя)/,
   /^(dec|дек)/,
 ];
-/** As `Date.getUTCDay` counts them. */
+/** Indexed as in `Date.getUTCDay`. */
 const WEEKDAYS = [
   /\b(sunday)\b|воскресень[ея]/,
   /\b(monday)\b|понедельник/,
@@ -30,14 +29,14 @@ const WEEKDAYS = [
   /\b(saturday)\b|суббот[ауы]/,
 ];
 
-/** `YYYY-MM-DD`; undefined where the calendar has no such day. */
+/** `YYYY-MM-DD`, or undefined if the calendar has no such day. */
 function dateOf(year: number, month: number, day: number): string | undefined {
   const at = new Date(Date.UTC(year, month - 1, day));
   const exists = at.getUTCMonth() === month - 1 && at.getUTCDate() === day;
   return exists ? toDay(at.getTime()) : undefined;
 }
 
-/** A day without a year is the next one of that name. */
+/** A date without a year is its next occurrence. */
 function inYear(year: string | undefined, month: number, day: number, today: string): string | undefined {
   if (year !== undefined) return dateOf(year.length === 2 ? 2000 + Number(year) : Number(year), month, day);
   const thisYear = Number(today.slice(0, 4));
@@ -57,7 +56,7 @@ function readDate(text: string, today: string): string | undefined {
   const slashed = /(?<![\d/])(\d\d?)\/(\d\d?)\/(\d{4})(?![\d/])/.exec(text);
   if (slashed) {
     const [first, second] = [Number(slashed[1]), Number(slashed[2])];
-    // 3/4 is one day in London and another in Boston: only what can be one of them alone is read
+    // 3/4 is a different day in London than in Boston, so only unambiguous dates are read
     if (first <= 12 && second <= 12 && first !== second) return undefined;
     return first > 12 ? inYear(slashed[3], second, first, today) : inYear(slashed[3], first, second, today);
   }
@@ -89,12 +88,12 @@ function readSpan(text: string, today: string): string | undefined {
 }
 
 /**
- * The day that somebody names in free text, English or Russian: `2026-12-05`, `5 December`, `до 05.12`, `in
- * 2 weeks`. Undefined where it names none for certain, or one that is over.
+ * The date in a free text, in English or Russian: `2026-12-05`, `5 December`, `до 05.12`, `in 2 weeks`. Undefined if
+ * there is no unambiguous date, or if it is in the past.
  * @param today `YYYY-MM-DD`
  */
 export function readDeadline(text: string, today: string): string | undefined {
-  const small = text.toLowerCase();
-  const found = readDate(small, today) ?? readSpan(small, today);
-  return found !== undefined && found >= today && found <= after(today, FURTHEST_DAYS) ? found : undefined;
+  const lowerCase = text.toLowerCase();
+  const found = readDate(lowerCase, today) ?? readSpan(lowerCase, today);
+  return found !== undefined && found >= today && found <= after(today, MAX_DAYS_AHEAD) ? found : undefined;
 }

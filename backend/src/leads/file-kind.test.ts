@@ -9,7 +9,7 @@ function binaryStl(triangles: number, header = 'made by a slicer') {
   return bytes;
 }
 
-/** A ZIP of empty entries, written from its published layout. */
+/** A ZIP of empty entries, written from its published format. */
 function zip(names: string[], { claimed = 0, before = '' } = {}) {
   const local: Buffer[] = [Buffer.from(before)];
   const central: Buffer[] = [];
@@ -21,7 +21,7 @@ function zip(names: string[], { claimed = 0, before = '' } = {}) {
     header.write(name, 30);
     const entry = Buffer.alloc(46 + name.length);
     entry.writeUInt32LE(0x02014b50, 0);
-    // what it says it unpacks to
+    // the uncompressed size that it claims
     entry.writeUInt32LE(claimed, 24);
     entry.writeUInt16LE(name.length, 28);
     entry.writeUInt32LE(at, 42);
@@ -64,7 +64,7 @@ test.each<[string, Buffer, string]>([
   ['a JPEG', Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 16, 0x4a, 0x46]), 'jpg'],
   ['a WebP', Buffer.concat([text('RIFF'), Buffer.from([16, 0, 0, 0]), text('WEBPVP8 '), Buffer.alloc(8)]), 'webp'],
   ['a PDF', text('%PDF-1.7\n…'), 'pdf'],
-])('%s is what it is', (_, content, kind) => expect(fileKindOf(content)).toBe(kind));
+])('%s is recognized', (_, content, kind) => expect(fileKindOf(content)).toBe(kind));
 
 test.each<[string, Buffer]>([
   ['nothing', Buffer.alloc(0)],
@@ -94,9 +94,9 @@ test.each<[string, Buffer]>([
     Buffer.concat([text('RIFF'), Buffer.from([16, 0, 0, 0]), text('WAVEfmt '), Buffer.alloc(8)]),
   ],
   ['half of the sign of a PNG', png.subarray(0, 6)],
-])('%s is not taken', (_, content) => expect(fileKindOf(content)).toBeUndefined());
+])('%s is refused', (_, content) => expect(fileKindOf(content)).toBeUndefined());
 
-test('a ZIP of a million names is refused by its table, and one that points past its end too', () => {
+test('a ZIP whose directory claims a million names or points past its end is refused', () => {
   const lying = zip(['a.stl']);
   lying.writeUInt16LE(60_000, lying.length - 12);
   expect(fileKindOf(lying)).toBeUndefined();
@@ -105,7 +105,7 @@ test('a ZIP of a million names is refused by its table, and one that points past
   expect(fileKindOf(pointing)).toBeUndefined();
 });
 
-test('only pictures are photos', () => {
+test('only images are photos', () => {
   expect(photoKindOf(png)).toBe('png');
   for (const content of [text('%PDF-1.7'), text('<svg/>'), binaryStl(1), zip(['a.png'])])
     expect(photoKindOf(content)).toBeUndefined();
@@ -127,7 +127,7 @@ test.each([
   ['\ud800x.stl', '\ufffdx.stl'],
 ])('%j becomes %j', (sent, name) => expect(safeName(sent, 'stl')).toBe(name));
 
-test('the name stands in the header in ASCII and in full', () => {
+test('the header contains the name in ASCII and in full', () => {
   expect(attachment('part.stl')).toBe(`attachment; filename="part.stl"; filename*=UTF-8''part.stl`);
   expect(attachment("д'(1).stl")).toBe(`attachment; filename="_'(1).stl"; filename*=UTF-8''%D0%B4%27%281%29.stl`);
   expect(attachment('a\r\nSet-Cookie: x"y.stl')).not.toMatch(/[\r\n]/);

@@ -1,7 +1,7 @@
-/** What may be sent with a request: models, drawings and pictures. */
+/** The kinds of files that may be attached to a request: models, drawings and images. */
 export type FileKind = 'stl' | '3mf' | 'zip' | 'obj' | 'step' | 'png' | 'jpg' | 'webp' | 'pdf';
 
-/** The endings that a file of each kind may have; the first is given where it has none of them. */
+/** The file extensions of each kind. The first one is added if a name has none of them. */
 export const ENDINGS: Record<FileKind, readonly string[]> = {
   stl: ['stl'],
   '3mf': ['3mf'],
@@ -17,7 +17,7 @@ export const ENDINGS: Record<FileKind, readonly string[]> = {
 export const PHOTO_TYPES = { png: 'image/png', jpg: 'image/jpeg', webp: 'image/webp' } as const;
 export type PhotoKind = keyof typeof PHOTO_TYPES;
 
-/** How much of a text is looked at. */
+/** How much of a text file is examined. */
 const HEAD_BYTES = 64 * 1024;
 
 const startsWith = (bytes: Buffer, ...signature: number[]): boolean =>
@@ -25,14 +25,14 @@ const startsWith = (bytes: Buffer, ...signature: number[]): boolean =>
 
 const ascii = (bytes: Buffer, from: number, to: number): string => bytes.toString('latin1', from, to);
 
-/** The first lines of a text, or undefined where it is none: a text has no control characters but white space. */
+/** The beginning of a text file, or undefined if it contains control characters other than white space. */
 function headOf(bytes: Buffer): string | undefined {
   const head = ascii(bytes, 0, HEAD_BYTES);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what the test looks for
   return /[\x00-\x08\x0e-\x1f\x7f]/.test(head) ? undefined : head;
 }
 
-/** 80 bytes of anything, the number of triangles, 50 bytes for each: a length that no other file has by chance. */
+/** 80 arbitrary bytes, the number of triangles and 50 bytes for each: other files don't have this length by chance. */
 function isBinaryStl(bytes: Buffer): boolean {
   if (bytes.length < 84 + 50) return false;
   const triangles = bytes.readUInt32LE(80);
@@ -44,27 +44,30 @@ const isTextStl = (head: string): boolean =>
 
 const OBJ_LINE = /^(?:#.*|(?:v|vn|vt|vp|f|l|p|s|g|o|usemtl|mtllib|usemap|maplib|cstype|deg|curv2?|parm|end|mg)\b.*)?$/;
 
-/** Every line begins as lines of an OBJ do, and there is a point in space among them. */
+/** Every line starts with an OBJ keyword, and there is at least one vertex. */
 function isObj(head: string): boolean {
   const lines = head.split(/\r?\n/).map((line) => line.trim());
-  // the last one may be cut
+  // the last line may be incomplete
   if (head.length === HEAD_BYTES) lines.pop();
-  // a long list goes on with a backslash
+  // a backslash continues a line
   const begun = lines.filter((_, index) => !lines[index - 1]?.endsWith('\\'));
   return begun.every((line) => OBJ_LINE.test(line)) && begun.some((line) => /^v(?:\s+[-+.\deE]+){3}/.test(line));
 }
 
-const MOST_ENTRIES = 10_000;
+const MAX_ENTRIES = 10_000;
 
-/** The names in a ZIP archive, from its table of contents alone: nothing in it is unpacked. Undefined: it is none. */
+/**
+ * The names in a ZIP archive, read from its central directory without unpacking anything. Undefined if it isn't a ZIP
+ * archive.
+ */
 function zipNames(bytes: Buffer): string[] | undefined {
-  // a table of contents is written last; a comment after it is nothing that slicers write
+  // the central directory is at the end; a comment after it is not supported, because slicers don't write one
   const end = bytes.length - 22;
   if (!startsWith(bytes, 0x50, 0x4b, 0x03, 0x04) || end < 0 || bytes.readUInt32LE(end) !== 0x06054b50) return undefined;
   const entries = bytes.readUInt16LE(end + 10);
   const size = bytes.readUInt32LE(end + 12);
   let at = bytes.readUInt32LE(end + 16);
-  if (entries === 0 || entries > MOST_ENTRIES || at + size !== end) return undefined;
+  if (entries === 0 || entries > MAX_ENTRIES || at + size !== end) return undefined;
   const names: string[] = [];
   for (let entry = 0; entry < entries; entry++) {
     if (at + 46 > end || bytes.readUInt32LE(at) !== 0x02014b50) return undefined;
@@ -75,7 +78,7 @@ function zipNames(bytes: Buffer): string[] | undefined {
   return at === end ? names : undefined;
 }
 
-/** A picture that browsers show. */
+/** The kind of an image that browsers can display. */
 export function photoKindOf(bytes: Buffer): PhotoKind | undefined {
   if (startsWith(bytes, 0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a) && ascii(bytes, 12, 16) === 'IHDR')
     return 'png';
@@ -89,8 +92,8 @@ export function photoKindOf(bytes: Buffer): PhotoKind | undefined {
 }
 
 /**
- * What a file is, by what is in it and never by its name. Nothing is opened, unpacked or run: this decides only what is kept,
- * and whatever is kept leaves again as a download that no browser shows.
+ * The kind of a file, determined by its content and never by its name. Nothing is opened, unpacked or executed. This
+ * only decides what is stored; files are only ever served as downloads.
  */
 export function fileKindOf(bytes: Buffer): FileKind | undefined {
   const photo = photoKindOf(bytes);
@@ -106,24 +109,24 @@ export function fileKindOf(bytes: Buffer): FileKind | undefined {
   return isObj(head) ? 'obj' : undefined;
 }
 
-const MOST_NAME = 100;
+const MAX_NAME = 100;
 
-/** A name that a file may safely have on anybody's disk: no path, nothing unseen, and an ending of its kind. */
+/** A file name that is safe on any file system: no path, no invisible characters, and an extension of its kind. */
 export function safeName(sent: string, kind: FileKind): string {
   const base = (sent.split(/[\\/]/).at(-1) ?? '')
     .toWellFormed()
-    // control characters, and those that turn the direction of writing round: "gnp.exe" must not look like "exe.png"
+    // control characters, and those that change the writing direction: "gnp.exe" must not look like "exe.png"
     .replace(/[\p{Cc}\p{Cf}\p{Noncharacter_Code_Point}]/gu, '')
     .replace(/["*:<>?|]/g, '_')
     .replace(/^[.\s]+|[.\s]+$/g, '');
   const ending = /\.([^.]+)$/.exec(base)?.[1]?.toLowerCase() ?? '';
   const stem = [...(ENDINGS[kind].includes(ending) ? base.slice(0, -ending.length - 1) : base)]
-    .slice(0, MOST_NAME)
+    .slice(0, MAX_NAME)
     .join('');
   return `${stem.trim() || 'file'}.${ENDINGS[kind].includes(ending) ? ending : ENDINGS[kind][0]}`;
 }
 
-/** `attachment`, with the name for those who read RFC 5987 and one in ASCII for those who do not. */
+/** A Content-Disposition value with the name as in RFC 5987 and, for older clients, in ASCII. */
 export function attachment(name: string): string {
   const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_');
   const encoded = encodeURIComponent(name).replace(

@@ -1,6 +1,6 @@
 import { type Db, placeholders, query, queryOne } from '../storage/dialect.ts';
 
-/** Bytes in a row: 64 kB as base64. A copy of the database holds some hundred rows in memory at once. */
+/** Bytes per row, 64 kB as base64. Copying a database holds some hundred rows in memory at once. */
 const CHUNK_BYTES = 48 * 1024;
 const CHUNKS_AT_ONCE = 16;
 
@@ -56,12 +56,12 @@ export async function readContent(db: Db, id: string): Promise<Buffer> {
   return Buffer.concat(rows.map(({ data }) => Buffer.from(data, 'base64')));
 }
 
-/** Its content goes with it. */
+/** Deletes a file with its content. */
 export async function deleteFile(db: Db, id: string): Promise<void> {
   await query(db, 'DELETE FROM files WHERE id = ?', [id]);
 }
 
-/** Bytes of all files that came with requests. */
+/** The total size in bytes of the files attached to requests. */
 export async function countBytes(db: Db, accountId: string): Promise<number> {
   const row = await queryOne<{ total: number | string | null }>(
     db,

@@ -1,21 +1,21 @@
 import { randomBytes } from 'node:crypto';
-import type { Clock } from '../clock.ts';
-import { type Sign, sameText } from '../crypto.ts';
+import { type Clock, DAY_MS } from '../shared/clock.ts';
+import { type Sign, sameText } from '../shared/crypto.ts';
 
-/** Nobody fills in the form faster; a program does. */
-export const LEAST_MS = 3_000;
-/** A page that was open longer is shown anew. */
-const MOST_MS = 24 * 60 * 60 * 1000;
-/** How much the clocks of two machines may differ. */
+/** A form sent back faster than this was filled in by a program. */
+export const MIN_MS = 3_000;
+/** A form that was open for longer is shown again with a new token. */
+const MAX_MS = DAY_MS;
+/** How much the clocks of two servers may differ. */
 const SKEW_MS = 60_000;
 
-export type TokenVerdict = 'good' | 'too_fast' | 'expired' | 'forged';
+export type TokenStatus = 'good' | 'too_fast' | 'expired' | 'forged';
 
 export type FormTokens = ReturnType<typeof createFormTokens>;
 
 /**
- * What a form is sent back with: when it was given out and for whose profile, signed, so that any process can tell how long
- * somebody had it before them without remembering anything.
+ * Signed tokens in the public form, with the time of issue and the profile. Any process can tell how long a form was
+ * open without storing anything.
  */
 export function createFormTokens({ sign, clock }: { sign: Sign; clock: Clock }) {
   const signatureOf = (accountId: string, issued: string, nonce: string) =>
@@ -28,14 +28,14 @@ export function createFormTokens({ sign, clock }: { sign: Sign; clock: Clock }) 
       return `${issued}.${nonce}.${signatureOf(accountId, issued, nonce)}`;
     },
 
-    check(accountId: string, token: string): TokenVerdict {
+    check(accountId: string, token: string): TokenStatus {
       const [issued = '', nonce = '', signature = '', ...more] = token.split('.');
       if (more.length > 0 || !/^[0-9a-z]{1,12}$/.test(issued) || !/^[\w-]{12}$/.test(nonce)) return 'forged';
       if (!sameText(signature, signatureOf(accountId, issued, nonce))) return 'forged';
       const age = clock() - Number.parseInt(issued, 36);
       if (age < -SKEW_MS) return 'forged';
-      if (age < LEAST_MS) return 'too_fast';
-      return age > MOST_MS ? 'expired' : 'good';
+      if (age < MIN_MS) return 'too_fast';
+      return age > MAX_MS ? 'expired' : 'good';
     },
   };
 }

@@ -1,19 +1,18 @@
 import { z } from 'zod';
 import type { SentForm } from '../http/form.ts';
 import { type FileKind, fileKindOf } from './file-kind.ts';
-import { type LeadText, MOST_TEXT } from './lead.ts';
-import type { FormFault, FormField } from './words.ts';
+import { type LeadText, MAX_TEXT } from './lead.ts';
+import type { FormFault, FormField } from './profile/messages.ts';
 
-const FIELDS = Object.keys(MOST_TEXT) as (keyof LeadText)[];
+const FIELDS = Object.keys(MAX_TEXT) as (keyof LeadText)[];
 
 const email = z.email();
 
-/** What cannot be stored and nobody types goes: NUL, and halves of characters. Lines end as they do everywhere else. */
+/** Removes NUL and lone surrogates, which can't be stored, and normalizes line ends. */
 const tidy = (text: string | undefined): string =>
   (text ?? '').toWellFormed().replaceAll('\0', '').replace(/\r\n?/g, '\n').trim();
 
-/** What was typed, to be shown again. */
-export const textOf = ({ fields }: Pick<SentForm, 'fields'>): LeadText =>
+const textOf = ({ fields }: Pick<SentForm, 'fields'>): LeadText =>
   Object.fromEntries(FIELDS.map((field) => [field, tidy(fields.get(field))])) as unknown as LeadText;
 
 export interface CheckedForm {
@@ -22,7 +21,7 @@ export interface CheckedForm {
   faults: [FormField, FormFault][];
 }
 
-/** Holds a request against what it must have. The first fault of each field is told. */
+/** Validates a form. Returns the first fault of each field. */
 export function checkForm(form: SentForm): CheckedForm {
   const text = textOf(form);
   const faults = new Map<FormField, FormFault>();
@@ -33,7 +32,7 @@ export function checkForm(form: SentForm): CheckedForm {
   if (text.client_email === '') fault('client_email', 'required');
   else if (!email.safeParse(text.client_email).success) fault('client_email', 'no_email');
   if (form.isTextTooLong) fault('description', 'too_long');
-  for (const field of FIELDS) if (text[field].length > MOST_TEXT[field]) fault(field, 'too_long');
+  for (const field of FIELDS) if (text[field].length > MAX_TEXT[field]) fault(field, 'too_long');
   let file: CheckedForm['file'];
   if (form.file) {
     const { name, content } = form.file;

@@ -1,7 +1,7 @@
 export const LEAD_STATES = ['new', 'answered', 'archived'] as const;
 export type LeadState = (typeof LEAD_STATES)[number];
 
-/** What somebody outside asked for. Every text is as it was typed; empty where nothing was. */
+/** What a customer entered in the public form, unchanged; empty if a field was left out. */
 export interface LeadText {
   description: string;
   contact: string;
@@ -12,7 +12,7 @@ export interface LeadText {
 
 export interface LeadFile {
   name: string;
-  /** what it is by its content: `stl`, `pdf` */
+  /** its kind as determined by its content: `stl`, `pdf` */
   kind: string;
   bytes: number;
 }
@@ -21,22 +21,25 @@ export interface Lead extends LeadText {
   id: string;
   state: LeadState;
   file: LeadFile | null;
-  /** the order it was turned into, while there is one */
+  /** the order created from it, if it still exists */
   order_id: string | null;
   created_at: string;
   updated_at: string;
 }
 
-/** Characters of each text, and bytes of all together. */
-export const MOST_TEXT = { description: 12_000, contact: 300, client_email: 254, budget: 200, deadline: 200 } as const;
-export const MOST_TEXT_BYTES = 16_000;
+/** In characters per field; in bytes for all fields together. */
+export const MAX_TEXT = { description: 12_000, contact: 300, client_email: 254, budget: 200, deadline: 200 } as const;
+export const MAX_TEXT_BYTES = 16_000;
 
-export const MOST_FILE_BYTES = 20_000_000;
-/** All files of an account together: what is kept in the database is copied with every backup. */
-export const MOST_ACCOUNT_BYTES = 500_000_000;
+export const MAX_FILE_BYTES = 20_000_000;
+/** For all files of an account. They are stored in the database and copied with every backup. */
+export const MAX_ACCOUNT_BYTES = 500_000_000;
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** What is taken from one address, and for one account. */
-export const PER_CLIENT = { most: 5, withinMs: HOUR_MS } as const;
-export const PER_ACCOUNT = { most: 50, withinMs: 24 * HOUR_MS } as const;
+/** How many requests are accepted per sender address, and per account. */
+export const PER_CLIENT = { max: 5, withinMs: HOUR_MS } as const;
+export const PER_ACCOUNT = { max: 50, withinMs: 24 * HOUR_MS } as const;
+
+export const LEAD_SORTS = ['-created_at', 'created_at'] as const;
+export type LeadSort = (typeof LEAD_SORTS)[number];

@@ -1,10 +1,10 @@
 import { renderPage } from '../http/page.tsx';
 import type { Reply } from '../http/route.ts';
-import type { Language } from '../language.ts';
-import { ProfilePage } from './pages.tsx';
-import type { Profile } from './profile.ts';
+import type { Language } from '../shared/language.ts';
+import { ProfilePage } from './profile/pages.tsx';
+import type { Profile } from './profile/profile.ts';
 
-/** The public page as it will be, for its owner: with photos that are not public yet, and a form that cannot be sent. */
+/** The workshop profile as its owner previews it: with photos that are not public yet and a form that can't be sent. */
 export function previewOf(profile: Profile & { farmName: string }, language: Language): Reply {
   const { html, headers } = renderPage({
     title: `${profile.headline} · ${profile.farmName}`,

@@ -34,7 +34,7 @@ describe('an entity tag', () => {
     ['""', false],
     ['', false],
     [',', false],
-  ])('%j names version 7: %p', (header, matches) => {
+  ])('%j matches version 7: %p', (header, matches) => {
     expect(matchesETag(header, 7)).toBe(matches);
   });
 
@@ -49,19 +49,19 @@ describe('an entity tag', () => {
 });
 
 describe('a header value', () => {
-  test('is printable ASCII of at most 64 characters for any string whatever', () => {
+  test('is printable ASCII of at most 64 characters for any string', () => {
     fc.assert(
       fc.property(anyString, (text) => /^[\x21-\x7e]{0,64}$/.test(toHeaderValue(text))),
       { numRuns: times(2_000, 20_000) },
     );
   });
 
-  test('tells what was received: decoded, it is the beginning of the text', () => {
+  test('is the beginning of the received text when decoded', () => {
     fc.assert(
       fc.property(anyString, (text) => {
         const told = decodeURIComponent(toHeaderValue(text));
         expect(text.toWellFormed().startsWith(told) || text.slice(0, 64).toWellFormed().startsWith(told)).toBe(true);
-        // nothing is cut that there was room for
+        // nothing is cut that would have fitted
         if (encodeURIComponent(text.toWellFormed()).length <= 64) expect(told).toBe(text.toWellFormed());
       }),
       { numRuns: times(2_000, 20_000) },
@@ -76,9 +76,9 @@ describe('a header value', () => {
     ['\0', '%00'],
     ['\ud800', '%EF%BF%BD'],
     ['x'.repeat(100), 'x'.repeat(64)],
-    // 12 characters each: the sixth does not fit, and no half of it is told
+    // 12 characters each: the sixth doesn't fit and is left out as a whole
     ['🙂'.repeat(9), '%F0%9F%99%82'.repeat(5)],
-    // five of these and 5 letters are 65: the last letter goes
+    // five of these and 5 letters are 65 characters, so the last letter is cut
     [`${'🙂'.repeat(5)}abcde`, `${'%F0%9F%99%82'.repeat(5)}abcd`],
   ])('%j', (text, value) => {
     expect(toHeaderValue(text)).toBe(value);
@@ -94,6 +94,6 @@ test.each([
   [true, 'true'],
   [['done'], '["done"]'],
   [{ done: 1 }, '{"done":1}'],
-])('what was received, %j, is told as %j', (value, words) => {
+])('the received value %j is described as %j', (value, words) => {
   expect(describeReceived(value)).toBe(words);
 });

@@ -1,55 +1,13 @@
 import type { EventData } from '../events/catalogue.ts';
-import type { WorkflowStatus } from '../workflow.ts';
+import type { Order } from './order-fields.ts';
 
-/** An order as it is read and answered. Grams and hours are decimals of at most three places. */
-export interface Order {
-  id: string;
-  model_name: string;
-  quantity_pieces: number;
-  material_name: string;
-  color_hex: string;
-  material_grams: number;
-  print_hours: number;
-  due_date: string;
-  order_notes: string;
-  workflow_status: WorkflowStatus;
-  printer_id: string | null;
-  printer_name: string | null;
-  customer_name: string | null;
-  customer_contact: string | null;
-  /** minor units of `currency` */
-  price: number | null;
-  currency: string | null;
-  /** what was received when the status was last set to a value that is not listed; null once a listed one is set */
-  status_reset_received: string | null;
-  created_at: string;
-  updated_at: string;
-}
-
-/** An order and the number that grows with each change of it. */
+/** An order and its version, which increases with every change. */
 export interface StoredOrder {
   order: Order;
   version: number;
 }
 
-/** The fields a client may write. */
-export interface OrderFields {
-  model_name: string;
-  quantity_pieces: number;
-  material_name: string;
-  color_hex: string;
-  material_grams: number;
-  print_hours: number;
-  due_date: string;
-  order_notes: string;
-  printer_id: string | null;
-  customer_name: string | null;
-  customer_contact: string | null;
-  price: number | null;
-  currency: string | null;
-}
-
-/** The event's view of an order: exactly the fields the contract lists. */
+/** The order in an event: exactly the fields that the specification lists ("`data` shapes"). */
 export const toEventData = (order: Order): EventData<'order.created'> => ({
   id: order.id,
   model_name: order.model_name,
@@ -65,19 +23,25 @@ export const toEventData = (order: Order): EventData<'order.created'> => ({
   printer_name: order.printer_name,
 });
 
-/** A strong entity tag of one version of an order. */
+/** A strong entity tag for a version of an order. */
 export const toETag = (version: number): string => `"${version}"`;
 
 /**
- * Whether an `If-Match` or `If-None-Match` header names this version. A proxy that compresses an answer makes its tag weak
- * (`W/"1"`); the record is the same, so `W/` is not heeded.
+ * Whether an `If-Match` or `If-None-Match` header matches this version. A proxy that compresses a response makes its
+ * tag weak (`W/"1"`), although the record is the same, so `W/` is ignored.
  */
 export function matchesETag(header: string, version: number): boolean {
   const tags = header.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
   return tags.includes('*') || tags.includes(toETag(version));
 }
 
-/** A received value in words: a string as it is, anything else (and the empty string) as JSON. */
+/** Describes a received value: a non-empty string as it is, anything else as JSON. */
 export function describeReceived(value: unknown): string {
   return typeof value === 'string' && value !== '' ? value : JSON.stringify(value);
 }
+
+export const ORDER_SORTS = ['-created_at', 'created_at', '-updated_at', 'updated_at', '-due_date', 'due_date'] as const;
+export type OrderSort = (typeof ORDER_SORTS)[number];
+
+export const HISTORY_KINDS = ['created', 'status_changed', 'status_reset', 'consumption'] as const;
+export type HistoryKind = (typeof HISTORY_KINDS)[number];

@@ -1,11 +1,11 @@
-/** A printer as it is read and answered. An agent's token is no part of it. */
+/** A printer as the API returns it. */
 export interface Printer {
   id: string;
   name: string;
   internal_name: string;
   model: string;
   technology: string;
-  /** null: in no group */
+  /** null: not in a group */
   group_id: string | null;
   group_name: string | null;
   is_favorite: boolean;
@@ -14,7 +14,7 @@ export interface Printer {
   updated_at: string;
 }
 
-/** A farm: printers that stand together. */
+/** A printer group; "farm group" in the specification. */
 export interface PrinterGroup {
   id: string;
   name: string;
@@ -23,3 +23,6 @@ export interface PrinterGroup {
   created_at: string;
   updated_at: string;
 }
+
+export const PRINTER_SORTS = ['-created_at', 'created_at'] as const;
+export type PrinterSort = (typeof PRINTER_SORTS)[number];

@@ -1,11 +1,11 @@
-import type { Language } from '../language.ts';
-import type { WorkflowStatus } from '../workflow.ts';
+import type { WorkflowStatus } from '../orders/status.ts';
+import type { Language } from '../shared/language.ts';
 
 /** A name in each language of the console. */
 type Named = Record<Language, string>;
 const named = (en: string, ru: string): Named => ({ en, ru });
 
-/** A farm as a small shop has it. Everything is fixed, so that two demos look alike; only dates follow the day. */
+/** A small farm. Everything is fixed, so that two demos look alike; only dates are relative to today. */
 export const GROUPS = [
   {
     name: named('Front room', 'Передняя'),
@@ -27,7 +27,10 @@ export const GROUPS = [
   },
 ] as const;
 
-/** What is in stock: name, brand, type, colours, threshold in grams, batches of [spools, roubles a spool, days ago], grams used */
+/**
+ * The stock: name, brand, type, colors, threshold in grams, batches of [spools, roubles per spool, days ago], grams
+ * used
+ */
 export const FILAMENTS: [Named, string, string, string[], number, [number, number, number][], number][] = [
   [
     named('PETG Black', 'PETG чёрный'),
@@ -131,7 +134,7 @@ export const FILAMENTS: [Named, string, string, string[], number, [number, numbe
   ],
 ];
 
-/** name, material, colour, grams and hours of one piece */
+/** name, material, color, grams and hours per piece */
 export const MODELS: [Named, string, string, number, number][] = [
   [named('Wall bracket, left', 'Кронштейн настенный, левый'), 'PETG', '#1A1A1A', 45.5, 1.55],
   [named('Cable comb, 24 ways', 'Гребёнка для кабелей, 24'), 'PLA', '#FFFFFF', 12.25, 0.6],
@@ -170,11 +173,14 @@ export const NOTES: Named[] = [
   NO_NOTE,
 ];
 
-/** What stands in ledgers and histories. */
+/** Texts in ledgers and histories. */
 export const ACTOR = named('sample data', 'пример');
 export const OTHER_PRINTS = named('other prints', 'другая печать');
 
-/** About what a unit of a currency is worth, so that prices look believable in it. What is not here is taken for a dollar. */
+/**
+ * Rough exchange rates, so that prices look plausible in each currency. Currencies that are missing here count as US
+ * dollars.
+ */
 const ROUBLES_PER_UNIT: Partial<Record<string, number>> = {
   ...{ RUB: 1, BYN: 27, KZT: 0.16, UAH: 2, GEL: 30, AMD: 0.21, UZS: 0.0065, KGS: 0.92 },
   ...{
@@ -195,7 +201,7 @@ const ROUBLES_PER_UNIT: Partial<Record<string, number>> = {
   ...{ JPY: 0.55, KRW: 0.06, CNY: 11, INR: 0.95, IDR: 0.005, VND: 0.0032, THB: 2.4, ILS: 24, AED: 22, ZAR: 4.6 },
 };
 
-/** A price of the sample farm in another currency, rounded as prices are. */
+/** A price of the sample farm in another currency, rounded as prices usually are. */
 export function priceIn(currency: string, roubles: number): number {
   if (currency === 'RUB') return roubles;
   const amount = roubles / (ROUBLES_PER_UNIT[currency] ?? 80);
@@ -203,7 +209,7 @@ export function priceIn(currency: string, roubles: number): number {
   return Math.max(step, Math.round(amount / step) * step);
 }
 
-/** How many orders of each status: a farm at work, with a past. */
+/** How many orders have each status. */
 export const STATUSES: [WorkflowStatus, number][] = [
   ['negotiation', 9],
   ['confirmed', 10],
@@ -217,7 +223,7 @@ export const STATUSES: [WorkflowStatus, number][] = [
   ['closed', 6],
 ];
 
-/** Which way an order came to where it is. */
+/** The statuses that an order went through. */
 export const PATHS: Record<WorkflowStatus, WorkflowStatus[]> = {
   negotiation: ['negotiation'],
   confirmed: ['negotiation', 'confirmed'],

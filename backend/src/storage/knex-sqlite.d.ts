@@ -1,4 +1,4 @@
-// Knex publishes no types for its dialect classes; this is the part of one that storage/open.ts extends.
+// Knex publishes no types for its dialect classes; these are the members that storage/open.ts uses.
 declare module 'knex/lib/dialects/sqlite3/index.js' {
   interface SqliteTransaction {
     readOnly: boolean | undefined;

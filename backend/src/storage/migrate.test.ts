@@ -35,12 +35,12 @@ const recorded = async (storage: Storage) =>
     ({ name }) => name,
   );
 
-test('are listed in order, each name once and with its time', () => {
+test('migrations are listed in order, each name once and with its timestamp', () => {
   expect(names).toEqual([...new Set(names)].sort());
   for (const name of names) expect(name).toMatch(/^\d{14}_[a-z]+(_[a-z]+)+$/);
 });
 
-test('an empty database becomes a sound one', async () => {
+test('migrations turn an empty database into a consistent one', async () => {
   const storage = await open(':memory:');
   expect(await migrate(storage)).toEqual(names);
   expect(await recorded(storage)).toEqual(names);
@@ -48,7 +48,7 @@ test('an empty database becomes a sound one', async () => {
   expect(await query(storage.read, 'PRAGMA foreign_key_check')).toEqual([]);
 });
 
-test('a second time changes nothing, also after a re-open', async () => {
+test('migrations change nothing a second time, also after reopening', async () => {
   const storage = await open();
   await migrate(storage);
   const before = await schemaOf(storage);
@@ -58,9 +58,9 @@ test('a second time changes nothing, also after a re-open', async () => {
   expect(await recorded(storage)).toEqual(names);
 });
 
-// A handle that waits for SQLite's lock holds a thread of libuv's pool, of which there are 4 here; eight processes at once
-// are tried in test/service/command-line.test.ts.
-test('three handles at once on an empty file: one does the work, the others wait and find it done', async () => {
+// A handle that waits for SQLite's lock occupies one of libuv's 4 threads here; test/service/command-line.test.ts tries
+// eight processes at once.
+test('migrations run once when three handles open an empty file concurrently', async () => {
   const handles = await Promise.all(Array.from({ length: 3 }, () => open()));
   const ran = await Promise.all(handles.map((storage) => migrate(storage)));
   expect(ran.filter((list) => list.length > 0)).toEqual([names]);
@@ -70,7 +70,7 @@ test('three handles at once on an empty file: one does the work, the others wait
   expect(await schemaOf(handles[2]!)).toEqual(await schemaOf(alone));
 });
 
-test('a migration that fails leaves the database as it was before the start, and can run later', async () => {
+test('migrations roll back entirely when one fails, and can run again later', async () => {
   const storage = await open();
   await migrate(storage);
   let broken = true;
@@ -97,7 +97,7 @@ test('a migration that fails leaves the database as it was before the start, and
   expect(await query(storage.read, 'SELECT * FROM one')).toEqual([{ id: 'from two' }]);
 });
 
-test('the very first migration failing leaves an empty database', async () => {
+test('migrations leave an empty database when the first one fails', async () => {
   const storage = await open();
   const [first, ...rest] = MIGRATIONS.splice(0, MIGRATIONS.length);
   MIGRATIONS.push({

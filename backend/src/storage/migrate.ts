@@ -17,7 +17,7 @@ interface Migration {
   up(db: Db): Promise<void>;
 }
 
-/** In order, append only. The list is explicit because a folder read at run time differs between source and build. */
+/** In order, append-only. Listed explicitly, because reading a folder at run time differs between source and build. */
 export const MIGRATIONS: Migration[] = [
   { name: '20261121120000_create_order_book', up: createOrderBook.up },
   { name: '20261121160000_name_deployment', up: nameDeployment.up },
@@ -31,22 +31,21 @@ export const MIGRATIONS: Migration[] = [
   { name: '20261122233000_add_account_currency', up: addAccountCurrency.up },
 ];
 
-/** The name of this database, the same for every process on it. */
+/** The id of this database, shared by all its processes. */
 export async function readDeployment(storage: Storage): Promise<string> {
   const [{ id }] = (await query<{ id: string }>(storage.read, 'SELECT id FROM deployment')) as [{ id: string }];
   return id;
 }
 
-/** Any fixed number: PostgreSQL holds this lock until the transaction ends, however its process ends. */
+/** Any fixed number. PostgreSQL releases this lock when the transaction ends, even if the process dies. */
 const ADVISORY_LOCK = 7_260_427;
 
 /**
- * Brings the schema up to date: all missing migrations in one transaction, with the rows that say they ran, so that of
- * many processes starting at once one runs them all and the others find nothing to do. Both engines take changes of the
- * schema back with the transaction, so a migration that fails leaves the database as it was.
- * Safe at every start: the transaction holds the engine's own lock. (Knex's migrator keeps its lock in a row, which a
- * killed process leaves locked for ever; that is why it is not used here.)
- * @returns the names of the migrations that ran now
+ * Runs all missing migrations in one transaction together with their records, so that of many processes starting at
+ * once one runs them all. Both engines roll back schema changes, so a failed migration leaves the database unchanged.
+ * Safe at every start, because the transaction holds the engine's own lock. Knex's migrator keeps its lock in a row,
+ * which a killed process would leave locked forever.
+ * @returns the names of the migrations that ran
  */
 export const migrate = (storage: Storage): Promise<string[]> =>
   storage.inTransaction(async ({ db }) => {
@@ -54,7 +53,7 @@ export const migrate = (storage: Storage): Promise<string[]> =>
     return migrateIn(db);
   });
 
-/** Waits for whoever is changing the schema and keeps others from it until the transaction ends. SQLite's holds the file. */
+/** Locks the schema until the transaction ends. SQLite's writer locks the whole file anyway. */
 export async function lockSchema(db: Db): Promise<void> {
   if (isPostgres(db)) await query(db, `SELECT pg_advisory_xact_lock(${ADVISORY_LOCK})`);
 }
@@ -72,6 +71,6 @@ export async function migrateIn(db: Db): Promise<string[]> {
   return ran;
 }
 
-/** The migrations this database has had. */
+/** The migrations that have run on this database. */
 export const listMigrations = async (db: Db): Promise<string[]> =>
   (await query<{ name: string }>(db, 'SELECT name FROM schema_migrations')).map(({ name }) => name);

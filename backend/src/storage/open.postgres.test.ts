@@ -20,20 +20,20 @@ afterEach(async () => {
   database.drop();
 });
 
-/** Asked twice where need be: whoever comes first is given the idle connection that nobody saw end. */
+/** retried, because the first query may get an idle connection that has ended unnoticed */
 const count = async () => {
   const ask = () => queryOne<{ n: number }>(storage.read, 'SELECT n FROM counters');
   return (await ask().catch(ask))?.n;
 };
 
-/** As an operator or a failing server would: every connection but the one that says so. */
+/** Ends every other connection, as an operator or a failing server would. */
 const endConnections = () =>
   runOnPostgres(
     database.url,
     'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
   );
 
-test('a connection lost in a transaction: the reason is told, nothing is changed, and the next one works', async () => {
+test('a connection lost in a transaction: reports the reason, changes nothing, and the next one works', async () => {
   const lost = storage.inTransaction(async ({ db }) => {
     await query(db, 'UPDATE counters SET n = n + 1');
     endConnections();
@@ -45,7 +45,7 @@ test('a connection lost in a transaction: the reason is told, nothing is changed
   expect(await count()).toBe(1);
 });
 
-test('a connection lost in the moment of the commit: nobody claims to know whether the change was made', async () => {
+test('a connection lost during the commit: reports that the outcome is unknown', async () => {
   let committed = false;
   const lost = storage.inTransaction(async ({ db, afterCommit }) => {
     afterCommit(() => {
@@ -62,7 +62,7 @@ test('a connection lost in the moment of the commit: nobody claims to know wheth
   expect(await count()).toBe(0);
 });
 
-test('an outage is one line in the log, and its end another', async () => {
+test('logs an outage in one line and its end in another', async () => {
   const told = (part: string) => log.lines.filter(({ msg }) => msg.includes(part)).length;
   for (let outage = 1; outage <= 2; outage++) {
     const lost = storage.inTransaction(async ({ db }) => {

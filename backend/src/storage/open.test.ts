@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'nod
 import { dirname } from 'node:path';
 import knex, { type Knex } from 'knex';
 import { createTestFolder, type TestFolder } from '../../../test/kit/storage.ts';
-import { SettingError } from '../config.ts';
+import { SettingError } from '../config/config.ts';
 import { isUnavailable, query, queryOne } from './dialect.ts';
 import { openStorage, type Storage } from './open.ts';
 
@@ -36,7 +36,7 @@ async function openWithTable(): Promise<Storage> {
 
 const count = async (db: Knex) => (await queryOne<{ n: number }>(db, "SELECT n FROM counters WHERE name = 'a'"))?.n;
 
-/** Asks every connection of a pool at once, so that none answers for another. */
+/** Queries all connections of a pool at once, so that each one answers. */
 async function askEach(db: Knex, connections: number, pragma: string): Promise<unknown[]> {
   const held = await Promise.all(Array.from({ length: connections }, () => db.client.acquireConnection()));
   try {
@@ -53,8 +53,8 @@ async function askEach(db: Knex, connections: number, pragma: string): Promise<u
 }
 
 describe('connections', () => {
-  // SQLite answers the switch to WAL with SQLITE_BUSY at once here, whatever its busy timeout
-  test('a new file that another process is just setting up is waited for', async () => {
+  // SQLite fails the switch to WAL with SQLITE_BUSY immediately here, ignoring its busy timeout
+  test('wait for another process that is setting up a new file', async () => {
     const other = knex({ client: 'sqlite3', connection: { filename: file }, useNullAsDefault: true });
     const setUp = await other.transaction();
     await setUp.raw('CREATE TABLE first (id TEXT)');
@@ -86,18 +86,18 @@ describe('connections', () => {
     }
   });
 
-  test('readers cannot write', async () => {
+  test('refuse writes on readers', async () => {
     const storage = await openWithTable();
     await expect(query(storage.read, "INSERT INTO counters VALUES ('b', 1)")).rejects.toThrow(/readonly/);
   });
 
-  test('a row that refers to nothing is refused', async () => {
+  test('refuse a row that violates a foreign key', async () => {
     const storage = await openWithTable();
     await query(storage.writer, 'CREATE TABLE notes (name TEXT REFERENCES counters (name))');
     await expect(query(storage.writer, "INSERT INTO notes VALUES ('nobody')")).rejects.toThrow(/FOREIGN KEY/);
   });
 
-  test('in memory the one connection reads and writes', async () => {
+  test('share one connection in memory for reading and writing', async () => {
     const storage = await open(':memory:');
     expect(storage.read).toBe(storage.writer);
     expect(storage.file).toBeUndefined();
@@ -106,7 +106,7 @@ describe('connections', () => {
 });
 
 describe('the file', () => {
-  test('and what SQLite keeps beside it are for their owner alone, from the first moment', async () => {
+  test("and SQLite's files beside it are created with access for their owner only", async () => {
     file = folder.path('data/of/farm.sqlite3');
     await openWithTable();
     const names = readdirSync(dirname(file)).sort();
@@ -114,7 +114,7 @@ describe('the file', () => {
     for (const name of names) expect((statSync(`${dirname(file)}/${name}`).mode & 0o777).toString(8)).toBe('600');
   });
 
-  test('keeps the mode its owner gave it', async () => {
+  test('keeps the mode set by its owner', async () => {
     writeFileSync(file, '', { mode: 0o640 });
     await openWithTable();
     expect((statSync(file).mode & 0o777).toString(8)).toBe('640');
@@ -165,13 +165,13 @@ describe('the file', () => {
 });
 
 describe('a transaction', () => {
-  test('of one of two handles never fails because the other wrote after it had read', async () => {
+  test('never fails because another handle wrote after it had read', async () => {
     const first = await openWithTable();
     const second = await open();
     const increment = ({ inTransaction }: Storage) =>
       inTransaction(async ({ db }) => {
         const before = (await count(db)) as number;
-        // time for the other handle to write, if anything let it
+        // gives the other handle time to write
         await new Promise((resolve) => setImmediate(resolve));
         await query(db, "UPDATE counters SET n = ? WHERE name = 'a'", [before + 1]);
       });
@@ -180,7 +180,7 @@ describe('a transaction', () => {
     expect(await count(second.read)).toBe(40);
   });
 
-  test('is not seen by readers before its commit', async () => {
+  test('is not visible to readers before its commit', async () => {
     const storage = await openWithTable();
     await storage.inTransaction(async ({ db }) => {
       await query(db, "UPDATE counters SET n = 1 WHERE name = 'a'");
@@ -190,7 +190,7 @@ describe('a transaction', () => {
     expect(await count(storage.read)).toBe(1);
   });
 
-  test('that fails leaves nothing', async () => {
+  test('that fails leaves nothing behind', async () => {
     const storage = await openWithTable();
     const work = storage.inTransaction(async ({ db }) => {
       await query(db, "UPDATE counters SET n = 1 WHERE name = 'a'");
@@ -198,13 +198,13 @@ describe('a transaction', () => {
     });
     await expect(work).rejects.toThrow('changed its mind');
     expect(await count(storage.read)).toBe(0);
-    // and the writer is free again
+    // and the writer is available again
     await storage.inTransaction(({ db }) => query(db, "UPDATE counters SET n = 2 WHERE name = 'a'"));
     expect(await count(storage.read)).toBe(2);
   });
 });
 
-test('a full disk says so, leaves nothing half done, and is over when there is room again', async () => {
+test('a full disk is reported, leaves no partial changes, and recovers when space is available', async () => {
   const storage = await openWithTable();
   await query(storage.writer, 'CREATE TABLE blobs (bytes BLOB)');
   await query(storage.writer, 'PRAGMA max_page_count = 12');
@@ -215,7 +215,7 @@ test('a full disk says so, leaves nothing half done, and is over when there is r
         for (let i = 0; i < 50; i++) await query(db, 'INSERT INTO blobs VALUES (zeroblob(?))', [bytes]);
       })
       .catch((reason: unknown) => reason);
-    // the code by which the caller is told 503, and to come again
+    // the code that is reported to the caller as 503
     expect(error).toMatchObject({ code: 'SQLITE_FULL' });
     expect(isUnavailable(error)).toBe(true);
     expect(await count(storage.read)).toBe(0);
@@ -226,8 +226,8 @@ test('a full disk says so, leaves nothing half done, and is over when there is r
   expect(await count(storage.read)).toBe(1);
 });
 
-describe('what is to happen after the commit', () => {
-  test('happens then, in order, and can see what was written', async () => {
+describe('afterCommit actions', () => {
+  test('run after the commit, in order, and see what was written', async () => {
     const storage = await openWithTable();
     const happened: string[] = [];
     const seen: Promise<number | undefined>[] = [];
@@ -247,7 +247,7 @@ describe('what is to happen after the commit', () => {
     expect(await Promise.all(seen)).toEqual([7]);
   });
 
-  test('never happens after a rollback', async () => {
+  test('never run after a rollback', async () => {
     const storage = await openWithTable();
     const happened: string[] = [];
     const work = storage.inTransaction(async ({ afterCommit }) => {
@@ -259,7 +259,7 @@ describe('what is to happen after the commit', () => {
     expect(happened).toEqual([]);
   });
 
-  test('never happens when it is the commit that fails', async () => {
+  test('never run when the commit fails', async () => {
     const storage = await openWithTable();
     await query(
       storage.writer,
@@ -276,12 +276,12 @@ describe('what is to happen after the commit', () => {
   });
 });
 
-test('nothing is left open after close', async () => {
+test('close leaves nothing open', async () => {
   const storage = await openStorage({ engine: 'sqlite', file });
   await query(storage.writer, 'CREATE TABLE counters (name TEXT)');
   await query(storage.read, 'SELECT * FROM counters');
   await storage.close();
-  // SQLite removes these when the last connection goes
+  // SQLite removes these when the last connection closes
   expect(existsSync(`${file}-wal`)).toBe(false);
   await expect(query(storage.read, 'SELECT 1')).rejects.toThrow();
 });

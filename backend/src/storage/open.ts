@@ -3,32 +3,34 @@ import { hostname } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import knexPackage, { type Knex } from 'knex';
 import SqliteClient from 'knex/lib/dialects/sqlite3/index.js';
-import { type Database, SettingError } from '../config.ts';
-import { DomainError } from '../errors.ts';
-import type { Logger } from '../logger.ts';
+import { type Database, SettingError } from '../config/config.ts';
+import { DomainError } from '../shared/errors.ts';
+import type { Logger } from '../shared/logger.ts';
 import { type Db, isConflict, isUnavailable } from './dialect.ts';
 
-// CommonJS: its function is no named export of an ES module import
+// a CommonJS module without named exports
 const { knex } = knexPackage;
 
-/** A transaction: its handle, and what is to happen once it is committed (and only then). */
+/** A transaction: its handle, and actions that run after its commit only. */
 export interface Tx {
   readonly db: Db;
   afterCommit(action: () => void): void;
 }
 
 export interface Storage {
-  /** Readers: never sees an uncommitted change, never waits for a writer. */
+  /** Readers: never see uncommitted changes and never wait for a writer. */
   readonly read: Db;
   /**
-   * Runs the work in one transaction and commits it before it resolves. On SQLite transactions run one after the other
-   * and take the write lock at their beginning, so nothing read in one can be out of date when it writes.
-   * Every function called inside must use `tx.db`: another handle would wait for this very transaction.
+   * Runs the work in one transaction and commits it before resolving. On SQLite transactions run one at a time and take
+   * the write lock at the start, so data read in one is current when it writes.
+   * Functions called inside must use `tx.db`; another handle would wait for this transaction.
+   * @throws DomainError version_conflict after repeated conflicts (PostgreSQL), unavailable if the outcome of the
+   * commit is unknown
    */
   inTransaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
-  /** Reads everything as it was at one moment, for as long as it takes. Never waits for a writer and holds none up. */
+  /** Reads everything from one snapshot. Never waits for a writer and never blocks one. */
   inSnapshot<T>(work: (db: Db) => Promise<T>): Promise<T>;
-  /** Statements that cannot run in a transaction (VACUUM INTO, the migrations). */
+  /** For statements that cannot run in a transaction (VACUUM INTO, migrations). */
   readonly writer: Db;
   /** The SQLite file; undefined on PostgreSQL and in memory. */
   readonly file: string | undefined;
@@ -36,9 +38,9 @@ export interface Storage {
 }
 
 /**
- * Knex begins SQLite transactions with a plain BEGIN: the write lock is then taken at the first write, and fails at once
- * (SQLITE_BUSY_SNAPSHOT, no waiting) when another process wrote since the first read. The command line does write beside a
- * running server, so the lock is taken at the beginning, where busy_timeout applies.
+ * Begins SQLite transactions with BEGIN IMMEDIATE. Knex uses a plain BEGIN, which takes the write lock at the first
+ * write and fails immediately (SQLITE_BUSY_SNAPSHOT) if another process wrote after the first read. The command line
+ * writes while the server runs, so the lock is taken at the start, where busy_timeout applies.
  */
 class ImmediateSqliteClient extends SqliteClient {
   override transaction(...args: unknown[]) {
@@ -53,18 +55,18 @@ interface SqliteConnection {
   exec(sql: string, done: (error: Error | null) => void): void;
 }
 
-/** For the commands, which are not told another number. */
+/** Default for CLI commands. */
 const DEFAULT_CONNECTIONS = 20;
-/** How long a connection waits for another's lock. */
+/** How long a connection waits for another one's lock. */
 const BUSY_TIMEOUT_MS = 5000;
-/** Set on every open: these hold for a connection, not for the file (`journal_mode` apart). */
+/** Applied on every open: except for `journal_mode`, these settings are per connection. */
 const WRITER_PRAGMAS = `PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = 2000;`;
 const READER_PRAGMAS = `PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}; PRAGMA query_only = ON; PRAGMA temp_store = MEMORY;`;
 const READERS = 4;
 
 /**
- * Two that open a new file at once both switch it to WAL. SQLite answers one of them SQLITE_BUSY at once, without its
- * busy timeout (it takes the two for a deadlock), so that one tries again.
+ * Applies the pragmas. Of two processes that switch a new file to WAL, SQLite fails one with SQLITE_BUSY immediately,
+ * ignoring its busy timeout (it assumes a deadlock), so that one retries.
  */
 function setUp(connection: SqliteConnection, pragmas: string, until: number, done: (error: Error | null) => void) {
   connection.exec(pragmas, (error) => {
@@ -83,7 +85,7 @@ export function openSqlite(filename: string, pragmas: string, pool: { min: numbe
     acquireConnectionTimeout: 30_000,
     pool: {
       ...pool,
-      // A connection that goes away costs the next caller an open and its pragmas; these are few and cheap to keep.
+      // reopening a connection costs an open and its pragmas, and keeping these few is cheap
       idleTimeoutMillis: 2_000_000_000,
       afterCreate: (connection: SqliteConnection, done: (error: Error | null, connection: SqliteConnection) => void) =>
         setUp(connection, pragmas, Date.now() + BUSY_TIMEOUT_MS, (error) => done(error, connection)),
@@ -92,9 +94,9 @@ export function openSqlite(filename: string, pragmas: string, pool: { min: numbe
 }
 
 /**
- * Opens the database and proves that it can be used.
- * @param setting where its address was given
- * @throws SettingError naming the setting when it cannot
+ * Opens the database and checks that it is usable.
+ * @param setting where the address was given
+ * @throws SettingError naming the setting if it is not
  */
 export async function openStorage(database: Database, logger?: Logger, setting = 'DATABASE_URL'): Promise<Storage> {
   try {
@@ -109,7 +111,7 @@ export async function openStorage(database: Database, logger?: Logger, setting =
   }
 }
 
-/** As `mkdir -p`, level by level: Node's own `recursive` never returns where a parent can hold no folders (/proc). */
+/** As `mkdir -p`, level by level: Node's `recursive` never returns if a parent cannot contain folders (/proc). */
 function makeFolder(path: string): void {
   if (existsSync(path)) return;
   makeFolder(dirname(path));
@@ -120,9 +122,9 @@ function makeFolder(path: string): void {
   }
 }
 
-/** Knex would print what it also throws; the errors reach our own log, or the one line that ends a start. */
-const quiet = () => undefined;
-const SILENT = { warn: quiet, error: quiet, deprecate: quiet, debug: quiet };
+/** Knex would also print the errors it throws; they are logged by us, or end the start in one line. */
+const ignore = () => undefined;
+const SILENT = { warn: ignore, error: ignore, deprecate: ignore, debug: ignore };
 
 async function openSqliteStorage(path: string): Promise<Storage> {
   const inMemory = path === ':memory:';
@@ -130,13 +132,13 @@ async function openSqliteStorage(path: string): Promise<Storage> {
   if (!inMemory) {
     makeFolder(dirname(file));
   }
-  // The file holds customers' names and password hashes: nobody else's business on a shared machine. SQLite gives the files
-  // it keeps beside it the same mode, so it must have it before it is opened. (Never for one that is there: to close it
-  // would let go of the locks this process holds on it.)
+  // The file contains customer names and password hashes, so only its owner may read it. SQLite copies its mode to the
+  // files beside it, so it is set before opening. Existing files are not touched: closing one would release this
+  // process's locks on it.
   if (!inMemory && !existsSync(file)) closeSync(openSync(file, 'a', 0o600));
   const writer = openSqlite(file, WRITER_PRAGMAS, { min: 1, max: 1 });
   await writer.raw('SELECT count(*) FROM sqlite_master');
-  // A database in memory belongs to its one connection.
+  // a database in memory exists in one connection only
   const read = inMemory ? writer : openSqlite(file, READER_PRAGMAS, { min: 1, max: READERS });
   return sqliteStorage(read, writer, inMemory ? undefined : file);
 }
@@ -153,16 +155,16 @@ export const sqliteStorage = (read: Knex, writer: Knex, file: string | undefined
   },
 });
 
-/** What this process calls itself on PostgreSQL, so that others can see whether the service runs (pg_stat_activity). */
+/** The application name of this process on PostgreSQL, which shows in pg_stat_activity whether the service runs. */
 export const SESSION_NAME = `farmboard ${process.pid}@${hostname()}`.slice(0, 63);
 
 async function openPostgresStorage(
   { url, connections = DEFAULT_CONNECTIONS }: Extract<Database, { engine: 'postgres' }>,
   logger: Logger | undefined,
 ): Promise<Storage> {
-  // the start on SQLite does not wait for it
+  // loaded on demand, to start faster on SQLite
   const { default: pg } = await import('pg');
-  // Counts and milliseconds are well below 2^53: numbers, as SQLite gives them.
+  // counts and milliseconds are well below 2^53, so return numbers as SQLite does
   pg.types.setTypeParser(pg.types.builtins.INT8, Number);
   const db = knex({
     client: 'pg',
@@ -177,7 +179,7 @@ async function openPostgresStorage(
     await db.destroy();
     throw error;
   }
-  if (logger) tellOfOutages(db, logger);
+  if (logger) logOutages(db, logger);
   return {
     read: db,
     writer: db,
@@ -188,10 +190,10 @@ async function openPostgresStorage(
   };
 }
 
-/** One line when the database is lost, and one when it is back, whoever notices first. */
-function tellOfOutages(db: Knex, logger: Logger): void {
+/** Logs one line when the database connection is lost, and one when it is back. */
+function logOutages(db: Knex, logger: Logger): void {
   let lost = false;
-  const met = (error: Error) => {
+  const onError = (error: Error) => {
     if (!lost && isUnavailable(error)) {
       lost = true;
       logger.warn({ err: error }, 'lost the connection to the database; reconnecting');
@@ -200,21 +202,21 @@ function tellOfOutages(db: Knex, logger: Logger): void {
   const acquire = db.client.acquireConnection.bind(db.client) as () => Promise<unknown>;
   db.client.acquireConnection = () =>
     acquire().catch((error: Error) => {
-      met(error);
+      onError(error);
       throw error;
     });
-  db.on('query-error', met);
+  db.on('query-error', onError);
   db.on('query-response', () => {
     if (lost) logger.info('reconnected to the database');
     lost = false;
   });
 }
 
-/** A server that dies while it commits tells nobody whether it did. */
+/** If the server dies during a commit, the outcome is unknown. */
 const UNKNOWN_COMMIT =
   'The database connection was lost while saving, so the change may or may not have been made. Check before you send it again, or send it again with the same Idempotency-Key.';
 
-/** @param unknownCommit what to say where a commit that failed may yet have been done */
+/** @param unknownCommit error message if the outcome of a failed commit is unknown */
 async function transact<T>(
   db: Knex,
   work: (tx: Tx) => Promise<T>,
@@ -236,8 +238,8 @@ async function transact<T>(
       }
     }, config)
     .catch((error: unknown) => {
-      // where the engine has rolled back by itself (a full disk, a lost connection) Knex's own ROLLBACK fails too, and
-      // its error would hide the reason
+      // if the engine has already rolled back (full disk, lost connection), Knex's ROLLBACK fails too, and its error
+      // would hide the cause
       if (failure) throw failure.error;
       throw isCommitting && unknownCommit !== undefined && isUnavailable(error)
         ? new DomainError('unavailable', unknownCommit)
@@ -247,7 +249,7 @@ async function transact<T>(
   return result;
 }
 
-/** PostgreSQL may sacrifice one of two transactions that wait for each other; it did nothing and can run again. */
+/** Retries transactions that PostgreSQL aborted because of a conflict. They had no effect. */
 async function withRetry<T>(run: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

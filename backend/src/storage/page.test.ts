@@ -22,7 +22,7 @@ afterEach(async () => {
 
 async function insert(count: number, kind = 'a'): Promise<void> {
   await storage.inTransaction(async ({ db }) => {
-    // many of the same age: only the id tells them apart
+    // many rows have the same age, so only the id orders them
     for (let i = 0; i < count; i++) await query(db, 'INSERT INTO things (kind, age) VALUES (?, ?)', [kind, i % 3]);
   });
 }
@@ -38,7 +38,7 @@ const page = (limit: number, offset: number, kind = 'a') =>
     offset,
   });
 
-test('pages one after the other give every row once, in order, and each the total', async () => {
+test('consecutive pages return every row once, in order, each with the total', async () => {
   await insert(23);
   await insert(5, 'b');
   const seen: number[] = [];
@@ -58,20 +58,20 @@ test('a page past the last one is empty and still has the total', async () => {
   expect(await page(10, 1_000_000)).toEqual({ rows: [], total: 3 });
 });
 
-test('of nothing there is nothing', async () => {
+test('an empty table gives an empty page', async () => {
   expect(await page(10, 0)).toEqual({ rows: [], total: 0 });
   await insert(2, 'b');
   expect(await page(10, 0)).toEqual({ rows: [], total: 0 });
 });
 
-test('a row whose columns are null is a row', async () => {
+test('a row whose columns are all null is returned', async () => {
   await query(storage.writer, "INSERT INTO things (kind) VALUES ('a')");
   const { rows, total } = await page(10, 0);
   expect(total).toBe(1);
   expect(rows).toMatchObject([{ id: 1, note: null, twice: 2 }]);
 });
 
-test('rows and total are of one moment, by one statement, also while others write', async () => {
+test('rows and total come from one snapshot and one statement, also during writes', async () => {
   await insert(10);
   const statements: string[] = [];
   storage.read.on('query', ({ sql }: { sql: string }) => statements.push(sql));
@@ -87,7 +87,7 @@ test('rows and total are of one moment, by one statement, also while others writ
   })();
   const totals = new Set<number>();
   let pages = 0;
-  // at least two moments must be seen, however seldom the writer gets its turn
+  // at least two totals must be seen, however rarely the writer is scheduled
   for (; pages < 200 || totals.size < 2; pages++) {
     const { rows, total } = await page(10_000, 0);
     expect(rows).toHaveLength(total);

@@ -1,21 +1,21 @@
 import { type Db, query, type Value } from './dialect.ts';
 
 export interface PageQuery {
-  /** column list of the SELECT, may hold subselects on the table's alias `t` */
+  /** column list of the SELECT; may contain subselects on the table's alias `t` */
   columns: string;
   table: string;
-  /** conditions on alias `t`, joined with AND; at least the account's */
+  /** conditions on alias `t`, joined with AND; always includes the account */
   where: string[];
   values: Value[];
-  /** on alias `t`, ending in a column that is unique, so that no row is on two pages */
+  /** on alias `t`, ending with a unique column, so that no row is on two pages */
   orderBy: string;
   limit: number;
   offset: number;
 }
 
 /**
- * One page of rows and how many there are in all, by one statement: both come from one snapshot, also while others write,
- * and without a transaction to hold a reader.
+ * Reads one page of rows and the total in one statement, so that both come from the same snapshot without a
+ * transaction.
  */
 export async function queryPage<R>(db: Db, page: PageQuery): Promise<{ rows: R[]; total: number }> {
   const where = page.where.join(' AND ');
@@ -27,6 +27,15 @@ export async function queryPage<R>(db: Db, page: PageQuery): Promise<{ rows: R[]
     [...page.values, ...page.values, page.limit, page.offset],
   );
   const total = rows[0]?.page_total ?? 0;
-  // a page past the last one is a single row that holds the total and nothing else
-  return { total, rows: rows[0]?.page_row === null ? [] : rows };
+  // a page past the last one is a single row with the total only
+  const found = rows[0]?.page_row === null ? [] : rows;
+  return { total, rows: found.map(({ page_total, page_row, ...row }) => row as unknown as R) };
+}
+
+/**
+ * @param sort a column of table `t`; a leading `-` is descending
+ * @returns an order without ties, so that no row is on two pages
+ */
+export function toOrderBy(sort: string): string {
+  return sort.startsWith('-') ? `t.${sort.slice(1)} DESC, t.id DESC` : `t.${sort}, t.id`;
 }

@@ -1,4 +1,4 @@
-import { DomainError } from '../errors.ts';
+import { DomainError } from '../shared/errors.ts';
 import { type Db, isPostgres, query } from './dialect.ts';
 import { listMigrations, MIGRATIONS, migrate } from './migrate.ts';
 import { openStorage } from './open.ts';
@@ -6,10 +6,10 @@ import { openStorage } from './open.ts';
 export interface Table {
   name: string;
   columns: { name: string; kind: 'text' | 'integer' }[];
-  /** the columns of its primary key, in order */
+  /** columns of the primary key, in order */
   key: string[];
-  /** whether its key is a number that counts up and is never used twice */
-  counts: boolean;
+  /** whether the key is an auto-increment number */
+  isAutoIncrement: boolean;
 }
 
 const KINDS: Record<string, Table['columns'][number]['kind']> = {
@@ -20,23 +20,23 @@ const KINDS: Record<string, Table['columns'][number]['kind']> = {
 };
 
 /**
- * Every table the migrations make, those that are referred to before those that refer to them. Read from a database in
- * memory, so that it is one description for both engines and no migration can be forgotten.
- * @throws Error when a migration made something that cannot be copied: the tests meet it first
+ * Describes all tables created by the migrations, referenced tables first. Read from a database in memory, so that one
+ * description fits both engines and no migration is missed.
+ * @throws Error if a migration created something that cannot be copied, which tests detect
  */
 export async function describeTables(): Promise<Table[]> {
   const storage = await openStorage({ engine: 'sqlite', file: ':memory:' });
   try {
     await migrate(storage);
-    const waiting = new Map<string, { table: Table; refersTo: string[] }>();
+    const waiting = new Map<string, { table: Table; references: string[] }>();
     for (const name of await listTables(storage.read)) {
       if (name !== 'schema_migrations') waiting.set(name, await describeTable(storage.read, name));
     }
     const ordered: Table[] = [];
     while (waiting.size > 0) {
-      const free = [...waiting.values()].filter(({ refersTo }) => !refersTo.some((name) => waiting.has(name)));
-      if (free.length === 0) throw new Error(`${[...waiting.keys()].join(', ')} refer to each other or to themselves`);
-      for (const { table } of free) {
+      const ready = [...waiting.values()].filter(({ references }) => !references.some((name) => waiting.has(name)));
+      if (ready.length === 0) throw new Error(`${[...waiting.keys()].join(', ')} refer to each other in a cycle`);
+      for (const { table } of ready) {
         ordered.push(table);
         waiting.delete(table.name);
       }
@@ -47,10 +47,10 @@ export async function describeTables(): Promise<Table[]> {
   }
 }
 
-async function describeTable(db: Db, name: string): Promise<{ table: Table; refersTo: string[] }> {
+async function describeTable(db: Db, name: string): Promise<{ table: Table; references: string[] }> {
   const columns = await query<{ name: string; type: string; pk: number }>(db, `PRAGMA table_info("${name}")`);
   const references = await query<{ table: string }>(db, `PRAGMA foreign_key_list("${name}")`);
-  const [made] = await query<{ sql: string }>(db, 'SELECT sql FROM sqlite_master WHERE name = ?', [name]);
+  const [created] = await query<{ sql: string }>(db, 'SELECT sql FROM sqlite_master WHERE name = ?', [name]);
   const key = columns.filter(({ pk }) => pk > 0).sort((a, b) => a.pk - b.pk);
   if (key.length === 0) throw new Error(`${name} has no primary key`);
   return {
@@ -58,17 +58,17 @@ async function describeTable(db: Db, name: string): Promise<{ table: Table; refe
       name,
       columns: columns.map((column) => {
         const kind = KINDS[column.type];
-        if (!kind) throw new Error(`${name}.${column.name}: ${column.type} is a type that is not copied yet`);
+        if (!kind) throw new Error(`${name}.${column.name}: ${column.type} is a type that cannot be copied`);
         return { name: column.name, kind };
       }),
       key: key.map((column) => column.name),
-      counts: /\bAUTOINCREMENT\b/.test(made?.sql ?? ''),
+      isAutoIncrement: /\bAUTOINCREMENT\b/.test(created?.sql ?? ''),
     },
-    refersTo: references.map(({ table }) => table),
+    references: references.map(({ table }) => table),
   };
 }
 
-/** The tables that are there, whoever made them. */
+/** Lists all tables in the database, including those of other programs. */
 export async function listTables(db: Db): Promise<string[]> {
   const rows = await query<{ name: string }>(
     db,
@@ -80,7 +80,7 @@ export async function listTables(db: Db): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** @throws DomainError when the database is not exactly of this program's schema */
+/** @throws DomainError validation_error if the database does not have exactly the current schema */
 export async function requireCurrentSchema(db: Db, what: string): Promise<void> {
   const refuse = (detail: string) => new DomainError('validation_error', `${what} ${detail}`);
   if (!(await listTables(db)).includes('schema_migrations')) throw refuse('is not a Farmboard database.');

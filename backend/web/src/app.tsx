@@ -3,39 +3,42 @@ import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useMemo } from 'react';
 import { Redirect, Route, Router, Switch } from 'wouter';
-import { api } from './api';
-import { BoardPage } from './board/board-page';
+import { api } from './api/api';
+import { queryClient, SESSION } from './api/query-client';
 import { guardNavigation } from './drafts/leave-guard';
-import { ErrorBoundary } from './error-boundary';
-import { LanguageProvider, useSpeech } from './language';
-import { Page } from './page';
-import { part } from './part';
-import { queryClient, SESSION } from './queries';
-import { Shell } from './shell';
+import { LanguageProvider, useI18n } from './i18n/i18n';
+import { BoardPage } from './orders/board/board-page';
+import { Shell } from './shell/shell';
 import { cssVariables, theme } from './theme';
+import { ErrorBoundary } from './ui/error-boundary';
+import { lazyPart } from './ui/lazy-part';
+import { Page } from './ui/page';
 
-/** The board is what opens first; every other page is loaded when it is asked for. */
-const SignIn = part('sign-in', async () => (await import('./door/sign-in')).SignIn);
-const SignUp = part('sign-up', async () => (await import('./door/sign-up')).SignUp);
-const SetUp = part('set-up', async () => (await import('./door/set-up')).SetUp);
-const NoAccount = part('no-account', async () => (await import('./door/no-account')).NoAccount);
-const DashboardPage = part('dashboard', async () => (await import('./dashboard/dashboard-page')).DashboardPage);
-const OrdersPage = part('orders', async () => (await import('./orders/orders-page')).OrdersPage);
-const LabelsPage = part('labels', async () => (await import('./labels/labels-page')).LabelsPage);
-const StockPage = part('stock', async () => (await import('./stock/stock-page')).StockPage);
-const PrintersPage = part('printers', async () => (await import('./printers/printers-page')).PrintersPage);
-const InvoicesPage = part('invoices', async () => (await import('./invoices/invoices-page')).InvoicesPage);
-const AutomationPage = part('automation', async () => (await import('./automation/automation-page')).AutomationPage);
-const RequestsPage = part('requests', async () => (await import('./requests/requests-page')).RequestsPage);
-const ProfilePage = part('profile', async () => (await import('./profile/profile-page')).ProfilePage);
-const AccountPage = part('account', async () => (await import('./account/account-page')).AccountPage);
+/** The board is part of the first bundle; every other page is loaded on demand. */
+const SignIn = lazyPart('sign-in', async () => (await import('./auth/sign-in')).SignIn);
+const SignUp = lazyPart('sign-up', async () => (await import('./auth/sign-up')).SignUp);
+const SetUp = lazyPart('set-up', async () => (await import('./auth/setup')).SetUp);
+const NoAccount = lazyPart('no-account', async () => (await import('./auth/no-account')).NoAccount);
+const DashboardPage = lazyPart('dashboard', async () => (await import('./dashboard/dashboard-page')).DashboardPage);
+const OrdersPage = lazyPart('orders', async () => (await import('./orders/list/orders-page')).OrdersPage);
+const LabelsPage = lazyPart('labels', async () => (await import('./labels/labels-page')).LabelsPage);
+const StockPage = lazyPart('stock', async () => (await import('./stock/stock-page')).StockPage);
+const PrintersPage = lazyPart('printers', async () => (await import('./printers/printers-page')).PrintersPage);
+const InvoicesPage = lazyPart('invoices', async () => (await import('./invoices/invoices-page')).InvoicesPage);
+const AutomationPage = lazyPart(
+  'automation',
+  async () => (await import('./automation/automation-page')).AutomationPage,
+);
+const RequestsPage = lazyPart('requests', async () => (await import('./requests/requests-page')).RequestsPage);
+const ProfilePage = lazyPart('profile', async () => (await import('./profile/profile-page')).ProfilePage);
+const AccountPage = lazyPart('account', async () => (await import('./account/account-page')).AccountPage);
 
 export function App() {
   return (
     <MantineProvider
       theme={theme}
       cssVariablesResolver={cssVariables}
-      // the variables are computed here: mantine.css has none of them
+      // mantine.css doesn't contain the CSS variables, so they are generated here
       deduplicateCssVariables={false}
       defaultColorScheme="auto"
     >
@@ -55,39 +58,39 @@ export function App() {
   );
 }
 
-/** Names what Mantine leaves without a name: the sign that closes a notice. */
+/** Adds the accessible label that Mantine leaves out of the close button of notifications. */
 function Named({ children }: { children: ReactNode }) {
-  const { words } = useSpeech();
+  const { messages } = useI18n();
   const named = useMemo(() => {
-    const closeButtonProps = { 'aria-label': words.order.close };
+    const closeButtonProps = { 'aria-label': messages.order.close };
     return { components: { Notification: { defaultProps: { closeButtonProps } } } };
-  }, [words]);
+  }, [messages]);
   return <MantineThemeProvider theme={named}>{children}</MantineThemeProvider>;
 }
 
 function Pages() {
-  const { words } = useSpeech();
+  const { messages } = useI18n();
   const {
     data: session,
     failureReason,
     refetch,
   } = useQuery({ queryKey: SESSION, queryFn: ({ signal }) => api.session(signal), retry: true });
   const isWaiting = !session && !failureReason;
-  // the page came with a sketch of itself, which stays until there is something to show
+  // index.html contains a static outline, which stays visible until there is something to show
   useEffect(() => {
     if (!isWaiting) document.getElementById('sketch')?.remove();
   }, [isWaiting]);
   if (isWaiting) return null;
-  // while a page is shown, a service that is away is no reason to take the page from the reader
+  // once a page is shown, an unreachable server must not replace it with an error
   if (!session) {
     return (
       <Center h="100%">
         <Stack align="center">
           <Title order={1} size="h3">
-            {words.error.title}
+            {messages.error.title}
           </Title>
-          <Text>{words.problem('unreachable', '')}</Text>
-          <Button onClick={() => refetch()}>{words.error.retry}</Button>
+          <Text>{messages.problem('unreachable', '')}</Text>
+          <Button onClick={() => refetch()}>{messages.error.retry}</Button>
         </Stack>
       </Center>
     );
@@ -113,7 +116,7 @@ function Pages() {
               <Route path="/profile" component={ProfilePage} />
               <Route path="/account" component={AccountPage} />
               <Route>
-                <Page title={words.error.notFound} />
+                <Page title={messages.error.notFound} />
               </Route>
             </Switch>
           </Shell>

@@ -14,10 +14,10 @@ export const theme = createTheme({
   },
 });
 
-/** a button of the primary colour that is pointed at: a shade below Mantine's darkest cyan, 7.3:1 under white */
+/** hover shade of primary buttons: darker than Mantine's darkest cyan, 7.3:1 under white */
 const HOVER = { '--mantine-color-cyan-filled-hover': '#095f6f' };
 
-/** Mantine's dimmed grey and a button that is pointed at are too faint (WCAG AA asks for 4.5:1). */
+/** Mantine's dimmed gray and hover shades lack contrast (WCAG AA requires 4.5:1). */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

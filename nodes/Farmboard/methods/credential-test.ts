@@ -16,7 +16,7 @@ interface Answer {
 
 const failed = (message: string): INodeCredentialTestResult => ({ status: 'Error', message });
 
-/** The test of the credential in n8n: asks Farmboard who the access token belongs to. */
+/** Tests the credential by reading the account of its token. */
 export async function farmboardApiTest(
   this: ICredentialTestFunctions,
   { data }: ICredentialsDecrypted,
@@ -29,7 +29,7 @@ export async function farmboardApiTest(
   const token = String(accessToken ?? '').trim();
   if (!/^[\x21-\x7e]+$/.test(token))
     return failed('The access token is missing or malformed. Paste it again; it starts with pat_.');
-  // the only request helper that n8n gives to the test of a credential
+  // the only request helper that n8n offers in credential tests
   const { request } = this.helpers;
   try {
     const answer: Answer = await request({
@@ -40,7 +40,7 @@ export async function farmboardApiTest(
       timeout: TIMEOUT_MS,
       resolveWithFullResponse: true,
       simple: false,
-      // the token must not follow to wherever a redirect leads
+      // a redirect must not send the token to another host
       followRedirect: false,
     });
     return toResult(address, answer);
@@ -50,7 +50,7 @@ export async function farmboardApiTest(
 }
 
 function toResult(address: string, { statusCode, body }: Answer): INodeCredentialTestResult {
-  // a page of another program also answers 200: only the account's ID proves that the token was accepted
+  // other programs may also answer 200: only the account's ID proves that the token was accepted
   const isAccount = typeof body === 'object' && body !== null && 'account_id' in body;
   if (statusCode === 200 && isAccount) return { status: 'OK', message: 'Connection successful' };
   switch (statusCode) {

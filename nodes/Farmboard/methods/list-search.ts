@@ -5,55 +5,55 @@ import { readBaseUrl } from '../shared/transport';
 import { STATUS_NAMES } from '../shared/vocabulary';
 
 const PER_PAGE = 50;
-/** Somebody waits in the editor: a pause of a minute is an error there. */
-const IN_EDITOR = { maxPause: 5_000 };
+/** A user is waiting in the editor, so long rate-limit pauses are reported as errors. */
+const EDITOR_REQUEST = { maxPauseMs: 5_000 };
 
 type Label = (record: IDataObject) => INodeListSearchItems;
 
-/** Where the owner sees a record in a browser. */
-type Place = (id: string) => string;
+/** Path of a record's page in the console. */
+type ConsolePage = (id: string) => string;
 
-/** Adds to each entry the address of its page in the console, which stands beside the interface. */
-async function withPlaces(
+/** Adds the console URL of its record to each entry. */
+async function withUrls(
   context: ILoadOptionsFunctions,
   results: INodeListSearchItems[],
-  place: Place,
+  toPath: ConsolePage,
 ): Promise<INodeListSearchItems[]> {
   const [, origin] = /^(.*)\/api\/v1$/.exec(await readBaseUrl(context)) ?? [];
-  // an interface at another path is behind a proxy that may not have the console at all
+  // with another path the API is behind a proxy, which may not serve the console
   if (origin === undefined) return results;
-  return results.map((result) => ({ ...result, url: `${origin}/console${place(String(result.value))}` }));
+  return results.map((result) => ({ ...result, url: `${origin}/console${toPath(String(result.value))}` }));
 }
 
-/** One page of a list for a dropdown; n8n hands back `paginationToken`, which must be text, for the next. */
+/** One page of a list for a dropdown. n8n passes `paginationToken`, which must be a string, back for the next page. */
 async function search(
   context: ILoadOptionsFunctions,
   request: ListRequest,
   label: Label,
-  place: Place,
+  toPath: ConsolePage,
   paginationToken?: string,
 ): Promise<INodeListSearchResult> {
   const page = Math.max(1, Number(paginationToken) || 1);
-  const { items, total } = await getPage(context, { ...IN_EDITOR, ...request }, page, PER_PAGE);
+  const { items, total } = await getPage(context, { ...EDITOR_REQUEST, ...request }, page, PER_PAGE);
   const isLast = items.length < PER_PAGE || page * PER_PAGE >= total;
-  const results = await withPlaces(context, items.map(label), place);
+  const results = await withUrls(context, items.map(label), toPath);
   return { results, ...(isLast ? {} : { paginationToken: String(page + 1) }) };
 }
 
-/** For lists that Farmboard does not search: short ones, read whole. */
+/** For short lists without server-side search: reads all records and filters them here. */
 async function searchAll(
   context: ILoadOptionsFunctions,
   path: string,
   label: Label,
-  place: Place,
+  toPath: ConsolePage,
   filter = '',
 ): Promise<INodeListSearchResult> {
   const wanted = filter.trim().toLowerCase();
-  const results = await withPlaces(context, (await getRecords(context, { ...IN_EDITOR, path })).map(label), place);
+  const results = await withUrls(context, (await getRecords(context, { ...EDITOR_REQUEST, path })).map(label), toPath);
   return { results: results.filter(({ name }) => name.toLowerCase().includes(wanted)) };
 }
 
-const orderPlace: Place = (id) => `/?order=${id}`;
+const orderPath: ConsolePage = (id) => `/?order=${id}`;
 
 const orderLabel: Label = ({ id, model_name, workflow_status, due_date, customer_name }) => ({
   name: [model_name, customer_name, STATUS_NAMES.get(String(workflow_status)), `due ${due_date}`]
@@ -68,11 +68,11 @@ export async function searchOrders(
   filter?: string,
   paginationToken?: string,
 ): Promise<INodeListSearchResult> {
-  // a label or an id that is scanned or pasted into the search box finds its order
+  // an order label or ID scanned or pasted into the search box finds its order
   const id = findRecordId(filter, 'order');
-  if (id !== undefined) return { results: await withPlaces(this, [{ name: toLabel(id), value: id }], orderPlace) };
+  if (id !== undefined) return { results: await withUrls(this, [{ name: toLabel(id), value: id }], orderPath) };
   const query = filter?.trim() ? { q: filter.trim(), include_closed: 'true' } : {};
-  return await search(this, { path: '/print-jobs', query }, orderLabel, orderPlace, paginationToken);
+  return await search(this, { path: '/print-jobs', query }, orderLabel, orderPath, paginationToken);
 }
 
 export async function searchFilaments(
@@ -107,8 +107,8 @@ export async function searchSubscriptions(
   return await searchAll(this, '/webhook-subscriptions', label, () => '/automation/channels', filter);
 }
 
-/** The start of a long text, for one line of a list. */
-const startOf = (text: unknown): string => {
+/** Shortens a long text to one line. */
+const truncate = (text: unknown): string => {
   const [line] = String(text ?? '')
     .trim()
     .split('\n');
@@ -122,7 +122,7 @@ export async function searchLeads(
 ): Promise<INodeListSearchResult> {
   const query = filter?.trim() ? { q: filter.trim() } : {};
   const label: Label = ({ id, description, contact, client_email }) => ({
-    name: [startOf(description), contact || client_email].filter(Boolean).join(' · ') || String(id),
+    name: [truncate(description), contact || client_email].filter(Boolean).join(' · ') || String(id),
     value: String(id),
   });
   return await search(this, { path: '/leads', query }, label, (id) => `/requests/${id}`, paginationToken);

@@ -2,7 +2,7 @@ import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 import { getRecords } from '../shared/paging';
 
 async function options(context: ILoadOptionsFunctions, path: string): Promise<INodePropertyOptions[]> {
-  const records = await getRecords(context, { path, maxPause: 5_000 });
+  const records = await getRecords(context, { path, maxPauseMs: 5_000 });
   return records
     .map(({ id, name }) => ({ name: String(name), value: String(id) }))
     .sort((a, b) => a.name.localeCompare(b.name));

@@ -1,18 +1,17 @@
-import { placeOf } from './place';
+import { addressScope } from './address-scope';
 
 /**
- * The Base URL of a credential as requests need it. People type `farm.lan:3000`, or copy the address of the console: a
- * missing scheme and a missing `/api/v1` are added. Any other path stays, for a proxy may serve the API under it.
- *
- * @returns undefined when it is no web address
+ * Normalizes the Base URL of a credential. Adds a missing scheme (`farm.lan:3000`) and replaces the console's path by
+ * `/api/v1`. Any other path is kept, because a proxy may serve the API under it.
+ * @returns undefined if it isn't a web address
  */
 export function completeBaseUrl(value: unknown): string | undefined {
   const text = String(value ?? '').trim();
   const isComplete = /^[a-z][a-z0-9+.-]*:\/\//i.test(text);
-  // a name without a dot or a port may be anything, so that only what looks like a host is completed
+  // a name without a dot or port is ambiguous, so only what looks like a host is completed
   if (!isComplete && !/^(\[[0-9a-f:]+\]|localhost|[^/:]+\.[^/:]+|[^/:]+(?=:\d))(:\d+)?(\/|$)/i.test(text))
     return undefined;
-  const scheme = placeOf(`http://${text}`) === 'public' ? 'https' : 'http';
+  const scheme = addressScope(`http://${text}`) === 'public' ? 'https' : 'http';
   const url = (isComplete ? text : `${scheme}://${text}`).replace(/\/+$/, '');
   const [, origin, path] = /^(https?:\/\/[^/?#\s]+)([^?#\s]*)$/i.exec(url.replace(/\/console(\/.*)?$/, '')) ?? [];
   if (origin === undefined) return undefined;

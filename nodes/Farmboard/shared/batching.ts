@@ -8,7 +8,7 @@ interface Batching {
   batchInterval?: number;
 }
 
-/** Pauses before an item that begins another batch, where the operation writes and Batching is set. */
+/** Pauses before the first item of each further batch of a writing operation. */
 export async function pauseBetweenBatches(
   context: IExecuteFunctions,
   { fields }: Operation,
@@ -16,7 +16,7 @@ export async function pauseBetweenBatches(
 ): Promise<void> {
   const options = fields.find(({ name }) => name === 'options')?.options ?? [];
   if (!options.includes(BATCHING)) return;
-  // of the first item, as in the HTTP Request node: it holds for all
+  // read from the first item for all, as the HTTP Request node does
   const batching = context.getNodeParameter('options.batching', 0, null) as { batch?: Batching } | null;
   if (!batching) return;
   const { batchSize = 50, batchInterval = 1000 } = batching.batch ?? {};

@@ -1,7 +1,7 @@
-/** Takes the oldest entries out until at most `most` are left: memory that cannot grow without end. */
-export function dropOldest<K>(entries: Map<K, unknown> | Set<K>, most: number): void {
+/** Removes the oldest entries until at most `max` are left. */
+export function dropOldest<K>(entries: Map<K, unknown> | Set<K>, max: number): void {
   for (const oldest of entries.keys()) {
-    if (entries.size <= most) return;
+    if (entries.size <= max) return;
     entries.delete(oldest);
   }
 }

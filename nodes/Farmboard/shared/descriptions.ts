@@ -1,7 +1,7 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import type { RecordFields } from './operation';
 
-/** Shows fields for some operations of a resource only. */
+/** Shows fields only for some operations of a resource. */
 export const fieldsOf = (resource: string, operations: string[], fields: INodeProperties[]): INodeProperties[] =>
   fields.map((field) => ({
     ...field,
@@ -11,7 +11,7 @@ export const fieldsOf = (resource: string, operations: string[], fields: INodePr
     },
   }));
 
-/** Return All and Limit. */
+/** The fields Return All and Limit. */
 export const listFields = (resource: string, operation: string): INodeProperties[] =>
   fieldsOf(
     resource,
@@ -36,7 +36,7 @@ export const listFields = (resource: string, operation: string): INodeProperties
     ],
   );
 
-/** Versions of the node are listed rather than compared: n8n's own conditions are not understood by older versions. */
+/** Lists node versions instead of comparing them, because older n8n versions don't support conditions here. */
 const V1 = { '@version': [1] };
 
 const SIMPLIFY: INodeProperties = {
@@ -59,7 +59,7 @@ const toDisplayName = (name: string): string =>
     )
     .join(' ');
 
-/** Which fields of a written record the node outputs. */
+/** Selects which fields of a written record are output. */
 export const writeOutputFields = ({ all }: RecordFields): INodeProperties[] => [
   {
     displayName: 'Output',
@@ -87,7 +87,7 @@ export const writeOutputFields = ({ all }: RecordFields): INodeProperties[] => [
   },
 ];
 
-/** The same for a record that is read: version 1 has a switch for it. */
+/** The same for reads; version 1 has a Simplify switch. */
 export const outputFields = (fields: RecordFields): INodeProperties[] => [SIMPLIFY, ...writeOutputFields(fields)];
 
 export const byName = (fields: INodeProperties[]): INodeProperties[] =>
@@ -100,7 +100,7 @@ export const collection = (
   options: INodeProperties[],
 ): INodeProperties => ({ displayName, name, type: 'collection', placeholder, default: {}, options });
 
-/** @param placeholder an expression that names one write of this operation */
+/** @param placeholder expression that identifies one write of this operation */
 export const idempotencyKey = (placeholder: string): INodeProperties => ({
   displayName: 'Idempotency Key',
   name: 'idempotencyKey',
@@ -111,7 +111,7 @@ export const idempotencyKey = (placeholder: string): INodeProperties => ({
     'A text that identifies this write for 30 days: sending it again has no further effect. Without it, retries of the same execution never write twice; set it if the whole workflow may run again for the same data.',
 });
 
-/** As in n8n's HTTP Request node. */
+/** Same options as in n8n's HTTP Request node. */
 export const BATCHING: INodeProperties = {
   displayName: 'Batching',
   name: 'batching',

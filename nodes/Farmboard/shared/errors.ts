@@ -1,7 +1,7 @@
 import type { IDataObject, INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-/** The body of an error answer (RFC 9457), as far as it is one of Farmboard's. */
+/** An error response of Farmboard (RFC 9457); every member may be missing. */
 export interface Problem extends IDataObject {
   title?: string;
   detail?: string;
@@ -15,15 +15,15 @@ export interface ErrorDetails {
   baseUrl: string;
   request: { method: string; path: string; body?: IDataObject; fieldNames?: Record<string, string> };
   itemIndex?: number;
-  /** the request may have been carried out all the same */
+  /** the request may have been carried out anyway */
   outcomeUnknown?: boolean;
   retryAfterMs?: number;
 }
 
-interface Words {
+interface ErrorText {
   message: string;
-  /** how to get unstuck */
-  way: string;
+  /** how to fix it */
+  remedy: string;
 }
 
 const RESOURCE_NAMES: Record<string, string> = {
@@ -38,63 +38,67 @@ const RESOURCE_NAMES: Record<string, string> = {
 const CHECK_BASE_URL =
   'Check the Base URL of the credential. It ends with /api/v1, for example http://localhost:3000/api/v1.';
 
-/** Words for the errors whose remedy lies in n8n or in the choice of values. Others say themselves what to do. */
-const WORDS: Record<string, (problem: Problem, details: ErrorDetails) => Words> = {
+/** Texts for errors that are fixed in n8n or by choosing other values. Other errors explain themselves. */
+const ERROR_TEXTS: Record<string, (problem: Problem, details: ErrorDetails) => ErrorText> = {
   unauthorized: () => ({
     message: 'Farmboard did not accept the access token',
-    way: 'It is mistyped, revoked or expired. Create a new one in the account settings (or with "npx farmboard token create") and update the credential.',
+    remedy:
+      'It is mistyped, revoked or expired. Create a new one in the account settings (or with "npx farmboard token create") and update the credential.',
   }),
   not_found: (_problem, { request, baseUrl }) => {
     const [, collection, id] = request.path.split('/');
-    // Farmboard answers so at addresses that it does not have, too
+    // Farmboard also answers this for unknown paths
     if (id === undefined || !/\/api\/v1$/.test(baseUrl)) {
-      return { message: `Not found: ${baseUrl}/${collection}`, way: CHECK_BASE_URL };
+      return { message: `Not found: ${baseUrl}/${collection}`, remedy: CHECK_BASE_URL };
     }
     const name = RESOURCE_NAMES[collection] ?? 'record';
     return {
       message: `There is no ${name} with the ID ${decodeURIComponent(id)}`,
-      way: `It was deleted, or it belongs to a different account than the access token. Choose the ${name} from the list, or check where the ID comes from.`,
+      remedy: `It was deleted, or it belongs to a different account than the access token. Choose the ${name} from the list, or check where the ID comes from.`,
     };
   },
   insufficient_stock: (problem) => ({
     message: `Not enough filament: ${problem.requested_grams} g requested, ${problem.available_grams} g available`,
-    way: 'Nothing was deducted. Add a batch, choose another filament, or turn on Allow Overdraw to deduct it anyway.',
+    remedy:
+      'Nothing was deducted. Add a batch, choose another filament, or turn on Allow Overdraw to deduct it anyway.',
   }),
   unknown_workflow_status: (problem, { request }) => ({
     message: `"${String(request.body?.workflow_status)}" is not a workflow status`,
-    way: `The order was not changed. Use one of: ${listOf(problem.allowed)}.`,
+    remedy: `The order was not changed. Use one of: ${listOf(problem.allowed)}.`,
   }),
   unknown_event: (problem) => ({
     message: String(problem.detail ?? 'There is an unknown event name'),
-    way: `Use only these names: ${listOf(problem.allowed)}.`,
+    remedy: `Use only these names: ${listOf(problem.allowed)}.`,
   }),
   channel_limit_reached: () => ({
     message: 'All 10 webhook channels of this Farmboard account are in use',
-    way: 'Each published Farmboard Trigger uses one, and so does each trigger that is listening for a test event. Delete a channel you no longer need (Webhook > Get Many lists them by name), or use one trigger for several events.',
+    remedy:
+      'Each published Farmboard Trigger uses one, and so does each trigger that is listening for a test event. Delete a channel you no longer need (Webhook > Get Many lists them by name), or use one trigger for several events.',
   }),
   blocked_address: (problem, { request }) => ({
     message: `Farmboard is not allowed to send webhooks to ${String(request.body?.url ?? 'this address')}`,
-    way: `${problem.detail ?? ''} Ask the operator of Farmboard to allow the address with WEBHOOK_ALLOWED_HOSTS, or give n8n a public address: set WEBHOOK_URL on the n8n server and publish the workflow again.`.trim(),
+    remedy:
+      `${problem.detail ?? ''} Ask the operator of Farmboard to allow the address with WEBHOOK_ALLOWED_HOSTS, or give n8n a public address: set WEBHOOK_URL on the n8n server and publish the workflow again.`.trim(),
   }),
   precondition_failed: () => ({
     message: 'The order has changed since it was read',
-    way: 'Nothing was written. Get the order again (with Include ETag), check what changed, and send the new ETag.',
+    remedy: 'Nothing was written. Get the order again (with Include ETag), check what changed, and send the new ETag.',
   }),
   version_conflict: () => ({
     message: 'The record was changed by someone else at the same moment',
-    way: 'Nothing was written. Run it again, or turn on Retry On Fail in the node settings.',
+    remedy: 'Nothing was written. Run it again, or turn on Retry On Fail in the node settings.',
   }),
   idempotency_conflict: () => ({
     message: 'This Idempotency Key was already used for a different request',
-    way: 'Nothing was written. A key identifies one request for 30 days: use another key, or remove the option.',
+    remedy: 'Nothing was written. A key identifies one request for 30 days: use another key, or remove the option.',
   }),
   rate_limited: (_problem, { retryAfterMs }) => ({
     message: 'Farmboard received too many requests',
-    way: `Try again ${inSeconds(retryAfterMs)}. Use the Batching option to send requests more slowly, or raise RATE_LIMIT_PER_MINUTE on the Farmboard server.`,
+    remedy: `Try again ${inSeconds(retryAfterMs)}. Use the Batching option to send requests more slowly, or raise RATE_LIMIT_PER_MINUTE on the Farmboard server.`,
   }),
   unavailable: (_problem, { retryAfterMs }) => ({
     message: 'Farmboard cannot answer right now',
-    way: `Try again ${inSeconds(retryAfterMs)}. If the problem persists, check its log and /readyz.`,
+    remedy: `Try again ${inSeconds(retryAfterMs)}. If the problem persists, check its log and /readyz.`,
   }),
 };
 
@@ -103,15 +107,15 @@ const listOf = (value: unknown): string => (Array.isArray(value) ? value.join(',
 const inSeconds = (ms: number | undefined): string =>
   ms === undefined ? 'later' : `in ${Math.max(1, Math.ceil(ms / 1000))} seconds`;
 
-/** `/low_stock_threshold_grams` as the node's fields call it: `Low Stock Threshold Grams`. */
+/** The node's field name for a JSON pointer: `/low_stock_threshold_grams` → `Low Stock Threshold Grams`. */
 function toFieldName(pointer: string, fieldNames: Record<string, string> = {}): string {
   const name = pointer.replace(/^(query|header)?\//, '').split('/')[0];
-  const words = name.split('_').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
-  return fieldNames[name] ?? words.join(' ');
+  const errorText = name.split('_').map((message) => message.charAt(0).toUpperCase() + message.slice(1));
+  return fieldNames[name] ?? errorText.join(' ');
 }
 
-/** What a validator says in its own words. Farmboard 0.1 passes them on. */
-const VALIDATOR_WORDS: [RegExp, string][] = [
+/** Raw validator messages, which Farmboard 0.1 passes on. */
+const VALIDATOR_MESSAGES: [RegExp, string][] = [
   [/expected nonoptional|received undefined/, 'a value is required'],
   [/expected int, received number/, 'must be a whole number'],
   [/expected (int|number), received/, 'must be a number'],
@@ -121,37 +125,37 @@ const VALIDATOR_WORDS: [RegExp, string][] = [
   [/^Invalid (input|option)/, 'this value is not allowed'],
 ];
 
-const toPlainWords = (detail: string): string =>
-  VALIDATOR_WORDS.find(([pattern]) => pattern.test(detail) && /^Invalid /.test(detail))?.[1] ?? detail;
+const toPlainMessage = (detail: string): string =>
+  VALIDATOR_MESSAGES.find(([pattern]) => pattern.test(detail) && /^Invalid /.test(detail))?.[1] ?? detail;
 
-function toWords(status: number, problem: Problem, details: ErrorDetails): Words {
-  if (problem.code !== undefined && WORDS[problem.code]) return WORDS[problem.code](problem, details);
-  if (problem.code === undefined) return toForeignWords(status, details);
+function toErrorText(status: number, problem: Problem, details: ErrorDetails): ErrorText {
+  if (problem.code !== undefined && ERROR_TEXTS[problem.code]) return ERROR_TEXTS[problem.code](problem, details);
+  if (problem.code === undefined) return toForeignErrorText(status, details);
   const faults = problem.errors ?? [];
   if (faults.length > 0) {
     const { method, fieldNames } = details.request;
-    const lines = faults.map(({ pointer, detail }) => `${toFieldName(pointer, fieldNames)}: ${toPlainWords(detail)}`);
+    const lines = faults.map(({ pointer, detail }) => `${toFieldName(pointer, fieldNames)}: ${toPlainMessage(detail)}`);
     const rest = method === 'GET' ? 'Change the value in the node.' : 'Nothing was written.';
-    return { message: lines[0], way: [...lines.slice(1), rest].join('\n') };
+    return { message: lines[0], remedy: [...lines.slice(1), rest].join('\n') };
   }
-  return { message: problem.title ?? `Farmboard answered with status ${status}`, way: problem.detail ?? '' };
+  return { message: problem.title ?? `Farmboard answered with status ${status}`, remedy: problem.detail ?? '' };
 }
 
-/** An answer that Farmboard did not write: of a proxy before it, or of another program at the address. */
-function toForeignWords(status: number, { baseUrl, retryAfterMs }: ErrorDetails): Words {
+/** A response that isn't from Farmboard: from a proxy or another program at this address. */
+function toForeignErrorText(status: number, { baseUrl, retryAfterMs }: ErrorDetails): ErrorText {
   if (status === 429 || status === 502 || status === 503 || status === 504) {
     return {
       message: `Farmboard cannot be reached right now (status ${status} from ${baseUrl})`,
-      way: `Try again ${inSeconds(retryAfterMs)}, or turn on Retry On Fail in the node settings.`,
+      remedy: `Try again ${inSeconds(retryAfterMs)}, or turn on Retry On Fail in the node settings.`,
     };
   }
   if (status >= 300 && status < 400) {
     return {
       message: `${baseUrl} redirects to another address`,
-      way: 'Enter the address it redirects to in the credential.',
+      remedy: 'Enter the address it redirects to in the credential.',
     };
   }
-  return { message: `There is no Farmboard at ${baseUrl} (status ${status})`, way: CHECK_BASE_URL };
+  return { message: `There is no Farmboard at ${baseUrl} (status ${status})`, remedy: CHECK_BASE_URL };
 }
 
 const NETWORK_REASONS: Record<string, string> = {
@@ -175,10 +179,13 @@ const NETWORK_REASONS: Record<string, string> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is not signed by an authority that n8n trusts',
 };
 
-/** Why there was no answer, in words. */
+/** Readable reasons for a missing response. */
 export const toNetworkReason = (networkCode: string): string => NETWORK_REASONS[networkCode] ?? networkCode;
 
-/** The code of a network error, such as ECONNREFUSED: the only part of it that holds no request and no token. */
+/**
+ * The code of a network error, such as ECONNREFUSED. Nothing else is used, because the rest of the error contains the
+ * request and its token.
+ */
 export function readNetworkCode(error: unknown): string {
   const { code, httpCode, cause } = (error ?? {}) as { code?: unknown; httpCode?: unknown; cause?: { code?: unknown } };
   const found = [cause?.code, code, httpCode].find((one) => typeof one === 'string' && /^[A-Z][A-Z0-9_]+$/.test(one));
@@ -189,59 +196,59 @@ function build(
   node: INode,
   code: string,
   status: string | undefined,
-  words: Words,
+  errorText: ErrorText,
   details: ErrorDetails,
   id?: string,
 ) {
   const unknown = details.outcomeUnknown && details.request.method !== 'GET';
   const description = [
-    words.way,
+    errorText.remedy,
     unknown ? 'The change may still have been made: check before you send it again by hand.' : '',
     id === undefined ? '' : `Request ID: ${id}`,
   ];
-  const clean: JsonObject = { message: words.message, code, ...(id === undefined ? {} : { request_id: id }) };
+  const clean: JsonObject = { message: errorText.message, code, ...(id === undefined ? {} : { request_id: id }) };
   const error = new NodeApiError(node, clean, {
-    message: words.message,
+    message: errorText.message,
     description: description.filter((line) => line !== '').join('\n'),
     ...(status === undefined ? {} : { httpCode: status }),
     itemIndex: details.itemIndex,
   });
-  // n8n replaces a text in which it finds the name of a system error, such as one in a host name
-  error.message = words.message;
+  // n8n replaces messages that contain the name of a system error, even within a host name
+  error.message = errorText.message;
   error.context.code = code;
   error.context.outcomeUnknown = Boolean(details.outcomeUnknown);
   return error;
 }
 
-/** An answer that says no, in words for whoever builds the workflow. Never holds a header of the request. */
+/** Converts an error response to an error for the workflow's author. Never contains request headers. */
 export function toApiError(node: INode, status: number, problem: Problem, details: ErrorDetails): NodeApiError {
-  const words = toWords(status, problem, details);
-  return build(node, problem.code ?? `http_${status}`, String(status), words, details, problem.request_id);
+  const errorText = toErrorText(status, problem, details);
+  return build(node, problem.code ?? `http_${status}`, String(status), errorText, details, problem.request_id);
 }
 
-/** No answer at all. */
+/** Converts a missing response to an error. */
 export function toNetworkError(node: INode, networkCode: string, details: ErrorDetails): NodeApiError {
   const loopback = /^https?:\/\/(localhost|127\.|\[::1\])/i.test(details.baseUrl);
-  const words = {
+  const errorText = {
     message: `Farmboard cannot be reached at ${details.baseUrl}: ${toNetworkReason(networkCode)}`,
-    way: loopback
+    remedy: loopback
       ? 'Check that Farmboard is running. If n8n runs in a container, "localhost" is the container itself: use the name or address of the host in the Base URL.'
       : 'Check that Farmboard is running and that the Base URL of the credential is correct.',
   };
-  return build(node, networkCode, undefined, words, details);
+  return build(node, networkCode, undefined, errorText, details);
 }
 
-/** Whether an error is Farmboard's answer with this code. */
+/** Whether an error is a Farmboard response with this code. */
 export const isCode = (error: unknown, code: string): boolean =>
   error instanceof NodeApiError && error.context.code === code;
 
-/** Whether an error is Farmboard's answer that the record does not exist. */
+/** Whether an error is Farmboard's "record not found" response. */
 export const isNotFound = (error: unknown): boolean => isCode(error, 'not_found');
 
-/** Whether the request that ended with this error may have been carried out. */
+/** Whether the failed request may have been carried out. */
 export const isOutcomeUnknown = (error: unknown): boolean =>
   error instanceof NodeApiError && error.context.outcomeUnknown === true;
 
-/** A wrong value in a field of the node: which field, what is wrong, what is right. */
-export const toFieldError = (node: INode, field: string, fault: string, way: string, itemIndex?: number) =>
-  new NodeOperationError(node, `${field}: ${fault}`, { description: way, itemIndex });
+/** Error for an invalid field value: names the field, the problem and the fix. */
+export const toFieldError = (node: INode, field: string, fault: string, remedy: string, itemIndex?: number) =>
+  new NodeOperationError(node, `${field}: ${fault}`, { description: remedy, itemIndex });

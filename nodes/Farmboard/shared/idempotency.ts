@@ -7,42 +7,42 @@ import { type FarmboardAnswer, type FarmboardRequest, farmboardRequest, isHeader
 
 const hash = (...parts: unknown[]): string => createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 
-interface Settled {
+interface CompletedWrite {
   request: string;
   executionId: string;
   answer: FarmboardAnswer;
 }
 
 /**
- * What the node remembers of its writes, kept by n8n with the execution. Retry On Fail runs the node again in the same
- * execution; Retry in the list of executions starts another one, which gets this memory from the first.
+ * The node's memory of its writes, stored by n8n with the execution. Retry On Fail runs the node again in the same
+ * execution; a retry from the list of executions starts a new one with a copy of this memory.
  */
-interface Memory {
-  /** the execution that wrote first: keys are made from it, so that a retry has the same ones */
+interface NodeMemory {
+  /** the first execution; keys are derived from it, so a retry uses the same ones */
   executionId: string;
-  /** answers to the writes of a run that has not ended well yet, by run and then by item */
-  settled: Record<string, Record<string, Settled>>;
+  /** responses of an unfinished run, by run and item */
+  settled: Record<string, Record<string, CompletedWrite>>;
   /**
-   * Keys of writes whose outcome is unknown, by what was to be written. An AI agent that hears of a lost connection calls
-   * the tool again, with another run index: the key of the first call must be found again.
+   * Keys of writes with an unknown outcome, by their content. An AI agent that gets a connection error calls the tool
+   * again with another run index, and the key of its first call must be found again.
    */
-  unsettled: Record<string, Unsettled>;
+  unsettled: Record<string, UncertainWrite>;
 }
 
-interface Unsettled {
+interface UncertainWrite {
   key: string;
-  /** of the item that the key was made for */
+  /** slot of the item the key was created for */
   runIndex: number;
   slot: string;
 }
 
 interface NodeContext {
-  farmboard?: Memory;
+  farmboard?: NodeMemory;
 }
 
 const executionIdOf = (context: IExecuteFunctions): string => context.getExecutionId() ?? '';
 
-/** Stands in for the context of nodes that n8n runs outside of a stored execution, as some agents run their tools. */
+/** Replacement for the context of nodes that run without a stored execution, as tools of some agents do. */
 const withoutContext = new Map<string, NodeContext>();
 const MAX_WITHOUT_CONTEXT = 100;
 
@@ -60,9 +60,9 @@ function contextOf(context: IExecuteFunctions): NodeContext {
   }
 }
 
-function readMemory(context: IExecuteFunctions): Memory {
+function readMemory(context: IExecuteFunctions): NodeMemory {
   const node = contextOf(context);
-  // outside n8n's own engine there may be no execution id
+  // outside of n8n's engine there may be no execution ID
   node.farmboard ??= { executionId: executionIdOf(context) || randomUUID(), settled: {}, unsettled: {} };
   return node.farmboard;
 }
@@ -70,16 +70,16 @@ function readMemory(context: IExecuteFunctions): Memory {
 const runIndexOf = (context: IExecuteFunctions, itemIndex: number): number =>
   context.getWorkflowDataProxy(itemIndex).$runIndex as number;
 
-/** The `nth` write of an item, counted from 0. */
+/** The nth write of an item, from 0. */
 export interface Slot {
   itemIndex: number;
   nth: number;
 }
 
-/** The same in every try of one write, another for every other write. */
+/** Derives the key: equal for every attempt of a write, different for every other write. */
 function toKey(
   context: IExecuteFunctions,
-  { executionId }: Memory,
+  { executionId }: NodeMemory,
   runIndex: number,
   { itemIndex, nth }: Slot,
 ): string {
@@ -89,12 +89,11 @@ function toKey(
 }
 
 /**
- * Sends a write so that however often it is repeated (by the transport, Retry On Fail, Retry in the list of executions or
- * an agent) it takes effect once.
- *
- * @param ownKey the user's own key, which holds over executions as well
+ * Sends a write that takes effect once, even if it is repeated by the transport, Retry On Fail, a retry from the list
+ * of executions or an agent.
+ * @param ownKey the user's own key, which also holds across executions
  */
-export async function writeOnce(
+export async function withIdempotency(
   context: IExecuteFunctions,
   slot: Slot,
   request: FarmboardRequest,
@@ -106,11 +105,11 @@ export async function writeOnce(
   const write = hash(request.method, request.path, request.body, request.headers?.['If-Match']);
 
   memory.settled[runIndex] ??= {};
-  const ofRun = memory.settled[runIndex];
+  const answersOfRun = memory.settled[runIndex];
   const ownSlot = `${itemIndex}/${nth}`;
-  const done = ofRun[ownSlot];
+  const done = answersOfRun[ownSlot];
   if (done) {
-    // within one execution nobody can have edited the node: what differs then is an expression such as $now
+    // the node can't be edited within an execution: differences come from expressions such as $now
     if (done.request === write || done.executionId === executionIdOf(context)) return done.answer;
     throw toAlreadyWritten(context, itemIndex);
   }
@@ -118,13 +117,13 @@ export async function writeOnce(
   const lost = ownKey ? undefined : memory.unsettled[write];
   const key = ownKey || lost?.key || toKey(context, memory, runIndex, slot);
   if (!isHeaderValue(key)) {
-    const way = 'Use up to 128 ASCII letters, digits and punctuation marks.';
-    throw toFieldError(context.getNode(), 'Idempotency Key', `"${key}" cannot be sent`, way, itemIndex);
+    const remedy = 'Use up to 128 ASCII letters, digits and punctuation marks.';
+    throw toFieldError(context.getNode(), 'Idempotency Key', `"${key}" cannot be sent`, remedy, itemIndex);
   }
   const headers = { ...request.headers, 'Idempotency-Key': key };
   return await farmboardRequest(context, { ...request, headers, itemIndex })
     .catch((error) => {
-      // an earlier try deleted it, and its answer was lost
+      // an earlier attempt deleted it and its response was lost
       if (request.method === 'DELETE' && isNotFound(error) && memory.unsettled[write]) return NO_CONTENT;
       if (!ownKey && isCode(error, 'idempotency_conflict')) throw toAlreadyWritten(context, itemIndex);
       if (isOutcomeUnknown(error)) memory.unsettled[write] = lost ?? { key, runIndex, slot: ownSlot };
@@ -132,8 +131,8 @@ export async function writeOnce(
     })
     .then((answer) => {
       delete memory.unsettled[write];
-      // an equal item of this run that took the key over wrote for the other: when both are tried again, it has yet to write
-      ofRun[lost?.runIndex === runIndex ? lost.slot : ownSlot] = {
+      // an equal item of this run took over the key and wrote for this one; on a retry it still has to write
+      answersOfRun[lost?.runIndex === runIndex ? lost.slot : ownSlot] = {
         request: write,
         executionId: executionIdOf(context),
         answer: { ...answer, headers: {} },
@@ -142,7 +141,7 @@ export async function writeOnce(
     });
 }
 
-/** The run has ended well and will not be tried again: its answers need not be stored with the execution. */
+/** The run succeeded and won't be retried, so its responses aren't needed anymore. */
 export function forgetRun(context: IExecuteFunctions): void {
   const { farmboard } = contextOf(context);
   if (farmboard) delete farmboard.settled[runIndexOf(context, 0)];

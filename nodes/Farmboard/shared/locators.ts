@@ -7,16 +7,16 @@ const EXAMPLE = '0198c2f4-5d3b-7cc2-a3f1-9b2d6a1e4c70';
 interface Kind {
   name: string;
   displayName: string;
-  /** with its article, as in "Select an order..." */
+  /** noun with article, as in "Select an order..." */
   one: string;
-  /** of the path of its records */
+  /** path segment of its records */
   segment: string;
   searchListMethod: string;
-  /** its records have labels that scanners read */
+  /** whether its records have scannable labels */
   labelled?: true;
 }
 
-/** Picks a record: from a list with search, by ID or by URL. */
+/** Resource locator: from a searchable list, by ID or by URL. */
 const locator = ({ name, displayName, one, segment, searchListMethod, labelled }: Kind): INodeProperties => ({
   displayName,
   name,
@@ -70,7 +70,7 @@ const byId = locator({
   labelled: true,
 });
 
-/** Picks an order. A scanned label is taken in every mode; the mode of its own is there so that it is found. */
+/** Order locator. Every mode accepts a scanned label; a separate mode makes this visible. */
 export const orderLocator: INodeProperties = {
   ...byId,
   description: 'The order: choose it from the list, or give its ID, its URL or its scanned label (ORDER-ID)',
@@ -144,5 +144,5 @@ export const invoiceLocator: INodeProperties = {
   description: 'The invoice: choose it from the list, or give its ID or URL',
 };
 
-/** The same inside a collection, where nothing is required. */
+/** The same for collections, whose fields are optional. */
 export const optional = (property: INodeProperties): INodeProperties => ({ ...property, required: false });

@@ -1,19 +1,19 @@
 import type { IDataObject, IExecuteFunctions, IHttpRequestMethods, INodeProperties } from 'n8n-workflow';
 import { toFieldError } from './errors';
-import { writeOnce } from './idempotency';
+import { withIdempotency } from './idempotency';
 import { getRecords } from './paging';
 import { readRecordId } from './record-id';
 import { toDay, toTimestamp } from './time';
 import { type FarmboardAnswer, farmboardRequest } from './transport';
 import { STATUS_NAMES, toStatus } from './vocabulary';
 
-/** One operation of the node: the fields it shows and what it does for one item. */
+/** An operation of the node: its fields and its implementation for one item. */
 export interface Operation {
   fields: INodeProperties[];
   run(item: Item): Promise<IDataObject | IDataObject[]>;
 }
 
-/** A resource: its list of operations as the node shows it, and each operation by the name that list gives it. */
+/** A resource: its operation list and the operations by name. */
 export interface Resource {
   operation: INodeProperties;
   operations: Record<string, Operation>;
@@ -26,16 +26,19 @@ interface WriteOptions {
 
 export type Item = ReturnType<typeof createItem>;
 
-/** What an operation needs for one input item: its parameters, checked, and ways to ask Farmboard. */
+/** The context of one input item: validated parameters and requests to Farmboard. */
 export function createItem(context: IExecuteFunctions, itemIndex: number, fields: INodeProperties[]) {
   const fieldNames = toFieldNames(fields);
   let writes = 0;
   const parameter = <T>(name: string, fallback?: T): T => context.getNodeParameter(name, itemIndex, fallback) as T;
 
-  const fault = (field: string, what: string, way: string) =>
-    toFieldError(context.getNode(), field, what, way, itemIndex);
+  const fault = (field: string, what: string, remedy: string) =>
+    toFieldError(context.getNode(), field, what, remedy, itemIndex);
 
-  /** The id in a resource locator (or in a bare value, as an expression may give). */
+  /** The limit; undefined with Return All. */
+  const limit = () => (parameter('returnAll', false) ? undefined : toLimit(fault, parameter('limit', 50)));
+
+  /** The ID in a resource locator, or in a plain value from an expression. */
   const toId = (kind: string, field: string, value: unknown): string => {
     return readRecordId(context.getNode(), field, kind, locatorValue(value), itemIndex);
   };
@@ -47,11 +50,11 @@ export function createItem(context: IExecuteFunctions, itemIndex: number, fields
     { idempotencyKey, headers }: WriteOptions = {},
   ): Promise<FarmboardAnswer> {
     const slot = { itemIndex, nth: writes++ };
-    return await writeOnce(context, slot, { method, path, body, headers, fieldNames }, idempotencyKey);
+    return await withIdempotency(context, slot, { method, path, body, headers, fieldNames }, idempotencyKey);
   }
 
   return {
-    /** of the node as it was saved in the workflow */
+    /** node version saved in the workflow */
     version: context.getNode().typeVersion,
     limit,
     workflowName: context.getWorkflow().name ?? 'workflow',
@@ -60,7 +63,7 @@ export function createItem(context: IExecuteFunctions, itemIndex: number, fields
     toId,
     write,
     id: (name: string, kind: string, field: string) => toId(kind, field, parameter(name)),
-    /** @throws NodeOperationError for a field that an expression leaves undefined: it was added, so it is meant */
+    /** @throws NodeOperationError if an expression leaves an added field undefined */
     options(name: string): IDataObject {
       const given = parameter<IDataObject>(name, {});
       for (const [key, value] of Object.entries(given)) {
@@ -69,7 +72,7 @@ export function createItem(context: IExecuteFunctions, itemIndex: number, fields
       return given;
     },
 
-    /** @throws NodeOperationError when an expression gives no text */
+    /** @throws NodeOperationError if an expression doesn't return text */
     text(name: string, field: string): string {
       const value = parameter<unknown>(name);
       if (typeof value === 'string' && value.trim() !== '') return value.trim();
@@ -77,49 +80,30 @@ export function createItem(context: IExecuteFunctions, itemIndex: number, fields
       throw fault(field, isEmpty ? 'it is empty' : `${JSON.stringify(value)} is not text`, EMPTY);
     },
 
-    /** Workflow statuses to look for, by value or by name; an expression may give one in place of a list. */
-    statuses(field: string, value: unknown): string[] {
-      const statuses = [value ?? []].flat().map(toStatus);
-      const unknown = statuses.find((status) => !STATUS_NAMES.has(status));
-      if (unknown === undefined) return statuses;
-      const way = `Use one of: ${[...STATUS_NAMES.keys()].join(', ')}.`;
-      throw fault(field, `${JSON.stringify(unknown)} is not a workflow status`, way);
-    },
+    /** Workflow statuses to filter by, as values or names; an expression may return a single one. */
+    statuses: (field: string, value: unknown) => toStatuses(fault, field, value),
 
     async read(path: string): Promise<FarmboardAnswer> {
       return await farmboardRequest(context, { method: 'GET', path, itemIndex, fieldNames });
     },
 
-    /**
-     * As many records as Return All and Limit ask for.
-     * @param key what tells one record from another
-     */
+    /** Reads records according to Return All and Limit. @param key identifies a record */
     async list(path: string, query?: IDataObject, key = 'id'): Promise<IDataObject[]> {
       return await getRecords(context, { path, query, itemIndex, fieldNames }, limit(), key);
     },
 
-    /** Every record of a list that the operation needs for itself. */
+    /** Reads every record of a list, ignoring Return All and Limit. */
     async listAll(path: string): Promise<IDataObject[]> {
       return await getRecords(context, { path, itemIndex });
     },
 
-    /** A number, also where an expression gives it as text. */
-    number(field: string, value: unknown): number {
-      const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-      if (typeof number === 'number' && Number.isFinite(number)) return number;
-      throw fault(
-        field,
-        value === undefined || value === null || value === ''
-          ? 'it is empty'
-          : `${JSON.stringify(value)} is not a number`,
-        'Enter a number, with a point for decimals.',
-      );
-    },
+    /** A number; expressions may return it as text. */
+    number: (field: string, value: unknown) => toNumber(fault, field, value),
 
-    wholeNumber(field: string, value: unknown, way = 'Enter a whole number.'): number {
-      const number = this.number(field, value);
+    wholeNumber(field: string, value: unknown, remedy = 'Enter a whole number.'): number {
+      const number = toNumber(fault, field, value);
       if (Number.isInteger(number)) return number;
-      throw fault(field, `${number} is not a whole number`, way);
+      throw fault(field, `${number} is not a whole number`, remedy);
     },
 
     day(field: string, value: unknown): string {
@@ -131,29 +115,38 @@ export function createItem(context: IExecuteFunctions, itemIndex: number, fields
     timestamp(field: string, value: unknown): string {
       const timestamp = toTimestamp(value, context.getTimezone());
       if (timestamp !== undefined) return timestamp;
-      throw fault(
-        field,
-        `"${String(value)}" is not a time`,
-        'Enter a time in ISO 8601 format, such as 2026-11-21T09:30:00Z.',
-      );
+      const remedy = 'Enter a time in ISO 8601 format, such as 2026-11-21T09:30:00Z.';
+      throw fault(field, `"${String(value)}" is not a time`, remedy);
     },
   };
-
-  /** As Return All and Limit say; undefined: all. */
-  function limit(): number | undefined {
-    if (parameter('returnAll', false)) return undefined;
-    const value: unknown = parameter('limit', 50);
-    const most = Number(value);
-    if (Number.isInteger(most) && most >= 1) return most;
-    throw fault(
-      'Limit',
-      `"${String(value)}" is not a whole number from 1 up`,
-      'Enter a whole number, or turn on Return All.',
-    );
-  }
 }
 
-/** What is chosen in a resource locator, or the bare value that an expression may give in its place. */
+type Fault = (field: string, what: string, remedy: string) => Error;
+
+function toStatuses(fault: Fault, field: string, value: unknown): string[] {
+  const statuses = [value ?? []].flat().map(toStatus);
+  const unknown = statuses.find((status) => !STATUS_NAMES.has(status));
+  if (unknown === undefined) return statuses;
+  const remedy = `Use one of: ${[...STATUS_NAMES.keys()].join(', ')}.`;
+  throw fault(field, `${JSON.stringify(unknown)} is not a workflow status`, remedy);
+}
+
+function toLimit(fault: Fault, value: unknown): number {
+  const limit = Number(value);
+  if (Number.isInteger(limit) && limit >= 1) return limit;
+  const what = `"${String(value)}" is not a whole number from 1 up`;
+  throw fault('Limit', what, 'Enter a whole number, or turn on Return All.');
+}
+
+function toNumber(fault: Fault, field: string, value: unknown): number {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  if (typeof number === 'number' && Number.isFinite(number)) return number;
+  const isEmpty = value === undefined || value === null || value === '';
+  const what = isEmpty ? 'it is empty' : `${JSON.stringify(value)} is not a number`;
+  throw fault(field, what, 'Enter a number, with a point for decimals.');
+}
+
+/** The value of a resource locator, or a plain value from an expression. */
 export const locatorValue = (value: unknown): unknown =>
   typeof value === 'object' && value !== null ? (value as { value?: unknown }).value : value;
 
@@ -175,7 +168,7 @@ const displayNameOf = (fields: INodeProperties[], collection: string, name: stri
 
 export const toSnake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** What the node calls the values that it sends, by their names in requests. */
+/** The node's field names by request member, used in errors. */
 function toFieldNames(fields: INodeProperties[]): Record<string, string> {
   const names: Record<string, string> = {};
   for (const { name, displayName } of fields.flatMap((field) => [field, ...optionsOf(field)])) {
@@ -184,23 +177,23 @@ function toFieldNames(fields: INodeProperties[]): Record<string, string> {
   return { ...names, 'Idempotency-Key': 'Idempotency Key' };
 }
 
-/** Farmboard keeps grams and hours to three places, and slicers give more. */
+/** Farmboard stores grams and hours with three decimals; slicers give more. */
 export const toThreePlaces = (value: number): number => Math.round(value * 1000) / 1000;
 
 /** Only the fields with these names, in this order. */
 export const pick = (record: IDataObject, names: readonly string[]): IDataObject =>
   Object.fromEntries(names.map((name) => [name, record[name] ?? null]));
 
-/** The fields of a kind of record. */
+/** Output fields of a record type. */
 export interface RecordFields {
   all: readonly string[];
-  /** what most workflows use */
+  /** the fields of simplified output */
   simplified: readonly string[];
-  /** the same in version 1 of the node, where they differ */
+  /** simplified output of node version 1, if different */
   simplifiedV1?: readonly string[];
 }
 
-/** A record that was read, as the node is set to output it. */
+/** Selects the output fields of a record that was read. */
 export function toOutput(item: Item, record: IDataObject, { simplified, simplifiedV1 }: RecordFields): IDataObject {
   if (item.version < 1.1) return item.parameter('simple', true) ? pick(record, simplifiedV1 ?? simplified) : record;
   switch (item.parameter<string>('output', 'simplified')) {
@@ -213,12 +206,12 @@ export function toOutput(item: Item, record: IDataObject, { simplified, simplifi
   }
 }
 
-/** A record that was written. Version 1 always outputs the whole record. */
+/** Selects the output fields of a written record. Version 1 always outputs all. */
 export const toWriteOutput = (item: Item, record: IDataObject, fields: RecordFields): IDataObject =>
   item.version < 1.1 ? record : toOutput(item, record, fields);
 
 function readSelection(item: Item): string[] {
-  // an expression may give names separated by commas
+  // an expression may return comma-separated names
   const names = [item.parameter<string | string[]>('outputFields', [])]
     .flat()
     .flatMap((name) => String(name).split(','));
@@ -227,5 +220,5 @@ function readSelection(item: Item): string[] {
   throw item.fault('Fields', 'none is selected', 'Select at least one field, or set Output to Simplified.');
 }
 
-/** What a node gives for a record that is no more. */
+/** Output for a deleted record. */
 export const DELETED: IDataObject = { deleted: true };

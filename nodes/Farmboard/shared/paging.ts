@@ -2,10 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 import { toApiError } from './errors';
 import { type FarmboardContext, type FarmboardRequest, farmboardRequest, readBaseUrl } from './transport';
 
-/** The longest page that Farmboard gives. */
-export const LONGEST_PAGE = 200;
-/** How often a walk over all pages is made anew because records left the list meanwhile. */
-const MOST_WALKS = 3;
+/** The API's maximum page size. */
+export const MAX_PAGE_SIZE = 200;
+/** How often reading all pages is restarted because records were removed meanwhile. */
+const MAX_READS = 3;
 
 export interface Page {
   items: IDataObject[];
@@ -28,11 +28,9 @@ export async function getPage(
 }
 
 /**
- * The records of a list, in its order: the first `limit`, or all.
- *
- * Pages are counted from the start of the list, which may move while it is read: a record that comes in pushes others onto
- * the next page, where they are seen again (and dropped by their `key`); one that leaves pulls others to the page before,
- * where they are missed. When `total` tells of that, everything is read anew.
+ * Reads the first `limit` records of a list, or all, in order. Pages are offsets into a list that may change meanwhile:
+ * an added record pushes others to the next page, where they appear twice and are dropped by their `key`; a removed one
+ * makes others move up and be missed. If `total` reveals that, everything is read again.
  */
 export async function getRecords(
   context: FarmboardContext,
@@ -41,21 +39,32 @@ export async function getRecords(
   key = 'id',
 ): Promise<IDataObject[]> {
   if (limit <= 0) return [];
-  const perPage = Math.min(limit, LONGEST_PAGE);
-  for (let walk = 1; ; walk++) {
-    const records = new Map<unknown, IDataObject>();
-    let total = 0;
-    let shrank = false;
-    for (let page = 1; records.size < limit; page++) {
-      const { items, total: now } = await getPage(context, request, page, perPage);
-      if (page > 1 && now < total) shrank = true;
-      const grew = now > total;
-      const known = records.size;
-      total = now;
-      for (const item of items) records.set(item[key], item);
-      // a page that is not full is the last, whatever total says; so is one that repeats, unless others came in before it
-      if (items.length < perPage || page * perPage >= total || (records.size === known && !grew)) break;
-    }
-    if (!shrank || walk === MOST_WALKS) return [...records.values()].slice(0, limit);
+  const perPage = Math.min(limit, MAX_PAGE_SIZE);
+  for (let read = 1; ; read++) {
+    const { records, hasShrunk } = await readPages(
+      (page) => getPage(context, request, page, perPage),
+      perPage,
+      limit,
+      key,
+    );
+    if (!hasShrunk || read === MAX_READS) return [...records.values()].slice(0, limit);
   }
+}
+
+/** Reads pages until `limit` records are known or the list ends. */
+async function readPages(read: (page: number) => Promise<Page>, perPage: number, limit: number, key: string) {
+  const records = new Map<unknown, IDataObject>();
+  let total = 0;
+  let hasShrunk = false;
+  for (let page = 1; records.size < limit; page++) {
+    const { items, total: now } = await read(page);
+    if (page > 1 && now < total) hasShrunk = true;
+    const hasGrown = now > total;
+    const known = records.size;
+    total = now;
+    for (const item of items) records.set(item[key], item);
+    // a partial page is the last one, whatever total says; so is a repeated page, unless records were added before it
+    if (items.length < perPage || page * perPage >= total || (records.size === known && !hasGrown)) break;
+  }
+  return { records, hasShrunk };
 }

@@ -2,7 +2,7 @@ import { type IExecuteFunctions, OperationalError, sleep } from 'n8n-workflow';
 
 type Cancellable = Pick<IExecuteFunctions, 'getExecutionCancelSignal'>;
 
-/** Waits. @throws OperationalError when the execution is stopped meanwhile */
+/** Waits. @throws OperationalError if the execution is cancelled */
 export async function pause(context: object, ms: number): Promise<void> {
   const signal = (context as Partial<Cancellable>).getExecutionCancelSignal?.();
   if (!signal) return await sleep(ms);

@@ -5,18 +5,16 @@ const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 const BARE = new RegExp(`^${UUID}$`, 'i');
 const LABEL = new RegExp(`^ORDER-(${UUID})$`, 'i');
 const IN_PATH = new RegExp(`/(${UUID})(?=[/?#]|$)`, 'gi');
-/** the console shows an order in a drawer: `/console/?order=<id>` */
+/** the console's order drawer: `/console/?order=<id>` */
 const IN_QUERY = new RegExp(`[?&]order=(${UUID})(?=[&#]|$)`, 'i');
 
-/** What an order's QR label holds. */
+/** The content of an order's QR label. */
 export const toLabel = (orderId: string): string => `ORDER-${orderId}`;
 
 /**
- * The id in whatever a person or a scanner gives: the id itself, an order's label `ORDER-<id>`, or an address with the id
- * in its path (of nested records the first, as in `/filaments/<this>/batches/<not this>`), of an order also that of the
- * console's drawer.
- *
- * @returns undefined when there is none
+ * Extracts the ID from a bare ID, an order label `ORDER-<id>`, a URL with the ID in its path (the first one of nested
+ * records) or, for orders, the URL of the console's drawer.
+ * @returns undefined if there is none
  */
 export function findRecordId(value: unknown, kind: string): string | undefined {
   if (typeof value !== 'string') return undefined;
@@ -31,15 +29,15 @@ export function findRecordId(value: unknown, kind: string): string | undefined {
   return (inQuery ?? [...text.matchAll(IN_PATH)][0])?.[1].toLowerCase();
 }
 
-/** @throws NodeOperationError naming the field when there is no id in it */
+/** @throws NodeOperationError that names the field if there is no ID */
 export function readRecordId(node: INode, field: string, kind: string, value: unknown, itemIndex?: number): string {
   const id = findRecordId(value, kind);
   if (id !== undefined) return id;
   const shown =
     value === undefined || value === null || value === '' ? 'it is empty' : `there is no ID in ${quote(value)}`;
   const label = kind === 'order' ? ', a scanned label (ORDER-<ID>)' : '';
-  const way = `Choose the ${kind} from the list, or enter its ID (a UUID)${label} or its URL. If the value comes from an expression, check what it returns for this item.`;
-  throw toFieldError(node, field, shown, way, itemIndex);
+  const remedy = `Choose the ${kind} from the list, or enter its ID (a UUID)${label} or its URL. If the value comes from an expression, check what it returns for this item.`;
+  throw toFieldError(node, field, shown, remedy, itemIndex);
 }
 
 function quote(value: unknown): string {

@@ -1,4 +1,4 @@
-/** Offset of a time zone at a moment, in milliseconds: what its clocks show less what UTC shows. */
+/** Offset of a time zone from UTC at a moment, in milliseconds. */
 function offsetAt(moment: number, timeZone: string): number {
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone,
@@ -25,34 +25,33 @@ const toIso = (ms: number): string | undefined => {
 
 const toText = (value: unknown): string => {
   if (value instanceof Date) return toIso(value.getTime()) ?? '';
-  // n8n's own dates (luxon); of one that is none it is null
+  // n8n's luxon dates; toISO returns null if invalid
   const { toISO } = (value ?? {}) as { toISO?: () => string | null };
   return typeof toISO === 'function' ? (toISO.call(value) ?? '') : String(value ?? '').trim();
 };
 
 /**
- * A moment as Farmboard takes it (UTC, `Z`), from every form of ISO 8601, a date object or milliseconds. A time without a
- * zone, as the date field of n8n gives it, is one of `timeZone`.
- *
- * @returns undefined when it is no time
+ * Converts any ISO 8601 form, date object or milliseconds to a UTC timestamp ending in `Z`. A time without a zone, as
+ * n8n's date field returns it, is in `timeZone`.
+ * @returns undefined if it isn't a time
  */
 export function toTimestamp(value: unknown, timeZone: string): string | undefined {
   if (typeof value === 'number') return toIso(value);
   const text = toText(value);
-  // what else JavaScript reads it guesses: which of 11/12/2026 is the month?
+  // JavaScript would guess other formats: in 11/12/2026 the month is ambiguous
   if (!/^\d{4}-\d{2}-\d{2}/.test(text)) return undefined;
   if (!LOCAL.test(text)) return toIso(Date.parse(text));
   const asUtc = Date.parse(`${text.replace(' ', 'T')}${text.length > 10 ? '' : 'T00:00:00'}Z`);
   if (Number.isNaN(asUtc)) return undefined;
-  // twice, for the hours around a change of the clocks
+  // two iterations handle hours around a clock change
   const near = asUtc - offsetAt(asUtc, timeZone);
   const found = asUtc - offsetAt(near, timeZone);
-  // an hour that is left out: the one after it
+  // a skipped hour becomes the hour after it
   const isShown = found + offsetAt(found, timeZone) === asUtc;
   return toIso(isShown ? found : Math.max(near, found));
 }
 
-/** A day `YYYY-MM-DD`: as it is written, whatever time and zone follow. */
+/** A day `YYYY-MM-DD` as written, ignoring any time and zone after it. */
 export function toDay(value: unknown): string | undefined {
   const [day] = /^\d{4}-\d{2}-\d{2}(?=$|[T ])/.exec(toText(value)) ?? [];
   return day;

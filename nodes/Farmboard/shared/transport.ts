@@ -12,70 +12,73 @@ import { completeBaseUrl } from './base-url';
 import { type ErrorDetails, type Problem, readNetworkCode, toApiError, toNetworkError } from './errors';
 import { pause } from './pause';
 
-/** Every context of n8n in which Farmboard is asked something. */
+/** Every n8n context that sends requests to Farmboard. */
 export type FarmboardContext = IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions | IWebhookFunctions;
 
 export const CREDENTIAL = 'farmboardApi';
 
 export interface FarmboardRequest {
   method: IHttpRequestMethods;
-  /** made by `path`, so that every id in it is encoded */
+  /** built by `path`, which encodes IDs */
   path: string;
   query?: IDataObject;
   body?: IDataObject;
   headers?: Record<string, string>;
-  /** of the input item it is made for: named in errors */
+  /** index of the input item, for errors */
   itemIndex?: number;
-  /** what the node calls the values in it, by their names there */
+  /** the node's field names by request member, for errors */
   fieldNames?: Record<string, string>;
-  /** how often it may be sent in all, not counting what a 429 turned away; default 4 */
-  tries?: number;
-  /** milliseconds for all tries together, not counting the pauses that a 429 asks for; default 15,000 */
-  deadline?: number;
-  /** the longest pause, in milliseconds, that a 429 may ask for; default 60,000 */
-  maxPause?: number;
+  /** maximum number of attempts, not counting those answered with 429; default 4 */
+  maxAttempts?: number;
+  /** time limit for all attempts in milliseconds, not counting pauses after a 429; default 15,000 */
+  deadlineMs?: number;
+  /** longest pause after a 429, in milliseconds; default 60,000 */
+  maxPauseMs?: number;
 }
 
 export interface FarmboardAnswer {
   status: number;
-  /** names in lower case */
+  /** header names in lower case */
   headers: IDataObject;
-  /** empty where there is none (204) */
+  /** empty for a 204 */
   body: IDataObject;
 }
 
 export const NO_CONTENT: FarmboardAnswer = { status: 204, headers: {}, body: {} };
 
-/** What came of one try: an answer whose body may be anything, or the code of what broke. */
+/** Outcome of one attempt: a response with any body, or a network error code. */
 type Outcome = { status: number; headers: IDataObject; body: unknown } | { networkCode: string };
 
-const DEFAULT_TRIES = 4;
+const DEFAULT_MAX_ATTEMPTS = 4;
 const DEFAULT_DEADLINE_MS = 15_000;
 const FIRST_PAUSE_MS = 300;
-/** The service counts requests by the minute. A longer pause becomes an error that says how long. */
+/** Rate limits are per minute. A longer pause becomes an error that states its length. */
 const DEFAULT_MAX_PAUSE_MS = 60_000;
-/** Others may use up the rate limit of the account each time this request's turn has come. */
+/** Limits repeated waits when other clients use up the account's rate limit each time. */
 const MAX_PAUSES = 10;
 
-/** Something between here and the service gave up: the request may have been carried out. */
+/** A gateway gave up: the request may have been carried out. */
 const ANSWER_LOST = new Set([502, 503, 504]);
-/** Nothing was sent. */
+/** Network errors before anything was sent. */
 const NOT_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
-/** The service did not take the request on. By its contract nothing is changed then; of a proxy's own 503 nobody knows. */
-const isTurnedAway = (outcome: Outcome): boolean =>
+/** Whether the service rejected the request without changes. A 503 from a proxy doesn't guarantee that. */
+const isRejected = (outcome: Outcome): boolean =>
   'status' in outcome && (outcome.status === 429 || (outcome.status === 503 && codeOf(outcome) === 'unavailable'));
 
-/** Whether the request may have been carried out: there is no answer, or not the one that the service gave. */
+/** Whether the request may have been carried out: there was no response, or not the service's own. */
 function isUncertain(outcome: Outcome): boolean {
   if ('networkCode' in outcome) return !NOT_SENT.has(outcome.networkCode);
   const { status } = outcome;
-  return (status >= 500 && !isTurnedAway(outcome)) || (status >= 200 && status < 300);
+  return (status >= 500 && !isRejected(outcome)) || (status >= 200 && status < 300);
 }
 
-/** Whether Farmboard refused what the key stands for: had an earlier try gone through, it would have answered as it did then. */
-const isVerdict = ({ method, headers = {} }: FarmboardRequest, outcome: Outcome): boolean =>
-  // only a POST heeds its key
+/**
+ * Whether the response is final for the idempotency key: had an earlier attempt succeeded, its response would have been
+ * repeated.
+ */
+const isFinalAnswer = ({ method, headers = {} }: FarmboardRequest, outcome: Outcome): boolean =>
+  // only POST uses idempotency keys
   method === 'POST' &&
   headers['Idempotency-Key'] !== undefined &&
   'status' in outcome &&
@@ -84,20 +87,20 @@ const isVerdict = ({ method, headers = {} }: FarmboardRequest, outcome: Outcome)
 
 const codeOf = ({ body }: { body: unknown }): unknown => (isRecord(body) ? body.code : undefined);
 
-/** One part of a path. `.` and `..` would lead elsewhere however they are encoded. */
+/** Encodes a path segment. `.` and `..` would change the path however they are encoded. */
 function toSegment(id: string): string {
   if (/^\.{0,2}$/.test(id)) throw new Error(`"${id}" is no ID`);
   return encodeURIComponent(id);
 }
 
-/** A path whose ids cannot lead elsewhere. */
+/** Builds a path from encoded IDs. */
 export const path = (parts: TemplateStringsArray, ...ids: string[]): string =>
   parts.reduce((whole, part, i) => whole + toSegment(ids[i - 1]) + part);
 
-/** Whether HTTP can carry it. */
+/** Whether HTTP allows it as a header value. */
 export const isHeaderValue = (value: string): boolean => /^[\x20-\x7e]*$/.test(value);
 
-/** `{base_url}` of the credential, completed and without slashes at its end. */
+/** The normalized base URL of the credential, without trailing slashes. */
 export async function readBaseUrl(context: FarmboardContext): Promise<string> {
   const { baseUrl, accessToken } = await context.getCredentials<{ baseUrl?: string; accessToken?: string }>(CREDENTIAL);
   if (!isHeaderValue(String(accessToken ?? '').trim())) {
@@ -114,14 +117,14 @@ export async function readBaseUrl(context: FarmboardContext): Promise<string> {
   return complete;
 }
 
-/** A request that can be sent twice without doing its work twice. */
+/** Whether repeating the request has no further effect. */
 function isRepeatable({ method, headers = {} }: FarmboardRequest): boolean {
-  // after a change that went through, the version it was meant for is gone: the repetition would be refused with 412
+  // after a successful write its If-Match version is outdated, so a repeat would get a 412
   if (headers['If-Match'] !== undefined) return false;
   return method !== 'POST' || headers['Idempotency-Key'] !== undefined;
 }
 
-/** Seconds or a date, as HTTP has it; in milliseconds. */
+/** Parses Retry-After (seconds or a date) to milliseconds. */
 function readRetryAfter(value: unknown): number | undefined {
   if (typeof value !== 'string' || value.trim() === '') return undefined;
   const seconds = Number(value);
@@ -130,49 +133,33 @@ function readRetryAfter(value: unknown): number | undefined {
 }
 
 /**
- * Sends one request to Farmboard: the only way from this package to the network.
- *
- * A 429 with Retry-After is waited out. Other refusals to take the request on (503) and lost answers (502, 504, a broken
- * connection) are tried again within the deadline, a lost answer only where repeating is safe.
- *
- * @throws NodeApiError for every answer that is not 2xx and when there is none; its `context.outcomeUnknown` is true where
- *   the request may have been carried out all the same
+ * Sends a request to Farmboard; the package's only network access. Waits after a 429 with Retry-After. Retries a 503
+ * and lost responses (502, 504, broken connection) within the deadline, lost ones only if repeating is safe.
+ * @throws NodeApiError for responses other than 2xx and missing ones; `context.outcomeUnknown` is true if the request
+ * may have been carried out anyway
  */
 export async function farmboardRequest(context: FarmboardContext, request: FarmboardRequest): Promise<FarmboardAnswer> {
   const baseUrl = await readBaseUrl(context);
-  const { tries = DEFAULT_TRIES, deadline = DEFAULT_DEADLINE_MS, maxPause = DEFAULT_MAX_PAUSE_MS } = request;
-  let timeLeft = deadline;
-  let attempts = 0;
-  let pauses = 0;
+  const budget: Budget = { timeLeft: request.deadlineMs ?? DEFAULT_DEADLINE_MS, attempts: 0, pauses: 0 };
   let answerLost = false;
 
   for (;;) {
     const startedAt = Date.now();
-    const outcome = await send(context, baseUrl, request, timeLeft);
-    timeLeft -= Date.now() - startedAt;
+    const outcome = await send(context, baseUrl, request, budget.timeLeft);
+    budget.timeLeft -= Date.now() - startedAt;
     const answer = toAnswer(outcome);
     if (answer) return answer;
-    // it was deleted by the try whose answer was lost: Farmboard's own word for it, a gateway says 404 too
-    if (answerLost && request.method === 'DELETE' && isGone(outcome)) return NO_CONTENT;
+    // deleted by the attempt whose response was lost; only Farmboard's own 404 counts, gateways send 404 too
+    if (answerLost && request.method === 'DELETE' && isDeleted(outcome)) return NO_CONTENT;
     answerLost = answerLost || isUncertain(outcome);
 
     const retryAfter = 'status' in outcome ? readRetryAfter(outcome.headers['retry-after']) : undefined;
-    if (retryAfter !== undefined && isRateLimited(outcome) && tries > 1) {
-      pauses += 1;
-      if (retryAfter <= maxPause && pauses <= MAX_PAUSES) {
-        await pause(context, retryAfter);
-        continue;
-      }
-    } else {
-      const wait = retryAfter ?? FIRST_PAUSE_MS * 2 ** attempts;
-      attempts += 1;
-      if (mayRepeat(request, outcome) && attempts < tries && wait < timeLeft) {
-        timeLeft -= wait;
-        await pause(context, wait);
-        continue;
-      }
+    const wait = nextPause(request, outcome, retryAfter, budget);
+    if (wait !== undefined) {
+      await pause(context, wait);
+      continue;
     }
-    const outcomeUnknown = answerLost && !isVerdict(request, outcome);
+    const outcomeUnknown = answerLost && !isFinalAnswer(request, outcome);
     throw toError(context, outcome, {
       baseUrl,
       request,
@@ -183,15 +170,41 @@ export async function farmboardRequest(context: FarmboardContext, request: Farmb
   }
 }
 
+/** What is left for a request: time in milliseconds, and what was used of its attempts and pauses. */
+interface Budget {
+  timeLeft: number;
+  attempts: number;
+  pauses: number;
+}
+
+/** Milliseconds to wait before the next attempt, taken from the budget; undefined if there is no next attempt. */
+function nextPause(
+  request: FarmboardRequest,
+  outcome: Outcome,
+  retryAfter: number | undefined,
+  budget: Budget,
+): number | undefined {
+  const { maxAttempts = DEFAULT_MAX_ATTEMPTS, maxPauseMs = DEFAULT_MAX_PAUSE_MS } = request;
+  if (retryAfter !== undefined && isRateLimited(outcome) && maxAttempts > 1) {
+    budget.pauses += 1;
+    return retryAfter <= maxPauseMs && budget.pauses <= MAX_PAUSES ? retryAfter : undefined;
+  }
+  const wait = retryAfter ?? FIRST_PAUSE_MS * 2 ** budget.attempts;
+  budget.attempts += 1;
+  if (!mayRepeat(request, outcome) || budget.attempts >= maxAttempts || wait >= budget.timeLeft) return undefined;
+  budget.timeLeft -= wait;
+  return wait;
+}
+
 const isRateLimited = (outcome: Outcome): boolean => 'status' in outcome && outcome.status === 429;
 
-const isGone = (outcome: Outcome): boolean =>
+const isDeleted = (outcome: Outcome): boolean =>
   'status' in outcome && outcome.status === 404 && codeOf(outcome) === 'not_found';
 
 function mayRepeat(request: FarmboardRequest, outcome: Outcome): boolean {
   if ('networkCode' in outcome && outcome.networkCode === 'ERR_CANCELED') return false;
   const isTransient = 'networkCode' in outcome || ANSWER_LOST.has(outcome.status);
-  return isTurnedAway(outcome) || (isTransient && isRepeatable(request));
+  return isRejected(outcome) || (isTransient && isRepeatable(request));
 }
 
 function toError(context: FarmboardContext, outcome: Outcome, details: ErrorDetails): NodeApiError {
@@ -200,7 +213,7 @@ function toError(context: FarmboardContext, outcome: Outcome, details: ErrorDeta
   return toApiError(context.getNode(), outcome.status, problem, details);
 }
 
-/** The outcome when it is what Farmboard answers to a request that went well. A page of another program is not. */
+/** The outcome if it is a successful Farmboard response, as opposed to a page of another program. */
 function toAnswer(outcome: Outcome): FarmboardAnswer | undefined {
   if (!('status' in outcome) || outcome.status < 200 || outcome.status > 299) return undefined;
   const { status, headers, body } = outcome;
@@ -211,7 +224,7 @@ function toAnswer(outcome: Outcome): FarmboardAnswer | undefined {
 const isRecord = (value: unknown): value is IDataObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** One attempt, which ends when the time left for it is over. */
+/** One attempt, limited to the remaining time. */
 async function send(
   context: FarmboardContext,
   baseUrl: string,
@@ -219,15 +232,15 @@ async function send(
   timeLeft: number,
 ): Promise<Outcome> {
   const timeout = Math.max(1, Math.ceil(timeLeft));
-  const deadline = AbortSignal.timeout(timeout);
-  // the signal alone isn't enough: in executions n8n replaces it with its own
-  const late = new Promise<Outcome>((resolve) => {
-    deadline.addEventListener('abort', () => resolve({ networkCode: 'ETIMEDOUT' }), { once: true });
+  const deadlineMs = AbortSignal.timeout(timeout);
+  // the signal isn't enough: within an execution n8n replaces it with its own
+  const timer = new Promise<Outcome>((resolve) => {
+    deadlineMs.addEventListener('abort', () => resolve({ networkCode: 'ETIMEDOUT' }), { once: true });
   });
-  return await Promise.race([late, ask(context, baseUrl, request, timeout, deadline)]);
+  return await Promise.race([timer, sendHttpRequest(context, baseUrl, request, timeout, deadlineMs)]);
 }
 
-async function ask(
+async function sendHttpRequest(
   context: FarmboardContext,
   baseUrl: string,
   { method, path: where, query, body, headers }: FarmboardRequest,
@@ -243,17 +256,17 @@ async function ask(
       body,
       headers: { Accept: 'application/json', ...headers },
       json: true,
-      // restarts with each byte that arrives
+      // restarts with each received byte
       timeout,
       abortSignal,
       returnFullResponse: true,
       ignoreHttpStatusErrors: true,
-      // the token must not follow to wherever a redirect leads
+      // a redirect must not send the token to another host
       disableFollowRedirect: true,
     })) as { statusCode: number; headers: IDataObject; body: unknown };
     return { status: answer.statusCode, headers: answer.headers, body: answer.body };
   } catch (error) {
-    // what n8n throws holds the request and with it the token: only the code goes on
+    // n8n's error contains the request and its token, so only the code is passed on
     return { networkCode: readNetworkCode(error) };
   }
 }

@@ -14,10 +14,10 @@ export const WORKFLOW_STATUSES: INodePropertyOptions[] = [
   { name: 'Printing', value: 'printing', description: 'The print is running' },
 ];
 
-/** What each status is called, by its value. */
+/** Status names by value. */
 export const STATUS_NAMES = new Map(WORKFLOW_STATUSES.map(({ name, value }) => [String(value), name]));
 
-/** A status by its value or by the name that people see ("Print Error"). What is neither stays as it is. */
+/** Converts a status name ("Print Error") to its value; unknown text is returned unchanged. */
 export function toStatus(given: unknown): string {
   const text = String(given);
   const value = text
@@ -27,7 +27,7 @@ export function toStatus(given: unknown): string {
   return STATUS_NAMES.has(value) ? value : text;
 }
 
-/** The events that a channel may choose, in plain words. */
+/** The events a channel can subscribe to. */
 export const EVENTS: INodePropertyOptions[] = [
   {
     name: 'Filament Is Low',
@@ -54,16 +54,16 @@ export const EVENTS: INodePropertyOptions[] = [
   },
 ];
 
-/** Marks the channels that a trigger makes: `n8n: Workflow / Node`. A channel with any other name is never deleted by it. */
+/** Prefix of the channels a trigger creates: `n8n: Workflow / Node`. It never deletes other channels. */
 export const OWN_CHANNEL = 'n8n: ';
 const MAX_CHANNEL_NAME = 100;
 
-/** What a trigger calls its channel, or how that name begins where the node is left out; cut to the longest one allowed. */
+/** Name of a trigger's channel, or its prefix without a node name; limited to the maximum length. */
 export function toChannelName(workflowName: string, nodeName: string, suffix = ''): string {
-  // Farmboard refuses control characters and those that override the direction of text
+  // Farmboard rejects control characters and bidirectional overrides
   const name = `${workflowName} / ${nodeName}`.replace(/[\p{Cc}\u2028-\u202e\u2066-\u2069]+/gu, ' ');
   const cut = `${OWN_CHANNEL}${name}`.slice(0, MAX_CHANNEL_NAME - suffix.length);
-  // half of a surrogate pair is not text
+  // avoid cutting a surrogate pair in half
   return `${cut.replace(/[\uD800-\uDBFF]$/, '')}${suffix}`;
 }
 

@@ -1,16 +1,15 @@
 import type { INode } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { placeOf } from '../shared/place';
+import { addressScope } from '../shared/address-scope';
 
 /**
- * A workflow whose webhook address Farmboard can never reach would be published and never run. This is refused at once
- * where it is certain: a private address is fine as long as Farmboard is on the same machine or network.
- *
- * @throws NodeOperationError that says which setting to change
+ * Refuses to publish a workflow whose webhook URL Farmboard can certainly never reach. A private address is allowed if
+ * Farmboard is on the same machine or network.
+ * @throws NodeOperationError that names the setting to change
  */
 export function assertReachable(node: INode, webhookUrl: string, baseUrl: string): void {
-  if (placeOf(baseUrl) !== 'public') return;
-  const place = placeOf(webhookUrl);
+  if (addressScope(baseUrl) !== 'public') return;
+  const place = addressScope(webhookUrl);
   if (place === 'public') return;
   const where = place === 'loopback' ? 'that only n8n itself can reach' : 'in a private network';
   throw new NodeOperationError(node, `Farmboard cannot send events to ${webhookUrl}`, {

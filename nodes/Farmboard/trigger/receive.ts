@@ -6,9 +6,9 @@ import { DELIVERY_HEADER, type Envelope, SEQUENCE_HEADER, SIGNATURE_HEADER, veri
 import { readEvents, readSecret } from './subscription';
 
 const TEST_EVENT = 'webhook.test';
-/** Farmboard may start a delivery up to an hour after the event; five minutes are for clocks that differ. */
+/** A delivery may start up to an hour after its event; five minutes allow for clock differences. */
 export const DEFAULT_MAX_AGE_SECONDS = 3_900;
-/** Farmboard waits 10 seconds for an answer to an event. */
+/** Must fit into the 10 seconds Farmboard waits for a response. */
 const FETCH_DEADLINE_MS = 5_000;
 
 interface Options {
@@ -24,12 +24,12 @@ interface Filters {
   workflowStatus?: unknown;
 }
 
-/** Answered with 200, no run. */
+/** Responds with 200 without a run. */
 const IGNORED: IWebhookResponseData = { webhookResponse: '' };
 
 /**
- * One request to the trigger. Only what Farmboard signed with this trigger's secret starts the workflow; everything else
- * is answered with 401 and no reason, and leaves no failed run behind.
+ * Handles a request to the trigger. Only requests signed with this trigger's secret start the workflow; all others get
+ * a 401 without a reason and leave no failed run.
  */
 export async function receive(this: IWebhookFunctions): Promise<IWebhookResponseData> {
   const options = this.getNodeParameter('options', {}) as Options;
@@ -49,8 +49,8 @@ export async function receive(this: IWebhookFunctions): Promise<IWebhookResponse
   }
 
   const { envelope, signature } = verified;
-  if (!isWanted(this, envelope, options)) return IGNORED;
-  // a person who sends an event again means it: it comes with another delivery ID, and runs
+  if (!passesFilters(this, envelope, options)) return IGNORED;
+  // a resent event has a new delivery ID and runs again on purpose
   const delivery = `${String(headers[DELIVERY_HEADER] ?? '')}/${signature}`;
   if (options.skipRepeated !== false && !isFirst(toTriggerKey(this), delivery)) return IGNORED;
 
@@ -66,7 +66,7 @@ export async function receive(this: IWebhookFunctions): Promise<IWebhookResponse
   return { workflowData: [[{ json: output }]] };
 }
 
-/** The default where nothing usable is set: an expression that gives nothing must not switch the check off. */
+/** Falls back to the default: an empty expression result must not disable the check. */
 function readMaxAge(value: unknown): number {
   const seconds = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   return typeof seconds === 'number' && Number.isFinite(seconds) && seconds >= 0 ? seconds : DEFAULT_MAX_AGE_SECONDS;
@@ -77,26 +77,29 @@ const toNumber = (value: unknown): number | null => (/^\d+$/.test(String(value))
 const toTriggerKey = (context: IWebhookFunctions): string =>
   `${context.getMode()}/${context.getWorkflow().id}/${context.getNode().id}`;
 
-function isWanted(context: IWebhookFunctions, { event, data }: Envelope, options: Options): boolean {
-  // whoever listens in the editor wants to see something come; in production a test is answered and not run
+function passesFilters(context: IWebhookFunctions, { event, data }: Envelope, options: Options): boolean {
+  // in the editor a test event should be visible; in production it is acknowledged without a run
   if (event === TEST_EVENT) return context.getMode() === 'manual' || options.runOnTest === true;
   if (!readEvents(context).includes(event)) return false;
 
   const filters = context.getNodeParameter('filters', {}) as Filters;
   return (
-    passes([filters.workflowStatus ?? []].flat().map(toStatus), data.workflow_status, event.startsWith('order.')) &&
-    passes(filters.printerIds, data.printer_id, event.startsWith('order.') || event.startsWith('printer.'))
+    matchesFilter(
+      [filters.workflowStatus ?? []].flat().map(toStatus),
+      data.workflow_status,
+      event.startsWith('order.'),
+    ) && matchesFilter(filters.printerIds, data.printer_id, event.startsWith('order.') || event.startsWith('printer.'))
   );
 }
 
-/** A filter holds for the events that have its field; an empty one lets everything through. */
-function passes(wanted: unknown, value: unknown, applies: boolean): boolean {
-  // an expression may give one value instead of a list
+/** A filter applies to events that have its field; an empty filter matches all. */
+function matchesFilter(wanted: unknown, value: unknown, applies: boolean): boolean {
+  // an expression may return a single value
   const values = [wanted ?? []].flat().filter((one) => one !== '');
   return !applies || values.length === 0 || values.map(String).includes(String(value));
 }
 
-/** What an event is about: where its whole record is read. */
+/** Path of the record an event is about. */
 function toRecordPath({ event, data }: Envelope): string | undefined {
   if (event.startsWith('order.')) return path`/print-jobs/${String(data.id)}`;
   if (event.startsWith('printer.')) return path`/printers/${String(data.printer_id)}`;
@@ -106,12 +109,12 @@ function toRecordPath({ event, data }: Envelope): string | undefined {
   return undefined;
 }
 
-/** The record as it is now. An event is never lost over it: where it cannot be read, the output says why. */
+/** Reads the current record. If that fails, the output says why and the event isn't lost. */
 async function fetchRecord(context: IWebhookFunctions, envelope: Envelope): Promise<IDataObject> {
   try {
     const where = toRecordPath(envelope);
     if (where === undefined) return { record: null };
-    const request = { method: 'GET' as const, path: where, tries: 1, deadline: FETCH_DEADLINE_MS };
+    const request = { method: 'GET' as const, path: where, maxAttempts: 1, deadlineMs: FETCH_DEADLINE_MS };
     return { record: (await farmboardRequest(context, request)).body };
   } catch (error) {
     return { record: null, record_error: (error as Error).message };

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** The headers that Farmboard sends with an event, as n8n gives them: in lower case. */
+/** Headers of an event request, in lower case as n8n provides them. */
 export const SIGNATURE_HEADER = 'x-svc-signature';
 export const DELIVERY_HEADER = 'x-svc-delivery';
 export const SEQUENCE_HEADER = 'x-svc-sequence';
@@ -13,7 +13,7 @@ export interface Envelope {
   data: Record<string, unknown>;
 }
 
-/** Why a request is refused; only ever told in n8n's log. */
+/** Why a request is rejected; only written to n8n's log. */
 export type Refusal =
   | 'no secret is known for this trigger: unpublish the workflow and publish it again'
   | 'the body could not be read'
@@ -24,7 +24,7 @@ export type Refusal =
 
 export interface Verified {
   envelope: Envelope;
-  /** tells this event from every other: what was signed, not a header that anyone could change */
+  /** identifies the event by what was signed, not by a header anyone could change */
   signature: string;
 }
 
@@ -32,7 +32,7 @@ export interface Verified {
 export const sign = (secret: string, rawBody: Buffer): string =>
   `sha256=${createHmac('sha256', secret).update(rawBody).digest('hex')}`;
 
-/** In constant time for texts of one length; the length of a signature is no secret. */
+/** Constant-time comparison; the length of a signature isn't secret. */
 function isSame(given: string, expected: string): boolean {
   const left = Buffer.from(given);
   const right = Buffer.from(expected);
@@ -40,10 +40,9 @@ function isSame(given: string, expected: string): boolean {
 }
 
 /**
- * Holds a request against the channel's secret. Whatever is missing refuses it: there is no way in without a signature.
- *
- * @param rawBody the bytes as they came; a body that was parsed and written again has another signature
- * @param maxAgeSeconds how far the signed `occurred_at` may lie from `now`, either way; 0: any time
+ * Verifies a request with the channel's secret; anything missing is a refusal.
+ * @param rawBody the received bytes; re-serializing a parsed body changes the signature
+ * @param maxAgeSeconds how far the signed `occurred_at` may be from `now` in either direction; 0 for any
  */
 export function verify(
   rawBody: unknown,
@@ -62,7 +61,7 @@ export function verify(
   if (!envelope) return 'the body is no event';
   if (maxAgeSeconds > 0) {
     const age = Math.abs(now - Date.parse(envelope.occurred_at));
-    // a time that cannot be read compares as false
+    // an invalid time compares as false
     if (!(age <= maxAgeSeconds * 1000)) return 'the event is too old or from the future';
   }
   return { envelope, signature };

@@ -7,20 +7,20 @@ import { type FarmboardRequest, farmboardRequest, path, readBaseUrl } from '../s
 import { EVENT_NAMES, OWN_CHANNEL, toChannelName } from '../shared/vocabulary';
 import { assertReachable } from './reachable';
 
-/** What a trigger remembers about its channel: kept by n8n with the workflow. */
-interface Memory extends IDataObject {
+/** The trigger's memory of its channel, stored by n8n with the workflow. */
+interface TriggerMemory extends IDataObject {
   subscriptionId?: string;
   secret?: string;
-  /** the workflow it was made for: an export may carry this memory into a copy, which must not take the channel over */
+  /** the workflow it belongs to: a copy made by export must not take over the channel */
   owner?: string;
 }
 
-/** Publishing and unpublishing wait for these requests, and n8n tries again by itself. */
-const LIMITS = { deadline: 10_000, tries: 2, maxPause: 5_000 };
+/** Publishing and unpublishing wait for these requests, and n8n retries on its own. */
+const LIMITS = { deadlineMs: 10_000, maxAttempts: 2, maxPauseMs: 5_000 };
 
 export const ALL_EVENTS = '*';
 
-/** The events of a `events` parameter. @throws NodeOperationError when there is none */
+/** The chosen events. @throws NodeOperationError if there are none */
 export function readEvents(context: Pick<IHookFunctions, 'getNodeParameter' | 'getNode'>): string[] {
   const chosen = [context.getNodeParameter('events', []) as string | string[]].flat().filter((event) => event !== '');
   if (chosen.length === 0) {
@@ -35,27 +35,27 @@ const isTest = (context: IHookFunctions): boolean => context.getMode() === 'manu
 
 const toOwner = (context: IHookFunctions): string => `${context.getInstanceId()}/${context.getWorkflow().id}`;
 
-/** What this trigger remembers, or nothing where it is what another workflow remembered. */
-function readMemory(context: IHookFunctions): Memory {
-  const memory = context.getWorkflowStaticData('node') as Memory;
+/** This trigger's memory; empty if it belongs to another workflow. */
+function readMemory(context: IHookFunctions): TriggerMemory {
+  const memory = context.getWorkflowStaticData('node') as TriggerMemory;
   if (memory.owner !== undefined && memory.owner !== toOwner(context)) forget(memory);
   return memory;
 }
 
-/** `n8n: Workflow / Node`, so that a person sees in Farmboard who owns the channel. */
+/** `n8n: Workflow / Node`, so that the channel's owner is visible in Farmboard. */
 function toName(context: IHookFunctions): string {
   const suffix = isTest(context) ? ' (test)' : '';
   return toChannelName(context.getWorkflow().name ?? 'workflow', context.getNode().name, suffix);
 }
 
-interface Wanted extends IDataObject {
+interface DesiredChannel extends IDataObject {
   url: string;
   events: string[];
   name: string;
   enabled: true;
 }
 
-async function toWanted(context: IHookFunctions): Promise<Wanted> {
+async function toDesiredChannel(context: IHookFunctions): Promise<DesiredChannel> {
   const url = context.getNodeWebhookUrl('default');
   if (!url) throw new NodeOperationError(context.getNode(), 'n8n did not give this trigger a webhook URL');
   assertReachable(context.getNode(), url, await readBaseUrl(context));
@@ -67,27 +67,27 @@ const ask = async (context: IHookFunctions, request: FarmboardRequest): Promise<
 
 const channel = (id: string): string => path`/webhook-subscriptions/${id}`;
 
-/** Gives the channel a new secret. For when nobody knows the old one. */
+/** Replaces the channel's secret when the current one is lost. */
 async function recreateSecret(context: IHookFunctions, id: string): Promise<string> {
   const request = { method: 'POST' as const, path: `${channel(id)}/secret` };
   const { secret } = await ask(context, request);
   return String(secret);
 }
 
-/** The same, where "not there" is a good answer too. */
-const askWhatMayBeGone = async (context: IHookFunctions, request: FarmboardRequest): Promise<IDataObject | undefined> =>
+/** The same, but undefined if the record doesn't exist. */
+const requestIfExists = async (context: IHookFunctions, request: FarmboardRequest): Promise<IDataObject | undefined> =>
   await ask(context, request).catch(async (error) => {
     if (!isNotFound(error)) throw error;
-    // with a wrong base URL nothing is found: only where the list is, something can be gone
+    // a wrong base URL also answers 404: a record counts as missing only if its list exists
     await ask(context, { method: 'GET', path: '/webhook-subscriptions' });
     return undefined;
   });
 
 async function deleteChannel(context: IHookFunctions, id: string): Promise<void> {
-  await askWhatMayBeGone(context, { method: 'DELETE', path: channel(id) });
+  await requestIfExists(context, { method: 'DELETE', path: channel(id) });
 }
 
-/** Channels that this node left behind at its own address when their id or secret was lost. Nobody else's. */
+/** Channels this node created for its URL before its memory was lost. Never others. */
 async function findOrphans(context: IHookFunctions, url: string): Promise<string[]> {
   const channels = await getRecords(context, { ...LIMITS, path: '/webhook-subscriptions' });
   return channels
@@ -95,71 +95,69 @@ async function findOrphans(context: IHookFunctions, url: string): Promise<string
     .map(({ id }) => String(id));
 }
 
-function differs(remote: IDataObject, wanted: Wanted): boolean {
+function hasDrifted(remote: IDataObject, desired: DesiredChannel): boolean {
   const events = [...((remote.events as string[] | undefined) ?? [])].sort();
-  if (remote.url !== wanted.url || remote.enabled !== true) return true;
-  if (events.join() !== wanted.events.join()) return true;
-  // a name that a person gave it stays
-  return String(remote.name).startsWith(OWN_CHANNEL) && remote.name !== wanted.name;
+  if (remote.url !== desired.url || remote.enabled !== true) return true;
+  if (events.join() !== desired.events.join()) return true;
+  // a name changed by a person is kept
+  return String(remote.name).startsWith(OWN_CHANNEL) && remote.name !== desired.name;
 }
 
-/** The last thing that reached the trigger was refused by it: the secret was made anew by somebody else. */
+/** Whether the trigger rejected the last delivery, because its secret was replaced elsewhere. */
 async function isSecretLost(context: IHookFunctions, id: string): Promise<boolean> {
   const { items } = await ask(context, { method: 'GET', path: `${channel(id)}/deliveries` });
   const [latest] = items as IDataObject[];
   return latest?.response_status === 401;
 }
 
-/**
- * Whether the channel of this trigger is there and as it should be. What has drifted — address, events, switched off, a
- * secret made anew — is put right.
- */
+/** Checks that the trigger's channel exists and fixes drift: address, events, disabled state, replaced secret. */
 export async function checkExists(this: IHookFunctions): Promise<boolean> {
   const memory = readMemory(this);
   const { subscriptionId, secret } = memory;
-  // without both, `create` clears up
+  // without both, `create` cleans up
   if (!subscriptionId || !secret) return false;
 
-  const wanted = await toWanted(this);
-  const remote = await askWhatMayBeGone(this, { method: 'GET', path: channel(subscriptionId) });
+  const desired = await toDesiredChannel(this);
+  const remote = await requestIfExists(this, { method: 'GET', path: channel(subscriptionId) });
   if (!remote) {
     forget(memory);
     return false;
   }
-  if (differs(remote, wanted)) {
-    const body = String(remote.name).startsWith(OWN_CHANNEL) ? wanted : { ...wanted, name: remote.name };
+  if (hasDrifted(remote, desired)) {
+    const body = String(remote.name).startsWith(OWN_CHANNEL) ? desired : { ...desired, name: remote.name };
     await ask(this, { method: 'PUT', path: channel(subscriptionId), body });
   }
   if (await isSecretLost(this, subscriptionId)) memory.secret = await recreateSecret(this, subscriptionId);
   return true;
 }
 
-/** Makes the channel. What this trigger left behind at its address goes first: its secret is not known any more. */
+/** Creates the channel after deleting those left behind at this address, whose secret is unknown. */
 export async function create(this: IHookFunctions): Promise<boolean> {
   const memory = readMemory(this);
-  const wanted = await toWanted(this);
+  const desired = await toDesiredChannel(this);
   if (memory.subscriptionId) await deleteChannel(this, memory.subscriptionId);
   forget(memory);
-  for (const orphan of await findOrphans(this, wanted.url)) await deleteChannel(this, orphan);
+  for (const orphan of await findOrphans(this, desired.url)) await deleteChannel(this, orphan);
 
   const created = await ask(this, {
     method: 'POST',
     path: '/webhook-subscriptions',
-    body: { ...wanted, format: 'signed' },
+    body: { ...desired, format: 'signed' },
     headers: { 'Idempotency-Key': randomUUID() },
   });
-  // at once: n8n keeps what stands here also when something fails from now on, and `delete` finds the channel by it
+  // stored at once: n8n keeps it even if a later step fails, and `delete` needs it
   const subscriptionId = String(created.id);
   memory.subscriptionId = subscriptionId;
   memory.owner = toOwner(this);
-  // where the first answer was lost, the repeated one does not say the secret again
-  const secret = created.secret ?? (await recreateSecret(this, subscriptionId).catch(giveUp(this, subscriptionId)));
+  // a repeated response after a lost one doesn't contain the secret
+  const secret =
+    created.secret ?? (await recreateSecret(this, subscriptionId).catch(deleteOwnChannel(this, subscriptionId)));
   memory.secret = String(secret);
   return true;
 }
 
-/** Takes back the channel that was just made, and tells what went wrong. */
-const giveUp = (context: IHookFunctions, subscriptionId: string) => async (error: Error) => {
+/** Deletes the channel that was just created and throws what went wrong. */
+const deleteOwnChannel = (context: IHookFunctions, subscriptionId: string) => async (error: Error) => {
   await deleteChannel(context, subscriptionId).catch(() => {
     context.logger.warn('A Farmboard channel without a known secret was left; the next publish replaces it');
   });
@@ -180,10 +178,10 @@ export async function remove(this: IHookFunctions): Promise<boolean> {
   return true;
 }
 
-function forget(memory: Memory): void {
+function forget(memory: TriggerMemory): void {
   delete memory.subscriptionId;
   delete memory.secret;
   delete memory.owner;
 }
 
-export const readSecret = (staticData: IDataObject): unknown => (staticData as Memory).secret;
+export const readSecret = (staticData: IDataObject): unknown => (staticData as TriggerMemory).secret;

@@ -1,9 +1,9 @@
-// Who is let in: sessions, tokens, idempotency keys.
+// Sign-in: sessions, tokens, idempotency keys.
 const sessions = 'backend/src/accounts/sessions.ts';
 const sessionsSuite = 'backend/src/accounts/sessions.test.ts';
-const accountsSuite = 'backend/src/accounts/service.test.ts';
-const once = 'backend/src/idempotency/once.ts';
-const onceSuite = 'backend/src/idempotency/once.test.ts';
+const accountsSuite = 'backend/src/accounts/account-service.test.ts';
+const once = 'backend/src/idempotency/with-idempotency.ts';
+const onceSuite = 'backend/src/idempotency/with-idempotency.test.ts';
 
 export const accounts = [
   {
@@ -13,7 +13,7 @@ export const accounts = [
     find: 'await storage.inTransaction(({ db }) => store.deleteSession(db, sha256(token)));',
     replace: '',
     suites: [sessionsSuite],
-    tests: 'ends at its sign-out',
+    tests: 'ends at sign-out, and the owner can end all others',
   },
   {
     id: 'password-change-keeps-sessions',
@@ -22,7 +22,7 @@ export const accounts = [
     find: 'await store.deleteSessionsOf(db, actor.accountId);',
     replace: '',
     suites: [sessionsSuite],
-    tests: 'goes on under a new token when the password is changed; every other ends',
+    tests: 'gets a new token when the password changes; every other session ends',
   },
   {
     id: 'idle-session-goes-on',
@@ -31,7 +31,7 @@ export const accounts = [
     find: ' && found.lastUsedAt > usedAfter ? found',
     replace: ' && found.lastUsedAt > usedAfter - LIFETIME_MS ? found',
     suites: [sessionsSuite],
-    tests: 'ends after 14 days that nobody used it',
+    tests: 'ends after 14 days without use and is no longer listed',
   },
   {
     id: 'wrong-passwords-not-counted',
@@ -40,29 +40,29 @@ export const accounts = [
     find: 'failures.check(pair);',
     replace: '',
     suites: [sessionsSuite],
-    tests: 'ten times within 15 minutes shuts that place out',
+    tests: 'blocks a client after ten failures within 15 minutes, even with the right one; other clients can sign in',
   },
   {
     id: 'first-owner-counted',
     breaks: 'The first owner is made when there is none at the moment of the question, and the link is not used up.',
     file: sessions,
     find: `const account = await accounts.createAccount(input, async (tx) => {
-        const isOurs = await store.useSetUpLink(tx.db, sha256(code));
-        if (!isOurs || (await countAccounts(tx.db)) > 0) throw gone;
-      });`,
-    replace: `if ((await countAccounts(storage.read)) > 0) throw gone;
-      const account = await accounts.createAccount(input);`,
+    const wasUsed = await store.consumeSetUpLink(tx.db, sha256(code));
+    if (!wasUsed || (await accountStore.countAccounts(tx.db)) > 0) throw invalidLink;
+  });`,
+    replace: `if ((await accountStore.countAccounts(storage.read)) > 0) throw invalidLink;
+  const account = await accounts.createAccount(input);`,
     suites: ['test/console/first-owner.test.ts'],
-    tests: '50 at once through two processes',
+    tests: 'creates one owner for 50 concurrent requests with the links of two processes',
   },
   {
     id: 'other-sites-may-act',
     breaks: 'A page of another site may act in the name of who is signed in.',
     file: 'backend/src/http/console.ts',
-    find: 'refuseOtherSites(req, own);',
-    replace: 'if (own.protocol === req.headers.host) refuseOtherSites(req, own);',
+    find: 'refuseCrossSite(req, own);',
+    replace: 'if (own.protocol === req.headers.host) refuseCrossSite(req, own);',
     suites: ['test/console/cross-site.test.ts'],
-    tests: 'no page of another site changes anything',
+    tests: 'refuses changes by pages of other sites in every operation and by every kind of request',
   },
   {
     id: 'cookie-open-to-scripts',
@@ -71,7 +71,7 @@ export const accounts = [
     find: "'HttpOnly', ",
     replace: '',
     suites: ['test/console/sessions.test.ts'],
-    tests: 'over http: the cookie, its flags, and who one is',
+    tests: 'signs in and out over http, with a cookie that scripts can’t read',
   },
   {
     id: 'cookie-over-plain-http',
@@ -80,7 +80,7 @@ export const accounts = [
     find: "...(https ? ['Secure'] : [])",
     replace: '',
     suites: ['test/console/sessions.test.ts'],
-    tests: 'over https the cookie is',
+    tests: 'sets a Secure cookie named __Host- over https and accepts no other',
   },
   {
     id: 'any-proxy-believed',
@@ -89,7 +89,7 @@ export const accounts = [
     find: "app.set('trust proxy', deps.trustedProxies);",
     replace: "app.set('trust proxy', true);",
     suites: ['test/console/sessions.test.ts'],
-    tests: 'X-Forwarded-For of nobody we trust changes nothing',
+    tests: 'ignores X-Forwarded-For from untrusted clients',
   },
   {
     id: 'password-hash-too-cheap',
@@ -98,21 +98,21 @@ export const accounts = [
     find: 'memoryCost: 19_456',
     replace: 'memoryCost: 1_024',
     suites: [accountsSuite],
-    tests: 'keeps its password as argon2id with the costs that were decided',
+    tests: 'stores its password as argon2id with the chosen costs',
   },
   {
     id: 'revoked-token-accepted',
     breaks: 'A token goes on after its revocation.',
-    file: 'backend/src/accounts/store.ts',
+    file: 'backend/src/accounts/account-store.ts',
     find: 'WHERE t.hash = ? AND t.revoked_at IS NULL',
     replace: 'WHERE t.hash = ?',
     suites: [accountsSuite],
-    tests: 'is refused from the request after its revocation',
+    tests: 'is refused after its revocation; the others stay, and its name can be reused',
   },
   {
     id: 'expired-token-accepted',
     breaks: 'A token goes on after it expired.',
-    file: 'backend/src/accounts/service.ts',
+    file: 'backend/src/accounts/account-service.ts',
     find: 'actor.tokenExpiresAt <= now)',
     replace: 'actor.tokenExpiresAt <= now - DAY_MS)',
     suites: [accountsSuite],
@@ -121,10 +121,10 @@ export const accounts = [
   {
     id: 'token-checksum-ignored',
     breaks: 'A mistyped token is looked up all the same.',
-    file: 'backend/src/crypto.ts',
+    file: 'backend/src/shared/crypto.ts',
     find: ' && toBase62(crc32(random), TOKEN_CHECK) === token.slice(-TOKEN_CHECK)',
     replace: '',
-    suites: ['backend/src/crypto.test.ts'],
+    suites: ['backend/src/shared/crypto.test.ts'],
     tests: 'one changed character anywhere is refused',
   },
   {
@@ -134,16 +134,16 @@ export const accounts = [
     find: "isWellFormedToken('pat', text)",
     replace: 'isWellFormedToken(text.slice(0, 3), text)',
     suites: [accountsSuite],
-    tests: 'that is malformed is refused without asking the database',
+    tests: 'that is malformed is refused without a database query',
   },
   {
     id: 'sealed-secret-with-a-short-tag',
     breaks: 'The authentication tag of a sealed secret may be cut short.',
-    file: 'backend/src/crypto.ts',
+    file: 'backend/src/shared/crypto.ts',
     find: ', { authTagLength: 16 }',
     replace: '',
-    suites: ['backend/src/crypto.test.ts'],
-    tests: 'a shortened check is no check',
+    suites: ['backend/src/shared/crypto.test.ts'],
+    tests: 'refuses a shortened authentication tag',
   },
   {
     id: 'idempotency-key-ignored',
@@ -152,7 +152,7 @@ export const accounts = [
     find: 'if (!request) return storage',
     replace: 'if (!request || request.key) return storage',
     suites: [onceSuite],
-    tests: 'the same request again answers the first result and does nothing',
+    tests: 'replays the first result for a repeated request without effect',
   },
   {
     id: 'key-of-another-request-accepted',
@@ -161,7 +161,7 @@ export const accounts = [
     find: 'if (first.requestHash !== hash || first.result === null) {',
     replace: 'if (first.result === null) {',
     suites: [onceSuite],
-    tests: 'the key of another request is refused',
+    tests: 'refuses a key that was used for another request and leaves both requests unchanged',
   },
   {
     id: 'key-hash-without-the-body',
@@ -170,7 +170,7 @@ export const accounts = [
     find: "${JSON.stringify(rawBody) ?? ''}`",
     replace: '${rawBody === undefined}`',
     suites: ['test/contract/filaments.test.ts'],
-    tests: 'sent again it answers the first result with Idempotency-Replayed',
+    tests: 'returns the first result with Idempotency-Replayed for a repeated request, and 409 for another body',
   },
   {
     id: 'replay-repeats-a-secret',
@@ -179,7 +179,7 @@ export const accounts = [
     find: 'JSON.stringify(keep(result))',
     replace: 'JSON.stringify(result ?? keep(result))',
     suites: [onceSuite],
-    tests: 'what must not be stored is in the first answer and in no replay',
+    tests: 'returns what must not be stored in the first response only',
   },
   {
     id: 'key-remembered-for-ever',
@@ -188,7 +188,7 @@ export const accounts = [
     find: 'if (first && first.createdAt > now - KEY_LIFETIME_MS) {',
     replace: 'if (first) {',
     suites: [onceSuite],
-    tests: 'after 30 days the key is free again',
+    tests: 'releases a key after 30 days, also for another request',
     failsWith: 'This Idempotency-Key was already used for a different request',
   },
 ];

@@ -1,82 +1,82 @@
-// What printers report: the agent beside them and the API it reports to.
-const reports = 'backend/src/printers/agents/report-service.ts';
-const reportsSuite = 'backend/src/printers/agents/report-service.test.ts';
+// Print reports: the agent beside the printers and its API.
+const reports = 'backend/src/prints/record-report.ts';
+const reportsSuite = 'backend/src/prints/report-service.test.ts';
 const contract = 'test/contract/agents.test.ts';
-const journal = 'backend/src/bridge/journal.ts';
-const journalSuite = 'backend/src/bridge/journal.test.ts';
+const journal = 'agent/src/journal/journal.ts';
+const journalSuite = 'agent/src/journal/journal.test.ts';
 
 export const agents = [
   {
     id: 'event-id-not-heeded',
     breaks: 'The same report again is another report.',
     file: reports,
-    find: 'eventId: input.event_id,',
-    replace: 'eventId: `${input.event_id} ${newId()}`,',
+    find: 'eventId: print.eventId,',
+    replace: 'eventId: `${print.eventId} ${newId()}`,',
     suites: [contract],
-    tests: '50 at once: one is stored, one event, one booking',
+    tests: 'stores one of 50 concurrent copies with one event and one deduction, and answers all alike',
   },
   {
     id: 'other-content-under-an-event-id',
     breaks: 'Another report under a known event_id is taken for the first one.',
     file: reports,
-    find: 'if (first.contentHash !== contentHash) {',
-    replace: "if (first.contentHash === '') {",
+    find: "if (print.source === 'report' && first.contentHash !== contentHash) {",
+    replace: "if (print.source === 'report' && first.contentHash === '') {",
     suites: [contract],
-    tests: 'the same event_id with other content is refused',
+    tests: 'refuses an event_id repeated with other content, but accepts it from another printer',
   },
   {
     id: 'held-failure-told-at-once',
-    breaks: 'A failure that may be a cancelled print is told at once.',
+    breaks: 'The event of a failure that may be a cancelled print is sent at once.',
     file: reports,
-    find: 'if (mayBeCancelled) {',
-    replace: "if (mayBeCancelled && notice.file === '') {",
+    find: "heldUntil: print.source !== 'report' && print.mayBeCancelled ?",
+    replace: "heldUntil: print.source !== 'report' && print.mayBeCancelled && print.file === '' ?",
     suites: [reportsSuite],
-    tests: 'a failure without a reason waits',
+    tests: 'a failure without a reason is held',
   },
   {
     id: 'print-told-twice',
-    breaks: 'A second notice of the same print is another print.',
+    breaks: 'A second message about the same print is recorded as another print.',
     file: reports,
     find: 'const ranMs = Math.max(HOLD_MS, (seconds ?? 0) * 1000);',
     replace: 'const ranMs = Math.min(HOLD_MS, (seconds ?? 0) * 1000);',
     suites: [reportsSuite],
-    tests: 'what ran ten minutes cannot end again within ten minutes',
+    tests: 'a print that took ten minutes cannot end again within ten minutes',
   },
   {
     id: 'order-moved-back',
     breaks: 'A report moves an order that has moved on.',
-    file: reports,
-    find: 'if (hasMovedOn(before.order.workflow_status)) return',
-    replace: "if (hasMovedOn(before.order.workflow_status) && orderId === '') return",
+    file: 'backend/src/prints/apply-rules.ts',
+    find: 'if (hasMovedOn(status)) return',
+    replace: "if (hasMovedOn(status) && match.orderId === '') return",
     suites: [contract],
     tests: 'never one that moved on',
   },
   {
     id: 'unsigned-report-accepted',
     breaks: 'An agent of signed reports reports without a signature.',
-    file: 'backend/src/printers/agents/agent-service.ts',
+    file: 'backend/src/prints/agent-service.ts',
     find: "if (actor.agent.signed_only && method === 'POST') {",
     replace: "if (actor.agent.signed_only && method === 'PATCH') {",
     suites: [contract],
-    tests: 'signed_only: without a signature nothing is taken',
+    tests: 'requires a valid signature with signed_only',
   },
   {
     id: 'old-report-signature-accepted',
     breaks: 'A signed report that was overheard can be sent again at any time.',
-    file: 'backend/src/printers/agents/signature.ts',
+    file: 'backend/src/prints/signature.ts',
     find: 'if (Math.abs(ahead) > TOLERANCE_S) {',
     replace: 'if (Math.abs(ahead) > 1000 * TOLERANCE_S) {',
     suites: [contract],
-    tests: 'signed_only: without a signature nothing is taken',
+    tests: 'requires a valid signature with signed_only',
   },
   {
     id: 'revoked-agent-accepted',
     breaks: 'The token of an agent goes on after its revocation.',
-    file: 'backend/src/printers/agents/agent-store.ts',
+    file: 'backend/src/prints/agent-store.ts',
     find: 'WHERE t.hash = ? AND t.revoked_at IS NULL`',
     replace: 'WHERE t.hash = ?`',
     suites: [contract],
-    tests: 'a revoked token is refused from then on',
+    tests: 'refuses a revoked token at once and keeps its reports',
   },
   {
     id: 'journal-not-written',
@@ -85,7 +85,7 @@ export const agents = [
     find: 'await handle.write(bytes, 0, bytes.length, size);',
     replace: '',
     suites: [journalSuite],
-    tests: 'a report seen again is new no more',
+    tests: 'reports are new only once: not while queued, after delivery, or after a restart',
   },
   {
     id: 'journal-not-synced',
@@ -98,26 +98,26 @@ export const agents = [
   {
     id: 'settled-reports-forgotten',
     breaks: 'A report that the service has is sent again when it is seen again.',
-    file: journal,
-    find: ' && !known.has(event_id)',
+    file: 'agent/src/journal/contents.ts',
+    find: ' || known.has(eventId)',
     replace: '',
     suites: [journalSuite],
-    tests: 'a report seen again is new no more',
+    tests: 'reports are new only once: not while queued, after delivery, or after a restart',
   },
   {
     id: 'report-lost-while-the-service-is-away',
     breaks: 'A report counts as sent before the service has it.',
-    file: 'backend/src/bridge/outbox.ts',
-    find: 'const sent = await door.send(report);',
-    replace: `await journal.settle(report.event_id);
-      const sent = await door.send(report);`,
+    file: 'agent/src/journal/outbox.ts',
+    find: 'const sent = await client.send(report);',
+    replace: `await journal.markDelivered(report.event_id);
+    const sent = await client.send(report);`,
     suites: ['test/agent/queue.test.ts'],
     tests: '429 and 503 are tried again',
   },
   {
     id: 'refused-report-blocks-the-queue',
     breaks: 'A report that is never taken holds up those behind it.',
-    file: 'backend/src/bridge/door.ts',
+    file: 'agent/src/report-client.ts',
     find: 'if (REFUSED.has(status) && code !== undefined) return',
     replace: 'if (REFUSED.has(status) && code === undefined) return',
     suites: ['test/agent/queue.test.ts'],

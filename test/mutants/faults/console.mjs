@@ -15,6 +15,6 @@ export const consolePages = [
     find: 'labelText = (orderId: string) => `ORDER-${orderId}`',
     replace: 'labelText = (orderId: string) => `ORDER_${orderId}`',
     suites: ['test/browser/labels.test.ts'],
-    tests: 'every label of a sheet is read from its dots',
+    tests: 'prints readable sheets and continues on a partly used one',
   },
 ];

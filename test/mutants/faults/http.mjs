@@ -1,4 +1,4 @@
-// What every request and answer keeps to.
+// Rules for every request and response.
 const api = 'backend/src/http/api.ts';
 const suite = 'test/contract/http.test.ts';
 
@@ -7,19 +7,19 @@ export const http = [
     id: 'nesting-not-limited',
     breaks: 'Bodies may be nested deeper than 32 levels.',
     file: api,
-    find: 'if (depth > MOST_DEPTH) return true;',
-    replace: 'if (depth > 2 * MOST_DEPTH) return true;',
+    find: 'if (depth > MAX_DEPTH) return true;',
+    replace: 'if (depth > 2 * MAX_DEPTH) return true;',
     suites: [suite],
-    tests: 'nested deeper than 32 → 400; 32 is read',
+    tests: 'reads bodies nested 32 levels deep and refuses deeper ones with 400',
   },
   {
     id: 'body-limit-too-high',
     breaks: 'Bodies over 100 kB are read.',
     file: api,
-    find: 'limit: MOST_BODY_BYTES,',
-    replace: 'limit: 10 * MOST_BODY_BYTES,',
+    find: 'limit: MAX_BODY_BYTES,',
+    replace: 'limit: 10 * MAX_BODY_BYTES,',
     suites: [suite],
-    tests: '413 over 100 kB (100,000 bytes)',
+    tests: 'refuses bodies over 100 kB (100,000 bytes) with 413',
   },
   {
     id: 'method-not-allowed-without-allow',
@@ -28,7 +28,7 @@ export const http = [
     find: "res.setHeader('Allow', allow);",
     replace: '',
     suites: [suite],
-    tests: '405 + Allow for every path of the document',
+    tests: 'answers 405 with Allow for every documented path',
   },
   {
     id: 'any-content-type-read',
@@ -37,7 +37,7 @@ export const http = [
     find: "if (!isJsonType(req.headers['content-type'] ?? '')) {",
     replace: "if (!isJsonType(req.headers['content-type'] ?? '') && req.headers['content-type'] === '') {",
     suites: [suite],
-    tests: '415: anything but JSON',
+    tests: 'refuses anything but JSON with 415',
   },
   {
     id: 'malformed-text-stored',
@@ -77,19 +77,19 @@ export const http = [
   {
     id: 'unknown-query-parameters-accepted',
     breaks: 'A mistyped filter of a list is ignored.',
-    file: 'backend/src/orders/schema.ts',
+    file: 'backend/src/orders/order-schema.ts',
     find: 'export const OrderQuery = z.strictObject({',
     replace: 'export const OrderQuery = z.object({',
     suites: ['test/contract/order-lists.test.ts'],
-    tests: 'a parameter twice, or an unknown one',
+    tests: 'refuses a repeated or unknown parameter with 422',
   },
   {
     id: 'page-too-long',
     breaks: 'A page may hold more than 200 records.',
-    file: 'backend/src/wire.ts',
+    file: 'backend/src/shared/schemas.ts',
     find: 'per_page: wholeNumber(1, 200)',
     replace: 'per_page: wholeNumber(1, 2000)',
-    suites: ['backend/src/wire.test.ts'],
+    suites: ['backend/src/shared/schemas.test.ts'],
     tests: 'refuses',
   },
   {
@@ -99,16 +99,16 @@ export const http = [
     find: 'const REQUEST_ID = /^[\\w.:-]{1,64}$/;',
     replace: 'const REQUEST_ID = /^.+$/;',
     suites: [suite],
-    tests: 'X-Request-Id: echoed',
+    tests: 'echoes X-Request-Id, also in errors, and replaces one that can’t be logged',
   },
   {
     id: 'operator-pages-open',
     breaks: "The operator's pages are open to everybody who sends any secret.",
-    file: 'backend/src/http/operator.ts',
+    file: 'backend/src/operator/operator-routes.ts',
     find: 'if (sent === undefined || !timingSafeEqual(digest(sent), expected)) {',
     replace: 'if (sent === undefined || digest(sent).length !== expected.length) {',
     suites: ['test/contract/operator.test.ts'],
-    tests: 'only the secret opens it',
+    tests: 'requires the secret, as a bearer token or as the password of a browser',
   },
   {
     id: 'ignored-fields-not-named',
@@ -117,7 +117,7 @@ export const http = [
     find: 'if (ignored.length === 0) return {};',
     replace: 'if (ignored.length >= 0) return {};',
     suites: [suite],
-    tests: 'a field that a route does not know is ignored',
+    tests: 'ignores unknown fields on every route and names them in X-Svc-Ignored-Fields',
   },
   {
     id: 'pages-of-all-origins',
@@ -131,19 +131,19 @@ export const http = [
   {
     id: 'hiding-names-stored',
     breaks: 'A name may hold control characters and overrides of direction.',
-    file: 'backend/src/names.ts',
+    file: 'backend/src/shared/names.ts',
     find: 'if (found === undefined) continue;',
     replace: 'if (found === undefined || found.length > 0) continue;',
     suites: ['test/contract/orders.test.ts'],
-    tests: 'takes nothing that hides what it is',
+    tests: 'can’t contain control or direction characters',
   },
   {
     id: 'ids-in-capitals-unknown',
     breaks: 'An id in capitals names no record.',
-    file: 'backend/src/wire.ts',
+    file: 'backend/src/shared/schemas.ts',
     find: 'export const uuid = () => z.guid().toLowerCase();',
     replace: 'export const uuid = () => z.guid();',
     suites: ['test/contract/orders.test.ts'],
-    tests: 'in capitals are the same ids',
+    tests: 'are accepted in capitals in paths, bodies and queries, and returned in lower case',
   },
 ];

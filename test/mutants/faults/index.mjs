@@ -1,4 +1,4 @@
-// All faults, each with the part of the product that it is in.
+// All faults, each with its part of the product.
 import { accounts } from './accounts.mjs';
 import { agents } from './agents.mjs';
 import { consolePages } from './console.mjs';
@@ -18,10 +18,10 @@ import { webhooks } from './webhooks.mjs';
  * @property {string} file
  * @property {string} find its place: must be in the file exactly once
  * @property {string} replace
- * @property {string[]} suites files, or folders of them: the only ones that run
- * @property {string} [tests] a part of the name of the tests that run; all of the suites otherwise
- * @property {'postgres'} [engine] where SQLite cannot show it
- * @property {string} [failsWith] a part of the error by which its tests fail, where that is no assertion of theirs
+ * @property {string[]} suites files or folders: the only ones that run
+ * @property {string} [tests] a part of the names of the tests that run; by default all of the suites
+ * @property {'postgres'} [engine] if SQLite can't show it
+ * @property {string} [failsWith] a part of the error by which its tests fail, if that isn't one of their assertions
  */
 
 const PARTS = {

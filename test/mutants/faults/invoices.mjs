@@ -1,57 +1,57 @@
 // Invoices, payments and the requests of the public pages.
 const rules = 'backend/src/invoices/invoice.ts';
 const rulesSuite = 'backend/src/invoices/invoice.test.ts';
-const providerSuite = 'backend/src/invoices/providers/provider.test.ts';
+const providerSuite = 'backend/src/invoices/payments/providers/provider.test.ts';
 const leadsSuite = 'test/console/leads.test.ts';
 
 export const invoicesAndLeads = [
   {
     id: 'invoice-numbers-with-gaps',
     breaks: 'Invoice numbers have gaps.',
-    file: 'backend/src/invoices/store.ts',
+    file: 'backend/src/invoices/invoice-store.ts',
     find: 'SET last_number = invoice_counters.last_number + 1',
     replace: 'SET last_number = invoice_counters.last_number + 2',
     suites: ['test/contract/invoices.test.ts'],
-    tests: '50 issued at once have numbers without a gap',
+    tests: 'numbers 50 concurrently issued invoices without gaps or duplicates',
   },
   {
     id: 'issued-invoice-changed',
     breaks: 'An issued invoice can be changed.',
-    file: 'backend/src/invoices/service.ts',
-    find: `if (found.standing.state !== 'draft') {
-      throw refused("An issued invoice can't be edited.`,
-    replace: `if (found.standing.state === 'void') {
-      throw refused("An issued invoice can't be edited.`,
+    file: 'backend/src/invoices/draft.ts',
+    find: `if (found.paymentState.state !== 'draft') {
+    throw refused("An issued invoice can't be edited.`,
+    replace: `if (found.paymentState.state === 'void') {
+    throw refused("An issued invoice can't be edited.`,
     suites: ['test/contract/invoices.test.ts'],
-    tests: 'does not change after issue',
+    tests: 'does not change with its orders and business details, and keeps its number when void',
   },
   {
     id: 'second-payment-dropped',
     breaks: 'A payment of an invoice that is paid is not recorded.',
-    file: 'backend/src/invoices/payments.ts',
-    find: "const reason = judged ? judged.reason : 'unknown_invoice';",
-    replace: `const reason = judged ? judged.reason : 'unknown_invoice';
-    if (reason === 'already_paid') return undefined;`,
-    suites: ['backend/src/invoices/payments.test.ts'],
-    tests: 'of two payments of one invoice at once the second is marked',
+    file: 'backend/src/invoices/payments/payment.ts',
+    find: "const reason = assessment ? assessment.reason : 'unknown_invoice';",
+    replace: `const reason = assessment ? assessment.reason : 'unknown_invoice';
+  if (reason === 'already_paid') return undefined;`,
+    suites: ['backend/src/invoices/payments/payment.test.ts'],
+    tests: 'of two concurrent payments of one invoice, the second is marked for review',
   },
   {
     id: 'payment-of-no-invoice-dropped',
     breaks: 'A payment that names no known invoice is not recorded.',
-    file: 'backend/src/invoices/payments.ts',
-    find: "const reason = judged ? judged.reason : 'unknown_invoice';",
-    replace: `const reason = judged ? judged.reason : 'unknown_invoice';
-    if (reason === 'unknown_invoice') return undefined;`,
-    suites: ['backend/src/invoices/payments.test.ts'],
+    file: 'backend/src/invoices/payments/payment.ts',
+    find: "const reason = assessment ? assessment.reason : 'unknown_invoice';",
+    replace: `const reason = assessment ? assessment.reason : 'unknown_invoice';
+  if (reason === 'unknown_invoice') return undefined;`,
+    suites: ['backend/src/invoices/payments/payment.test.ts'],
   },
   {
     id: 'payment-counted-twice',
     breaks: 'A payment that is reported twice counts twice.',
-    file: 'backend/src/invoices/payments.ts',
+    file: 'backend/src/invoices/payments/payment.ts',
     find: 'if (!isNew) return undefined;',
     replace: '',
     suites: [providerSuite],
-    tests: 'a genuine report is recorded once',
+    tests: 'an authentic notification is recorded once',
   },
   {
     id: 'wrong-amount-not-marked',
@@ -78,42 +78,42 @@ export const invoicesAndLeads = [
     find: "state === 'issued' && paidAt === null ? Math.max(0, total - received) : 0",
     replace: "state === 'issued' ? Math.max(0, total - received) : Math.min(0, paidAt ?? 0)",
     suites: [rulesSuite],
-    tests: 'a refund makes nothing due',
+    tests: 'nothing is due on a paid invoice, even after a refund',
   },
   {
     id: 'stripe-signature-not-checked',
     breaks: 'A report of Stripe is believed whoever signed it.',
-    file: 'backend/src/invoices/providers/stripe.ts',
+    file: 'backend/src/invoices/payments/providers/stripe.ts',
     find: 'event = stripe.webhooks.constructEvent(raw, header as string, signing, TOLERANCE_S, undefined, now);',
     replace: "event = JSON.parse(stripe && signing ? raw.toString('utf8') : '') as Stripe.Event;",
     suites: [providerSuite],
-    tests: 'mutated reports: none is accepted',
+    tests: 'mutated notifications is accepted',
     failsWith: 'The notification is not valid JSON',
   },
   {
     id: 'notice-signature-not-checked',
     breaks: 'A notice of a bank is believed whoever signed it.',
-    file: 'backend/src/invoices/providers/notice.ts',
+    file: 'backend/src/invoices/payments/providers/notice.ts',
     find: "if (!v1.some((given) => timingSafeEqual(Buffer.from(given, 'hex'), expected))) throw new Forged();",
     replace:
       "if (!v1.some((given) => timingSafeEqual(Buffer.from(given, 'hex'), Buffer.from(given, 'hex')) && expected)) throw new Forged();",
     suites: [providerSuite],
-    tests: 'mutated reports: none is accepted',
+    tests: 'mutated notifications is accepted',
     failsWith: 'The notification is not valid UTF-8 JSON',
   },
   {
     id: 'old-payment-report-accepted',
     breaks: 'A payment report that was overheard can be sent again at any time.',
-    file: 'backend/src/invoices/providers/provider.ts',
+    file: 'backend/src/invoices/payments/providers/provider.ts',
     find: 'Math.abs(Math.floor(now / 1000) - Number(time)) > TOLERANCE_S',
     replace: 'Math.abs(Math.floor(now / 1000) - Number(time)) > 1000 * TOLERANCE_S',
     suites: [providerSuite],
-    tests: 'mutated reports: none is accepted',
+    tests: 'mutated notifications is accepted',
   },
   {
     id: 'decimals-of-a-currency-wrong',
     breaks: 'Every currency has two decimals.',
-    file: 'backend/src/currency.ts',
+    file: 'backend/src/shared/currency.ts',
     find: 'format.resolvedOptions().maximumFractionDigits ?? 2',
     replace: 'currency.length - 1',
     suites: [rulesSuite],
@@ -122,20 +122,20 @@ export const invoicesAndLeads = [
   {
     id: 'honeypot-ignored',
     breaks: 'What fills in the field that nobody sees is stored.',
-    file: 'backend/src/leads/public-routes.tsx',
-    find: 'if (form.fields.get(TRAP)) return thank();',
+    file: 'backend/src/leads/profile/profile-public-routes.tsx',
+    find: 'if (form.fields.get(TRAP)) return redirectToSent();',
     replace: '',
     suites: [leadsSuite],
-    tests: 'what only programs do is not stored',
+    tests: 'stores nothing that only programs send: at once, with a made-up token or with the hidden field',
   },
   {
     id: 'form-age-ignored',
     breaks: 'A form that is sent at once is stored.',
     file: 'backend/src/leads/form-token.ts',
-    find: "if (age < LEAST_MS) return 'too_fast';",
+    find: "if (age < MIN_MS) return 'too_fast';",
     replace: '',
     suites: [leadsSuite],
-    tests: 'what only programs do is not stored',
+    tests: 'stores nothing that only programs send: at once, with a made-up token or with the hidden field',
     failsWith: 'there is no form: See Other',
   },
   {
@@ -145,16 +145,16 @@ export const invoicesAndLeads = [
     find: "if (!sameText(signature, signatureOf(accountId, issued, nonce))) return 'forged';",
     replace: "if (!sameText(signature, signature || signatureOf(accountId, issued, nonce))) return 'forged';",
     suites: [leadsSuite],
-    tests: 'what only programs do is not stored',
+    tests: 'stores nothing that only programs send: at once, with a made-up token or with the hidden field',
   },
   {
     id: 'lead-limit-off',
     breaks: 'One address may send any number of requests.',
-    file: 'backend/src/leads/service.ts',
-    find: 'await store.saveTimes(tx.db, keyOfClient(client), [...ofClient, now]);',
+    file: 'backend/src/leads/lead-service.ts',
+    find: 'await store.saveTimes(tx.db, clientKey, [...ofClient, now]);',
     replace: '',
     suites: [leadsSuite],
-    tests: 'five an hour from one address, also at once',
+    tests: 'accepts five requests an hour per address, also concurrently, and per network for IPv6',
   },
   {
     id: 'any-file-taken-for-a-model',

@@ -1,4 +1,4 @@
-// The n8n package. Its suites run the built nodes: each of these faults is compiled, which takes some seconds.
+// The n8n package. Its suites run the built nodes, so each of these faults is compiled, which takes some seconds.
 const nodes = ['test/n8n/nodes'];
 const transport = 'nodes/Farmboard/shared/transport.ts';
 const signature = 'nodes/Farmboard/trigger/signature.ts';
@@ -11,7 +11,7 @@ export const n8n = [
     find: "const headers = { ...request.headers, 'Idempotency-Key': key };",
     replace: 'const headers = { ...request.headers };',
     suites: nodes,
-    tests: 'equal items of one run have keys of their own',
+    tests: 'differs between equal items of one run',
   },
   {
     id: 'refusals-tried-again',
@@ -21,7 +21,7 @@ export const n8n = [
     replace:
       "const isTransient = 'networkCode' in outcome || ANSWER_LOST.has(outcome.status) || Math.floor(outcome.status / 100) === 4;",
     suites: nodes,
-    tests: 'is not tried again',
+    tests: 'aren’t made after',
   },
   {
     id: 'redirect-takes-the-token',
@@ -30,7 +30,7 @@ export const n8n = [
     find: 'disableFollowRedirect: true,',
     replace: 'disableFollowRedirect: false,',
     suites: nodes,
-    tests: 'no redirect is followed, which would take the token along',
+    tests: 'follows no redirect, which would receive the token',
   },
   {
     id: 'token-in-an-error',
@@ -40,7 +40,7 @@ export const n8n = [
     replace:
       'return { networkCode: readNetworkCode(error) + JSON.stringify(await context.getCredentials(CREDENTIAL)) };',
     suites: nodes,
-    tests: 'nothing that listens',
+    tests: 'explains that nothing listens',
   },
   {
     id: 'retry-writes-again',
@@ -55,10 +55,10 @@ export const n8n = [
     id: 'paging-stops-after-the-first-page',
     breaks: 'Return All gives the first page only.',
     file: 'nodes/Farmboard/shared/paging.ts',
-    find: 'if (items.length < perPage || page * perPage >= total || (records.size === known && !grew)) break;',
-    replace: 'if (items.length < perPage || page >= 1 || (records.size === known && !grew)) break;',
+    find: 'if (items.length < perPage || page * perPage >= total || (records.size === known && !hasGrown)) break;',
+    replace: 'if (items.length < perPage || page >= 1 || (records.size === known && !hasGrown)) break;',
     suites: nodes,
-    tests: 'records asks for',
+    tests: 'records in',
   },
   {
     id: 'item-pairing-wrong',
@@ -67,16 +67,16 @@ export const n8n = [
     find: 'output.push({ json, pairedItem: { item: itemIndex } });',
     replace: 'output.push({ json, pairedItem: { item: 0 } });',
     suites: nodes,
-    tests: 'each item has its result or what happened, and is paired to its input',
+    tests: 'outputs for each item its result or its error, paired to its input',
   },
   {
     id: 'status-typo-resets-the-order',
     breaks: 'A mistyped status resets the order silently.',
-    file: 'nodes/Farmboard/resources/order/write.ts',
+    file: 'nodes/Farmboard/resources/order/put-order.ts',
     find: "Prefer: 'handling=strict', ",
     replace: '',
     suites: nodes,
-    tests: 'strictness is asked for on every PUT of an order',
+    tests: 'is refused, as every PUT of an order asks for strict handling',
   },
   {
     id: 'trigger-ignores-the-signature',
@@ -85,7 +85,7 @@ export const n8n = [
     find: "if (!isSame(signature, sign(secret, rawBody))) return 'the signature is wrong';",
     replace: "if (!isSame(signature, signature || sign(secret, rawBody))) return 'the signature is wrong';",
     suites: nodes,
-    tests: 'with every single byte of the body changed is refused',
+    tests: 'refuses a body with any single byte changed',
   },
   {
     id: 'trigger-accepts-unsigned',
@@ -97,7 +97,7 @@ export const n8n = [
     return unsigned ? { envelope: unsigned, signature: '' } : 'there is no signature';
   }`,
     suites: nodes,
-    tests: '300 texts of any kind in its place are refused',
+    tests: 'can’t be replaced by any of 300 texts',
   },
   {
     id: 'trigger-accepts-old-events',
@@ -106,7 +106,7 @@ export const n8n = [
     find: 'if (!(age <= maxAgeSeconds * 1000)) return',
     replace: 'if (!(age <= maxAgeSeconds * 1_000_000)) return',
     suites: nodes,
-    tests: 'a recorded request is refused once time has passed',
+    tests: 'is checked, so a recorded request is refused later',
   },
   {
     id: 'channel-stays-after-unpublishing',

@@ -1,11 +1,13 @@
-// Where webhooks may go, when and how often they are sent, and what signs them.
-const guard = 'backend/src/webhooks/guard.ts';
-const guardSuite = 'backend/src/webhooks/guard.test.ts';
-const sender = 'backend/src/webhooks/sender.ts';
-const senderSuite = 'backend/src/webhooks/sender.test.ts';
-const drain = 'backend/src/webhooks/drain.ts';
-const drainSuite = 'backend/src/webhooks/drain.test.ts';
-const deliveries = 'backend/src/webhooks/delivery-store.ts';
+// Where webhooks may go, when and how often they are sent, and their signatures.
+const guard = 'backend/src/webhooks/delivery/guard.ts';
+const address = 'backend/src/webhooks/delivery/address.ts';
+const guardSuite = 'backend/src/webhooks/delivery/guard.test.ts';
+const sender = 'backend/src/webhooks/delivery/sender.ts';
+const senderSuite = 'backend/src/webhooks/delivery/sender.test.ts';
+const drain = 'backend/src/webhooks/delivery/drain.ts';
+const drainSuite = 'backend/src/webhooks/delivery/drain.test.ts';
+const deliveries = 'backend/src/webhooks/delivery/delivery-store.ts';
+const transitions = 'backend/src/webhooks/delivery/transitions.ts';
 
 export const webhooks = [
   {
@@ -15,25 +17,25 @@ export const webhooks = [
     find: "target.checkAddress(socket.remoteAddress ?? '');",
     replace: '',
     suites: [senderSuite],
-    tests: 'the address of the connected socket is checked before the first byte',
+    tests: 'checks the address of the connected socket before the first byte, also with TLS',
   },
   {
     id: 'guard-ignores-resolved-addresses',
     breaks: 'What a name resolves to is not checked.',
     file: guard,
-    find: 'if (!found.every((address) => isAllowed(address, host, port))) throw new BlockedAddressError();',
+    find: 'if (!found.every((address) => isAllowed(policy, address, host, port))) throw new BlockedAddressError();',
     replace: '',
     suites: [guardSuite],
-    tests: 'one forbidden address among good ones refuses them all',
+    tests: 'refuses a name with one forbidden address among allowed ones, in any position',
   },
   {
     id: 'guard-allows-metadata',
     breaks: 'The addresses where clouds serve credentials are like any others.',
-    file: guard,
-    find: "if (METADATA.some((range) => inside(address, range))) return 'never';",
+    file: address,
+    find: "if (METADATA.some((range) => isInRange(address, range))) return 'never';",
     replace: '',
     suites: [guardSuite],
-    tests: 'NEVER is opened by nothing',
+    tests: 'nothing allows NEVER',
   },
   {
     id: 'guard-allows-own-database',
@@ -42,7 +44,7 @@ export const webhooks = [
     find: "if (tier === 'never' || own.isAt(address, tier, port)) return false;",
     replace: "if (tier === 'never') return false;",
     suites: [guardSuite],
-    tests: 'on this machine: refused over every address of the machine',
+    tests: 'on this host: refused at every address of the host, at that port only',
   },
   {
     id: 'guard-allows-user-and-password',
@@ -51,66 +53,66 @@ export const webhooks = [
     find: " && url.username === '' && url.password === ''",
     replace: '',
     suites: [guardSuite],
-    tests: 'what is no usable URL',
+    tests: 'unusable URLs',
   },
   {
     id: 'guard-not-asked-at-a-change',
     breaks: 'The new URL of a channel is not checked.',
-    file: 'backend/src/webhooks/service.ts',
-    find: 'if (url !== undefined) await guard.checkUrl(url);',
+    file: 'backend/src/webhooks/subscriptions/subscription-service.ts',
+    find: 'if (url !== undefined) await deps.guard.checkUrl(url);',
     replace: '',
     suites: ['test/contract/webhooks.test.ts'],
-    tests: 'blocked_address naming the setting, in POST and PUT',
+    tests: 'in POST and PUT with 422 blocked_address, naming the setting',
   },
   {
     id: 'redirect-followed',
     breaks: 'A redirect of a receiver is followed.',
     file: sender,
     find: `onResponseStart(_controller, status) {
-              if (status >= 200) responseStatus = status;`,
+      if (status >= 200) attempt.responseStatus = status;`,
     replace: `onResponseStart(_controller, status, headers) {
-              if (status >= 200) responseStatus = status;
-              if (status >= 300 && status < 400 && headers.location !== undefined) {
-                const followed = fetch(new URL(String(headers.location), request.url), { method: 'POST' });
-                handler.onResponseEnd = () => void followed.finally(() => end(errorOfStatus(status), true));
-              }`,
+      if (status >= 200) attempt.responseStatus = status;
+      if (status >= 300 && status < 400 && headers.location !== undefined) {
+        const followed = fetch(new URL(String(headers.location), attempt.request.url), { method: 'POST' });
+        this.onResponseEnd = () => void followed.finally(() => end(attempt, errorOfStatus(status), true));
+      }`,
     suites: [senderSuite],
-    tests: 'is redirect, and nobody follows it',
+    tests: 'is redirect, and is not followed',
   },
   {
     id: 'answer-without-limit',
     breaks: 'An answer that never ends is read for ever.',
     file: sender,
-    find: 'if (received > MAX_ANSWER_BYTES) end(errorOfStatus(responseStatus), false);',
+    find: 'if (received > MAX_ANSWER_BYTES) end(attempt, errorOfStatus(attempt.responseStatus), false);',
     replace: '',
     suites: [senderSuite],
-    tests: 'a body of exactly 64 KiB is read and its connection kept; one byte more is cut',
+    tests: 'a body of exactly 64 KiB is read and its connection reused; one byte more is cut off',
   },
   {
     id: 'no-deadline-of-an-attempt',
     breaks: 'A receiver that hangs is waited for without end.',
     file: sender,
-    find: "setTimeout(() => end('timeout', false), timeoutMs)",
-    replace: "setTimeout(() => end('timeout', false), 20 * timeoutMs)",
+    find: "setTimeout(() => end(attempt, 'timeout', false), timeoutMs)",
+    replace: "setTimeout(() => end(attempt, 'timeout', false), 20 * timeoutMs)",
     suites: [senderSuite],
-    tests: 'one that hangs before its head: timeout',
+    tests: 'hangs before its response head: timeout, and the connection is closed',
   },
   {
     id: 'failure-sent-again',
     breaks: 'An attempt that failed is tried once more.',
     file: drain,
-    find: 'const outcome: AttemptOutcome = await lane.send(await toRequest(channel, delivery), isOurs);',
-    replace: `let outcome: AttemptOutcome = await lane.send(await toRequest(channel, delivery), isOurs);
-      if (outcome.status === 'failed') outcome = await lane.send(await toRequest(channel, delivery), isOurs);`,
+    find: 'const outcome: AttemptOutcome = await run.pool.send(await toRequest(deps, channel, delivery), isClaimValid);',
+    replace: `let outcome: AttemptOutcome = await run.pool.send(await toRequest(deps, channel, delivery), isClaimValid);
+      if (outcome.status === 'failed') outcome = await run.pool.send(await toRequest(deps, channel, delivery), isClaimValid);`,
     suites: [drainSuite],
-    tests: 'a failure is recorded and not tried again',
+    tests: 'records a failure without retrying',
   },
   {
     id: 'sent-before-the-claim-is-committed',
     breaks: 'A request may leave before its claim is committed.',
     file: drain,
     find: `return storage.inTransaction(async ({ db, afterCommit }) => {
-      if (finished.length > 0) {`,
+    if (finished.length > 0) {`,
     replace: `type Work = (tx: Parameters<Parameters<Storage['inTransaction']>[0]>[0]) => Promise<OwnClaim | undefined>;
     const early = (work: Work) =>
       new Promise<OwnClaim | undefined>((resolve, reject) => {
@@ -121,9 +123,18 @@ export const webhooks = [
         storage.inTransaction(held).catch(reject);
       });
     return early(async ({ db, afterCommit }) => {
-      if (finished.length > 0) {`,
+    if (finished.length > 0) {`,
     suites: [drainSuite],
-    tests: '`sending` is committed before anything is sent',
+    tests: 'commits `sending` before sending',
+  },
+  {
+    id: 'attempt-without-its-log-line',
+    breaks: 'A delivery that was attempted writes no log line.',
+    file: drain,
+    find: 'reportEnded(deps, ended);',
+    replace: '',
+    suites: ['backend/src/webhooks/delivery/report-ended.test.ts'],
+    tests: 'each attempt writes one line with its decision',
   },
   {
     id: 'interrupted-sent-again',
@@ -131,17 +142,17 @@ export const webhooks = [
     file: deliveries,
     find: "SET state = 'failed', error = ?, duration_ms = ? - attempted_at, claimed_until = NULL",
     replace: "SET state = 'pending', error = ?, duration_ms = ? - attempted_at, claimed_until = NULL",
-    suites: ['backend/src/webhooks/sweep.test.ts'],
-    tests: 'is interrupted at once when the process is dead',
+    suites: ['backend/src/webhooks/delivery/sweep.test.ts'],
+    tests: 'are interrupted immediately when the process is dead, and the channel is woken',
   },
   {
     id: 'claim-that-ran-out-is-sent',
     breaks: 'A process that stood still sends what others have given up.',
     file: drain,
-    find: 'const isOurs = () => clock() < until;',
-    replace: 'const isOurs = () => clock() < until + CLAIM_MS;',
+    find: 'const isClaimValid = () => deps.clock() < until;',
+    replace: 'const isClaimValid = () => deps.clock() < until + CLAIM_MS;',
     suites: [drainSuite],
-    tests: 'what it claimed is sent only as long as nobody else may take it for given up',
+    tests: 'sends a claimed delivery only while its claim is valid',
   },
   {
     id: 'outcome-not-fenced',
@@ -150,63 +161,61 @@ export const webhooks = [
     find: "deliveries.state = 'sending' AND deliveries.claimed_by = ?",
     replace: 'coalesce(?, deliveries.claimed_by) IS NOT NULL',
     suites: [drainSuite],
-    tests: 'what others recorded meanwhile is not overwritten',
+    tests: 'does not overwrite what another process recorded',
   },
   {
     id: 'sweep-ignores-pending',
     breaks: 'What no wake-up reached is never sent.',
-    file: 'backend/src/webhooks/sweep.ts',
+    file: 'backend/src/webhooks/delivery/sweep.ts',
     find: 'new Set(await listWaitingChannels(storage.read, now - LOST_AFTER_MS))',
     replace: 'new Set<string>()',
-    suites: ['backend/src/webhooks/sweep.test.ts'],
-    tests: 'channels with something pending for longer than a second are found',
+    suites: ['backend/src/webhooks/delivery/sweep.test.ts'],
+    tests: 'returns channels with deliveries pending for more than a second, each once',
   },
   {
     id: 'sweep-interrupts-other-machines',
     breaks: 'What a process of another machine is sending is recorded as interrupted at once.',
-    file: 'backend/src/webhooks/sweep.ts',
+    file: 'backend/src/webhooks/delivery/sweep.ts',
     find: 'const dead = isDead(worker, self);',
     replace: "const dead = isDead(worker, self) || worker.split('/')[0] !== hostname();",
-    suites: ['backend/src/webhooks/sweep.test.ts'],
+    suites: ['backend/src/webhooks/delivery/sweep.test.ts'],
     tests: 'is left alone until its claim has run out',
   },
   {
     id: 'expired-is-sent',
     breaks: 'Deliveries are sent however old they are.',
-    file: deliveries,
+    file: transitions,
     find: 'const expired = row.committed_at < request.expiredBefore;',
     replace: 'const expired = row.committed_at < 0;',
     suites: [drainSuite],
-    tests: 'what could not be attempted within an hour is given up',
+    tests: 'expires deliveries older than an hour with a sequence and sends the rest',
   },
   {
     id: 'order-of-a-subject-lost',
     breaks: 'Events about one order leave beside each other.',
-    file: deliveries,
+    file: transitions,
     find: 'busy.add(row.subject);',
     replace: '',
     suites: [drainSuite],
-    tests: 'events of one subject go one after the other',
+    tests: 'sends events of one subject one at a time in commit order while other subjects overtake them',
   },
   {
     id: 'more-than-four-at-once',
     breaks: 'A channel has five requests under way at once.',
-    file: deliveries,
-    find: 'let free = request.mostInFlight - underWay.length;',
-    replace: 'let free = request.mostInFlight + 1 - underWay.length;',
+    file: transitions,
+    find: 'let capacity = request.maxInFlight - inFlight.length;',
+    replace: 'let capacity = request.maxInFlight + 1 - inFlight.length;',
     suites: [drainSuite],
-    tests: 'at most four are under way at once, whoever sends them',
+    tests: 'keeps at most four requests in flight across processes',
   },
   {
     id: 'numbers-with-a-gap',
     breaks: "A channel's numbers have gaps.",
-    file: deliveries,
-    find: `last_sequence = last_sequence + ? WHERE id = ?', [
-    deliveries.length,`,
-    replace: `last_sequence = last_sequence + ? WHERE id = ?', [
-    deliveries.length + 1,`,
+    file: 'backend/src/webhooks/subscriptions/subscription-store.ts',
+    find: 'last_sequence = last_sequence + ? WHERE',
+    replace: 'last_sequence = last_sequence + 1 + ? WHERE',
     suites: [drainSuite],
-    tests: 'numbers have no gap',
+    tests: 'processes that claim concurrently share the four slots without gaps in the sequence',
   },
   {
     id: 'tests-wait-behind-events',
@@ -215,56 +224,56 @@ export const webhooks = [
     find: 'ORDER BY queue, seq LIMIT ?',
     replace: 'ORDER BY seq LIMIT ?',
     suites: [drainSuite],
-    tests: 'what a person asked for goes first',
+    tests: 'sends tests and resends first',
   },
   {
     id: 'history-not-cut',
     breaks: 'The delivery history answers more than the last 20 attempts.',
-    file: 'backend/src/webhooks/store.ts',
+    file: deliveries,
     find: 'ORDER BY d.sequence DESC LIMIT ${HISTORY_LENGTH}`',
     replace: 'ORDER BY d.sequence DESC LIMIT 1000`',
     suites: ['test/contract/deliveries.test.ts'],
-    tests: 'exactly the last 20 attempts of that subscription',
+    tests: 'returns exactly the last 20 attempts of the subscription, newest first, each with status, error and time',
   },
   {
     id: 'disabled-channel-gets-events',
     breaks: 'A channel that is switched off gets events.',
-    file: 'backend/src/events/store.ts',
+    file: deliveries,
     find: ' AND s.enabled = 1',
     replace: '',
     suites: ['test/contract/deliveries.test.ts'],
-    tests: 'enabled=false sends nothing and gives up what is pending',
+    tests: 'aren’t sent with enabled=false, and pending ones are given up (channel_disabled)',
   },
   {
     id: 'old-secret-stays',
     breaks: 'A new signing secret is answered and not stored.',
-    file: 'backend/src/webhooks/service.ts',
-    find: '{ secret_sealed: secretBox.seal(secret, secretContext(id)) },',
-    replace: '{},',
+    file: 'backend/src/webhooks/subscriptions/subscription-service.ts',
+    find: '{ encryptedSecret: deps.secretBox.encrypt(secret, secretContext(id)) }',
+    replace: '{}',
     suites: ['test/contract/deliveries.test.ts'],
-    tests: 'a new secret, returned once; the old one ends at once',
+    tests: 'returns a new secret once, and the old one is invalid at once',
   },
   {
     id: 'signature-over-other-bytes',
     breaks: 'What is signed is not what is sent.',
-    file: 'backend/src/webhooks/signing.ts',
+    file: 'backend/src/webhooks/subscriptions/signing.ts',
     find: '.update(body)',
     replace: ".update(body).update('\\n')",
-    suites: ['backend/src/webhooks/signing.test.ts'],
+    suites: ['backend/src/webhooks/subscriptions/signing.test.ts'],
   },
   {
     id: 'signature-of-another-secret',
     breaks: 'The prefix of the secret is left out of the key.',
-    file: 'backend/src/webhooks/formats/signed.ts',
+    file: 'backend/src/webhooks/delivery/render.ts',
     find: 'sign(secret, body)',
     replace: "sign(secret.replace('whsec_', ''), body)",
     suites: ['backend/src/webhooks/formats/formats.test.ts'],
-    tests: 'sends the stored text unchanged, to the URL unchanged, with its signature',
+    tests: 'sends the stored body and the URL unchanged, with its signature',
   },
   {
     id: 'chat-url-shown',
     breaks: 'The URL of a chat channel, which is its secret, is shown whole.',
-    file: 'backend/src/webhooks/mask.ts',
+    file: 'backend/src/webhooks/subscriptions/mask.ts',
     find: "if (format === 'signed') return url;",
     replace: "if (format !== 'discord') return url;",
     suites: ['backend/src/webhooks/formats/formats.test.ts'],

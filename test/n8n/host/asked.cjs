@@ -1,4 +1,4 @@
-// FARMBOARD_N8N=2.8.4 runs the suites only in the n8n's whose name holds that text; several are set apart by commas.
+// FARMBOARD_N8N=2.8.4 runs the suites only in the n8n versions whose name contains that text; commas separate several.
 const hosts = require('./hosts.json');
 
 exports.askedHosts = () => {

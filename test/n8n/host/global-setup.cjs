@@ -1,4 +1,4 @@
-// Builds and packs the package, installs the n8n's that are asked for, and makes the folder of this run.
+// Builds and packs the package, installs the requested n8n versions and creates the folder of this run.
 const { execFileSync } = require('node:child_process');
 const { mkdirSync, mkdtempSync, readdirSync, rmSync } = require('node:fs');
 const { tmpdir } = require('node:os');
@@ -32,7 +32,7 @@ module.exports = async () => {
     });
 
   try {
-    // two runs beside each other are given one: they would build it into the same folder
+    // two parallel runs would build into the same folder, so only one builds
     process.env.FARMBOARD_N8N_PACKAGE ??= join(folder, packInto(folder));
     await makeTemplate();
   } catch (error) {
@@ -64,7 +64,7 @@ async function makeTemplate() {
   }
 }
 
-/** @returns the name of the tarball: what would be published, and nothing else, is what the n8n's get */
+/** @returns the name of the tarball, which has exactly what would be published */
 function packInto(folder) {
   execFileSync('npm', ['run', 'build'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
   const packed = execFileSync('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder], {
@@ -79,6 +79,6 @@ function end(pid) {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // it is gone
+    // it has already ended
   }
 }

@@ -1,5 +1,5 @@
-// Installs real n8n's, each with the Node it needs, from the lock files beside this one into a cache folder; what is there
-// already costs nothing. Nothing outside that folder is written.
+// Installs real n8n versions, each with the Node it needs, from the lock files in this folder into a cache folder. Skips
+// installed ones and writes nothing outside that folder.
 //   node test/n8n/host/install.mjs [VERSION…]
 // How to add a version: ../README.md
 import { spawn } from 'node:child_process';
@@ -13,10 +13,10 @@ import { fileURLToPath } from 'node:url';
 
 const here = dirname(fileURLToPath(import.meta.url));
 
-/** Raised when what is done below changes, so that older installations are made anew. */
+/** Increase when the steps below change, to invalidate older installations. */
 const RECIPE = 1;
 const LINES_OF_LOG = 30;
-const LONGEST_INSTALL_MS = 60 * 60 * 1000;
+const MAX_INSTALL_MS = 60 * 60 * 1000;
 
 /** @type {Array<{name: string, slug: string, version: string, nodeMajor: number}>} */
 export const HOSTS = JSON.parse(readFileSync(join(here, 'hosts.json'), 'utf8'));
@@ -32,12 +32,12 @@ export function placeOf(version) {
     folder,
     n8n: join(folder, 'node_modules', 'n8n', 'bin', 'n8n'),
     node: existsSync(bundled) ? join(bundled, 'bin', 'node') : process.execPath,
-    /** holds the headers as well; undefined where the lock file brings no Node for this machine */
+    /** Contains the headers as well; undefined if the lock file has no Node for this machine. */
     nodeRoot: existsSync(bundled) ? bundled : undefined,
   };
 }
 
-/** Says what an installation was made of: another lock file, another machine or another recipe makes it anew. */
+/** Identifies the inputs of an installation: lock file, machine and version of these steps. */
 async function digestOf(version) {
   const hash = createHash('sha256').update(JSON.stringify([RECIPE, process.platform, process.arch]));
   for (const file of ['package.json', 'package-lock.json'])
@@ -66,7 +66,7 @@ async function run(command, args, { cwd, env, log, what }) {
   throw new Error(`${what} ended with ${code}. The end of ${log}:\n${lines.slice(-LINES_OF_LOG).join('\n')}`);
 }
 
-/** Holds a folder as a lock while the work is done; a lock whose holder is dead is taken over. */
+/** Holds a folder as a lock during the work; the lock of a dead process is taken over. */
 async function withLock(folder, work) {
   for (;;) {
     try {
@@ -76,7 +76,7 @@ async function withLock(folder, work) {
       if (error.code !== 'EEXIST') throw error;
     }
     if (await isAbandoned(folder)) {
-      // whoever renames it first may go on; the others find it gone
+      // the first to rename it continues; others find it missing
       const taken = `${folder}.${process.pid}`;
       await rename(folder, taken).then(
         () => rm(taken, { recursive: true, force: true }),
@@ -97,9 +97,9 @@ async function withLock(folder, work) {
 async function isAbandoned(lock) {
   const age = Date.now() - (await stat(lock).catch(() => ({ mtimeMs: Date.now() }))).mtimeMs;
   const holder = Number(await readFile(join(lock, 'pid'), 'utf8').catch(() => 0));
-  // the number of a process of another container says nothing here, but no installation takes so long
-  if (age > LONGEST_INSTALL_MS) return true;
-  // a lock is born without its number
+  // a process number of another container says nothing here, but no installation takes this long
+  if (age > MAX_INSTALL_MS) return true;
+  // a new lock has no number yet
   return holder > 0 ? !isAlive(holder) : age > 10_000;
 }
 
@@ -112,7 +112,7 @@ function isAlive(pid) {
   }
 }
 
-/** Source maps are a fifth of the disk that n8n takes, and nothing reads them. */
+/** Source maps are a fifth of n8n's disk space and not needed. */
 async function dropSourceMaps(folder) {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const maps = entries.filter((entry) => entry.isFile() && entry.name.endsWith('.js.map'));
@@ -121,7 +121,7 @@ async function dropSourceMaps(folder) {
 
 /**
  * @param {string} version one of hosts.json
- * @param {(line: string) => void} tell is told when something takes long
+ * @param {(line: string) => void} tell reports slow steps
  * @throws Error that says which step failed, with the end of its log
  */
 export async function installHost(version, tell = () => undefined) {
@@ -148,7 +148,7 @@ export async function installHost(version, tell = () => undefined) {
   return placeOf(version);
 }
 
-/** npm's own cache: only of use while it installs, and half a gigabyte */
+/** npm's own cache: half a gigabyte, needed only during the installation. */
 const npmCacheIn = (folder) => join(folder, '.npm');
 
 async function install(version, folder) {
@@ -163,7 +163,7 @@ async function install(version, folder) {
     npm_config_fund: 'false',
     npm_config_update_notifier: 'false',
   };
-  // no scripts: several want downloads from places a closed network has not, and none but sqlite3's is needed
+  // no scripts: several download files, which a closed network can't, and only sqlite3's is needed
   const ci = ['ci', '--ignore-scripts', '--legacy-peer-deps', '--engine-strict=false'];
   await run('npm', ci, { cwd: folder, env, log, what: `npm ci of n8n ${version}` });
 
@@ -181,7 +181,7 @@ async function install(version, folder) {
     npm_config_build_from_source: 'sqlite3',
     ...(nodeRoot ? { npm_config_nodedir: nodeRoot } : {}),
   };
-  // compiled: its own script would look for a binary on GitHub first
+  // compiled here, because its own script would look for a binary on GitHub first
   if (!(await reuseSqlite(folder, nodeMajor))) {
     const rebuild = ['rebuild', 'sqlite3', '--foreground-scripts', '--ignore-scripts=false'];
     await run('npm', rebuild, {
@@ -199,7 +199,7 @@ async function install(version, folder) {
 const SQLITE_BINARY = join('build', 'Release', 'node_sqlite3.node');
 
 /**
- * Takes over what was compiled for another n8n with the same sqlite3. It is made for Node-API: a newer Node loads what was
+ * Copies the binary compiled for another n8n with the same sqlite3. Through Node-API, a newer Node loads what was
  * compiled for an older one, but not the other way round (what was compiled for Node 24 crashes Node 20).
  * @returns whether there was one
  */
@@ -221,7 +221,7 @@ async function reuseSqlite(folder, nodeMajor) {
 
 if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
   const asked = process.argv.slice(2);
-  // the oldest Node first: what is compiled for it serves the newer ones
+  // the oldest Node first: its binaries also work in newer ones
   const byNode = HOSTS.toSorted((a, b) => a.nodeMajor - b.nodeMajor);
   const versions = asked.length > 0 ? asked : [...new Set(byNode.map(({ version }) => version))];
   for (const version of versions) {

@@ -1,7 +1,9 @@
 const { default: Sequencer } = require('@jest/test-sequencer');
 const hosts = require('./hosts.json');
 
-/** All suites in one n8n, then all in the next: starting one takes 10 seconds, and two at once a lot of memory. */
+/**
+ * Runs all suites in one n8n, then all in the next: starting one takes 10 seconds, and two at once need much memory.
+ */
 module.exports = class extends Sequencer {
   sort(tests) {
     const rank = ({ context }) => hosts.findIndex(({ name }) => name === context.config.displayName.name);

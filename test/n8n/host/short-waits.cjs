@@ -1,6 +1,6 @@
-// Loaded into n8n before its own code. What it does about a trigger that cannot be activated or taken down stays as it is; only
-// the unit of its growing pauses, a constant of a second, is what TEST_RETRY_DELAY_MS says. A failure is then told at once
-// instead of after 15 seconds.
+// Loaded into n8n before its own code. Its handling of a trigger that cannot be activated or deactivated stays the
+// same; only the unit of its growing pauses, a constant of a second, is replaced by TEST_RETRY_DELAY_MS. A failure is
+// then reported at once instead of after 15 seconds.
 const Module = require('node:module');
 
 const NAMES = ['WORKFLOW_REACTIVATE_INITIAL_TIMEOUT', 'TRIGGER_TEARDOWN_RETRY_INITIAL_DELAY_MS'];

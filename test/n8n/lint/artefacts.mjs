@@ -1,4 +1,4 @@
-// What the checks look at, each made once and only when a check asks for it.
+// The inputs of the checks, each created once and only when a check needs it.
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, sep } from 'node:path';
@@ -17,7 +17,7 @@ const staged = [
   'credentials',
 ];
 
-/** Every file below a folder, as sorted paths with forward slashes; nothing where the folder is absent. */
+/** Every file in a folder, as sorted paths with forward slashes; none if the folder doesn't exist. */
 export function filesBelow(folder) {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -34,14 +34,12 @@ const once = (make) => {
   };
 };
 
-/**
- * @param {{ root: string, tools: string }} places the package under test, and the folder n8n's tools are installed in
- */
+/** @param {{ root: string, tools: string }} places the package under test, and the folder of n8n's tools */
 export function prepare({ root, tools }) {
   const temporary = mkdtempSync(join(tmpdir(), 'farmboard-lint-'));
   const manifest = once(() => JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
 
-  /** The node package alone: `n8n-node lint` lints every TypeScript file it finds, and ours are not all nodes. */
+  /** The node package alone: `n8n-node lint` would lint every TypeScript file. */
   const stage = once(() => {
     const folder = join(temporary, 'stage');
     mkdirSync(folder);
@@ -58,7 +56,9 @@ export function prepare({ root, tools }) {
 
   const build = once(() => run('npm', ['run', 'build:nodes'], { cwd: root, seconds: 180 }));
 
-  /** The tarball npm would publish, from a fresh build, and its contents in a folder that finds n8n-workflow. */
+  /**
+   * The tarball that npm would publish, from a fresh build, and its contents in a folder where n8n-workflow is found.
+   */
   const packed = once(() => {
     build();
     const flags = ['--json', '--ignore-scripts', '--workspaces=false', '--pack-destination', temporary];
@@ -74,7 +74,7 @@ export function prepare({ root, tools }) {
     return { folder, files: filesBelow(folder), packedBytes: report.size, unpackedBytes: report.unpackedSize };
   });
 
-  /** What the built classes say of themselves. */
+  /** The descriptions of the built classes. */
   const described = once(() => {
     const { folder } = packed();
     symlinkSync(join(tools, 'node_modules'), join(folder, 'node_modules'), 'dir');

@@ -1,11 +1,11 @@
-// The gate; `faults.mjs` shows that every check can fail.
+// All checks; `faults.mjs` shows that each of them can fail.
 import { sourceChecks } from './source-checks.mjs';
 import { tarballChecks } from './tarball-checks.mjs';
 import { lines } from './text.mjs';
 
 export const checks = [...sourceChecks, ...tarballChecks];
 
-/** Runs one check; a check that cannot even look has found a problem. */
+/** Runs one check; a check that throws has found a problem. */
 export async function problemsOf(check, artefacts) {
   try {
     return await check.find(artefacts);

@@ -1,5 +1,5 @@
-// Loads a built package the way n8n does, and prints what its classes say of themselves: describe.cjs FOLDER
-// n8n takes the class from the file's name, so a wrong name is a package that does not load.
+// Loads a built package like n8n and prints the descriptions of its classes: describe.cjs FOLDER
+// n8n takes the class from the file's name, so a package with a wrong name does not load.
 const { basename, join } = require('node:path');
 
 const folder = process.argv[2];

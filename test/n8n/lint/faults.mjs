@@ -1,5 +1,5 @@
-// Shows that every check of the gate can fail: node test/n8n/lint/faults.mjs [--package FOLDER]
-// Each fault is made in a copy of the package; the check it belongs to must find it and say so. Takes a few minutes.
+// Shows that every check can fail: node test/n8n/lint/faults.mjs [--package FOLDER]
+// Plants each fault in a copy of the package; its check must find and report it. Takes a few minutes.
 import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -43,7 +43,7 @@ const afterBuild = (command) =>
   });
 const someSchema = (folder) => filesBelow(join(folder, 'nodes')).find((file) => /__schema__.*\.json$/.test(file));
 
-/** The start of the check's name, what is done to the copy, what the check must say. */
+/** The start of the check's name, the change of the copy, and what the check must say. */
 const faults = [
   ['eslint.config.mjs', add('eslint.config.mjs', '\n'), /differs/],
   [
@@ -249,7 +249,7 @@ const faults = [
 const left = new Set(['node_modules', '.git', 'dist', 'backend', 'data', 'coverage']);
 const tools = installTools();
 
-/** Runs one check on a copy of the package that a fault was made in. */
+/** Runs one check on a copy of the package with a fault. */
 async function problemsWith(check, fault) {
   const folder = mkdtempSync(join(tmpdir(), 'farmboard-fault-'));
   cpSync(original, folder, { recursive: true, filter: (path) => !left.has(relative(original, path)) });

@@ -1,5 +1,5 @@
-// The quality gate of the n8n package: npm run lint:nodes [-- --package FOLDER]
-// n8n's own linter and scanner, what they do not look at, and the tarball as npm would publish it.
+// All checks of the n8n package: npm run lint:nodes [-- --package FOLDER]
+// n8n's own linter and scanner, what these don't check, and the tarball that npm would publish.
 // Ends with the line "N passed, N failed".
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -29,7 +29,7 @@ try {
     const kilobytes = (bytes) => `${(bytes / 1000).toFixed(1)} kB`;
     console.log(`${files.length} files, ${kilobytes(packedBytes)} packed, ${kilobytes(unpackedBytes)} unpacked`);
   } catch {
-    // why there is no package is said above
+    // the reason is printed above
   }
 } finally {
   artefacts.dispose();

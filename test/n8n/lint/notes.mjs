@@ -1,7 +1,7 @@
-// Rules that stand in n8n's repository but in no published linter yet (2026-11): read from the built descriptions, said
-// as notes, never counted. When a published linter has them, this file goes.
+// Rules that are in n8n's repository but in no published linter yet (2026-11): checked on the built descriptions and printed
+// as notes without counting. Remove this file when a published linter has them.
 
-/** Every parameter of a description with its path, those inside collections too. */
+/** Every parameter of a description with its path, including those in collections. */
 function* parameters(properties, path = '') {
   for (const property of properties) {
     const here = `${path}${property.name}`;
@@ -17,21 +17,25 @@ const sorted = (names) =>
     (name, index) => index === 0 || names[index - 1].localeCompare(name, undefined, { sensitivity: 'base' }) <= 0,
   );
 
-/** @returns {string[]} one sentence for each thing a coming rule would say */
+/** The violations of one parameter. */
+function notesOf({ path, top, type, name, options, hint, required }) {
+  const choices = (type === 'options' || type === 'multiOptions') && Array.isArray(options) ? options : [];
+  const found = [];
+  if (type === 'options' && !sorted(choices.map((choice) => choice.name)))
+    found.push(`${path}: options not sorted (options-sorted-alphabetically)`);
+  if (choices.some((choice) => choice.name.includes('*')))
+    found.push(`${path}: an asterisk in an option's name (no-asterisk-in-option-names)`);
+  if (new Set(choices.map((choice) => choice.value)).size !== choices.length)
+    found.push(`${path}: two options with one value (no-duplicate-param-options)`);
+  if ((hint ?? '').length > 120) found.push(`${path}: a hint of ${hint.length} characters (hint-max-length)`);
+  if (top && type === 'json' && !required) found.push(`${name}: an optional JSON field (open-ended-node-fields)`);
+  return found;
+}
+
+/** @returns {string[]} one sentence for each violation of a coming rule */
 export function notes({ nodes }) {
   return nodes.flatMap(({ className, description, execute }) => {
-    const found = [];
-    for (const { path, top, type, name, options, hint, required } of parameters(description.properties)) {
-      const choices = (type === 'options' || type === 'multiOptions') && Array.isArray(options) ? options : [];
-      if (type === 'options' && !sorted(choices.map((choice) => choice.name)))
-        found.push(`${path}: options not sorted (options-sorted-alphabetically)`);
-      if (choices.some((choice) => choice.name.includes('*')))
-        found.push(`${path}: an asterisk in an option's name (no-asterisk-in-option-names)`);
-      if (new Set(choices.map((choice) => choice.value)).size !== choices.length)
-        found.push(`${path}: two options with one value (no-duplicate-param-options)`);
-      if ((hint ?? '').length > 120) found.push(`${path}: a hint of ${hint.length} characters (hint-max-length)`);
-      if (top && type === 'json' && !required) found.push(`${name}: an optional JSON field (open-ended-node-fields)`);
-    }
+    const found = parameters(description.properties).flatMap(notesOf);
     if (execute !== null && !execute.includes('continueOnFail'))
       found.push('execute() does not ask continueOnFail() (require-continue-on-fail)');
     return found.map((note) => `${className}: ${note}`);

@@ -1,4 +1,4 @@
-// What the sources and package.json must be. Each check finds problems, none when all is well.
+// Requirements for the sources and package.json. Each check returns problems, none if all is well.
 import { basename, join } from 'node:path';
 import { filesBelow } from './artefacts.mjs';
 import { contrast, paints } from './svg.mjs';
@@ -8,8 +8,30 @@ import { run } from './tools.mjs';
 const lifecycle = /^(pre|post)?(install|prepare|publish|pack|uninstall|shrinkwrap)$|^prepublishOnly$|^dependencies$/;
 const backgrounds = { light: ['#ffffff'], dark: ['#2b2b2b', '#2d2e2e'] };
 
-/** The text with paths as they stand in the package. */
-const within = (folder, text) => text.replaceAll(`${folder}/`, '');
+/** Replaces absolute paths in a text by those in the package. */
+const withoutFolder = (folder, text) => text.replaceAll(`${folder}/`, '');
+
+function problemsOfIcon(root, icon, icons) {
+  const svg = read(root, icon);
+  const theme = icon.endsWith('.dark.svg') ? 'dark' : 'light';
+  const problems = [];
+  const [, x, y, width, height] = svg.match(/viewBox="(\S+) (\S+) (\S+) (\S+)"/) ?? [];
+  if (x !== '0' || y !== '0' || width !== height) problems.push('the view box is no square from 0 0');
+  if (Buffer.byteLength(svg) > 1500) problems.push('more than 1500 bytes');
+  if (/<(script|image|foreignObject|style|use)\b|href|url\(|\son\w+=|<!ENTITY/i.test(svg))
+    problems.push('something but plain shapes');
+  const found = paints(svg);
+  if (found.length === 0) problems.push('no colour');
+  const pairs = found.flatMap((color) => backgrounds[theme].map((background) => [color, background]));
+  for (const [color, background] of pairs) {
+    const ratio = contrast(color, background);
+    if (!(ratio >= 3)) problems.push(`${color} on ${background} is ${ratio.toFixed(2)}:1`);
+  }
+  const dark = icon.replace(/\.svg$/, '.dark.svg');
+  if (theme === 'light' && (!icons.includes(dark) || read(root, dark) === svg))
+    problems.push('no dark variant that differs');
+  return problems;
+}
 
 export const sourceChecks = [
   {
@@ -27,7 +49,7 @@ export const sourceChecks = [
     find({ stage }) {
       const cli = 'node_modules/@n8n/node-cli/bin/n8n-node.mjs';
       const { status, output } = run('node', [cli, 'lint'], { cwd: stage(), seconds: 180 });
-      return status === 0 && !/\d+ problems?\b/.test(plain(output)) ? [] : lines(within(stage(), output));
+      return status === 0 && !/\d+ problems?\b/.test(plain(output)) ? [] : lines(withoutFolder(stage(), output));
     },
   },
   {
@@ -101,27 +123,8 @@ export const sourceChecks = [
     name: 'icons: small, square, self-contained, themed, 3:1 on their background',
     find({ root, sources }) {
       const icons = sources().filter((file) => file.endsWith('.svg'));
-      const problems = icons.length > 0 ? [] : ['there is no icon'];
-      for (const icon of icons) {
-        const svg = read(root, icon);
-        const theme = icon.endsWith('.dark.svg') ? 'dark' : 'light';
-        const [, x, y, width, height] = svg.match(/viewBox="(\S+) (\S+) (\S+) (\S+)"/) ?? [];
-        if (x !== '0' || y !== '0' || width !== height) problems.push(`${icon}: the view box is no square from 0 0`);
-        if (Buffer.byteLength(svg) > 1500) problems.push(`${icon}: more than 1500 bytes`);
-        if (/<(script|image|foreignObject|style|use)\b|href|url\(|\son\w+=|<!ENTITY/i.test(svg))
-          problems.push(`${icon}: something but plain shapes`);
-        const found = paints(svg);
-        if (found.length === 0) problems.push(`${icon}: no colour`);
-        for (const colour of found)
-          for (const background of backgrounds[theme]) {
-            const ratio = contrast(colour, background);
-            if (!(ratio >= 3)) problems.push(`${icon}: ${colour} on ${background} is ${ratio.toFixed(2)}:1`);
-          }
-        const dark = icon.replace(/\.svg$/, '.dark.svg');
-        if (theme === 'light' && (!icons.includes(dark) || read(root, dark) === svg))
-          problems.push(`${icon}: no dark variant that differs`);
-      }
-      return problems;
+      if (icons.length === 0) return ['there is no icon'];
+      return icons.flatMap((icon) => problemsOfIcon(root, icon, icons).map((problem) => `${icon}: ${problem}`));
     },
   },
   {
@@ -146,6 +149,6 @@ export const sourceChecks = [
   {
     name: "n8n's package scanner, first leg: the sources",
     find: async (artefacts) =>
-      (await scan(artefacts, artefacts.stage())).map((line) => within(artefacts.stage(), line)),
+      (await scan(artefacts, artefacts.stage())).map((line) => withoutFolder(artefacts.stage(), line)),
   },
 ];

@@ -1,6 +1,6 @@
-// As much about colours as an icon needs.
+// Color checks for icons.
 
-/** The colours an SVG paints with. One that is not written as #rrggbb comes back as it stands, and has no contrast. */
+/** The colors of an SVG. Colors not written as #rrggbb are returned unchanged and have no contrast. */
 export const paints = (svg) =>
   [...svg.matchAll(/\b(?:fill|stroke|stop-color)\s*[=:]\s*"?\s*([^";\s]+)/g)]
     .map(([, colour]) => colour.toLowerCase())
@@ -13,7 +13,7 @@ const luminance = (colour) => {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 };
 
-/** The ratio WCAG defines, 1 to 21; NaN unless both colours are #rrggbb. */
+/** WCAG contrast ratio, 1 to 21; NaN unless both colors are #rrggbb. */
 export function contrast(one, other) {
   if (![one, other].every((colour) => /^#[0-9a-f]{6}$/.test(colour))) return Number.NaN;
   const [dark, light] = [luminance(one), luminance(other)].sort((a, b) => a - b);

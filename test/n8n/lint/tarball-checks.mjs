@@ -1,4 +1,4 @@
-// What `npm publish` would put out must be. Each check finds problems, none when all is well.
+// Requirements for what `npm publish` would publish. Each check returns problems, none if all is well.
 import { dirname, join } from 'node:path';
 import { lines, read, scan } from './text.mjs';
 
@@ -34,11 +34,11 @@ const codexCategories = [
   'Utility',
 ];
 
-/** What a file says: the compiler lays JSON out anew, which changes nothing. */
+/** Compares JSON by content, because the compiler reformats it. */
 const content = (folder, file) =>
   file.endsWith('.json') ? JSON.stringify(JSON.parse(read(folder, file))) : read(folder, file);
 
-/** The link GitHub makes from a heading. */
+/** The anchor that GitHub makes of a heading. */
 const anchorOf = (heading) =>
   heading
     .trim()
@@ -48,7 +48,7 @@ const anchorOf = (heading) =>
 
 const anchors = (markdown) => [...markdown.matchAll(/^#+\s+(.+)$/gm)].map(([, heading]) => anchorOf(heading));
 
-/** Problems with a link: into our own repository it must lead to a heading of the README. */
+/** Problems of a link: into our own repository it must lead to a heading of the README. */
 function linkProblems({ root, manifest }, url) {
   if (!/^https:\/\//.test(url ?? '')) return [`${url} is no https link`];
   const home = manifest().homepage?.split('#')[0];

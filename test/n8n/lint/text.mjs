@@ -1,19 +1,20 @@
-// What both lists of checks read with.
+// Helpers of both lists of checks.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 export const read = (...parts) => readFileSync(join(...parts), 'utf8');
 
-/** The text without the colours of a terminal. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: a colour begins with one
+/** Removes terminal colors. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences start with one
 export const plain = (text) => text.replace(/\u001b\[[0-9;]*m/g, '').trim();
 
 export const lines = (text) => plain(text).split('\n').filter(Boolean);
 
 /**
- * n8n's package scanner on a folder. The published command takes only the name of a published package; its two legs are
- * this function on the source (its default patterns) and on the unpacked tarball. It ignores comments that turn rules off.
+ * Runs n8n's package scanner on a folder. The published command takes only the name of a published package; it calls
+ * this function on the source (with its default patterns) and on the unpacked tarball. It ignores comments that disable
+ * rules.
  */
 export async function scan({ tools }, folder, patterns) {
   const scanner = join(tools, 'node_modules/@n8n/scan-community-package/scanner/scanner.mjs');

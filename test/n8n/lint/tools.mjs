@@ -1,5 +1,5 @@
-// n8n's linter and scanner live in a folder of their own: they need an override, which the published package.json may not
-// have, and some 400 packages, which nobody who installs the service should wait for.
+// n8n's linter and scanner are installed in a folder of their own: they need an override, which the published
+// package.json may not have, and some 400 packages, which would slow down every other installation.
 import { spawnSync } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 const here = dirname(fileURLToPath(import.meta.url));
 const manifest = ['package.json', 'package-lock.json', 'stub/package.json', 'stub/index.js'];
 
-/** What an outer `npm run` puts into the environment would steer an inner npm towards the outer package. */
+/** Variables of an outer `npm run` would direct an inner npm to the outer package. */
 export function plainEnvironment() {
   const kept = /^npm_config_(registry|userconfig|globalconfig|cafile|ca|proxy|https_proxy|noproxy|strict_ssl)$/i;
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name) || kept.test(name)));
@@ -18,7 +18,8 @@ export function plainEnvironment() {
 
 /**
  * Runs a command to its end.
- * @returns {{ status: number, output: string, stdout: string }} the status is 1 where the command was killed or is absent
+ * @returns {{ status: number, output: string, stdout: string }} the status is 1 if the command was killed or doesn't
+ * exist
  */
 export function run(command, args, { cwd, seconds }) {
   const result = spawnSync(command, args, {
@@ -36,15 +37,15 @@ export function run(command, args, { cwd, seconds }) {
   };
 }
 
-/** Where tests keep what is dear to make: FARMBOARD_TEST_CACHE, else the user's cache folder. */
+/** Where tests keep what is slow to create: FARMBOARD_TEST_CACHE, else the user's cache folder. */
 export function cacheFolder() {
   return process.env.FARMBOARD_TEST_CACHE || join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'farmboard');
 }
 
 /**
- * Installs the tools unless this very lock file's are there already. Two that install at once do not meet: each makes a
- * folder of its own, and the first to give it the final name wins.
- * @returns {string} the folder that holds node_modules
+ * Installs the tools unless those of this lock file are installed. Parallel installations use separate folders, and the
+ * first to rename its own to the final name wins.
+ * @returns {string} the folder that contains node_modules
  */
 export function installTools() {
   const hash = createHash('sha256').update(`${process.platform}-${process.arch}`);

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { DEFAULT_EVENTS, type Listed, type Printer } from '../../kit/farm.ts';
-import { openForm, ripen, sendForm } from '../../kit/leads.ts';
+import { openForm, sendForm, waitUntilAccepted } from '../../kit/leads.ts';
 import { type FakeServer, passOn, type Seen, startFakeServer } from '../support/fake-server.ts';
 import { TYPE } from './harness.ts';
 import { built, fieldsOf, namesIn, type Rig, startRig } from './support.ts';
@@ -73,7 +73,7 @@ function propertyNames(schema: Schema | undefined): string[] {
 const bodyNamesOf = (documented: Documented): string[] =>
   propertyNames(documented.requestBody?.content['application/json']?.schema);
 
-/** Headers that n8n or HTTP itself adds to every request, and the ones that any request may carry. */
+/** Headers that n8n or HTTP adds to every request, and those that any request may have. */
 const COMMON_HEADERS = new Set([
   'accept',
   'accept-encoding',
@@ -85,7 +85,7 @@ const COMMON_HEADERS = new Set([
   'user-agent',
 ]);
 
-/** @throws Error naming whatever the document does not know */
+/** @throws Error naming whatever is not in the document */
 function check({ method, path, query, headers, body }: Seen): string {
   const { template, documented } = documentedOf(method, path);
   const where = `${method} ${template}`;
@@ -96,7 +96,7 @@ function check({ method, path, query, headers, body }: Seen): string {
   };
   const sent = {
     query: [...new Set(query.keys())],
-    // a key on PUT and DELETE is heeded by nobody, and harmless
+    // the service ignores keys on PUT and DELETE
     header: Object.keys(headers).filter(
       (name) => !COMMON_HEADERS.has(name) && !(name === 'idempotency-key' && method !== 'POST'),
     ),
@@ -111,7 +111,7 @@ function check({ method, path, query, headers, body }: Seen): string {
   return where;
 }
 
-/** Every operation with every field that it has, and what it must be in the document. */
+/** Every operation with all of its fields, and the documented request it must send. */
 async function everything(version: number): Promise<[string, string, IDataObject][]> {
   const [printer] = await rig.farm.printers();
   const { id: printerId, group_id: groupId } = printer as Printer;
@@ -128,7 +128,7 @@ async function everything(version: number): Promise<[string, string, IDataObject
   const owner = await rig.farm.console();
   await owner.put('/profile', { slug: 'contract-farm', is_public: true, headline: 'Contract farm' });
   const form = await openForm(rig.farm.service.origin, 'contract-farm');
-  await ripen(form);
+  await waitUntilAccepted(form);
   await sendForm(rig.farm.service.origin, form);
   const leadId = (await rig.farm.client.get<Listed<{ id: string }>>('/leads')).body.items[0]?.id;
   const lines = [{ description: 'Bracket', quantity: 1, unit_price: 100 }];
@@ -265,7 +265,7 @@ async function everything(version: number): Promise<[string, string, IDataObject
 }
 
 test.each([1, 1.1])(
-  'every operation of version %s, with all its fields, sends what the document has, and the service takes it',
+  'sends documented requests that the service accepts, in every operation of version %s',
   async (version) => {
     const operations = await everything(version);
     const { properties } = rig.n8n.typeOf(TYPE).description;
@@ -278,7 +278,7 @@ test.each([1, 1.1])(
 
     for (const [name, where, parameters] of operations) {
       const [resource = '', operation = ''] = name.split(' ');
-      // the table above has every field: what a collection offers and the table lacks would go untested
+      // the table above must have every field, or new fields of a collection would go untested
       for (const { name: field, type } of fieldsOf(properties, resource, operation, version)) {
         if (type !== 'collection' || field === 'options') continue;
         expect([name, Object.keys(parameters[field] as object).sort()]).toEqual([
@@ -293,7 +293,7 @@ test.each([1, 1.1])(
   },
 );
 
-test('the check itself sees what the document does not have', () => {
+test('detects undocumented members', () => {
   const seen = (more: Partial<Seen>): Seen => ({
     method: 'GET',
     path: '/printers',
@@ -312,7 +312,7 @@ test('the check itself sees what the document does not have', () => {
   expect(() => check(seen({ method: 'POST', path: '/print-jobs', body: { model: 'x' } }))).toThrow('no body model');
 });
 
-describe('words of the service', () => {
+describe('vocabulary of the service', () => {
   const propertyOf = (schema: string, name: string): Schema => {
     const found = resolve(document.components.schemas[schema]).properties?.[name];
     if (!found) throw new Error(`${schema} has no ${name}`);
@@ -330,7 +330,7 @@ describe('words of the service', () => {
     return ((found?.options ?? []) as { value: string }[]).map(({ value }) => value).sort();
   }
 
-  test('every status, and no other', () => {
+  test('lists exactly the statuses', () => {
     const statuses = sorted(propertyOf('Order', 'workflow_status').enum);
     expect(statuses).toHaveLength(10);
     expect(sorted(WORKFLOW_STATUSES.map(({ value }) => value))).toEqual(statuses);
@@ -339,7 +339,7 @@ describe('words of the service', () => {
     }
   });
 
-  test('every event that a channel can choose, and no other', () => {
+  test('lists exactly the events of channels', () => {
     const events = sorted(propertyOf('WebhookSubscription', 'events').items?.enum);
     expect(events).toHaveLength(7);
     expect(sorted(EVENTS.map(({ value }) => value))).toEqual(events);
@@ -347,7 +347,7 @@ describe('words of the service', () => {
     for (const operation of ['create', 'update']) expect(offered('webhook', operation, 'events')).toEqual(events);
   });
 
-  test('every format of a channel, and no other', () => {
+  test('lists exactly the channel formats', () => {
     expect(offered('webhook', 'create', 'format')).toEqual(sorted(propertyOf('WebhookSubscription', 'format').enum));
   });
 
@@ -358,13 +358,13 @@ describe('words of the service', () => {
     ['lead', '/leads'],
     ['invoice', '/invoices'],
     ['event', '/events'],
-  ])('every order in which %ss can be listed, and no other', (resource, path) => {
+  ])('lists exactly the sort orders of %ss', (resource, path) => {
     const sorts = sorted(queryEnum(path, 'sort'));
     expect(sorts.length).toBeGreaterThan(1);
     expect(offered(resource, 'getAll', 'sort')).toEqual(sorts);
   });
 
-  test('every filter of a list, and no other', () => {
+  test('offers exactly the filters of each list', () => {
     const paging = ['page', 'per_page', 'sort'];
     const toSnake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
     for (const [resource, path] of [
@@ -381,7 +381,7 @@ describe('words of the service', () => {
     }
   });
 
-  test('every field of an order that can be written', () => {
+  test('offers every writable order field', () => {
     const toSnake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
     const writable = bodyNamesOf(document.paths['/print-jobs/{id}']?.put as Documented).sort();
     expect(bodyNamesOf(document.paths['/print-jobs']?.post as Documented).sort()).toEqual(writable);
@@ -397,7 +397,7 @@ describe('words of the service', () => {
     ['lead', 'LEAD', 'Lead'],
     ['invoice', 'INVOICE', 'InvoiceDetail'],
     ['invoice', 'LISTED_INVOICE', 'Invoice'],
-  ])('the simplified fields of %s, %s: each one of the record, fewer than all', (resource, name, schema) => {
+  ])('simplifies %s, %s to fewer fields, each one of the record', (resource, name, schema) => {
     const records = built<Record<string, { all: string[]; simplified: string[] }>>(
       `nodes/Farmboard/resources/${resource}/fields`,
     );
@@ -407,12 +407,12 @@ describe('words of the service', () => {
     for (const field of [...all, ...simplified]) expect(propertyOf(schema, field)).toBeDefined();
   });
 
-  test('the list that a dropdown of groups reads', () => {
+  test('reads the list of groups for dropdowns', () => {
     expect(document.paths['/printer-groups']?.get).toBeDefined();
     expect(propertyOf('PrinterGroup', 'name')).toBeDefined();
   });
 
-  test('a key on a write is at most as long as the service takes', async () => {
+  test('limits keys to the service’s maximum length', async () => {
     const { id } = await rig.farm.filament({ spool_count: 1 });
     fake.seen.length = 0;
     await rig.n8n.give({ resource: 'filament', operation: 'consume', filamentId: id, grams: 1 });

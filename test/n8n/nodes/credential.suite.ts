@@ -48,7 +48,7 @@ function makeWorkflow() {
   return new Workflow({ nodes: [NODE], connections: {}, active: false, nodeTypes: nodeTypes as never });
 }
 
-/** As n8n's credentials helper applies a generic `authenticate`: every value is an expression over `$credentials`. */
+/** Applies a generic `authenticate` like n8n's credentials helper: every value is an expression over `$credentials`. */
 function authenticate(data: Credentials, request: IDataObject): IDataObject {
   const workflow = makeWorkflow();
   const resolve = (value: string) =>
@@ -74,7 +74,9 @@ function authenticate(data: Credentials, request: IDataObject): IDataObject {
   return request;
 }
 
-/** As n8n tests a credential (`credentials-tester.service`): by the function of a node that names it in `testedBy`. */
+/**
+ * Tests a credential like n8n (`credentials-tester.service`): by the function of a node that names it in `testedBy`.
+ */
 async function testCredential(data: Credentials): Promise<INodeCredentialTestResult> {
   const { description, methods } = rig.n8n.typeOf(TYPE);
   const { testedBy } = description.credentials?.[0] ?? {};
@@ -90,19 +92,19 @@ describe('against the real service', () => {
     ['as it is', (url: string) => url],
     ['with a slash', (url: string) => `${url}/`],
     ['with slashes and blanks', (url: string) => ` \t${url}//\n`],
-  ])('the address %s', async (_what, toUrl) => {
+  ])('accepts the address %s', async (_what, toUrl) => {
     expect(await testCredential(withToken(toUrl(rig.farm.service.baseUrl), rig.farm.token))).toMatchObject({
       status: 'OK',
     });
   });
 
-  test('a token with blanks around it', async () => {
+  test('accepts a token with surrounding spaces', async () => {
     expect(await testCredential(withToken(rig.farm.service.baseUrl, ` ${rig.farm.token}\r\n`))).toMatchObject({
       status: 'OK',
     });
   });
 
-  test('/me has account_id, which the test reads', async () => {
+  test('reads account_id from /me', async () => {
     const { status, body } = await rig.farm.client.get('/me');
     expect(status).toBe(200);
     expect(body.account_id).toEqual(expect.any(String));
@@ -121,7 +123,7 @@ describe('against the real service', () => {
         return token;
       },
     ],
-  ])('a token that is %s is told', async (_what, words, makeToken) => {
+  ])('reports a token that is %s', async (_what, words, makeToken) => {
     const { status, message } = await testCredential(withToken(rig.farm.service.baseUrl, await makeToken()));
     expect(status).toBe('Error');
     expect(message).toContain(words);
@@ -133,11 +135,11 @@ describe('against the real service', () => {
     ['of the console', (origin: string) => `${origin}/console/orders`],
     ['without a scheme', (origin: string) => origin.replace('http://', '')],
     ['without a scheme, but with a path', (origin: string) => `${origin.replace('http://', '')}/api/v1/`],
-  ])('an address %s is completed', async (_what, toUrl) => {
+  ])('completes the URL %s', async (_what, toUrl) => {
     expect((await testCredential(withToken(toUrl(rig.farm.service.origin), rig.farm.token))).status).toBe('OK');
   });
 
-  test('an address of its other pages is told', async () => {
+  test('reports the URL of another page', async () => {
     const { status, message } = await testCredential(withToken(`${rig.farm.service.origin}/docs`, rig.farm.token));
     expect(status).toBe('Error');
     expect(message).toContain('/api/v1');
@@ -147,17 +149,17 @@ describe('against the real service', () => {
 describe('the request', () => {
   beforeEach(() => fake.answerWith(() => ({ body: { account_id: 'a' } })));
 
-  test.each(['', '/', '///', '  ', '/ \n'])('goes to /me below the address with %p behind it', async (tail) => {
+  test.each(['', '/', '///', '  ', '/ \n'])('requests /me under a URL with %p appended', async (tail) => {
     expect(await testCredential(withToken(` ${fake.baseUrl}${tail}`))).toMatchObject({ status: 'OK' });
     expect(fake.seen.map(({ method, target }) => `${method} ${target}`)).toEqual(['GET /api/v1/me']);
   });
 
-  test('carries the token, trimmed', async () => {
+  test('sends the trimmed token', async () => {
     await testCredential(withToken(fake.baseUrl, `\t${TOKEN} \n`));
     expect(fake.seen[0]?.headers.authorization).toBe(`Bearer ${TOKEN}`);
   });
 
-  test('does not follow a redirect, which would take the token along', async () => {
+  test('follows no redirect with the token', async () => {
     const elsewhere = await startFakeServer(() => ({ body: { account_id: 'a' } }));
     fake.answerWith(() => ({ status: 302, headers: { Location: `${elsewhere.baseUrl}/me` } }));
     expect((await testCredential(withToken(fake.baseUrl))).status).toBe('Error');
@@ -166,13 +168,13 @@ describe('the request', () => {
   });
 });
 
-describe('what is answered', () => {
+describe('responses', () => {
   test.each([
     [401, 'access token'],
     [403, 'proxy'],
     [404, '/api/v1'],
     [429, 'Try again'],
-  ])('%i', async (status, words) => {
+  ])('explains %i', async (status, words) => {
     for (const answer of [problem(status, 'x'), { status, body: '<h1>No</h1>' }, { status }]) {
       fake.answerWith(() => answer);
       const told = await testCredential(withToken(fake.baseUrl));
@@ -186,20 +188,20 @@ describe('what is answered', () => {
     ['JSON of another program', { body: { hello: 'world' } }],
     ['nothing', {}],
     ['no content', { status: 204 }],
-  ])('%s answers 200 and is told', async (_what, answer) => {
+  ])('reports %s that answers 200', async (_what, answer) => {
     fake.answerWith(() => answer);
     const told = await testCredential(withToken(fake.baseUrl));
     expect(told.status).toBe('Error');
     expect(told.message).toContain('/api/v1');
   });
 
-  test.each([500, 502, 503])('%i is an error that says to try again', async (status) => {
+  test.each([500, 502, 503])('suggests a retry after %i', async (status) => {
     fake.answerWith(() => ({ status, body: 'x' }));
     const told = await testCredential(withToken(fake.baseUrl));
     expect(told).toMatchObject({ status: 'Error', message: expect.stringContaining('Try again') });
   });
 
-  test('nothing that listens is told in words', async () => {
+  test('explains that nothing listens', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     const { port } = server.address() as AddressInfo;
@@ -210,35 +212,35 @@ describe('what is answered', () => {
     });
   });
 
-  test('a host name that does not exist is told in words', async () => {
+  test('explains an unknown host name', async () => {
     const told = await testCredential(withToken('http://nowhere.invalid/api/v1'));
     expect(told.status).toBe('Error');
     // without a name server the look-up itself fails
     expect(told.message).toMatch(/the host name (does not exist|could not be looked up)\.$/);
   });
 
-  test.each(['', 'nonsense', 'ftp://x/api/v1'])('an address %p is told in words', async (baseUrl) => {
+  test.each(['', 'nonsense', 'ftp://x/api/v1'])('explains the invalid URL %p', async (baseUrl) => {
     expect(await testCredential(withToken(baseUrl))).toEqual({
       status: 'Error',
       message: expect.stringContaining('not a web address'),
     });
   });
 
-  test.each(['', '  ', 'with a blank', 'токен'])('a token %p is told before anything is sent', async (token) => {
+  test.each(['', '  ', 'with a blank', 'токен'])('reports the token %p before sending', async (token) => {
     fake.answerWith(() => ({ body: { account_id: 'a' } }));
     const told = await testCredential(withToken(fake.baseUrl, token));
     expect(told).toMatchObject({ status: 'Error', message: expect.stringContaining('access token') });
     expect(fake.seen).toEqual([]);
   });
 
-  test('no message holds the token', async () => {
+  test('never includes the token in a message', async () => {
     for (const answer of ['cut', { status: 500, body: TOKEN }, problem(401, 'unauthorized')] as const) {
       fake.answerWith(() => answer);
       expect((await testCredential(withToken(fake.baseUrl))).message).not.toContain(TOKEN);
     }
   });
 
-  test('both nodes name the test, for n8n asks the first that uses the credential', () => {
+  test('is declared by both nodes', () => {
     for (const type of [TYPE, TRIGGER_TYPE]) {
       const { description, methods } = rig.n8n.typeOf(type);
       expect(description.credentials?.[0]?.testedBy).toBe('farmboardApiTest');
@@ -248,7 +250,7 @@ describe('what is answered', () => {
 });
 
 describe('in other nodes', () => {
-  test('it is generic, so that the HTTP Request node can use it: headers are added, others stay', () => {
+  test('adds its header in the HTTP Request node and keeps others', () => {
     expect((credential.authenticate as IAuthenticateGeneric).type).toBe('generic');
     const request = { url: 'x', headers: { Accept: 'application/json' }, qs: { a: 1 } };
     expect(authenticate(withToken('http://x', ` ${TOKEN} `), request)).toEqual({
@@ -262,7 +264,7 @@ describe('in other nodes', () => {
 describe('the fields', () => {
   const field = (name: string) => credential.properties.find((property) => property.name === name) as INodeProperties;
 
-  test('are the two of the issue, the token hidden', () => {
+  test('are base URL and token, with the token hidden', () => {
     expect(credential.name).toBe('farmboardApi');
     expect(credential.properties.map(({ name }) => name)).toEqual(['baseUrl', 'accessToken']);
     expect(field('baseUrl').default).toBe('http://localhost:3000/api/v1');
@@ -277,12 +279,12 @@ describe('the fields', () => {
   });
 });
 
-describe('what the nodes make of it', () => {
+describe('the base URL in the nodes', () => {
   const ask = () => rig.n8n.refusal({ resource: 'printer', operation: 'getAll' });
 
   afterEach(() => Object.assign(rig.n8n.credentials, withToken(rig.farm.service.baseUrl, rig.farm.token)));
 
-  test.each(['', '/', '///', '  ', '/ \n'])('the address with %p behind it', async (tail) => {
+  test.each(['', '/', '///', '  ', '/ \n'])('may have %p appended', async (tail) => {
     fake.answerWith((seen) => passOn(rig.farm.service.origin, seen));
     rig.n8n.credentials.baseUrl = ` ${fake.baseUrl}${tail}`;
     await rig.n8n.give({ resource: 'printer', operation: 'getAll' });
@@ -296,7 +298,7 @@ describe('what the nodes make of it', () => {
     ['/console/?order=1', '/api/v1'],
     ['/behind/api/v1', '/behind/api/v1'],
     ['/interface', '/interface'],
-  ])('an address with the path %p is asked below %p', async (given, asked) => {
+  ])('may have the path %p under %p', async (given, asked) => {
     fake.answerWith(() => ({ body: { items: [], total: 0 } }));
     rig.n8n.credentials.baseUrl = `${fake.origin}${given}`;
     await rig.n8n.give({ resource: 'printer', operation: 'getAll' });
@@ -311,13 +313,13 @@ describe('what the nodes make of it', () => {
     ['farm.local', 'http://farm.local/api/v1'],
     ['farm.example.com', 'https://farm.example.com/api/v1'],
     ['farm.example.com:8443/farm/api/v1/', 'https://farm.example.com:8443/farm/api/v1'],
-  ])('an address %p is completed to %p', (given, complete) => {
+  ])('is completed from %p to %p', (given, complete) => {
     const { completeBaseUrl } = built<{ completeBaseUrl(value: unknown): unknown }>('nodes/Farmboard/shared/base-url');
     expect(completeBaseUrl(given)).toBe(complete);
   });
 
   test.each(['', '   ', 'ftp://x/api/v1', 'http://', 'https:///api/v1', 'nonsense'])(
-    'an address %p is told, and nothing is sent',
+    'is refused as %p before anything is sent',
     async (baseUrl) => {
       rig.n8n.credentials.baseUrl = baseUrl;
       const error = await ask();

@@ -5,7 +5,7 @@ import { execute, fieldsOf } from './support.ts';
 
 const ID = '0198c2f4-5d3b-7cc2-a3f1-9b2d6a1e4c70';
 
-/** The names that the issue fixes: workflows of users are made of them. */
+/** Stored workflows contain these names, so they must never change. */
 const FIXED: Record<string, string[]> = {
   order: ['create', 'delete', 'get', 'getAll', 'getHistory', 'setStatus', 'update'],
   printer: ['get', 'getAll'],
@@ -19,7 +19,7 @@ const OPERATIONS = Object.entries(FIXED).flatMap(([resource, operations]) =>
   operations.map((operation): [string, string] => [resource, operation]),
 );
 
-/** What an operation cannot do without, and what the node calls it. */
+/** The required fields of an operation and their display names. */
 const REQUIRED: Record<string, string[]> = {
   'order create': ['modelName'],
   'order delete': ['orderId'],
@@ -60,7 +60,7 @@ afterAll(async () => {
   await fake.stop();
 });
 
-/** Every field, those in collections too. */
+/** Every field, including those in collections. */
 const everyField = (): INodeProperties[] =>
   properties.flatMap((field) =>
     field.type === 'collection' ? [field, ...(field.options as INodeProperties[])] : [field],
@@ -90,7 +90,7 @@ const operationOf = (resource: string, operation: string): INodePropertyOptions 
 };
 
 describe('names', () => {
-  test('of node, credential, resources and operations are as the issue fixes them', () => {
+  test('of node, credential, resources and operations stay stable for stored workflows', () => {
     expect(node.description.name).toBe('farmboard');
     expect(n8n.typeOf(TRIGGER_TYPE).description.name).toBe('farmboardTrigger');
     expect(node.description.credentials).toMatchObject([{ name: 'farmboardApi', required: true }]);
@@ -104,7 +104,7 @@ describe('names', () => {
     }
   });
 
-  test('of the fields that the issue names', () => {
+  test('of fields stay stable for stored workflows', () => {
     const names = new Set(everyField().map(({ name }) => name));
     for (const name of [
       'orderId',
@@ -124,12 +124,12 @@ describe('names', () => {
 });
 
 describe('the node', () => {
-  test('is a tool for agents, the trigger is none', () => {
+  test('is usable as a tool, unlike the trigger', () => {
     expect(node.description.usableAsTool).toBe(true);
     expect(n8n.typeOf(TRIGGER_TYPE).description).not.toHaveProperty('usableAsTool');
   });
 
-  test('begins with resource and operation, which take no expressions', () => {
+  test('starts with resource and operation, without expressions', () => {
     expect(properties[0]?.name).toBe('resource');
     expect(properties[0]?.noDataExpression).toBe(true);
     const rest = properties.slice(1);
@@ -138,7 +138,7 @@ describe('the node', () => {
     for (const field of operations) expect(field.noDataExpression).toBe(true);
   });
 
-  test('says under its name what it does', () => {
+  test('has a subtitle', () => {
     for (const [resource, operation] of OPERATIONS) {
       const { name } = operationOf(resource, operation);
       expect(n8n.subtitleOf(TYPE, { resource, operation })).toBe(`${name.toLowerCase()}: ${resource}`);
@@ -152,14 +152,14 @@ describe('the node', () => {
     expect(node.description.version).toEqual([1, 1.1]);
   });
 
-  test('is found by the words of either node, for n8n keeps those of one', () => {
+  test('is found by the search terms of either node', () => {
     const words = node.description.codex?.alias;
     expect(words).toContain('Low Stock');
     expect(n8n.typeOf(TRIGGER_TYPE).description.codex?.alias).toEqual(words);
   });
 
-  test('has an icon for light and one for dark', () => {
-    // what the loader of n8n makes of `icon`, having found the files
+  test('has icons for light and dark themes', () => {
+    // the result of n8n's loader for `icon` once it has found the files
     const { light, dark } = node.description.iconUrl as { light: string; dark: string };
     expect(light).toMatch(/\.svg$/);
     expect(dark).toMatch(/\.svg$/);
@@ -181,7 +181,7 @@ describe('every operation', () => {
     },
   );
 
-  test('that cannot be taken back says so', () => {
+  test('says so if it is irreversible', () => {
     for (const resource of ['order', 'webhook']) {
       expect(operationOf(resource, 'delete').description).toContain('for good');
     }
@@ -209,7 +209,7 @@ describe('every operation', () => {
       url: 'http://x',
       updateFields: resource === 'order' ? { orderNotes: 'x' } : { name: 'x' },
     };
-    // what shows only with another choice is not read
+    // ignores what is shown only with another choice
     const shown = fieldsOf(properties, resource, operation, version)
       .filter(({ displayOptions }) => !displayOptions?.show?.output && displayOptions?.show?.source?.[0] !== 'webhook')
       .map(({ name }) => name);
@@ -229,7 +229,7 @@ describe('every operation', () => {
     expect([...read].sort()).toEqual([...new Set(shown)].sort());
   });
 
-  test('has a name for each of its fields only once', () => {
+  test('has unique field names', () => {
     for (const [resource, operation] of OPERATIONS) {
       for (const version of [1, 1.1]) {
         const names = fieldsOf(properties, resource, operation, version).map(({ name }) => name);
@@ -241,7 +241,7 @@ describe('every operation', () => {
 
 describe('lists', () => {
   test.each(OPERATIONS.filter(([, operation]) => ['getAll', 'getHistory'].includes(operation)))(
-    '%s %s has Return All and Limit in the words of n8n',
+    '%s %s has Return All and Limit as n8n names them',
     (resource, operation) => {
       const fields = fieldsOf(properties, resource, operation);
       expect(fields.find(({ name }) => name === 'returnAll')).toMatchObject({
@@ -262,7 +262,7 @@ describe('lists', () => {
     },
   );
 
-  test('Simplify is in the words of n8n, wherever a record has more than ten fields', () => {
+  test('has Simplify where a record has more than ten fields', () => {
     for (const resource of ['order', 'printer', 'filament']) {
       for (const operation of ['get', 'getAll']) {
         expect(fieldsOf(properties, resource, operation).find(({ name }) => name === 'simple')).toMatchObject({
@@ -289,7 +289,7 @@ describe('version 1.1', () => {
     expect(fieldsOf(properties, resource, operation, 1).map(({ name }) => name)).not.toContain('output');
   });
 
-  test('Consume does not begin at 0 grams: n8n marks the field until it is filled in', () => {
+  test('requires the grams of Consume', () => {
     const grams = fieldsOf(properties, 'filament', 'consume', 1.1).find(({ name }) => name === 'grams');
     expect(grams).toMatchObject({ type: 'string', default: '', required: true });
   });
@@ -300,7 +300,7 @@ describe('Batching', () => {
     ([, operation]) => !['get', 'getAll', 'getHistory', 'getDeliveries'].includes(operation),
   );
 
-  test.each(WRITES)('%s %s has it', (resource, operation) => {
+  test.each(WRITES)('are offered by %s %s', (resource, operation) => {
     const options = fieldsOf(properties, resource, operation).find(({ name }) => name === 'options');
     const batching = ((options?.options ?? []) as INodeProperties[]).find(({ name }) => name === 'batching');
     expect(batching?.options?.[0]).toMatchObject({
@@ -319,14 +319,14 @@ describe('every field', () => {
     }
   });
 
-  test('that is a boolean says Whether', () => {
+  test('starts its description with Whether if it is a boolean', () => {
     const booleans = everyField().filter(({ type }) => type === 'boolean');
     expect(booleans.length).toBeGreaterThan(5);
     for (const { name, description } of booleans)
       expect([name, description]).toEqual([name, expect.stringMatching(/^Whether /)]);
   });
 
-  test('that has a placeholder shows an example', () => {
+  test('shows an example in its placeholder', () => {
     const shown = everyField().flatMap(({ name, placeholder, type, modes = [] }) => [
       ...(placeholder !== undefined && !['collection', 'fixedCollection'].includes(type) ? [[name, placeholder]] : []),
       ...modes.filter(({ type: kind }) => kind === 'string').map((mode) => [`${name} ${mode.name}`, mode.placeholder]),
@@ -336,7 +336,7 @@ describe('every field', () => {
       expect([name, placeholder]).toEqual([name, expect.stringMatching(/^e\.g\. \S/)]);
   });
 
-  test('for an Idempotency Key shows one of its own operation', () => {
+  test('shows a key of its own operation if it is an Idempotency Key', () => {
     const examples = everyField().flatMap((field) => (field.name === 'idempotencyKey' ? [field.placeholder] : []));
     expect(examples).toHaveLength(4);
     expect(new Set(examples).size).toBe(4);
@@ -361,7 +361,7 @@ describe('every field', () => {
     }
   });
 
-  test('says what it calls and that is there', () => {
+  test('names existing methods', () => {
     const called = everyField().flatMap(({ typeOptions, modes = [] }) => [
       ...(typeOptions?.loadOptionsMethod ? [['loadOptions', typeOptions.loadOptionsMethod]] : []),
       ...modes.flatMap((mode) =>
@@ -377,19 +377,19 @@ describe('every field', () => {
 });
 
 describe('choices', () => {
-  test('are sorted by what is shown', () => {
+  test('are sorted by display name', () => {
     for (const { at, names } of everyList()) {
       expect([at, names]).toEqual([at, [...names].sort((a, b) => a.localeCompare(b))]);
     }
   });
 
-  test('are told apart by name and by value', () => {
+  test('have unique names and values', () => {
     for (const { options = [], name } of everyField()) {
       expect([name, new Set(options.map((one) => one.name)).size]).toEqual([name, options.length]);
     }
   });
 
-  test('have no pictures in them', () => {
+  test('contain no emoji', () => {
     const shown = JSON.stringify([properties, node.description.displayName, node.description.description]);
     expect(shown).not.toMatch(/\p{Extended_Pictographic}/u);
   });
@@ -398,7 +398,7 @@ describe('choices', () => {
 describe('locators', () => {
   const locators = () => everyField().filter(({ type }) => type === 'resourceLocator');
 
-  test('choose from a list first, then by ID and by URL, an order also by label', () => {
+  test('offer list, ID and URL modes, and labels for orders', () => {
     expect(locators().length).toBeGreaterThan(5);
     for (const { name, modes = [] } of locators()) {
       const expected = ['list', 'id', 'url', ...(name === 'orderId' ? ['label'] : [])];
@@ -412,7 +412,7 @@ describe('locators', () => {
       (one) => typeof one === 'function' || new RegExp(String((one.properties as { regex: string }).regex)).test(text),
     );
 
-  test('let in what the node reads, and tell of the rest at once', () => {
+  test('validate input in the editor', () => {
     for (const { name, modes = [] } of locators()) {
       for (const mode of modes.filter(({ type }) => type === 'string')) {
         const example = (mode.placeholder as string).replace(/^e\.g\. /, '');
@@ -424,14 +424,14 @@ describe('locators', () => {
       }
       const byId = modes.find((mode) => mode.name === 'id') as INodePropertyMode;
       const byUrl = modes.find((mode) => mode.name === 'url') as INodePropertyMode;
-      // of what the console shows only an order has its id in the query
+      // among the console's pages, only an order's has its id in the query
       for (const address of [
         `http://farm.lan/console/?order=${ID}`,
         `http://farm.lan/console/?q=x&order=${ID}&closed=1`,
       ]) {
         expect([name, accepts(byUrl, address)]).toEqual([name, name === 'orderId']);
       }
-      // a label is one of an order, and nothing else has one
+      // only orders have labels
       expect([name, accepts(byId, `ORDER-${ID}`)]).toEqual([name, name === 'orderId']);
     }
   });

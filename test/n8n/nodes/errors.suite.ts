@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { resolve } from 'node:path';
 import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
-import { DEFAULT_EVENTS, type Listed, NOBODY, STATUS_NAMES, UUID } from '../../kit/farm.ts';
+import { DEFAULT_EVENTS, type Listed, STATUS_NAMES, UNKNOWN_ID, UUID } from '../../kit/farm.ts';
 import { startService } from '../../kit/service.ts';
 import { type Answer, type FakeServer, passOn, problem, type Reply, startFakeServer } from '../support/fake-server.ts';
 import { type Farm, outputsOf } from './harness.ts';
@@ -35,26 +35,26 @@ const parametersOf = (operation: string, more: IDataObject = {}): IDataObject =>
 
 const passed = (seen: Parameters<typeof passOn>[1]) => passOn(rig.farm.service.origin, seen);
 
-/** The error of a run that must fail. Whatever it is: the token is nowhere in it, nor in what n8n stores of the run. */
+/** The error of a run that must fail. The token must be neither in it nor in what n8n stores of the run. */
 async function told(parameters: IDataObject, items?: IDataObject[]) {
   const error = await n8n.refusal(parameters, items ? { items } : {});
   const everything = `${everythingIn(error)}\n${everythingIn(await n8n.run(parameters, items ? { items } : {}))}`;
   expect(everything).toContain(error.message);
   expect(everything).not.toContain(n8n.credentials.accessToken);
   expect(everything).not.toMatch(/Bearer|authorization/i);
-  // a person reads it: what happened, not that there was an "error"
+  // a message for people says what happened, not that there was an "error"
   expect(error.message).not.toMatch(/\berror\b|\bproblem\b|\bfail/i);
   return error;
 }
 
 interface Expected {
   answer: Reply;
-  /** default: an order is read */
+  /** By default an order is read. */
   asked?: [string, IDataObject];
   message: string | RegExp;
-  /** what to do */
+  /** The remedy. */
   way: string | RegExp;
-  /** what the service says of itself, word for word */
+  /** What the service says, word for word. */
   detail?: string;
 }
 
@@ -65,7 +65,7 @@ const createChannel: [string, IDataObject] = [
   { url: 'http://10.0.0.1/hook', events: DEFAULT_EVENTS },
 ];
 
-/** Every code of docs/reference/errors.md: what is answered, and what a person is to read in n8n. */
+/** For every code of docs/reference/errors.md, the response and what n8n must show. */
 const CODES: Record<string, Expected> = {
   malformed_json: {
     answer: problem(400, 'malformed_json', { title: 'The body is not JSON', detail: 'Send JSON.' }),
@@ -189,10 +189,10 @@ const CODES: Record<string, Expected> = {
 };
 
 describe('every code of docs/reference/errors.md', () => {
-  test('is in these tests', () => {
+  test('is covered by these tests', () => {
     const page = readFileSync(resolve(__dirname, '../../../docs/reference/errors.md'), 'utf8');
     const [table = ''] = page.split('\n## ');
-    // the nodes never see what only the console API returns
+    // codes that only the console API returns never reach the nodes
     const rows = [...table.matchAll(/^\| `([a-z_]+)` \| (\d{3}) \| (?!Console API only)/gm)];
     const codes = rows.map(([, code, status]) => [code, Number(status)]);
     expect(codes.length).toBeGreaterThan(15);
@@ -200,7 +200,7 @@ describe('every code of docs/reference/errors.md', () => {
   });
 
   test.each(Object.entries(CODES))(
-    '%s',
+    '%s is explained',
     async (code, { answer, asked = ['order get', { orderId: ID }], message, way }) => {
       const [operation, parameters] = asked;
       fake.answerWith(() => answer);
@@ -217,7 +217,7 @@ describe('every code of docs/reference/errors.md', () => {
   );
 
   test.each(Object.entries(CODES))(
-    '%s: of several items the one is named',
+    '%s names the failed one of several items',
     async (code, { answer, asked = ['order get', { orderId: ID }] }) => {
       const [operation, parameters] = asked;
       const items = [{ n: 0 }, { n: 1 }, { n: 2 }];
@@ -229,11 +229,11 @@ describe('every code of docs/reference/errors.md', () => {
   );
 });
 
-describe('as the real service refuses', () => {
+describe('a refusal by the real service', () => {
   beforeEach(() => fake.answerWith(passed));
   afterEach(() => rig.farm.clear());
 
-  test('an access token that it does not know', async () => {
+  test('explains an unknown access token', async () => {
     const before = n8n.credentials.accessToken;
     n8n.credentials.accessToken = 'pat_nobodyEverHadThisOne';
     const error = await told(parametersOf('order getAll')).finally(() => {
@@ -244,28 +244,28 @@ describe('as the real service refuses', () => {
   });
 
   test.each([
-    ['order get', 'order', { orderId: NOBODY }],
-    ['order getHistory', 'order', { orderId: NOBODY }],
-    ['order update', 'order', { orderId: NOBODY, updateFields: { orderNotes: 'x' } }],
-    ['order setStatus', 'order', { orderId: NOBODY, workflowStatus: 'done' }],
-    ['order delete', 'order', { orderId: NOBODY }],
-    ['printer get', 'printer', { printerId: NOBODY }],
-    ['filament get', 'filament', { filamentId: NOBODY }],
-    ['filament consume', 'filament', { filamentId: NOBODY, grams: 1 }],
-    ['filament addBatch', 'filament', { filamentId: NOBODY, spoolCount: 1 }],
-    ['webhook get', 'webhook', { subscriptionId: NOBODY }],
-    ['webhook update', 'webhook', { subscriptionId: NOBODY, updateFields: { name: 'x' } }],
-    ['webhook delete', 'webhook', { subscriptionId: NOBODY }],
-    ['webhook sendTest', 'webhook', { subscriptionId: NOBODY }],
-    ['webhook getDeliveries', 'webhook', { subscriptionId: NOBODY }],
-  ])('%s of a record that is not there', async (operation, kind, parameters) => {
+    ['order get', 'order', { orderId: UNKNOWN_ID }],
+    ['order getHistory', 'order', { orderId: UNKNOWN_ID }],
+    ['order update', 'order', { orderId: UNKNOWN_ID, updateFields: { orderNotes: 'x' } }],
+    ['order setStatus', 'order', { orderId: UNKNOWN_ID, workflowStatus: 'done' }],
+    ['order delete', 'order', { orderId: UNKNOWN_ID }],
+    ['printer get', 'printer', { printerId: UNKNOWN_ID }],
+    ['filament get', 'filament', { filamentId: UNKNOWN_ID }],
+    ['filament consume', 'filament', { filamentId: UNKNOWN_ID, grams: 1 }],
+    ['filament addBatch', 'filament', { filamentId: UNKNOWN_ID, spoolCount: 1 }],
+    ['webhook get', 'webhook', { subscriptionId: UNKNOWN_ID }],
+    ['webhook update', 'webhook', { subscriptionId: UNKNOWN_ID, updateFields: { name: 'x' } }],
+    ['webhook delete', 'webhook', { subscriptionId: UNKNOWN_ID }],
+    ['webhook sendTest', 'webhook', { subscriptionId: UNKNOWN_ID }],
+    ['webhook getDeliveries', 'webhook', { subscriptionId: UNKNOWN_ID }],
+  ])('explains %s of a missing record', async (operation, kind, parameters) => {
     const error = await told(parametersOf(operation, parameters));
-    expect(error.message).toBe(`There is no ${kind} with the ID ${NOBODY}`);
+    expect(error.message).toBe(`There is no ${kind} with the ID ${UNKNOWN_ID}`);
     expect(error.description).toContain(`Choose the ${kind} from the list`);
     expect(error.description).toMatch(new RegExp(`Request ID: ${UUID.source.slice(1, -1)}`));
   });
 
-  test('an eleventh channel', async () => {
+  test('explains an eleventh channel', async () => {
     for (let n = 0; n < 10; n++) {
       const body = { url: `http://127.0.0.1:9/${n}`, events: DEFAULT_EVENTS };
       await rig.farm.client.post('/webhook-subscriptions', body);
@@ -276,7 +276,7 @@ describe('as the real service refuses', () => {
     await rig.farm.clear();
   });
 
-  test('an address that no webhook may go to', async () => {
+  test('explains a blocked webhook URL', async () => {
     const url = 'http://169.254.169.254/latest/meta-data';
     const error = await told(parametersOf('webhook create', { url, events: DEFAULT_EVENTS }));
     expect(error.context.code).toBe('blocked_address');
@@ -284,7 +284,7 @@ describe('as the real service refuses', () => {
     expect(error.description).toContain('WEBHOOK_ALLOWED_HOSTS');
   });
 
-  test('an event that there is not', async () => {
+  test('explains an unknown event', async () => {
     const error = await told(
       parametersOf('webhook create', { url: 'http://127.0.0.1:9/', events: '={{ ["order.made"] }}' }),
     );
@@ -293,7 +293,7 @@ describe('as the real service refuses', () => {
     for (const event of DEFAULT_EVENTS) expect(error.description).toContain(event);
   });
 
-  test('more notes than it takes', async () => {
+  test('explains notes that are too long', async () => {
     const error = await told(
       parametersOf('order create', { modelName: 'x', additionalFields: { orderNotes: 'x'.repeat(110_000) } }),
     );
@@ -302,7 +302,7 @@ describe('as the real service refuses', () => {
     expect(error.description).toContain('100');
   });
 
-  test('too many requests within a minute', async () => {
+  test('explains too many requests within a minute', async () => {
     const slow = await startService({ ...rig.farm.env, RATE_LIMIT_PER_MINUTE: '2' });
     n8n.credentials.baseUrl = slow.baseUrl;
     await n8n.give(parametersOf('printer getAll'));
@@ -314,7 +314,7 @@ describe('as the real service refuses', () => {
   });
 });
 
-describe('a value that the service refuses is told by the name that its field has in the node', () => {
+describe('a value refused by the service', () => {
   beforeEach(() => fake.answerWith(passed));
 
   const long = (length: number) => 'x'.repeat(length);
@@ -336,7 +336,7 @@ describe('a value that the service refuses is told by the name that its field ha
     ['order create', 'Order Notes', order('orderNotes', long(5001))],
     ['order create', 'Price', order('price', '={{ -1 }}')],
     ['order create', 'Print Hours', order('printHours', '={{ 1000000 }}')],
-    ['order create', 'Printer', order('printerId', NOBODY)],
+    ['order create', 'Printer', order('printerId', UNKNOWN_ID)],
     ['order create', 'Quantity', order('quantityPieces', '={{ 1e12 }}')],
     ['order create', 'Workflow Status', order('workflowStatus', '={{ "prnting" }}')],
     ['webhook create', 'URL', channel({ url: 'nonsense' })],
@@ -346,7 +346,7 @@ describe('a value that the service refuses is told by the name that its field ha
     ['webhook create', 'Enabled', channel({ additionalFields: { enabled: '={{ "yes" }}' } })],
   ];
 
-  test.each(WRITES)('%s: %s', async (operation, displayName, parameters) => {
+  test.each(WRITES)('%s: is reported under the display name %s', async (operation, displayName, parameters) => {
     const error = await told(parametersOf(operation, parameters));
     expect(error.message).toMatch(new RegExp(`^${displayName}: .`));
     expect(error.description).toContain('Nothing was written.');
@@ -356,10 +356,10 @@ describe('a value that the service refuses is told by the name that its field ha
   test.each([
     ['Grams', '={{ 2000000 }}', {}],
     ['Note', 1, { note: long(501) }],
-    ['Order', 1, { orderId: NOBODY }],
-    ['Printer', 1, { printerId: NOBODY }],
+    ['Order', 1, { orderId: UNKNOWN_ID }],
+    ['Printer', 1, { printerId: UNKNOWN_ID }],
     ['Idempotency Key', 1, { idempotencyKey: long(129) }],
-  ])('filament consume: %s', async (displayName, grams, options) => {
+  ])('filament consume: is reported under the display name %s', async (displayName, grams, options) => {
     const { id } = await rig.farm.filament({ spool_count: 1 });
     const error = await told(parametersOf('filament consume', { filamentId: id, grams, options } as IDataObject));
     expect(error.message).toMatch(new RegExp(`^${displayName}: .`));
@@ -369,7 +369,7 @@ describe('a value that the service refuses is told by the name that its field ha
     ['Spool Count', { spoolCount: '={{ 1.5 }}' }],
     ['Spool Price (RUB)', { spoolCount: 1, additionalFields: { spoolPriceRub: '={{ -1 }}' } }],
     ['Received At', { spoolCount: 1, additionalFields: { receivedAt: '9999-12-31T23:59:59-12:00' } }],
-  ])('filament addBatch: %s', async (displayName, parameters) => {
+  ])('filament addBatch: is reported under the display name %s', async (displayName, parameters) => {
     const { id } = await rig.farm.filament();
     const error = await told(parametersOf('filament addBatch', { filamentId: id, ...parameters } as IDataObject));
     expect(error.message.startsWith(`${displayName}: `)).toBe(true);
@@ -383,14 +383,14 @@ describe('a value that the service refuses is told by the name that its field ha
     ['order getAll', 'Sort By', { options: { sort: '={{ "name" }}' } }],
     ['filament getAll', 'Low Stock', { filters: { lowStock: '={{ "maybe" }}' } }],
     ['filament getAll', 'Search', { filters: { q: long(201) } }],
-  ])('%s: %s', async (operation, displayName, parameters) => {
+  ])('%s: is reported in a filter under the display name %s', async (operation, displayName, parameters) => {
     const error = await told(parametersOf(operation, parameters as IDataObject));
     expect(error.message).toMatch(new RegExp(`^${displayName}: .`));
-    // it was a question
+    // a read writes nothing
     expect(error.description).not.toContain('written');
   });
 
-  test('several at once are all told', async () => {
+  test('reports several errors at once', async () => {
     const error = await told(
       parametersOf('order create', {
         modelName: 'x',
@@ -404,7 +404,7 @@ describe('a value that the service refuses is told by the name that its field ha
   });
 });
 
-describe('an answer that is none of Farmboard', () => {
+describe('a response of another program', () => {
   const PAGE = '<!doctype html><html><title>Welcome</title></html>';
   const FOREIGN: [string, Answer, string | RegExp, string | RegExp][] = [
     ['a page with status 200', { body: PAGE }, /There is no Farmboard at/, /Base URL.*\/api\/v1/],
@@ -436,24 +436,24 @@ describe('an answer that is none of Farmboard', () => {
     ['half an answer', 'half', /cannot be reached/, /Check that Farmboard is running/],
   ];
 
-  test.each(FOREIGN)('%s', async (_what, answer, message, way) => {
+  test.each(FOREIGN)('is explained: %s', async (_what, answer, message, way) => {
     fake.answerWith(() => answer);
     const error = await told(parametersOf('order get', { orderId: ID }));
     expect(error.message).toMatch(message);
     expect(error.message).toContain(fake.baseUrl);
     expect(error.description).toMatch(way);
     expect(error.description).not.toContain('Request ID');
-    // a page is for browsers
+    // HTML is for browsers
     expect(everythingIn(error)).not.toContain('Welcome');
     expect(error.description).not.toContain('may still have been made');
     expect(error.context.itemIndex).toBe(0);
   });
 
-  test.each(FOREIGN)('%s: of several items the one is named', async (_what, answer) => {
-    fake.answerWith(({ path }) => (path.endsWith(ID) ? answer : { body: { id: NOBODY } }));
+  test.each(FOREIGN)('%s: names the failed one of several items', async (_what, answer) => {
+    fake.answerWith(({ path }) => (path.endsWith(ID) ? answer : { body: { id: UNKNOWN_ID } }));
     const error = await told(parametersOf('order get', { orderId: locatorFromItem('id') }), [
-      { id: NOBODY },
-      { id: NOBODY },
+      { id: UNKNOWN_ID },
+      { id: UNKNOWN_ID },
       { id: ID },
     ]);
     expect(error.message).toMatch(/ \[item 2\]$/);
@@ -463,7 +463,7 @@ describe('an answer that is none of Farmboard', () => {
   test.each([
     ['with another version', (origin: string) => `${origin}/api/v2`],
     ['of its pages', (origin: string) => `${origin}/docs`],
-  ])('the real service at an address %s: the Base URL is told, not a record that is missing', async (_what, toUrl) => {
+  ])('blames the Base URL, not a missing record, for the service at %s', async (_what, toUrl) => {
     n8n.credentials.baseUrl = toUrl(rig.farm.service.origin);
     for (const [operation, parameters] of [
       ['order getAll', {}],
@@ -477,7 +477,7 @@ describe('an answer that is none of Farmboard', () => {
     }
   });
 
-  /** No look-up of a name succeeds, without asking the network that the tests run in. */
+  /** Makes every look-up of a name fail without using the network. */
   function failLookups(code: string): void {
     jest.spyOn(dns, 'lookup').mockImplementation(((
       hostname: string,
@@ -498,7 +498,7 @@ describe('an answer that is none of Farmboard', () => {
     return port;
   }
 
-  test('nothing that listens', async () => {
+  test('explains that nothing listens', async () => {
     n8n.credentials.baseUrl = `http://127.0.0.1:${await unusedPort()}/api/v1`;
     const error = await told(parametersOf('order get', { orderId: ID }));
     expect(error.message).toBe(`Farmboard cannot be reached at ${n8n.credentials.baseUrl}: nothing is listening there`);
@@ -515,14 +515,14 @@ describe('an answer that is none of Farmboard', () => {
         return 'http://farmboard.invalid/api/v1';
       },
     ],
-  ])('%s: a write was certainly not carried out, and nothing says otherwise', async (_what, toUrl) => {
+  ])('%s: doesn’t claim that an unsent write may have been carried out', async (_what, toUrl) => {
     n8n.credentials.baseUrl = await toUrl();
     const error = await told(parametersOf('filament consume', { filamentId: ID, grams: 1 }));
     expect(error.description).not.toContain('may still have been made');
     expect(error.context.outcomeUnknown).toBe(false);
   });
 
-  test('a write whose answer was lost may have been carried out, and that is said', async () => {
+  test('says that a write without a response may have been carried out', async () => {
     for (const answer of ['cut', 'half', { status: 502, body: PAGE }, { status: 504, body: PAGE }] as Answer[]) {
       fake.answerWith(() => answer);
       const error = await told(parametersOf('filament consume', { filamentId: ID, grams: 1 }));
@@ -534,7 +534,7 @@ describe('an answer that is none of Farmboard', () => {
   test.each([
     ['ENOTFOUND', 'the host name does not exist'],
     ['EAI_AGAIN', 'the host name could not be looked up'],
-  ])('no such host: %s', async (code, words) => {
+  ])('explains an unknown host: %s', async (code, words) => {
     failLookups(code);
     n8n.credentials.baseUrl = 'http://farmboard.invalid/api/v1';
     const error = await told(parametersOf('order get', { orderId: ID }));
@@ -543,14 +543,14 @@ describe('an answer that is none of Farmboard', () => {
     expect(error.description).not.toContain('container');
   });
 
-  test('a host whose name n8n would take for the name of a fault', async () => {
+  test('explains a host name that contains an error name of n8n', async () => {
     failLookups('ENOTFOUND');
     n8n.credentials.baseUrl = 'http://enotfound.eperm.invalid/api/v1';
     const error = await told(parametersOf('order get', { orderId: ID }));
     expect(error.message).toContain('http://enotfound.eperm.invalid/api/v1');
   });
 
-  test('https where http is spoken', async () => {
+  test('explains https to an http server', async () => {
     n8n.credentials.baseUrl = fake.baseUrl.replace('http://127.0.0.1', 'https://localhost');
     const error = await told(parametersOf('order get', { orderId: ID }));
     expect(error.message).toContain('cannot be reached');
@@ -558,7 +558,7 @@ describe('an answer that is none of Farmboard', () => {
     expect(error.description).toContain('Base URL');
   });
 
-  test('an access token that no header can carry is told as one', async () => {
+  test('reports an access token that can’t be a header value', async () => {
     const before = n8n.credentials.accessToken;
     n8n.credentials.accessToken = 'pat_…';
     const error = await told(parametersOf('order get', { orderId: ID })).finally(() => {
@@ -569,7 +569,7 @@ describe('an answer that is none of Farmboard', () => {
   });
 });
 
-describe('where the run goes on over items that fail', () => {
+describe('with Continue On Fail', () => {
   let filamentId: string;
 
   beforeEach(async () => {
@@ -577,18 +577,18 @@ describe('where the run goes on over items that fail', () => {
     filamentId = (await rig.farm.filament({ spool_count: 1 })).id;
   });
 
-  /** The second has too little stock, the fourth is no number, the fifth has no such filament. */
+  /** The second has too little stock, the fourth is not a number, the fifth has an unknown filament. */
   const items = (): IDataObject[] => [
     { id: filamentId, grams: 1, name: 'good one' },
     { id: filamentId, grams: 5000, name: 'too much' },
     { id: filamentId, grams: 2, name: 'good two' },
     { id: filamentId, grams: 'many', name: 'no number', message: 'of the input' },
-    { id: NOBODY, grams: 1, name: 'nobody' },
+    { id: UNKNOWN_ID, grams: 1, name: 'nobody' },
   ];
   const MESSAGES = [
     /^Not enough filament: 5000 g requested, 99\d g available \[item 1\]$/,
     /^Grams: "many" is not a number \[item 3\]$/,
-    new RegExp(`^There is no filament with the ID ${NOBODY} \\[item 4\\]$`),
+    new RegExp(`^There is no filament with the ID ${UNKNOWN_ID} \\[item 4\\]$`),
   ];
 
   async function outputs(onError: INode['onError'], given: IDataObject[]) {
@@ -600,17 +600,17 @@ describe('where the run goes on over items that fail', () => {
     return outputsOf(run) as INodeExecutionData[][];
   }
 
-  /** The text for a person, whichever way the item holds it. */
+  /** The text for a person, in whichever form the item has it. */
   const messageOf = ({ error }: IDataObject): string =>
     typeof error === 'object' && error !== null ? String((error as IDataObject).message) : String(error);
 
-  test('on the same output: each item has its result or what happened, and is paired to its input', async () => {
+  test('outputs for each item its result or its error, paired to its input', async () => {
     const [output = [], ...more] = await outputs('continueRegularOutput', items());
     expect(more).toEqual([]);
     expect(sourcesOf(output)).toEqual([0, 1, 2, 3, 4]);
     const failed = [1, 3, 4].map((index) => output[index]?.json as IDataObject);
     for (const [index, json] of failed.entries()) expect(messageOf(json)).toMatch(MESSAGES[index] as RegExp);
-    // for programs, and for people who want to get unstuck
+    // the details for programs and support
     expect(JSON.stringify(failed[0])).toContain('insufficient_stock');
     expect(JSON.stringify(failed[0])).toContain('Allow Overdraw');
     expect(JSON.stringify(failed[2])).toContain('not_found');
@@ -619,7 +619,7 @@ describe('where the run goes on over items that fail', () => {
     expect((await rig.farm.client.get<{ used_grams: number }>(`/filaments/${filamentId}`)).body.used_grams).toBe(3);
   });
 
-  test('on an output of their own: with the data of the input, paired to it, and the code', async () => {
+  test('uses a separate error output with input data, pairing and code', async () => {
     const given = items();
     const [good = [], failed = []] = await outputs('continueErrorOutput', given);
     expect(sourcesOf(good)).toEqual([0, 2]);
@@ -635,26 +635,32 @@ describe('where the run goes on over items that fail', () => {
     expect(JSON.stringify(failed[2]?.json)).toContain('not_found');
   });
 
-  test.each(['continueRegularOutput', 'continueErrorOutput'] as const)('%s, all fail', async (onError) => {
-    const all = [1, 2, 3].map((n) => ({ id: NOBODY, grams: n }));
-    const result = await outputs(onError, all);
-    const failed = result[onError === 'continueErrorOutput' ? 1 : 0] as INodeExecutionData[];
-    if (onError === 'continueErrorOutput') expect(result[0]).toEqual([]);
-    expect(sourcesOf(failed)).toEqual([0, 1, 2]);
-    for (const { json } of failed) expect(json.error).toBeDefined();
-  });
+  test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
+    '%s: outputs an error for each item if all fail',
+    async (onError) => {
+      const all = [1, 2, 3].map((n) => ({ id: UNKNOWN_ID, grams: n }));
+      const result = await outputs(onError, all);
+      const failed = result[onError === 'continueErrorOutput' ? 1 : 0] as INodeExecutionData[];
+      if (onError === 'continueErrorOutput') expect(result[0]).toEqual([]);
+      expect(sourcesOf(failed)).toEqual([0, 1, 2]);
+      for (const { json } of failed) expect(json.error).toBeDefined();
+    },
+  );
 
-  test.each(['continueRegularOutput', 'continueErrorOutput'] as const)('%s, none fails', async (onError) => {
-    const [good = [], failed = []] = await outputs(
-      onError,
-      [1, 2, 3].map((grams) => ({ id: filamentId, grams })),
-    );
-    expect(failed).toEqual([]);
-    expect(sourcesOf(good)).toEqual([0, 1, 2]);
-    for (const { json } of good) expect(json).not.toHaveProperty('error');
-  });
+  test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
+    '%s: outputs results alone if none fails',
+    async (onError) => {
+      const [good = [], failed = []] = await outputs(
+        onError,
+        [1, 2, 3].map((grams) => ({ id: filamentId, grams })),
+      );
+      expect(failed).toEqual([]);
+      expect(sourcesOf(good)).toEqual([0, 1, 2]);
+      for (const { json } of good) expect(json).not.toHaveProperty('error');
+    },
+  );
 
-  test('lists, too: the good ones in full, the other one as one item', async () => {
+  test('handles lists: complete ones in full, a failed one as one item', async () => {
     const order = await rig.farm.order();
     await rig.farm.setStatus(order.id, 'confirmed');
     const { total } = (await rig.farm.client.get<Listed<unknown>>(`/print-jobs/${order.id}/history`)).body;
@@ -668,8 +674,8 @@ describe('where the run goes on over items that fail', () => {
     expect(messageOf(failed[0]?.json as IDataObject)).toBe('Order: there is no ID in "nonsense" [item 1]');
   });
 
-  test('a single item is not numbered', async () => {
-    const [output = []] = await outputs('continueRegularOutput', [{ id: NOBODY, grams: 1 }]);
-    expect(messageOf(output[0]?.json as IDataObject)).toBe(`There is no filament with the ID ${NOBODY}`);
+  test('doesn’t number a single item', async () => {
+    const [output = []] = await outputs('continueRegularOutput', [{ id: UNKNOWN_ID, grams: 1 }]);
+    expect(messageOf(output[0]?.json as IDataObject)).toBe(`There is no filament with the ID ${UNKNOWN_ID}`);
   });
 });

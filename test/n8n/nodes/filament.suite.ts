@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { type Filament, type Listed, NOBODY, type Printer } from '../../kit/farm.ts';
+import { type Filament, type Listed, type Printer, UNKNOWN_ID } from '../../kit/farm.ts';
 import { type FakeServer, passOn, startFakeServer } from '../support/fake-server.ts';
 import {
   fromItem,
@@ -69,7 +69,7 @@ const three = (fields: Record<string, unknown> = { spool_count: 1 }) =>
   Promise.all(['A', 'B', 'C'].map((name) => rig.farm.filament({ name, ...fields })));
 
 describe('get', () => {
-  test('reads the filament of every item, simplified', async () => {
+  test('reads the filament of every item, simplified by default', async () => {
     const filaments = await three({
       brand: 'Acme',
       type_name: 'PETG',
@@ -89,19 +89,21 @@ describe('get', () => {
     expect(sourcesOf(output)).toEqual([0, 1, 2]);
   });
 
-  test('gives the raw record where it is asked for', async () => {
+  test('returns the raw record on request', async () => {
     const { id } = await rig.farm.filament();
     const [output] = await give('get', { filamentId: id, simple: false });
     expect(output?.json).toEqual(await read(id));
   });
 
-  test('one that is not there is told', async () => {
-    expect((await refusal('get', { filamentId: NOBODY })).message).toBe(`There is no filament with the ID ${NOBODY}`);
+  test('reports a missing record', async () => {
+    expect((await refusal('get', { filamentId: UNKNOWN_ID })).message).toBe(
+      `There is no filament with the ID ${UNKNOWN_ID}`,
+    );
   });
 });
 
 describe('getAll', () => {
-  test('every output item of an input item is paired to it, and each filter is obeyed', async () => {
+  test('pairs every output item and applies each filter', async () => {
     const mark = 'all-probe';
     const low = await rig.farm.filament({ name: 'low', brand: mark, spool_count: 1, low_stock_threshold_grams: 5000 });
     const full = await rig.farm.filament({ name: 'full', brand: mark, spool_count: 1, low_stock_threshold_grams: 1 });
@@ -126,7 +128,7 @@ describe('getAll', () => {
     ]);
   });
 
-  test('gives raw records where they are asked for', async () => {
+  test('returns raw records on request', async () => {
     const { id } = await rig.farm.filament({ name: 'raw-probe' });
     const output = await give('getAll', { returnAll: true, simple: false, filters: { q: 'raw-probe' } });
     expect(jsonOf(output)).toEqual([await read(id)]);
@@ -137,7 +139,7 @@ describe('getAll', () => {
     ['-created_at', ['second', 'first']],
     ['updated_at', ['second', 'first']],
     ['-updated_at', ['first', 'second']],
-  ])('sorted by %s', async (sort, expected) => {
+  ])('sorts by %s', async (sort, expected) => {
     const brand = `sorted-${sort}`;
     const first = await rig.farm.filament({ name: 'first', brand, spool_count: 1 });
     await nextMillisecond();
@@ -148,7 +150,7 @@ describe('getAll', () => {
     expect(jsonOf(output).map(({ name }) => name)).toEqual(expected);
   });
 
-  test('no filter narrows nothing', async () => {
+  test('returns everything without a filter', async () => {
     await give('getAll', {});
     expect([...(fake.seen[0]?.query ?? [])]).toEqual([
       ['page', '1'],
@@ -159,7 +161,7 @@ describe('getAll', () => {
   test.each([
     ['Low Stock', 'lowStock'],
     ['Search', 'q'],
-  ])('a filter that an expression leaves undefined is told, not dropped: %s', async (displayName, name) => {
+  ])('reports a filter that an expression leaves undefined: %s', async (displayName, name) => {
     const error = await refusal('getAll', { filters: { [name]: fromItem('nothing') } });
     expect(error.message).toMatch(new RegExp(`^${displayName}: `));
     expect(fake.seen).toEqual([]);
@@ -167,7 +169,7 @@ describe('getAll', () => {
 });
 
 describe('consume', () => {
-  test('takes the grams of every item off the stock', async () => {
+  test('deducts the grams of every item', async () => {
     const { id } = await rig.farm.filament({ spool_count: 1 });
     const output = await give('consume', { filamentId: id, grams: fromItem('grams') }, [
       { grams: 1.5 },
@@ -180,7 +182,7 @@ describe('consume', () => {
     expect((await consumptionsOf(id)).map(({ grams }) => grams)).toEqual([-0.001, -2.25, -1.5]);
   });
 
-  test('books every option', async () => {
+  test('sends every option', async () => {
     const { id } = await rig.farm.filament({ spool_count: 1 });
     const order = await rig.farm.order();
     const printer = printers[0] as Printer;
@@ -207,14 +209,14 @@ describe('consume', () => {
     expect(history.body.items.map(({ grams }) => grams)).toContain(1200);
   });
 
-  test('sends nothing that was not given', async () => {
+  test('sends only given values', async () => {
     const { id } = await rig.farm.filament({ spool_count: 1 });
     fake.seen.length = 0;
     await give('consume', { filamentId: id, grams: 1, options: { allowOverdraw: false, note: '' } });
     expect(fake.seen.map(({ body }) => body)).toEqual([{ grams: 1 }]);
   });
 
-  test('what is not there is told with both figures, and nothing is deducted', async () => {
+  test('reports insufficient stock with both amounts and deducts nothing', async () => {
     const { id } = await rig.farm.filament({ spool_count: 1 });
     const error = await refusal('consume', { filamentId: id, grams: 1000.5 });
     expect(error.message).toBe('Not enough filament: 1000.5 g requested, 1000 g available');
@@ -232,8 +234,8 @@ describe('consume', () => {
     [true, 'Grams: true is not a number'],
     [{ a: 1 }, 'Grams: {"a":1} is not a number'],
     [undefined, 'Grams: it is empty'],
-  ])('grams of %p are told by the name of the field, and nothing is sent', async (grams, message) => {
-    const error = await refusal('consume', { filamentId: NOBODY, grams: fromItem('grams') }, [
+  ])('names the field for grams of %p and sends nothing', async (grams, message) => {
+    const error = await refusal('consume', { filamentId: UNKNOWN_ID, grams: fromItem('grams') }, [
       { grams } as IDataObject,
     ]);
     expect(error.message).toBe(message);
@@ -241,15 +243,15 @@ describe('consume', () => {
     expect(fake.seen).toEqual([]);
   });
 
-  test('less than a thousandth is no amount', async () => {
-    const error = await refusal('consume', { filamentId: NOBODY, grams: 0.0004 });
+  test('refuses less than a thousandth of a gram', async () => {
+    const error = await refusal('consume', { filamentId: UNKNOWN_ID, grams: 0.0004 });
     expect(error.message).toMatch(/^Grams: /);
     expect(fake.seen).toEqual([]);
   });
 });
 
 describe('addBatch', () => {
-  test('books the spools of every item', async () => {
+  test('adds the spools of every item', async () => {
     const filaments = await three({});
     const output = await give(
       'addBatch',
@@ -263,7 +265,7 @@ describe('addBatch', () => {
     }
   });
 
-  test('books every field', async () => {
+  test('sends every field', async () => {
     const { id } = await rig.farm.filament();
     const additionalFields = { receivedAt: '2026-07-01T12:00:00', spoolPriceRub: '1290.55' };
     expect(Object.keys(additionalFields)).toEqual(namesIn(rig.n8n, 'filament', 'addBatch', 'additionalFields'));
@@ -282,7 +284,7 @@ describe('addBatch', () => {
     );
   });
 
-  test("version 1.1 writes the price in the account's currency", async () => {
+  test("writes the price in the account's currency in version 1.1", async () => {
     const { id } = await rig.farm.filament();
     const [output] = await rig.n8n.give(
       {
@@ -298,13 +300,13 @@ describe('addBatch', () => {
     expect(output?.json).not.toHaveProperty('spool_price_rub');
   });
 
-  test('the price may be nothing', async () => {
+  test('accepts a price of 0', async () => {
     const { id } = await rig.farm.filament();
     const [output] = await give('addBatch', { filamentId: id, spoolCount: 1, additionalFields: { spoolPriceRub: 0 } });
     expect(output?.json.spool_price_rub).toBe(0);
   });
 
-  test('sends nothing that was not given', async () => {
+  test('sends only given values', async () => {
     const { id } = await rig.farm.filament();
     fake.seen.length = 0;
     await give('addBatch', { filamentId: id, spoolCount: 1, additionalFields: { receivedAt: '' } });
@@ -316,8 +318,8 @@ describe('addBatch', () => {
     [{ additionalFields: { receivedAt: '={{ "lately" }}' } }, 'Received At: "lately" is not a time'],
     [{ additionalFields: { spoolPriceRub: '={{ "dear" }}' } }, 'Spool Price (RUB): "dear" is not a number'],
     [{ additionalFields: { receivedAt: fromItem('nothing') } }, 'Received At: '],
-  ])('%p is told by the name of the field, and nothing is sent', async (parameters, message) => {
-    const error = await refusal('addBatch', { filamentId: NOBODY, ...parameters } as IDataObject);
+  ])('names the field for %p and sends nothing', async (parameters, message) => {
+    const error = await refusal('addBatch', { filamentId: UNKNOWN_ID, ...parameters } as IDataObject);
     expect(error.message.startsWith(message)).toBe(true);
     expect(fake.seen).toEqual([]);
   });

@@ -14,7 +14,7 @@ import type {
   WorkflowExecuteMode,
 } from 'n8n-workflow';
 
-// n8n-core writes its settings into the home folder otherwise; set before it is loaded
+// keeps n8n-core from writing its settings into the home folder; set before it is loaded
 const USER_FOLDER = mkdtempSync(join(tmpdir(), 'farmboard-n8n-'));
 process.env.N8N_USER_FOLDER = USER_FOLDER;
 process.env.N8N_ENCRYPTION_KEY = 'for-tests-only';
@@ -22,13 +22,13 @@ process.env.N8N_ENCRYPTION_KEY = 'for-tests-only';
 const mockPauses: number[] = [];
 jest.mock('n8n-workflow', () => ({
   ...jest.requireActual<object>('n8n-workflow'),
-  // no test waits for the pauses between the node's own tries
+  // tests don't wait for the pauses between the node's own tries
   sleep: async (ms: number) => {
     mockPauses.push(ms);
   },
 }));
 
-/** How long the node would have paused, in milliseconds, since the test began. */
+/** The pauses the node would have made since the test began, in milliseconds. */
 export const pauses = mockPauses;
 
 const { ExecuteContext, HookContext, LoadOptionsContext, PackageDirectoryLoader, WebhookContext, WorkflowExecute } =
@@ -52,7 +52,7 @@ beforeEach(() => {
 
 afterAll(() => {
   rmSync(USER_FOLDER, { recursive: true, force: true });
-  // ends what n8n-core keeps running in the background; without it the test process never ends
+  // ends the background work of n8n-core, which would keep the test process alive
   const { Container } = require('@n8n/di') as { Container: { get(type: unknown): { onShutdown(): void } } };
   const { SSHClientsManager } = require('n8n-core/dist/execution-engine/ssh-clients-manager');
   Container.get(SSHClientsManager).onShutdown();
@@ -62,7 +62,7 @@ const loader = new PackageDirectoryLoader(PACKAGE);
 
 beforeAll(() => loader.loadAll());
 
-/** Hands out the items it was given, as the node before ours would. */
+/** Outputs the items it was given, like a node before ours. */
 const source = (items: IDataObject[]): INodeType => ({
   description: {
     displayName: 'Source',
@@ -80,86 +80,224 @@ const source = (items: IDataObject[]): INodeType => ({
   },
 });
 
+const typeOf = (name: string) => loader.getNode(name.split('.').pop() as string).type as INodeType;
+function typesWith(items: IDataObject[]): INodeTypes {
+  const get = (name: string) => (name === 'test.source' ? source(items) : typeOf(name));
+  return { getByName: get, getByNameAndVersion: get, getKnownTypes: () => ({}) } as unknown as INodeTypes;
+}
+
+const credentialsHelperOf = (credentials: Credentials) => ({
+  getParentTypes: () => [],
+  isCredentialUsableByNode: () => true,
+  getCredentials: async (_node: unknown, type: string) => ({ id: '1', name: 'Farmboard', type, data: '' }),
+  getDecrypted: async () => ({ ...credentials }),
+  preAuthentication: async () => undefined,
+  runPreAuthentication: async () => undefined,
+  authenticate: async (data: Credentials, _type: string, request: { headers?: IDataObject }) => ({
+    ...request,
+    headers: { ...request.headers, Authorization: `Bearer ${data.accessToken.trim()}` },
+  }),
+  getCredentialsProperties: () => loader.getCredential('farmboardApi').type.properties,
+  updateCredentials: async () => {},
+});
+
+const additionalDataOf = (credentials: Credentials, more: Partial<IWorkflowExecuteAdditionalData>) =>
+  ({
+    credentialsHelper: credentialsHelperOf(credentials),
+    executionId: randomUUID(),
+    currentNodeExecutionIndex: 0,
+    restApiUrl: '',
+    instanceBaseUrl: 'http://127.0.0.1:5678/',
+    formWaitingBaseUrl: 'http://127.0.0.1:5678/form-waiting',
+    webhookBaseUrl: 'http://127.0.0.1:5678/webhook',
+    webhookTestBaseUrl: 'http://127.0.0.1:5678/webhook-test',
+    webhookWaitingBaseUrl: 'http://127.0.0.1:5678/webhook-waiting',
+    variables: {},
+    userId: 'u',
+    setExecutionStatus() {},
+    sendDataToUI() {},
+    hooks: { runHook: async () => {}, addHandler() {} },
+    ...more,
+  }) as unknown as IWorkflowExecuteAdditionalData;
+
+type AdditionalData = (more?: Partial<IWorkflowExecuteAdditionalData>) => IWorkflowExecuteAdditionalData;
+
+const makeNode = (type: string, more: Partial<INode> = {}): INode => ({
+  id: randomUUID(),
+  name: type === TYPE ? 'Farmboard' : 'Farmboard Trigger',
+  type,
+  typeVersion: 1,
+  position: [0, 0],
+  parameters: {},
+  credentials: { farmboardApi: { id: '1', name: 'Farmboard' } },
+  ...more,
+});
+
+interface RunOptions {
+  items?: IDataObject[];
+  node?: Partial<INode>;
+  executionId?: string;
+  /** The workflow's time zone; by default that of the process. */
+  timezone?: string;
+}
+
+function makeRun(parameters: IDataObject, { items = [{}], node, timezone }: RunOptions) {
+  const farmboard = makeNode(TYPE, { parameters: parameters as never, ...node });
+  const start = makeNode('test.source', { name: 'Source', credentials: {} });
+  const workflow = new Workflow({
+    id: 'w1',
+    name: 'Tests',
+    active: false,
+    nodeTypes: typesWith(items),
+    settings: { executionOrder: 'v1', ...(timezone === undefined ? {} : { timezone }) },
+    nodes: [start, farmboard],
+    connections: { Source: { main: [[{ node: 'Farmboard', type: 'main', index: 0 }]] } },
+  });
+  return { workflow, start, farmboard };
+}
+
+interface ExecutionOptions {
+  executionId: string;
+  runIndex?: number;
+  nodeId?: string;
+  workflowId?: string;
+  version?: number;
+  /** n8n's data of the execution, the same in all calls of one. */
+  data?: ReturnType<typeof createRunExecutionData>;
+}
+
+/** The node called like an AI agent's tool: `runIndex` increases with each call and each try. */
+function createExecution(
+  parameters: IDataObject,
+  {
+    executionId,
+    runIndex = 0,
+    nodeId = 'tool-node',
+    workflowId = 'w1',
+    version = 1,
+    data = createRunExecutionData(),
+  }: ExecutionOptions,
+  additionalData: AdditionalData,
+) {
+  const node = makeNode(TYPE, {
+    id: nodeId,
+    name: nodeId,
+    typeVersion: version,
+    parameters: parameters as never,
+  });
+  const workflow = new Workflow({
+    id: workflowId,
+    active: false,
+    nodeTypes: typesWith([]),
+    nodes: [node],
+    connections: {},
+  });
+  const items: INodeExecutionData[] = [{ json: {} }];
+  const execution: IExecuteData = { node, data: { main: [items] }, source: null };
+  return new ExecuteContext(
+    workflow,
+    node,
+    additionalData({ executionId }),
+    'manual',
+    data,
+    runIndex,
+    items,
+    { main: [items] },
+    execution,
+    [],
+  );
+}
+
+export interface TriggerOptions {
+  workflowName?: string;
+  webhookId?: string;
+  webhookBaseUrl?: string;
+  workflowId?: string;
+  node?: Partial<INode>;
+}
+
+/** A trigger in its own workflow, with n8n's life cycle. */
+function createTrigger(parameters: IDataObject, more: TriggerOptions, additionalData: AdditionalData) {
+  const node = makeNode(TRIGGER_TYPE, {
+    parameters: parameters as never,
+    webhookId: more.webhookId ?? randomUUID(),
+    ...more.node,
+  });
+  const type = typeOf(TRIGGER_TYPE);
+  const makeWorkflow = (staticData: IDataObject) =>
+    new Workflow({
+      id: more.workflowId ?? 'w-trigger',
+      name: more.workflowName ?? 'Orders to chat',
+      active: true,
+      nodeTypes: typesWith([]),
+      nodes: [node],
+      connections: {},
+      staticData,
+    });
+  let workflow = makeWorkflow({});
+  const data = additionalData(more.webhookBaseUrl ? { webhookBaseUrl: more.webhookBaseUrl } : {});
+  const hook = (mode: WorkflowExecuteMode = 'trigger') =>
+    new HookContext(workflow, node, data, mode, mode === 'manual' ? 'manual' : 'activate', {
+      isTest: mode === 'manual',
+    } as never);
+  const methods = type.webhookMethods?.default;
+  if (!methods) throw new Error('the trigger has no webhook methods');
+
+  return {
+    node,
+    data,
+    methods,
+    url: (mode?: WorkflowExecuteMode) => hook(mode).getNodeWebhookUrl('default'),
+    memory: () => workflow.getStaticData('node', node) as { subscriptionId?: string; secret?: string },
+    setMemory(memory: IDataObject) {
+      workflow = makeWorkflow({ [`node:${node.name}`]: memory });
+    },
+    checkExists: (mode?: WorkflowExecuteMode) => methods.checkExists.call(hook(mode)),
+    create: (mode?: WorkflowExecuteMode) => methods.create.call(hook(mode)),
+    delete: (mode?: WorkflowExecuteMode) => methods.delete.call(hook(mode)),
+
+    /** Publishes like n8n: checks first, then creates. */
+    async publish(mode?: WorkflowExecuteMode) {
+      if (!(await methods.checkExists.call(hook(mode)))) await methods.create.call(hook(mode));
+    },
+
+    /** One request to the trigger; `status` is what the node wrote to the response itself. */
+    async receive(rawBody: Buffer | undefined, headers: Record<string, string>, mode: WorkflowExecuteMode = 'webhook') {
+      let status: number | undefined;
+      let ended = false;
+      const response = {
+        status(code: number) {
+          status = code;
+          return response;
+        },
+        end(...written: unknown[]) {
+          if (written.length > 0) throw new Error('the refusal has a body');
+          ended = true;
+        },
+      };
+      const request = { rawBody, body: {}, headers, query: {}, params: {} };
+      const webhookDescription = type.description.webhooks?.[0] as never;
+      const context = new WebhookContext(
+        workflow,
+        node,
+        { ...data, httpRequest: request, httpResponse: response } as never,
+        mode,
+        { webhookDescription, node: node.name } as never,
+        [],
+        null,
+      );
+      const result = await type.webhook?.call(context);
+      return { result, status, ended, items: result?.workflowData?.[0]?.map(({ json }) => json) };
+    },
+  };
+}
+
 /**
- * The built package, executed by n8n-core: the engine's own parameter and expression handling, request helpers, retries
- * and error outputs. Only the credential store and the expressions of the credential are stood in for.
+ * The built package, run by n8n-core: the engine's own parameter and expression handling, request helpers, retries and
+ * error outputs. Only the credential store and the expressions of the credential are replaced.
  */
 export async function createHarness(credentials: Credentials) {
-  const typeOf = (name: string) => loader.getNode(name.split('.').pop() as string).type as INodeType;
-  const credentialType = loader.getCredential('farmboardApi').type;
-
-  function typesWith(items: IDataObject[]): INodeTypes {
-    const get = (name: string) => (name === 'test.source' ? source(items) : typeOf(name));
-    return { getByName: get, getByNameAndVersion: get, getKnownTypes: () => ({}) } as unknown as INodeTypes;
-  }
-
-  const credentialsHelper = {
-    getParentTypes: () => [],
-    isCredentialUsableByNode: () => true,
-    getCredentials: async (_node: unknown, type: string) => ({ id: '1', name: 'Farmboard', type, data: '' }),
-    getDecrypted: async () => ({ ...credentials }),
-    preAuthentication: async () => undefined,
-    runPreAuthentication: async () => undefined,
-    authenticate: async (data: Credentials, _type: string, request: { headers?: IDataObject }) => ({
-      ...request,
-      headers: { ...request.headers, Authorization: `Bearer ${data.accessToken.trim()}` },
-    }),
-    getCredentialsProperties: () => credentialType.properties,
-    updateCredentials: async () => {},
-  };
-
-  const additionalData = (more: Partial<IWorkflowExecuteAdditionalData> = {}) =>
-    ({
-      credentialsHelper,
-      executionId: randomUUID(),
-      currentNodeExecutionIndex: 0,
-      restApiUrl: '',
-      instanceBaseUrl: 'http://127.0.0.1:5678/',
-      formWaitingBaseUrl: 'http://127.0.0.1:5678/form-waiting',
-      webhookBaseUrl: 'http://127.0.0.1:5678/webhook',
-      webhookTestBaseUrl: 'http://127.0.0.1:5678/webhook-test',
-      webhookWaitingBaseUrl: 'http://127.0.0.1:5678/webhook-waiting',
-      variables: {},
-      userId: 'u',
-      setExecutionStatus() {},
-      sendDataToUI() {},
-      hooks: { runHook: async () => {}, addHandler() {} },
-      ...more,
-    }) as unknown as IWorkflowExecuteAdditionalData;
-
-  const makeNode = (type: string, more: Partial<INode> = {}): INode => ({
-    id: randomUUID(),
-    name: type === TYPE ? 'Farmboard' : 'Farmboard Trigger',
-    type,
-    typeVersion: 1,
-    position: [0, 0],
-    parameters: {},
-    credentials: { farmboardApi: { id: '1', name: 'Farmboard' } },
-    ...more,
-  });
-
-  interface RunOptions {
-    items?: IDataObject[];
-    node?: Partial<INode>;
-    executionId?: string;
-    /** of the workflow; that of the process when left out */
-    timezone?: string;
-  }
-
-  function makeRun(parameters: IDataObject, { items = [{}], node, timezone }: RunOptions) {
-    const farmboard = makeNode(TYPE, { parameters: parameters as never, ...node });
-    const start = makeNode('test.source', { name: 'Source', credentials: {} });
-    const workflow = new Workflow({
-      id: 'w1',
-      name: 'Tests',
-      active: false,
-      nodeTypes: typesWith(items),
-      settings: { executionOrder: 'v1', ...(timezone === undefined ? {} : { timezone }) },
-      nodes: [start, farmboard],
-      connections: { Source: { main: [[{ node: 'Farmboard', type: 'main', index: 0 }]] } },
-    });
-    return { workflow, start, farmboard };
-  }
+  const additionalData: AdditionalData = (more = {}) => additionalDataOf(credentials, more);
 
   /** Runs the action node behind a source of items; resolves with the whole run. */
   async function run(parameters: IDataObject, options: RunOptions = {}) {
@@ -168,9 +306,9 @@ export async function createHarness(credentials: Credentials) {
     return await new WorkflowExecute(data, 'manual').run({ workflow, startNode: start });
   }
 
-  /** As Retry in the list of executions: another execution that goes on where the failed one ended. */
+  /** Like Retry in the list of executions: another execution that continues where the failed one ended. */
   async function retry(failed: IRun, parameters: IDataObject, options: RunOptions = {}) {
-    // n8n reads the failed one from its database
+    // n8n reads the failed execution from its database
     const data = JSON.parse(JSON.stringify(failed.data)) as typeof failed.data;
     const [waiting] = data.executionData?.nodeExecutionStack ?? [];
     if (!waiting) throw new Error('the run did not fail');
@@ -183,12 +321,12 @@ export async function createHarness(credentials: Credentials) {
 
   return {
     typeOf,
-    credentialType,
+    credentialType: loader.getCredential('farmboardApi').type,
     credentials,
     run,
     retry,
 
-    /** What the node gave, item by item; throws what it failed with. */
+    /** The node's output item by item. @throws the error of the node */
     async give(parameters: IDataObject, options: RunOptions = {}): Promise<INodeExecutionData[]> {
       const outputs = outputsOf(await run(parameters, options));
       return outputs[0] as INodeExecutionData[];
@@ -213,7 +351,7 @@ export async function createHarness(credentials: Credentials) {
       return workflow.expression.getSimpleParameterValue(node, subtitle, 'internal', {});
     },
 
-    /** A context to call one of the node's methods with (`listSearch`, `loadOptions`). */
+    /** A context for one of the node's methods (`listSearch`, `loadOptions`). */
     loadOptions(type = TYPE) {
       const node = makeNode(type);
       const workflow = new Workflow({
@@ -226,147 +364,14 @@ export async function createHarness(credentials: Credentials) {
       return new LoadOptionsContext(workflow, node, additionalData(), '');
     },
 
-    /** The node called as an AI agent's tool would be: `runIndex` counts up with each call and each try. */
-    execution(
-      parameters: IDataObject,
-      {
-        executionId,
-        runIndex = 0,
-        nodeId = 'tool-node',
-        workflowId = 'w1',
-        version = 1,
-        data = createRunExecutionData(),
-      }: {
-        executionId: string;
-        runIndex?: number;
-        nodeId?: string;
-        workflowId?: string;
-        version?: number;
-        /** what n8n keeps of the execution: the same in all calls of one */
-        data?: ReturnType<typeof createRunExecutionData>;
-      },
-    ) {
-      const node = makeNode(TYPE, {
-        id: nodeId,
-        name: nodeId,
-        typeVersion: version,
-        parameters: parameters as never,
-      });
-      const workflow = new Workflow({
-        id: workflowId,
-        active: false,
-        nodeTypes: typesWith([]),
-        nodes: [node],
-        connections: {},
-      });
-      const items: INodeExecutionData[] = [{ json: {} }];
-      const execution: IExecuteData = { node, data: { main: [items] }, source: null };
-      return new ExecuteContext(
-        workflow,
-        node,
-        additionalData({ executionId }),
-        'manual',
-        data,
-        runIndex,
-        items,
-        { main: [items] },
-        execution,
-        [],
-      );
-    },
+    execution: (parameters: IDataObject, options: ExecutionOptions) =>
+      createExecution(parameters, options, additionalData),
 
-    /** A trigger in a workflow of its own, with the life that n8n gives it. */
-    trigger(
-      parameters: IDataObject,
-      more: {
-        workflowName?: string;
-        webhookId?: string;
-        webhookBaseUrl?: string;
-        workflowId?: string;
-        node?: Partial<INode>;
-      } = {},
-    ) {
-      const node = makeNode(TRIGGER_TYPE, {
-        parameters: parameters as never,
-        webhookId: more.webhookId ?? randomUUID(),
-        ...more.node,
-      });
-      const type = typeOf(TRIGGER_TYPE);
-      const makeWorkflow = (staticData: IDataObject) =>
-        new Workflow({
-          id: more.workflowId ?? 'w-trigger',
-          name: more.workflowName ?? 'Orders to chat',
-          active: true,
-          nodeTypes: typesWith([]),
-          nodes: [node],
-          connections: {},
-          staticData,
-        });
-      let workflow = makeWorkflow({});
-      const data = additionalData(more.webhookBaseUrl ? { webhookBaseUrl: more.webhookBaseUrl } : {});
-      const hook = (mode: WorkflowExecuteMode = 'trigger') =>
-        new HookContext(workflow, node, data, mode, mode === 'manual' ? 'manual' : 'activate', {
-          isTest: mode === 'manual',
-        } as never);
-      const methods = type.webhookMethods?.default;
-      if (!methods) throw new Error('the trigger has no webhook methods');
-
-      return {
-        node,
-        data,
-        methods,
-        url: (mode?: WorkflowExecuteMode) => hook(mode).getNodeWebhookUrl('default'),
-        memory: () => workflow.getStaticData('node', node) as { subscriptionId?: string; secret?: string },
-        setMemory(memory: IDataObject) {
-          workflow = makeWorkflow({ [`node:${node.name}`]: memory });
-        },
-        checkExists: (mode?: WorkflowExecuteMode) => methods.checkExists.call(hook(mode)),
-        create: (mode?: WorkflowExecuteMode) => methods.create.call(hook(mode)),
-        delete: (mode?: WorkflowExecuteMode) => methods.delete.call(hook(mode)),
-
-        /** As n8n publishes: look, then make. */
-        async publish(mode?: WorkflowExecuteMode) {
-          if (!(await methods.checkExists.call(hook(mode)))) await methods.create.call(hook(mode));
-        },
-
-        /** One request to the trigger; `status` is what the node wrote on the response itself. */
-        async receive(
-          rawBody: Buffer | undefined,
-          headers: Record<string, string>,
-          mode: WorkflowExecuteMode = 'webhook',
-        ) {
-          let status: number | undefined;
-          let ended = false;
-          const response = {
-            status(code: number) {
-              status = code;
-              return response;
-            },
-            end(...written: unknown[]) {
-              if (written.length > 0) throw new Error('the refusal has a body');
-              ended = true;
-            },
-          };
-          const request = { rawBody, body: {}, headers, query: {}, params: {} };
-          const webhookDescription = type.description.webhooks?.[0] as never;
-          const context = new WebhookContext(
-            workflow,
-            node,
-            { ...data, httpRequest: request, httpResponse: response } as never,
-            mode,
-            { webhookDescription, node: node.name } as never,
-            [],
-            null,
-          );
-          const result = await type.webhook?.call(context);
-          return { result, status, ended, items: result?.workflowData?.[0]?.map(({ json }) => json) };
-        },
-      };
-    },
+    trigger: (parameters: IDataObject, more: TriggerOptions = {}) => createTrigger(parameters, more, additionalData),
   };
 }
 
-/** What the node gave on each of its outputs. */
+/** What the node output on each of its outputs. */
 export function outputsOf(run: IRun): (INodeExecutionData[] | null)[] {
   const { error, runData } = run.data.resultData;
   if (error) throw error;

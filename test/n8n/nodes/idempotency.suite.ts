@@ -21,7 +21,7 @@ afterAll(async () => {
   await rig.close();
 });
 
-/** Retry On Fail as often as n8n lets it be; one millisecond between the tries, for n8n takes 0 for a second. */
+/** Retry On Fail with as many tries as n8n allows; one millisecond in between, because n8n reads 0 as a second. */
 const RETRY: Partial<INode> = { retryOnFail: true, maxTries: 5, waitBetweenTries: 1 };
 
 const WRITES: [string, IDataObject][] = [
@@ -49,7 +49,7 @@ const keysSeen = () => fake.seen.map(({ headers }) => headers['idempotency-key']
 const passed = (seen: Seen) => passOn(rig.farm.service.origin, seen);
 
 const HTML = '<h1>Bad gateway</h1>';
-/** An answer that does not arrive, or not as Farmboard wrote it: the service has done its work. */
+/** A response that is lost or replaced on its way after the service has done its work. */
 const LOSSES: Record<string, Answer> = {
   'a connection that is cut': 'cut',
   'a connection that is cut in the answer': 'half',
@@ -59,7 +59,7 @@ const LOSSES: Record<string, Answer> = {
 };
 const losses = Object.entries(LOSSES);
 
-/** Passes every request on to the service; the answer is lost where `isLost` says so. */
+/** Forwards every request to the service; the response is lost where `isLost` says so. */
 const losing =
   (loss: Answer | ((nth: number) => Answer), isLost: (nth: number, seen: Seen) => boolean) =>
   async (seen: Seen, nth: number): Promise<Answer> => {
@@ -73,7 +73,7 @@ const consume = (filamentId: string, grams: unknown = 1, options: IDataObject = 
 
 const spool = (spool_count = 1) => rig.farm.filament({ spool_count });
 
-/** What the ledger has: how many deductions of how many grams, and what is left. */
+/** The number and grams of deductions in the ledger, and what is left. */
 async function ledgerOf(id: string): Promise<{ deductions: number; grams: number; left: number }> {
   const { items, total } = (
     await rig.farm.client.get<Listed<{ kind: string; grams: number }>>(`/filaments/${id}/ledger?per_page=200`)
@@ -89,13 +89,13 @@ async function ledgerOf(id: string): Promise<{ deductions: number; grams: number
 }
 
 describe('the key', () => {
-  test.each(WRITES)('%s carries one', async (operation, parameters) => {
+  test.each(WRITES)('is sent by %s', async (operation, parameters) => {
     fake.answerWith(OK);
     await n8n.give(parametersOf(operation, parameters));
     expect(keysSeen()).toEqual([expect.stringMatching(/^n8n-[0-9a-f]{64}$/)]);
   });
 
-  test('reads carry none', async () => {
+  test('isn’t sent with reads', async () => {
     fake.answerWith(() => ({ body: { id: ID, items: [], total: 0 } }));
     for (const operation of [
       'order get',
@@ -109,17 +109,14 @@ describe('the key', () => {
     expect(keysSeen()).toEqual(Array(5).fill(undefined));
   });
 
-  test.each(WRITES)(
-    '%s: it is the same in every try of the node and of Retry On Fail',
-    async (operation, parameters) => {
-      fake.answerWith((seen, nth) => (nth <= 6 ? 'cut' : OK(seen)));
-      await n8n.give(parametersOf(operation, parameters), { node: RETRY });
-      expect(fake.seen).toHaveLength(7);
-      expect(new Set(keysSeen()).size).toBe(1);
-    },
-  );
+  test.each(WRITES)('%s: stays the same in every attempt and in Retry On Fail', async (operation, parameters) => {
+    fake.answerWith((seen, nth) => (nth <= 6 ? 'cut' : OK(seen)));
+    await n8n.give(parametersOf(operation, parameters), { node: RETRY });
+    expect(fake.seen).toHaveLength(7);
+    expect(new Set(keysSeen()).size).toBe(1);
+  });
 
-  test('each of several items keeps its own over the tries', async () => {
+  test('stays the same per item over retries', async () => {
     fake.answerWith((seen, nth) => (nth >= 2 && nth <= 6 ? 'cut' : OK(seen)));
     await n8n.give(consume(ID, fromItem('grams')), { items: [{ grams: 1 }, { grams: 2 }, { grams: 3 }], node: RETRY });
     const byGrams = new Map<unknown, Set<unknown>>();
@@ -131,19 +128,19 @@ describe('the key', () => {
     expect(new Set(keysSeen()).size).toBe(3);
   });
 
-  test('equal items of one run have keys of their own', async () => {
+  test('differs between equal items of one run', async () => {
     fake.answerWith(OK);
     await n8n.give(consume(ID), { items: [{}, {}, {}] });
     expect(new Set(keysSeen()).size).toBe(3);
   });
 
-  test('another execution has another', async () => {
+  test('differs in another execution', async () => {
     fake.answerWith(OK);
     for (const executionId of ['1', '2', '3']) await n8n.give(consume(ID), { executionId });
     expect(new Set(keysSeen()).size).toBe(3);
   });
 
-  test('it is made of instance, workflow, execution, node, run and item, and of nothing else', async () => {
+  test('depends only on instance, workflow, execution, node, run and item', async () => {
     fake.answerWith(OK);
     const base = { executionId: 'e1', runIndex: 0, nodeId: 'n1', workflowId: 'w1' };
     const call = async (more: Partial<typeof base>, instance = 'i1') => {
@@ -163,7 +160,7 @@ describe('the key', () => {
     expect(new Set([first, ...others]).size).toBe(6);
   });
 
-  test('without an execution to be the same in, no two are alike', async () => {
+  test('is always unique without an execution', async () => {
     fake.answerWith(OK);
     for (let n = 0; n < 3; n++) {
       const context = n8n.execution(consume(ID), { executionId: 'e' });
@@ -178,7 +175,7 @@ describe('the key', () => {
     ['filament consume', { filamentId: ID, grams: 1 }],
     ['filament addBatch', { filamentId: ID, spoolCount: 1 }],
     ['webhook create', { url: 'http://x', events: ['order.created'] }],
-  ])('%s: one of the user is sent as it is, in every execution', async (operation, parameters) => {
+  ])('%s: a custom key is sent unchanged in every execution', async (operation, parameters) => {
     fake.answerWith((seen, nth) => (nth === 1 ? 'cut' : OK(seen)));
     const own = parametersOf(operation, { ...parameters, options: { idempotencyKey: fromItem('key') } });
     await n8n.give(own, { items: [{ key: 'order 17/consumed' }] });
@@ -186,25 +183,22 @@ describe('the key', () => {
     expect(keysSeen()).toEqual(Array(3).fill('order 17/consumed'));
   });
 
-  test('one of the user that is left empty is none', async () => {
+  test('treats an empty custom key as none', async () => {
     fake.answerWith(OK);
     await n8n.give(consume(ID, 1, { idempotencyKey: '' }));
     expect(keysSeen()).toEqual([expect.stringMatching(/^n8n-/)]);
   });
 
-  test.each(['订单-17', 'a\nb', 'x'.repeat(129)])(
-    'one of the user that the service cannot take is told by the name of the field: %p',
-    async (key) => {
-      fake.answerWith(passed);
-      const { id } = await spool();
-      const error = await n8n.refusal(consume(id, 1, { idempotencyKey: fromItem('key') }), { items: [{ key }] });
-      expect(error.message).toMatch(/^Idempotency Key: /);
-      expect(error.context.outcomeUnknown).not.toBe(true);
-      expect(await ledgerOf(id)).toEqual({ deductions: 0, grams: 0, left: 1000 });
-    },
-  );
+  test.each(['订单-17', 'a\nb', 'x'.repeat(129)])('names the field for an invalid custom key: %p', async (key) => {
+    fake.answerWith(passed);
+    const { id } = await spool();
+    const error = await n8n.refusal(consume(id, 1, { idempotencyKey: fromItem('key') }), { items: [{ key }] });
+    expect(error.message).toMatch(/^Idempotency Key: /);
+    expect(error.context.outcomeUnknown).not.toBe(true);
+    expect(await ledgerOf(id)).toEqual({ deductions: 0, grams: 0, left: 1000 });
+  });
 
-  test('one of the user that was used for something else is told', async () => {
+  test('reports a custom key that was used for another request', async () => {
     fake.answerWith(passed);
     const { id } = await spool();
     await n8n.give(consume(id, 1, { idempotencyKey: 'twice' }));
@@ -214,7 +208,7 @@ describe('the key', () => {
     expect((await ledgerOf(id)).deductions).toBe(1);
   });
 
-  test('one of the user holds over executions: what is run again takes effect once', async () => {
+  test('lets a custom key work across executions', async () => {
     fake.answerWith(passed);
     const { id } = await spool();
     for (let n = 0; n < 3; n++) await n8n.give(consume(id, 5, { idempotencyKey: 'once only' }));
@@ -222,7 +216,7 @@ describe('the key', () => {
   });
 });
 
-describe('items through a proxy that loses every third answer after the service has done its work', () => {
+describe('items through a proxy that loses every third response', () => {
   const KINDS: Answer[] = ['cut', { status: 503, body: HTML }, { status: 502, body: HTML }];
   const everyThird = losing(
     (nth) => KINDS[(nth / 3) % 3] as Answer,
@@ -250,13 +244,13 @@ describe('items through a proxy that loses every third answer after the service 
     expect(await ledgerOf(id)).toEqual({ deductions: 100, grams: 5050, left: 4950 });
   });
 
-  test('are 100 deductions where the tries of the node do not suffice and Retry On Fail goes on', async () => {
+  test('are 100 deductions when Retry On Fail continues after the node’s attempts', async () => {
     const tries = new Map<unknown, number>();
     const stubborn = new Set<unknown>();
     fake.answerWith(async (seen, nth) => {
       const answer = await passed(seen);
       const key = seen.headers['idempotency-key'];
-      // three items, whose first five answers are lost: more than the node itself tries
+      // three items whose first five responses are lost, more than the node's own tries
       if (!tries.has(key) && tries.size % 30 === 29) stubborn.add(key);
       tries.set(key, (tries.get(key) ?? 0) + 1);
       if (stubborn.has(key) && (tries.get(key) as number) <= 5) return 'cut';
@@ -269,7 +263,7 @@ describe('items through a proxy that loses every third answer after the service 
     expect(await ledgerOf(id)).toEqual({ deductions: 100, grams: 100, left: 900 });
   });
 
-  test('are 100 deductions where the run goes on over items that fail, too', async () => {
+  test('are 100 deductions when the run continues after failed items', async () => {
     fake.answerWith(everyThird);
     const { id } = await spool();
     const output = await n8n.give(consume(id, 1), {
@@ -280,7 +274,7 @@ describe('items through a proxy that loses every third answer after the service 
     expect((await ledgerOf(id)).deductions).toBe(100);
   });
 
-  test('are as many orders, of which none is twice', async () => {
+  test('create each order once', async () => {
     fake.answerWith(everyThird);
     const named = items(30, (n) => ({ name: `Lossy ${n}` }));
     const output = await n8n.give(parametersOf('order create', { modelName: fromItem('name') }), {
@@ -294,7 +288,7 @@ describe('items through a proxy that loses every third answer after the service 
     expect(jsonOf(output).map(({ id }) => id)).toEqual(body.items.map(({ id }) => id));
   });
 
-  test('are as many batches', async () => {
+  test('create each batch once', async () => {
     fake.answerWith(everyThird);
     const { id } = await rig.farm.filament();
     await n8n.give(parametersOf('filament addBatch', { filamentId: id, spoolCount: 1 }), {
@@ -304,7 +298,7 @@ describe('items through a proxy that loses every third answer after the service 
     expect((await rig.farm.client.get<{ spool_count: number }>(`/filaments/${id}`)).body.spool_count).toBe(30);
   });
 
-  test('are as many status changes and deletions', async () => {
+  test('change and delete each order once', async () => {
     fake.answerWith(everyThird);
     const orders = await Promise.all(items(30).map(() => rig.farm.order({ customer_name: 'to be deleted' })));
     const ids = orders.map(({ id }) => ({ id }));
@@ -320,10 +314,10 @@ describe('items through a proxy that loses every third answer after the service 
   });
 });
 
-describe('a channel whose answer was lost', () => {
+describe('a channel whose response was lost', () => {
   afterEach(() => rig.farm.clear());
 
-  test('is one channel, and does not come without its secret unsaid', async () => {
+  test('is created once, and a missing secret is reported', async () => {
     fake.answerWith(losing('cut', (nth) => nth === 1));
     const run = await n8n.run(
       parametersOf('webhook create', { url: 'http://127.0.0.1:9/hook', events: ['order.created'] }),
@@ -338,8 +332,8 @@ describe('a channel whose answer was lost', () => {
   });
 });
 
-describe("as an agent's tool, where each try has another run index", () => {
-  test.each(losses)('%s: the try that follows has the key of the first', async (_what, loss) => {
+describe("calls as an agent's tool, each with another run index", () => {
+  test.each(losses)('%s: repeat the key after a lost response', async (_what, loss) => {
     const { id } = await spool();
     const executionId = `tool ${_what}`;
     fake.answerWith(losing(loss, () => true));
@@ -351,7 +345,7 @@ describe("as an agent's tool, where each try has another run index", () => {
     expect(given?.json.remaining_grams).toBe(990);
     expect(await ledgerOf(id)).toEqual({ deductions: 1, grams: 10, left: 990 });
 
-    // what went through is settled: the same once more is meant
+    // the first call is complete, so the same call again is meant
     await rig.callTool(consume(id, 10), { executionId, runIndex: 3 });
     expect(await ledgerOf(id)).toEqual({ deductions: 2, grams: 20, left: 980 });
   });
@@ -361,20 +355,17 @@ describe("as an agent's tool, where each try has another run index", () => {
     ['an empty 200', { status: 200 }],
     ['a 500 of a proxy', { status: 500, body: HTML }],
     ['an internal error of Farmboard', problem(500, 'internal_error')],
-  ] as [string, Answer][])(
-    '%s: it may have been done, so the try that follows has the key of the first',
-    async (_what, loss) => {
-      const { id } = await spool();
-      const executionId = `tool ${_what}`;
-      fake.answerWith(losing(loss, () => true));
-      await expect(rig.callTool(consume(id, 10), { executionId, runIndex: 0 })).rejects.toThrow();
-      fake.answerWith(passed);
-      await rig.callTool(consume(id, 10), { executionId, runIndex: 1 });
-      expect(await ledgerOf(id)).toEqual({ deductions: 1, grams: 10, left: 990 });
-    },
-  );
+  ] as [string, Answer][])('%s: repeat the key of a call that may have been carried out', async (_what, loss) => {
+    const { id } = await spool();
+    const executionId = `tool ${_what}`;
+    fake.answerWith(losing(loss, () => true));
+    await expect(rig.callTool(consume(id, 10), { executionId, runIndex: 0 })).rejects.toThrow();
+    fake.answerWith(passed);
+    await rig.callTool(consume(id, 10), { executionId, runIndex: 1 });
+    expect(await ledgerOf(id)).toEqual({ deductions: 1, grams: 10, left: 990 });
+  });
 
-  test('where n8n keeps no context for the node, the try that follows has the key of the first as well', async () => {
+  test('repeat the key where n8n keeps no context for the node', async () => {
     const { id } = await spool();
     const bare = { resultData: { runData: {} } } as never;
     const call = (runIndex: number) =>
@@ -388,7 +379,7 @@ describe("as an agent's tool, where each try has another run index", () => {
     expect((await ledgerOf(id)).deductions).toBe(2);
   });
 
-  test('two equal calls that both went through are two deductions', async () => {
+  test('deduct twice if two equal ones succeed', async () => {
     fake.answerWith(passed);
     const { id } = await spool();
     await rig.callTool(consume(id, 10), { executionId: 'twice', runIndex: 0 });
@@ -396,7 +387,7 @@ describe("as an agent's tool, where each try has another run index", () => {
     expect(await ledgerOf(id)).toEqual({ deductions: 2, grams: 20, left: 980 });
   });
 
-  test('a call for something else has a key of its own while one is unsettled', async () => {
+  test('use another key for different parameters', async () => {
     const { id } = await spool();
     fake.answerWith(losing('cut', () => true));
     await expect(rig.callTool(consume(id, 10), { executionId: 'other', runIndex: 0 })).rejects.toThrow();
@@ -406,7 +397,7 @@ describe("as an agent's tool, where each try has another run index", () => {
     expect(await ledgerOf(id)).toEqual({ deductions: 2, grams: 21, left: 979 });
   });
 
-  test('the same call of another execution, or of another node, is another deduction', async () => {
+  test('deduct again in another execution or by another node', async () => {
     const { id } = await spool();
     fake.answerWith(losing('cut', () => true));
     await expect(rig.callTool(consume(id, 10), { executionId: 'one', runIndex: 0 })).rejects.toThrow();
@@ -416,7 +407,7 @@ describe("as an agent's tool, where each try has another run index", () => {
     expect((await ledgerOf(id)).deductions).toBe(3);
   });
 
-  test('a refusal leaves nothing unsettled', async () => {
+  test('keep no key after a refusal', async () => {
     const { id } = await spool();
     fake.answerWith(passed);
     const call = (runIndex: number) => rig.callTool(consume(id, 1500), { executionId: 'refused', runIndex });
@@ -435,7 +426,7 @@ describe('Retry in the list of executions', () => {
   };
   const messageOf = (run: IRun) => run.data.resultData.error?.message;
 
-  test('three times, from the first execution and from the one before: what went through is deducted once', async () => {
+  test('deducts completed items once in three retries, of the first execution and of the previous one', async () => {
     fake.answerWith(passed);
     const { id } = await spool();
     const parameters = consume(id, fromItem('grams'));
@@ -445,14 +436,14 @@ describe('Retry in the list of executions', () => {
     await fails(n8n.retry(second, parameters));
     await fails(n8n.retry(first, parameters));
     expect(await ledgerOf(id)).toEqual({ deductions: 1, grams: 4, left: 996 });
-    // what is settled is not even sent
+    // completed items are not even sent
     expect(fake.seen).toHaveLength(1);
 
     await fails(n8n.run(parameters, twoItems));
     expect((await ledgerOf(id)).deductions).toBe(2);
   });
 
-  test('goes on with the items that were left, and gives the answers of the others again', async () => {
+  test('continues with the remaining items and repeats the results of the others', async () => {
     fake.answerWith((seen, nth) => (nth === 2 ? problem(500, 'internal_error') : passed(seen)));
     const { id } = await spool();
     const parameters = consume(id, fromItem('grams'));
@@ -462,7 +453,7 @@ describe('Retry in the list of executions', () => {
     expect(await ledgerOf(id)).toEqual({ deductions: 3, grams: 15, left: 985 });
   });
 
-  test('a lost answer: the retry has the key of the first execution', async () => {
+  test('uses the key of the first execution after a lost response', async () => {
     const { id } = await spool();
     fake.answerWith(losing('cut', () => true));
     const failed = await fails(n8n.run(consume(id, 5)));
@@ -481,7 +472,7 @@ describe('Retry in the list of executions', () => {
           updateFields: { orderNotes: note },
         }),
     ],
-  ])('%s: an item that was edited since its write is refused, and nothing is sent', async (_what, edited) => {
+  ])('%s: refuses an item edited since its write and sends nothing', async (_what, edited) => {
     fake.answerWith(passed);
     const { id } = await spool();
     const order = await rig.farm.order();
@@ -492,7 +483,7 @@ describe('Retry in the list of executions', () => {
     expect(fake.seen).toHaveLength(1);
   });
 
-  test('an item that was edited after its answer was lost is refused by its key', async () => {
+  test('refuses by its key an item edited after its response was lost', async () => {
     const { id } = await spool();
     fake.answerWith(losing('cut', () => true));
     const failed = await fails(n8n.run(consume(id, 5)));
@@ -501,7 +492,7 @@ describe('Retry in the list of executions', () => {
     expect(await ledgerOf(id)).toEqual({ deductions: 1, grams: 5, left: 995 });
   });
 
-  test('in one execution nothing is edited: an expression that differs in the next try is no other write', async () => {
+  test('allows an expression to differ between the tries of one execution', async () => {
     fake.answerWith((seen, nth) => (nth === 2 ? problem(500, 'internal_error') : passed(seen)));
     const orders = await Promise.all([1, 2].map(() => rig.farm.order()));
     const output = await n8n.give(
@@ -515,7 +506,7 @@ describe('Retry in the list of executions', () => {
     expect(fake.seen).toHaveLength(3);
   });
 
-  test('nothing stays with an execution that ended well', async () => {
+  test('stores nothing with a successful execution', async () => {
     fake.answerWith(passed);
     const { id } = await spool();
     const run = await n8n.run(consume(id, 1), { items: [{}, {}, {}] });
@@ -523,10 +514,10 @@ describe('Retry in the list of executions', () => {
   });
 });
 
-describe('where the run goes on over items that fail', () => {
+describe('with Continue On Fail', () => {
   const CONTINUE: Partial<INode> = { onError: 'continueRegularOutput' };
 
-  /** Loses the first four answers to the nth key that it sees: as often as the node itself tries. */
+  /** Loses the first four responses to the nth key: as many as the node's own tries. */
   function losingTheTries(ofKey: number) {
     const keys: unknown[] = [];
     let lost = 0;
@@ -537,7 +528,7 @@ describe('where the run goes on over items that fail', () => {
     });
   }
 
-  test('of equal items, as many went through as there are deductions', async () => {
+  test('reports as many successes of equal items as there are deductions', async () => {
     const { id } = await spool();
     fake.answerWith(losingTheTries(2));
     const output = await n8n.give(consume(id, 1), { items: [{}, {}, {}, {}], node: CONTINUE });
@@ -546,7 +537,7 @@ describe('where the run goes on over items that fail', () => {
     expect(await ledgerOf(id)).toEqual({ deductions: 3, grams: 3, left: 997 });
   });
 
-  test('equal items, the first of which fails, and Retry On Fail: each is one deduction', async () => {
+  test('deducts once per equal item if the first fails and Retry On Fail repeats', async () => {
     const { id } = await spool();
     fake.answerWith(losingTheTries(1));
     const output = await n8n.give(consume(id, 1), { items: [{}, {}, {}], node: { ...CONTINUE, ...RETRY } });
@@ -555,7 +546,7 @@ describe('where the run goes on over items that fail', () => {
     expect(await ledgerOf(id)).toEqual({ deductions: 3, grams: 3, left: 997 });
   });
 
-  test('items of their own: the one whose answers are all lost says that it may have been done', async () => {
+  test('says that a write may have been carried out if all its responses are lost', async () => {
     const { id } = await spool();
     fake.answerWith(losingTheTries(1));
     const output = await n8n.give(consume(id, fromItem('grams')), {
@@ -567,7 +558,7 @@ describe('where the run goes on over items that fail', () => {
     expect((await ledgerOf(id)).deductions).toBe(3);
   });
 
-  test('an item that the service refused says nothing of the kind', async () => {
+  test('doesn’t say so of an item that the service refused', async () => {
     const { id } = await spool();
     fake.answerWith(passed);
     const output = await n8n.give(consume(id, 5000), { items: [{}], node: CONTINUE });
@@ -576,7 +567,7 @@ describe('where the run goes on over items that fail', () => {
   });
 });
 
-describe('what is sent again, and when', () => {
+describe('retries', () => {
   const GET = parametersOf('order get', { orderId: ID });
   const BUSY: [string, IDataObject][] = [
     ['order get', { orderId: ID }],
@@ -590,7 +581,7 @@ describe('what is sent again, and when', () => {
   const unavailable = (retryAfter?: string) =>
     problem(503, 'unavailable', {}, retryAfter === undefined ? {} : { 'Retry-After': retryAfter });
 
-  test.each(BUSY)('%s %p: "wait" is waited for and sent again', async (operation, parameters) => {
+  test.each(BUSY)('%s %p: wait as requested', async (operation, parameters) => {
     for (const busy of [rateLimited('3'), unavailable('2')]) {
       fake.answerWith((seen, nth) => (nth <= 2 ? busy : OK(seen)));
       await n8n.give(parametersOf(operation, parameters));
@@ -608,13 +599,13 @@ describe('what is sent again, and when', () => {
     ['soon', 300],
     ['', 300],
     [undefined, 300],
-  ])('Retry-After %p is a pause of %p ms', async (retryAfter, pause) => {
+  ])('wait for Retry-After %p during %p ms', async (retryAfter, pause) => {
     fake.answerWith((seen, nth) => (nth === 1 ? rateLimited(retryAfter) : OK(seen)));
     await n8n.give(GET);
     expect(pauses).toEqual([pause]);
   });
 
-  test('Retry-After as a date is waited for until then', async () => {
+  test('wait until the date in Retry-After', async () => {
     const now = Date.parse('2026-11-21T12:00:00Z');
     const clock = jest.spyOn(Date, 'now').mockReturnValue(now);
     fake.answerWith((seen, nth) => (nth === 1 ? rateLimited(new Date(now + 6000).toUTCString()) : OK(seen)));
@@ -622,13 +613,13 @@ describe('what is sent again, and when', () => {
     expect(pauses).toEqual([6000]);
   });
 
-  test('a 429 is waited out for up to a minute, time after time', async () => {
+  test('wait repeatedly after 429 for up to a minute', async () => {
     fake.answerWith((seen, nth) => (nth <= 6 ? rateLimited('60') : OK(seen)));
     await n8n.give(GET);
     expect(pauses).toEqual(Array(6).fill(60_000));
   });
 
-  test('a 429 that never ends is an error after ten pauses', async () => {
+  test('end after ten pauses for 429', async () => {
     fake.answerWith(() => rateLimited('60'));
     expect((await n8n.refusal(GET)).description).toContain('in 60 seconds');
     expect(pauses).toHaveLength(10);
@@ -638,7 +629,7 @@ describe('what is sent again, and when', () => {
     ['61', /in 61 seconds/],
     ['86400', /in 86400 seconds/],
     ['a date', /in 3[56]\d\d seconds/],
-  ])('a longer pause (%s) is an error at once that says how long', async (given, words) => {
+  ])('aren’t made after a longer pause (%s), whose length is stated', async (given, words) => {
     const retryAfter = given === 'a date' ? new Date(Date.now() + 3_600_000).toUTCString() : given;
     for (const answer of [rateLimited(retryAfter), unavailable(retryAfter)]) {
       fake.answerWith(() => answer);
@@ -648,7 +639,7 @@ describe('what is sent again, and when', () => {
     expect(pauses).toEqual([]);
   });
 
-  test('the pauses that a 503 asks for count towards the deadline of 15 seconds', async () => {
+  test('count pauses after 503 towards the deadline of 15 seconds', async () => {
     fake.answerWith(() => unavailable('6'));
     const error = await n8n.refusal(GET);
     expect(error.description).toContain('in 6 seconds');
@@ -663,7 +654,7 @@ describe('what is sent again, and when', () => {
     { status: 504, body: HTML },
     rateLimited(),
     unavailable(),
-  ] as Answer[])('%p for ever is tried four times and then told', async (answer) => {
+  ] as Answer[])('end after four attempts for %p', async (answer) => {
     fake.answerWith(() => answer);
     for (const [operation, parameters] of BUSY.filter(([, { options }]) => options === undefined)) {
       fake.seen.length = 0;
@@ -673,13 +664,13 @@ describe('what is sent again, and when', () => {
     expect(pauses.reduce((sum, pause) => sum + pause, 0)).toBeLessThanOrEqual(10_000 * 4);
   });
 
-  test('the pauses grow where none is asked for', async () => {
+  test('increase pauses without Retry-After', async () => {
     fake.answerWith(() => 'cut');
     await n8n.refusal(GET);
     expect(pauses).toEqual([300, 600, 1200]);
   });
 
-  test.each([400, 401, 403, 404, 405, 409, 412, 413, 415, 422, 500, 501])('%i is not tried again', async (status) => {
+  test.each([400, 401, 403, 404, 405, 409, 412, 413, 415, 422, 500, 501])('aren’t made after %i', async (status) => {
     fake.answerWith(() => ({ status, body: HTML }));
     await n8n.refusal(GET);
     await n8n.refusal(consume(ID));
@@ -687,7 +678,7 @@ describe('what is sent again, and when', () => {
     expect(pauses).toEqual([]);
   });
 
-  describe('a write that is meant for one version', () => {
+  describe('a write for one version', () => {
     const ifMatch = { options: { ifMatch: '"1"' } };
     const MEANT: [string, IDataObject][] = [
       ['order setStatus', { orderId: ID, workflowStatus: 'done', ...ifMatch }],
@@ -696,7 +687,7 @@ describe('what is sent again, and when', () => {
     ];
 
     test.each(MEANT)(
-      '%s is not sent again after a lost answer: the version would be gone',
+      '%s isn’t retried after a lost response, as the version would be gone',
       async (operation, parameters) => {
         for (const [, loss] of losses) {
           fake.answerWith(() => loss);
@@ -708,7 +699,7 @@ describe('what is sent again, and when', () => {
       },
     );
 
-    test('one that went through is not refused when Retry On Fail begins anew because of another item', async () => {
+    test('isn’t refused when Retry On Fail repeats it because of another item', async () => {
       const orders = await Promise.all([1, 2].map(() => rig.farm.order()));
       const etags = await Promise.all(
         orders.map(async ({ id }) => (await rig.farm.client.get(`/print-jobs/${id}`)).headers.get('etag')),
@@ -728,7 +719,7 @@ describe('what is sent again, and when', () => {
     });
   });
 
-  test('what is refused after a lost answer was not done before: the key would have told', async () => {
+  test('report a refusal after a lost response as not carried out, as the key would have been recognized', async () => {
     const { id } = await spool();
     fake.answerWith(losing('cut', (nth) => nth === 1));
     const error = await n8n.refusal(consume(id, 5000));
@@ -738,7 +729,7 @@ describe('what is sent again, and when', () => {
   });
 
   test.each([rateLimited('3600'), unavailable('3600'), problem(401, 'unauthorized')])(
-    'what is turned away after a lost answer may have been done before: %p',
+    'report a write as possibly carried out if a lost response is followed by %p',
     async (answer) => {
       const { id } = await spool();
       fake.answerWith(async (seen, nth) => {
@@ -753,17 +744,17 @@ describe('what is sent again, and when', () => {
     },
   );
 
-  describe('a deletion whose answer was lost', () => {
-    test.each(losses)('%s: not found afterwards is success', async (_what, loss) => {
+  describe('a deletion whose response was lost', () => {
+    test.each(losses)('%s: succeeds if the record is not found afterwards', async (_what, loss) => {
       const { id } = await rig.farm.order();
       fake.answerWith(losing(loss, (nth) => nth === 1));
       expect(jsonOf(await n8n.give(parametersOf('order delete', { orderId: id })))).toEqual([{ deleted: true }]);
       expect(fake.seen).toHaveLength(2);
     });
 
-    test('not found in a later try of Retry On Fail is success too, of each of several items', async () => {
+    test('succeeds for each of several items if not found in a later try of Retry On Fail', async () => {
       const orders = await Promise.all([1, 2, 3].map(() => rig.farm.order()));
-      // the second of three deletions loses more answers than the node itself tries: n8n begins anew with the first
+      // the second of three deletions loses more responses than the node's attempts, so n8n restarts with the first
       const doomed = orders[1]?.id as string;
       let lost = 0;
       fake.answerWith(losing('cut', (_nth, { path }) => path.includes(doomed) && ++lost <= 4));
@@ -775,17 +766,17 @@ describe('what is sent again, and when', () => {
       for (const { id } of orders) expect((await rig.farm.client.get(`/print-jobs/${id}`)).status).toBe(404);
     });
 
-    test('not found at once is told', async () => {
+    test('fails if the record is not found at once', async () => {
       fake.answerWith(() => problem(404, 'not_found'));
       expect((await n8n.refusal(parametersOf('order delete', { orderId: ID }))).context.code).toBe('not_found');
     });
 
-    test('not found after it was turned away is told: it was never done by this', async () => {
+    test('fails if the record is not found after a try that was turned away, as it deleted nothing', async () => {
       fake.answerWith((_seen, nth) => (nth === 1 ? rateLimited('0') : problem(404, 'not_found')));
       expect((await n8n.refusal(parametersOf('order delete', { orderId: ID }))).context.code).toBe('not_found');
     });
 
-    test('a 404 that is none of Farmboard is no proof of it', async () => {
+    test('isn’t proven by a 404 of another program', async () => {
       for (const answer of [
         { status: 404, body: HTML },
         { status: 404, body: { message: 'no such route' } },
@@ -796,7 +787,7 @@ describe('what is sent again, and when', () => {
       }
     });
 
-    test('not found of anything else than a deletion stays what it is', async () => {
+    test('is the only operation for which not found is a success', async () => {
       fake.answerWith((_seen, nth) => (nth === 1 ? 'cut' : problem(404, 'not_found')));
       const error = await n8n.refusal(parametersOf('order setStatus', { orderId: ID, workflowStatus: 'done' }));
       expect(error.context.code).toBe('not_found');
@@ -809,7 +800,7 @@ describe('what is sent again, and when', () => {
     const context = () => n8n.execution(consume(ID), { executionId: 'transport' });
     const post = { method: 'POST', path: '/x', body: { a: 1 } };
 
-    test('a POST without a key is not sent again after a lost answer', async () => {
+    test('doesn’t retry a POST without a key after a lost response', async () => {
       for (const [, loss] of losses) {
         fake.answerWith(() => loss);
         await expect(farmboardRequest(context(), post)).rejects.toMatchObject({ context: { outcomeUnknown: true } });
@@ -817,7 +808,7 @@ describe('what is sent again, and when', () => {
       }
     });
 
-    test('a POST without a key is sent again where it was turned away', async () => {
+    test('retries a POST without a key that was turned away', async () => {
       for (const answer of [rateLimited('0'), unavailable('0')]) {
         fake.answerWith((seen, nth) => (nth === 1 ? answer : OK(seen)));
         await farmboardRequest(context(), post);
@@ -825,13 +816,13 @@ describe('what is sent again, and when', () => {
       }
     });
 
-    test('no more tries than it is told', async () => {
+    test('respects the maximum number of attempts', async () => {
       fake.answerWith(() => 'cut');
-      await expect(farmboardRequest(context(), { method: 'GET', path: '/x', tries: 1 })).rejects.toThrow();
+      await expect(farmboardRequest(context(), { method: 'GET', path: '/x', maxAttempts: 1 })).rejects.toThrow();
       expect(fake.seen).toHaveLength(1);
     });
 
-    /** How the node calls n8n; `onSend` happens before each request. */
+    /** How the node calls n8n; `onSend` is called before each request. */
     function watched(onSend: () => void = () => undefined) {
       const one = context();
       const options: IDataObject[] = [];
@@ -844,15 +835,15 @@ describe('what is sent again, and when', () => {
       return { one, options };
     }
 
-    test.each(['hang', 'drip'] as const)('a server that never answers is told at the deadline (%s)', async (answer) => {
+    test.each(['hang', 'drip'] as const)('fails at the deadline if the server never answers (%s)', async (answer) => {
       fake.answerWith(() => answer);
       const { one, options } = watched();
-      const request = { method: 'GET', path: '/x', deadline: 500 };
+      const request = { method: 'GET', path: '/x', deadlineMs: 500 };
       await expect(farmboardRequest(one, request)).rejects.toThrow('did not answer in time');
       expect(options.map(({ timeout }) => timeout)).toEqual([500]);
     });
 
-    test('all tries share one deadline of 15 seconds', async () => {
+    test('shares one deadline of 15 seconds over all attempts', async () => {
       let now = Date.now();
       const clock = jest.spyOn(Date, 'now').mockImplementation(() => now);
       fake.answerWith(() => 'cut');
@@ -865,7 +856,7 @@ describe('what is sent again, and when', () => {
       expect(options.map(({ timeout }) => timeout)).toEqual([15_000, 8700, 2100]);
     });
 
-    test('the pauses that a 429 asks for do not count', async () => {
+    test('excludes pauses after 429 from the deadline', async () => {
       fake.answerWith((seen, nth) => (nth <= 3 ? rateLimited('60') : OK(seen)));
       const { one, options } = watched();
       await farmboardRequest(one, { method: 'GET', path: '/x' });
@@ -873,7 +864,7 @@ describe('what is sent again, and when', () => {
       for (const { timeout } of options) expect(timeout).toBeGreaterThan(10_000);
     });
 
-    test('a pause ends when the execution is stopped', async () => {
+    test('ends a pause when the execution is cancelled', async () => {
       const { pause } = built<{ pause(context: unknown, ms: number): Promise<void> }>('nodes/Farmboard/shared/pause');
       const stop = new AbortController();
       stop.abort();
@@ -881,7 +872,7 @@ describe('what is sent again, and when', () => {
       await expect(pause(one, 60_000)).rejects.toThrow('stopped');
     });
 
-    test('a stopped execution is not tried again', async () => {
+    test('doesn’t retry a stopped execution', async () => {
       const one = context();
       let calls = 0;
       one.helpers.httpRequestWithAuthentication = async () => {
@@ -892,7 +883,7 @@ describe('what is sent again, and when', () => {
       expect(calls).toBe(1);
     });
 
-    test('no redirect is followed, which would take the token along', async () => {
+    test('follows no redirect, which would receive the token', async () => {
       const elsewhere = await startFakeServer(OK);
       for (const status of [301, 302, 307, 308]) {
         fake.answerWith(() => ({ status, headers: { Location: `${elsewhere.baseUrl}/x` } }));

@@ -8,7 +8,7 @@ const ORDERS = 120;
 
 let rig: Rig;
 let fake: FakeServer;
-/** the orders that the board shows, newest first */
+/** The orders shown on the board, newest first. */
 let orders: { id: string; model_name: string }[];
 
 beforeAll(async () => {
@@ -54,21 +54,21 @@ async function walk(method: string, filter?: string) {
 }
 
 describe('orders', () => {
-  test('come in pages, with a token of text until the last', async () => {
+  test('are paged with string tokens', async () => {
     const pages = await walk('searchOrders');
     expect(pages.map(({ results }) => results.length)).toEqual([50, 50, 20]);
     expect(pages.map(({ paginationToken }) => paginationToken)).toEqual(['2', '3', undefined]);
     expect(pages.flatMap(({ results }) => results.map(({ value }) => value))).toEqual(orders.map(({ id }) => id));
   });
 
-  test('are told apart by model, status and date', async () => {
+  test('show model, status and date', async () => {
     const { results } = await search('searchOrders');
     expect(results[0]).toMatchObject({ name: `Part ${ORDERS} · Negotiation · due 2027-01-02`, value: orders[0]?.id });
     const [found] = (await search('searchOrders', 'nathan')).results;
     expect(found?.name).toBe('Part 7 · Nathan · Negotiation · due 2027-01-02');
   });
 
-  test('are searched by the service, over all pages, with the archived ones', async () => {
+  test('are searched by the service, including archived ones', async () => {
     expect((await search('searchOrders', 'part 11')).results.map(({ name }) => name.split(' · ')[0])).toEqual(
       [119, 118, 117, 116, 115, 114, 113, 112, 111, 110, 11].map((n) => `Part ${n}`),
     );
@@ -80,12 +80,12 @@ describe('orders', () => {
     expect((await search('searchOrders', 'nobody has this')).results).toEqual([]);
   });
 
-  test('the search goes on over pages too', async () => {
+  test('are paged within a search', async () => {
     const pages = await walk('searchOrders', 'part');
     expect(pages.map(({ results }) => results.length)).toEqual([50, 50, 21]);
   });
 
-  test('a page that is exactly full and the last has no token', async () => {
+  test('return no token after a full last page', async () => {
     const records = Array.from({ length: 100 }, (_, n) => ({ id: `id${n}`, model_name: `Part ${n}` }));
     fake.answerWith((seen) => pageOf(records, seen));
     expect((await walk('searchOrders')).map(({ results }) => results.length)).toEqual([50, 50]);
@@ -96,23 +96,23 @@ describe('orders', () => {
     ['its label as a scanner ends it', (id: string) => ` order-${id.toUpperCase()}\n`],
     ['its ID', (id: string) => id],
     ['its address', (id: string) => `https://farm.example.com/orders/${id}`],
-  ])('%s in the search box finds it', async (_what, toText) => {
+  ])('are found by %s', async (_what, toText) => {
     const id = orders[99]?.id as string;
     expect((await search('searchOrders', toText(id))).results.map(({ value }) => value)).toEqual([id]);
   });
 
-  test.each([undefined, '', '   '])('a search for %p is none', async (filter) => {
+  test.each([undefined, '', '   '])('ignore the search %p', async (filter) => {
     expect((await search('searchOrders', filter)).results).toHaveLength(50);
     expect(fake.seen[0]?.query.has('q')).toBe(false);
   });
 
-  test.each(['', 'x', '-3', '0'])('a token %p begins anew', async (token) => {
+  test.each(['', 'x', '-3', '0'])('restart with the token %p', async (token) => {
     expect((await search('searchOrders', '', token)).results[0]?.value).toBe(orders[0]?.id);
   });
 });
 
 describe('filaments', () => {
-  test('come in pages and are searched by the service', async () => {
+  test('are paged and searched by the service', async () => {
     for (let n = 1; n <= 51; n++) {
       await rig.farm.filament({ name: `Spool ${n}`, brand: 'Acme', type_name: 'PETG', spool_count: 1 });
     }
@@ -137,7 +137,7 @@ describe('printers, groups and channels', () => {
     }
   });
 
-  test('printers are all there, and narrowed by any part of what is shown', async () => {
+  test('lists all printers and filters by any part of the label', async () => {
     const { results, paginationToken } = await search('searchPrinters');
     expect(results.map(({ value }) => value).sort()).toEqual(printers.map(({ id }) => id).sort());
     expect(paginationToken).toBeUndefined();
@@ -148,14 +148,14 @@ describe('printers, groups and channels', () => {
     expect((await search('searchPrinters', 'no printer has this')).results).toEqual([]);
   });
 
-  test('more printers than a page are all there', async () => {
+  test('lists more printers than one page', async () => {
     const records = Array.from({ length: 250 }, (_, n) => ({ id: `id${n}`, name: `Printer ${n}` }));
     fake.answerWith((seen) => pageOf(records, seen));
     expect((await search('searchPrinters')).results).toHaveLength(250);
     expect((await search('searchPrinters', 'printer 249')).results).toHaveLength(1);
   });
 
-  test('channels by name and address, and whether they are off', async () => {
+  test('lists channels with name, URL and disabled state', async () => {
     const { results } = await search('searchSubscriptions');
     expect(results.map(({ name }) => name)).toEqual([
       'Stock alerts · http://127.0.0.1:9/hook',
@@ -169,13 +169,13 @@ describe('printers, groups and channels', () => {
     ]);
   });
 
-  test('each entry leads to its page in the console, where the interface has one beside it', async () => {
+  test('links each entry to its console page', async () => {
     const origin = fake.baseUrl.replace('/api/v1', '');
     const [order] = (await search('searchOrders')).results;
     expect(order?.url).toBe(`${origin}/console/?order=${order?.value}`);
     const [found] = (await search('searchOrders', `ORDER-${order?.value}`)).results;
     expect(found?.url).toBe(order?.url);
-    // the console takes the address for what it is, and the node takes it back
+    // the console opens the URL, and the node accepts it
     expect((await search('searchOrders', order?.url)).results[0]?.value).toBe(order?.value);
     const [filament] = (await search('searchFilaments')).results;
     expect(filament?.url).toBe(`${origin}/console/stock/${filament?.value}`);
@@ -187,7 +187,7 @@ describe('printers, groups and channels', () => {
     rig.n8n.credentials.baseUrl = fake.baseUrl;
   });
 
-  test('groups by name, sorted', async () => {
+  test('sorts groups by name', async () => {
     const groups = (await rig.n8n
       .typeOf(TYPE)
       .methods?.loadOptions?.getPrinterGroups?.call(rig.n8n.loadOptions())) as INodePropertyOptions[];
@@ -211,19 +211,19 @@ describe('an empty account', () => {
   });
 
   test.each(['searchOrders', 'searchFilaments', 'searchPrinters', 'searchSubscriptions'])(
-    '%s finds nothing and says so without a token',
+    '%s returns an empty list without a token',
     async (method) => {
       expect(await search(method)).toEqual({ results: [] });
       expect(await search(method, 'something')).toEqual({ results: [] });
     },
   );
 
-  test('there are no groups', async () => {
+  test('returns no groups', async () => {
     expect(await rig.n8n.typeOf(TYPE).methods?.loadOptions?.getPrinterGroups?.call(rig.n8n.loadOptions())).toEqual([]);
   });
 });
 
-test('a token that is not accepted is told in the dropdown', async () => {
+test('shows a refused token in the dropdown', async () => {
   fake.answerWith((seen) =>
     passOn(rig.farm.service.origin, { ...seen, headers: { ...seen.headers, authorization: 'Bearer pat_x' } }),
   );

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { type Listed, NOBODY, type Order, type Printer, STATUS_NAMES } from '../../kit/farm.ts';
+import { type Listed, type Order, type Printer, STATUS_NAMES, UNKNOWN_ID } from '../../kit/farm.ts';
 import { type FakeServer, passOn, startFakeServer } from '../support/fake-server.ts';
 import {
   fromItem,
@@ -53,7 +53,7 @@ const read = async (id: unknown): Promise<Order & IDataObject> =>
 const threeOrders = (fields: Record<string, unknown> = {}) =>
   Promise.all(['A', 'B', 'C'].map((model_name) => rig.farm.order({ model_name, ...fields })));
 
-/** A value of its own for every field that the node can write, as it is given to the node and as it is stored. */
+/** A different value for every writable field, as given to the node and as stored. */
 const writable = (printerId: string): Record<string, { given: unknown; name: string; stored: unknown }> => ({
   colorHex: { given: '#1E90FF', name: 'color_hex', stored: '#1E90FF' },
   currency: { given: 'EUR', name: 'currency', stored: 'EUR' },
@@ -79,7 +79,7 @@ const pick = <T>(record: Record<string, T>, names: string[]): Record<string, T> 
   Object.fromEntries(names.map((name) => [name, record[name] as T]));
 
 describe('create', () => {
-  test('writes every field of the collection and gives the stored record', async () => {
+  test('writes every field and returns the stored record', async () => {
     const all = writable((printers[0] as Printer).id);
     const names = namesIn(rig.n8n, 'order', 'create', 'additionalFields');
     expect(names).toEqual(
@@ -94,12 +94,12 @@ describe('create', () => {
     expect(created?.json).toEqual(await read(created?.json.id));
   });
 
-  test('sends nothing that was not given', async () => {
+  test('sends only given values', async () => {
     await give('create', { modelName: 'Bare' });
     expect(fake.seen.map(({ body }) => body)).toEqual([{ model_name: 'Bare' }]);
   });
 
-  test('makes an order of every item, each from its own values', async () => {
+  test('creates an order from the values of every item', async () => {
     const items = [
       { name: 'One', pieces: 1 },
       { name: 'Two', pieces: 2 },
@@ -119,7 +119,7 @@ describe('create', () => {
     expect(new Set(jsonOf(created).map(({ id }) => id)).size).toBe(3);
   });
 
-  test('a status that is not listed is told with the list, and no order is made', async () => {
+  test('reports an unknown status with the list and creates no order', async () => {
     const before = (await rig.farm.client.get<Listed<Order>>('/print-jobs?include_closed=true')).body.total;
     const error = await refusal('create', {
       modelName: 'Typo',
@@ -134,7 +134,7 @@ describe('create', () => {
     ['luxon', '={{ DateTime.fromISO("2027-05-06T23:30:00-08:00", { setZone: true }) }}'],
     ['a time with a zone', '2027-05-06T23:30:00-08:00'],
     ['the day', '2027-05-06'],
-  ])('takes the due date as it is written: %s', async (_what, dueDate) => {
+  ])('takes the due date as written: %s', async (_what, dueDate) => {
     const [created] = await give('create', { modelName: 'Due', additionalFields: { dueDate } });
     expect(created?.json.due_date).toBe('2027-05-06');
   });
@@ -145,7 +145,7 @@ describe('create', () => {
     ['price', '12,50', 'Price: "12,50" is not a number'],
     ['printHours', '', 'Print Hours: it is empty'],
     ['quantityPieces', null, 'Quantity: it is empty'],
-  ])('%s %p is told by the name of the field, and nothing is sent', async (name, value, message) => {
+  ])('names the field for %s %p and sends nothing', async (name, value, message) => {
     const error = await refusal('create', { modelName: 'x', additionalFields: { [name]: fromItem('v') } }, [
       { v: value as string },
     ]);
@@ -156,7 +156,7 @@ describe('create', () => {
 });
 
 describe('get', () => {
-  test('reads the order of every item, simplified to what most workflows use', async () => {
+  test('reads the order of every item, simplified by default', async () => {
     const orders = await threeOrders({ printer_id: (printers[0] as Printer).id });
     const output = await give(
       'get',
@@ -175,14 +175,14 @@ describe('get', () => {
     expect(output?.json.id).toBe(id);
   });
 
-  test('gives the raw record where it is asked for', async () => {
+  test('returns the raw record on request', async () => {
     const { id } = await rig.farm.order({ customer_name: 'Nathan Smith' });
     const [output] = await give('get', { orderId: id, simple: false });
     expect(output?.json).toEqual(await read(id));
     expect(output?.json.customer_name).toBe('Nathan Smith');
   });
 
-  test.each([true, false])('Include ETag adds the ETag of the version (simplified: %p)', async (simple) => {
+  test.each([true, false])('adds the ETag of the version with Include ETag (simplified: %p)', async (simple) => {
     const { id } = await rig.farm.order();
     const { headers } = await rig.farm.client.get(`/print-jobs/${id}`);
     const [output] = await give('get', { orderId: id, simple, options: { includeEtag: true } });
@@ -199,7 +199,7 @@ describe('getAll', () => {
     options,
   });
 
-  test('every output item of an input item is paired to it', async () => {
+  test('pairs every output item to its input', async () => {
     const marks = ['three-a', 'three-b', 'three-c'];
     for (const [index, mark] of marks.entries()) {
       for (let n = 0; n <= index; n++) await rig.farm.order({ model_name: `${mark} ${n}` });
@@ -221,13 +221,13 @@ describe('getAll', () => {
     for (const json of jsonOf(output)) expect(Object.keys(json)).toEqual(SIMPLE);
   });
 
-  test('gives raw records where they are asked for', async () => {
+  test('returns raw records on request', async () => {
     const { id } = await rig.farm.order({ model_name: 'raw-list', customer_contact: '+49 30 1' });
     const output = await give('getAll', { ...parametersOf({ q: 'raw-list' }), simple: false });
     expect(jsonOf(output)).toEqual([await read(id)]);
   });
 
-  test('every filter is sent and obeyed', async () => {
+  test('sends and applies every filter', async () => {
     const printerId = (printers[1] as Printer).id;
     const fields = { customer_name: 'filter-probe', printer_id: printerId };
     const wanted = await rig.farm.order({ ...fields, due_date: '2031-05-05', workflow_status: 'packing' });
@@ -268,14 +268,14 @@ describe('getAll', () => {
     );
   });
 
-  test('closed orders are there only when asked for', async () => {
+  test('includes closed orders only on request', async () => {
     const { id } = await rig.farm.order({ model_name: 'archived', workflow_status: 'closed' });
     expect(await give('getAll', parametersOf({ q: 'archived' }))).toEqual([]);
     expect(jsonOf(await give('getAll', parametersOf({ q: 'archived', includeClosed: true })))[0]?.id).toBe(id);
     expect(jsonOf(await give('getAll', parametersOf({ q: 'archived', workflowStatus: ['closed'] })))[0]?.id).toBe(id);
   });
 
-  test('Updated Since without a zone is of the time zone of the workflow', async () => {
+  test('reads Updated Since without a zone in the workflow’s time zone', async () => {
     const filters = { updatedSince: '2026-07-01T12:00:00' };
     await rig.n8n.give({ resource: 'order', operation: 'getAll', filters }, { timezone: 'Asia/Kolkata' });
     await rig.n8n.give({ resource: 'order', operation: 'getAll', filters }, { timezone: 'Europe/Berlin' });
@@ -285,12 +285,12 @@ describe('getAll', () => {
     ]);
   });
 
-  test('Updated Since takes a luxon moment', async () => {
+  test('accepts a luxon date as Updated Since', async () => {
     await give('getAll', { filters: { updatedSince: '={{ DateTime.fromISO("2026-07-01T12:00:00+02:00") }}' } });
     expect(fake.seen[0]?.query.get('updated_since')).toBe('2026-07-01T10:00:00.000Z');
   });
 
-  test('filters left as they come in the editor narrow nothing', async () => {
+  test('ignores filters left at their defaults', async () => {
     await give('getAll', {
       filters: {
         dueAfter: '',
@@ -308,7 +308,7 @@ describe('getAll', () => {
     ]);
   });
 
-  test('one status as plain text, as an expression gives it, narrows the list too', async () => {
+  test('accepts a single status from an expression', async () => {
     const { id } = await rig.farm.order({ model_name: 'one-status', workflow_status: 'delivery' });
     await rig.farm.order({ model_name: 'one-status', workflow_status: 'done' });
     const output = await give('getAll', parametersOf({ q: 'one-status', workflowStatus: fromItem('status') }), [
@@ -324,7 +324,7 @@ describe('getAll', () => {
     ['Search', 'q'],
     ['Updated Since', 'updatedSince'],
     ['Workflow Statuses', 'workflowStatus'],
-  ])('a filter that an expression leaves undefined is told, not dropped: %s', async (displayName, name) => {
+  ])('reports a filter that an expression leaves undefined: %s', async (displayName, name) => {
     const value = name === 'printerId' ? locatorFromItem('nothing') : fromItem('nothing');
     expect((await refusal('getAll', { filters: { [name]: value } })).message).toMatch(new RegExp(`^${displayName}: `));
     expect(fake.seen).toEqual([]);
@@ -337,7 +337,7 @@ describe('getAll', () => {
     ['-created_at', ['early', 'late']],
     ['updated_at', ['early', 'late']],
     ['-updated_at', ['late', 'early']],
-  ])('sorted by %s', async (sort, expected) => {
+  ])('sorts by %s', async (sort, expected) => {
     const mark = `sort-${sort}`;
     const late = await rig.farm.order({ model_name: 'late', customer_name: mark, due_date: '2032-01-02' });
     await nextMillisecond();
@@ -352,14 +352,14 @@ describe('getAll', () => {
     ['dueAfter', 'soon', 'Due After: "soon" is not a date'],
     ['dueBefore', '32.01.2027', 'Due Before: "32.01.2027" is not a date'],
     ['updatedSince', 'lately', 'Updated Since: "lately" is not a time'],
-  ])('%s %p is told by the name of the field, and nothing is sent', async (name, value, message) => {
+  ])('names the field for %s %p and sends nothing', async (name, value, message) => {
     expect((await refusal('getAll', { filters: { [name]: `={{ "${value}" }}` } })).message).toBe(message);
     expect(fake.seen).toEqual([]);
   });
 });
 
 describe('update', () => {
-  test('writes each field alone and leaves all others', async () => {
+  test('writes each field alone and keeps the others', async () => {
     const all = writable((printers[0] as Printer).id);
     const names = namesIn(rig.n8n, 'order', 'update', 'updateFields');
     expect(names).toEqual(Object.keys(all).sort());
@@ -376,7 +376,7 @@ describe('update', () => {
     }
   });
 
-  test('changes the order of every item, each to its own values', async () => {
+  test('updates the order of every item with its own values', async () => {
     const orders = await threeOrders();
     const output = await give(
       'update',
@@ -390,7 +390,7 @@ describe('update', () => {
     expect(sourcesOf(output)).toEqual([0, 1, 2]);
   });
 
-  test('empty clears where the description says so', async () => {
+  test('clears a field where the description says so', async () => {
     const { id } = await rig.farm.order({
       currency: 'EUR',
       customer_contact: 'a',
@@ -418,7 +418,7 @@ describe('update', () => {
     });
   });
 
-  test('zero is a value', async () => {
+  test('accepts zero', async () => {
     const { id } = await rig.farm.order({ quantity_pieces: 5, price: 100, material_grams: 3 });
     const [output] = await give('update', {
       orderId: id,
@@ -427,15 +427,15 @@ describe('update', () => {
     expect(output?.json).toMatchObject({ quantity_pieces: 0, price: 0, material_grams: 0 });
   });
 
-  test('without a field there is nothing to do, and it says so', async () => {
-    const error = await refusal('update', { orderId: NOBODY });
+  test('reports an update without fields', async () => {
+    const error = await refusal('update', { orderId: UNKNOWN_ID });
     expect(error.message).toBe('Update Fields: there are none');
     expect(error.description).toBe('Add at least one field to change.');
     expect(fake.seen).toEqual([]);
   });
 
   test.each(['orderNotes', 'materialName', 'customerName', 'workflowStatus', 'modelName', 'colorHex'])(
-    'a field that an expression leaves undefined is told, not dropped: %s',
+    'reports a field that an expression leaves undefined: %s',
     async (name) => {
       const { id } = await rig.farm.order();
       fake.seen.length = 0;
@@ -455,7 +455,7 @@ describe('setStatus', () => {
     expect(output?.json).toEqual(await read(id));
   });
 
-  test('moves the order of every item, each to its own status', async () => {
+  test('moves the order of every item to its own status', async () => {
     const orders = await threeOrders();
     const statuses = ['assigned', 'printing', 'done'];
     const items = orders.map(({ id }, index) => ({ label: `ORDER-${id}`, status: statuses[index] as string }));
@@ -497,7 +497,7 @@ describe('setStatus', () => {
     expect(fake.seen[0]?.headers['if-match']).toBe(ifMatch);
   });
 
-  test('a status that an expression leaves undefined is told, not left out', async () => {
+  test('reports a status that an expression leaves undefined', async () => {
     const { id } = await rig.farm.order({ workflow_status: 'confirmed' });
     fake.seen.length = 0;
     const error = await refusal('setStatus', { orderId: id, workflowStatus: fromItem('nothing') });
@@ -506,14 +506,14 @@ describe('setStatus', () => {
   });
 });
 
-describe('a status is never reset by a typo', () => {
+describe('a typo in a status', () => {
   const WAYS: [string, (status: string) => IDataObject][] = [
     ['setStatus', (workflowStatus) => ({ workflowStatus })],
     ['update', (workflowStatus) => ({ updateFields: { workflowStatus } })],
   ];
   const TYPOS = ['prnting', 'printing!', 'pr inting', 'null'];
 
-  test.each(WAYS)('%s: it is told with the list, and the order stays', async (operation, toParameters) => {
+  test.each(WAYS)('%s: is reported with the list, and the order is kept', async (operation, toParameters) => {
     const order = await rig.farm.order({ workflow_status: 'confirmed', order_notes: 'kept' });
     for (const typo of TYPOS) {
       const error = await refusal(operation, { orderId: order.id, ...toParameters(fromItem('status')) }, [
@@ -529,14 +529,14 @@ describe('a status is never reset by a typo', () => {
     expect(history.body.items.map(({ kind }) => kind)).not.toContain('status_reset');
   });
 
-  test.each(WAYS)('%s: one that was typed in, not chosen', async (operation, toParameters) => {
+  test.each(WAYS)('%s: is reported in an expression, too', async (operation, toParameters) => {
     const order = await rig.farm.order({ workflow_status: 'confirmed' });
     const error = await refusal(operation, { orderId: order.id, ...toParameters('in_print') });
     expect(error.message).toBe('"in_print" is not a workflow status');
     expect(await read(order.id)).toEqual(order);
   });
 
-  test('strictness is asked for on every PUT of an order, whatever is changed', async () => {
+  test('is refused, as every PUT of an order asks for strict handling', async () => {
     const { id } = await rig.farm.order();
     fake.seen.length = 0;
     await give('setStatus', { orderId: id, workflowStatus: 'assigned' });
@@ -552,7 +552,7 @@ describe('a status is never reset by a typo', () => {
 });
 
 describe('getHistory', () => {
-  test('gives all that happened to the order of every item, newest first, paired to it', async () => {
+  test('returns the history of every item’s order, newest first', async () => {
     const orders = await threeOrders();
     for (const [index, { id }] of orders.entries()) {
       for (const status of ['confirmed', 'assigned', 'printing'].slice(0, index + 1))
@@ -570,7 +570,7 @@ describe('getHistory', () => {
     expect((counts[2] as number) - (counts[0] as number)).toBe(2);
   });
 
-  test('Limit gives the newest', async () => {
+  test('returns the newest with Limit', async () => {
     const { id } = await rig.farm.order();
     for (const status of ['confirmed', 'assigned', 'printing']) await rig.farm.setStatus(id, status);
     const output = await give('getHistory', { orderId: id, limit: 2 });
@@ -579,7 +579,7 @@ describe('getHistory', () => {
 });
 
 describe('delete', () => {
-  test('removes the order of every item', async () => {
+  test('deletes the order of every item', async () => {
     const orders = await threeOrders();
     const output = await give(
       'delete',
@@ -591,9 +591,9 @@ describe('delete', () => {
     for (const { id } of orders) expect((await rig.farm.client.get(`/print-jobs/${id}`)).status).toBe(404);
   });
 
-  test('one that is not there is told', async () => {
-    const error = await refusal('delete', { orderId: NOBODY });
-    expect(error.message).toBe(`There is no order with the ID ${NOBODY}`);
+  test('reports a missing record', async () => {
+    const error = await refusal('delete', { orderId: UNKNOWN_ID });
+    expect(error.message).toBe(`There is no order with the ID ${UNKNOWN_ID}`);
   });
 });
 
@@ -602,28 +602,25 @@ describe('If Match', () => {
     ['setStatus', { workflowStatus: 'printing' }],
     ['update', { updateFields: { orderNotes: 'late' } }],
     ['delete', {}],
-  ])(
-    '%s: a version that is no longer the stored one is told, and nothing is written',
-    async (operation, parameters) => {
-      const { id } = await rig.farm.order();
-      const [got] = await give('get', { orderId: id, options: { includeEtag: true } });
-      await rig.farm.setStatus(id, 'confirmed');
-      const before = await read(id);
-      const error = await refusal(operation, { orderId: id, ...parameters, options: { ifMatch: fromItem('etag') } }, [
-        { etag: got?.json.etag as string },
-      ]);
-      expect(error.message).toBe('The order has changed since it was read');
-      expect(error.description).toContain('Nothing was written');
-      expect(error.context.code).toBe('precondition_failed');
-      expect(await read(id)).toEqual(before);
-    },
-  );
+  ])('%s: reports an outdated version and writes nothing', async (operation, parameters) => {
+    const { id } = await rig.farm.order();
+    const [got] = await give('get', { orderId: id, options: { includeEtag: true } });
+    await rig.farm.setStatus(id, 'confirmed');
+    const before = await read(id);
+    const error = await refusal(operation, { orderId: id, ...parameters, options: { ifMatch: fromItem('etag') } }, [
+      { etag: got?.json.etag as string },
+    ]);
+    expect(error.message).toBe('The order has changed since it was read');
+    expect(error.description).toContain('Nothing was written');
+    expect(error.context.code).toBe('precondition_failed');
+    expect(await read(id)).toEqual(before);
+  });
 
   test.each([
     ['setStatus', { workflowStatus: 'printing' }],
     ['update', { updateFields: { orderNotes: 'in time' } }],
     ['delete', {}],
-  ])('%s: the stored version goes through', async (operation, parameters) => {
+  ])('%s: accepts the stored version', async (operation, parameters) => {
     const { id } = await rig.farm.order();
     const [got] = await give('get', { orderId: id, options: { includeEtag: true } });
     fake.seen.length = 0;
@@ -631,7 +628,7 @@ describe('If Match', () => {
     expect(fake.seen[0]?.headers['if-match']).toBe(got?.json.etag);
   });
 
-  test('left out, none is sent', async () => {
+  test('sends no If-Match by default', async () => {
     const { id } = await rig.farm.order();
     fake.seen.length = 0;
     await give('update', { orderId: id, updateFields: { orderNotes: 'x' }, options: { ifMatch: '' } });
@@ -640,7 +637,7 @@ describe('If Match', () => {
   });
 });
 
-test('an operation that there is not is told', async () => {
+test('reports an unknown operation', async () => {
   const error = await refusal('explode', {});
   expect(error.message).toBe('There is no operation "explode" for "order"');
   expect(error.description).toContain('Choose');

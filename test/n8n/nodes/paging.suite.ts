@@ -5,7 +5,7 @@ import { jsonOf, locatorFromItem } from './support.ts';
 
 const ID = '0198c2f4-5d3b-7cc2-a3f1-9b2d6a1e4c70';
 
-/** Every operation that gives a list. */
+/** Every operation that returns a list. */
 const LISTS: [string, IDataObject][] = [
   ['order getAll', {}],
   ['order getHistory', { orderId: ID }],
@@ -28,7 +28,7 @@ afterAll(async () => {
 const numbered = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, n) => ({ id: `r${from + n}` }));
 
-/** A list at the fake server, in its order; `between` may change it before the nth page is answered. */
+/** A list at the fake server; `between` may change it before the nth page is answered. */
 function serve(records: { id: string }[], between: (nth: number, seen: Seen) => void = () => undefined): void {
   fake.answerWith((seen, nth) => {
     between(nth, seen);
@@ -78,25 +78,25 @@ describe('Limit', () => {
     [50, 30, [[1, 50]]],
     [200, 200, [[1, 200]]],
     [50, 0, [[1, 50]]],
-  ])('%p of %p records', async (limit, there, pages) => {
+  ])('returns %p of %p records', async (limit, there, pages) => {
     const records = numbered(1, there);
     serve(records);
     expect(await list({ limit })).toEqual(ids(records.slice(0, limit)));
     expect(pagesAsked()).toEqual(pages);
   });
 
-  test('left out it is 50', async () => {
+  test('is 50 by default', async () => {
     serve(numbered(1, 120));
     expect(await list({})).toHaveLength(50);
   });
 
-  test('text of a whole number is one', async () => {
+  test('accepts a whole number as text', async () => {
     serve(numbered(1, 120));
     expect(await list({ limit: '={{ "7" }}' })).toHaveLength(7);
   });
 
   test.each([0, -1, 1.5, Number.NaN, 'many', '', null, undefined])(
-    '%p is told by the name of the field, and nothing is sent',
+    'names the field for %p and sends nothing',
     async (limit) => {
       serve(numbered(1, 10));
       const error = await n8n.refusal(
@@ -109,7 +109,7 @@ describe('Limit', () => {
     },
   );
 
-  test.each(LISTS)('%s', async (operation, parameters) => {
+  test.each(LISTS)('is sent to the service by %s', async (operation, parameters) => {
     serve(numbered(1, 500));
     expect(await list({ ...parameters, limit: 3 }, operation)).toEqual(['r1', 'r2', 'r3']);
     expect(pagesAsked()).toEqual([[1, 3]]);
@@ -126,7 +126,7 @@ describe('Return All', () => {
     [400, 2],
     [450, 3],
     [600, 3],
-  ])('of %p records asks for %p pages', async (there, pages) => {
+  ])('reads %p records in %p pages', async (there, pages) => {
     const records = numbered(1, there);
     serve(records);
     expect(await list({ returnAll: true })).toEqual(ids(records));
@@ -140,7 +140,7 @@ describe('Return All', () => {
     expect(pagesAsked()).toHaveLength(3);
   });
 
-  test('the filters are those of the first page on every page', async () => {
+  test('sends the same filters on every page', async () => {
     serve(numbered(1, 450));
     await list({ returnAll: true, filters: { q: 'bracket' }, options: { sort: 'due_date' } });
     expect(fake.seen.map(({ query }) => [query.get('q'), query.get('sort')])).toEqual(
@@ -148,7 +148,7 @@ describe('Return All', () => {
     );
   });
 
-  test('each of several items has all of its own', async () => {
+  test('returns all records of each item', async () => {
     serve(numbered(1, 250));
     const output = await n8n.give(
       { resource: 'order', operation: 'getHistory', orderId: locatorFromItem('id'), returnAll: true },
@@ -161,8 +161,8 @@ describe('Return All', () => {
   });
 });
 
-describe('a list that moves while it is read', () => {
-  test('what comes in at its start makes no duplicate and hides nothing', async () => {
+describe('a list that changes while it is read', () => {
+  test('returns no duplicates and misses nothing when records are added', async () => {
     const records = numbered(1, 450);
     const old = ids(records);
     serve(records, (nth) => {
@@ -174,7 +174,7 @@ describe('a list that moves while it is read', () => {
     expect(given.filter((id) => old.includes(id as string))).toEqual(old);
   });
 
-  test('a page that insertions filled with what was seen before ends nothing', async () => {
+  test('continues after a page of repeated records', async () => {
     const records = numbered(1, 450);
     const old = ids(records);
     serve(records, (nth) => {
@@ -183,7 +183,7 @@ describe('a list that moves while it is read', () => {
     expect(await list({ returnAll: true })).toEqual(expect.arrayContaining(old));
   });
 
-  test('more insertions than a page has records end nothing either', async () => {
+  test('continues after more insertions than a page has records', async () => {
     const records = numbered(1, 450);
     const old = ids(records);
     serve(records, (nth) => {
@@ -192,7 +192,7 @@ describe('a list that moves while it is read', () => {
     expect(await list({ returnAll: true })).toEqual(expect.arrayContaining(old));
   });
 
-  test('what leaves makes it read anew, so that nothing is missed', async () => {
+  test('rereads the list when records are removed', async () => {
     const records = numbered(1, 450);
     serve(records, (nth) => {
       if (nth === 2) records.splice(10, 5);
@@ -202,7 +202,7 @@ describe('a list that moves while it is read', () => {
     expect(pagesAsked().filter(([page]) => page === 1)).toHaveLength(2);
   });
 
-  test('what leaves before the last page too', async () => {
+  test('rereads the list when records are removed before the last page', async () => {
     const records = numbered(1, 450);
     serve(records, (nth) => {
       if (nth === 3) records.splice(0, 1);
@@ -210,7 +210,7 @@ describe('a list that moves while it is read', () => {
     expect(await list({ returnAll: true })).toEqual(ids(records));
   });
 
-  test('what leaves while a Limit over several pages is read', async () => {
+  test('rereads the list within a Limit over several pages', async () => {
     const records = numbered(1, 1000);
     serve(records, (nth) => {
       if (nth === 2) records.splice(0, 3);
@@ -218,7 +218,7 @@ describe('a list that moves while it is read', () => {
     expect(await list({ limit: 300 })).toEqual(ids(records.slice(0, 300)));
   });
 
-  test('a list that never stands still ends all the same', async () => {
+  test('ends for a list that keeps changing', async () => {
     const records = numbered(1, 3000);
     serve(records, () => {
       records.splice(0, 3);
@@ -229,31 +229,31 @@ describe('a list that moves while it is read', () => {
   });
 });
 
-describe('a server that counts wrongly', () => {
-  test('a total that is too high ends with the page that is not full', async () => {
+describe('a server that miscounts', () => {
+  test('ends at a partial page if total is too high', async () => {
     const records = numbered(1, 250);
     fake.answerWith((seen) => pageOf(records, seen, 1_000_000));
     expect(await list({ returnAll: true })).toEqual(ids(records));
     expect(pagesAsked()).toHaveLength(2);
   });
 
-  test('a total that is too high ends with an empty page', async () => {
+  test('ends at an empty page if total is too high', async () => {
     const records = numbered(1, 400);
     fake.answerWith((seen) => pageOf(records, seen, 1_000_000));
     expect(await list({ returnAll: true })).toEqual(ids(records));
     expect(pagesAsked()).toHaveLength(3);
   });
 
-  test('a total of none ends', async () => {
+  test('ends without a total', async () => {
     const records = numbered(1, 450);
     fake.answerWith((seen) => pageOf(records, seen, 0));
     expect((await list({ returnAll: true })).length).toBeGreaterThanOrEqual(200);
     expect(fake.seen.length).toBeLessThanOrEqual(9);
   });
 
-  test('a page that repeats for ever ends', async () => {
+  test('ends if a page repeats', async () => {
     const page = numbered(1, 200);
-    // stops the test, not the node, where the node does not stop
+    // stops the test if the node doesn't stop
     fake.answerWith((_seen, nth) => ({
       body: { items: nth > 100 ? [] : page, total: 1_000_000, page: 1, per_page: 200 },
     }));
@@ -264,7 +264,7 @@ describe('a server that counts wrongly', () => {
   test.each([
     ['no list at all', { hello: 'world' }],
     ['a list that is none', { items: 'all of them', total: 3 }],
-  ])('%s is not taken for an empty one', async (_what, body) => {
+  ])('%s isn’t treated as an empty page', async (_what, body) => {
     fake.answerWith(() => ({ body }));
     const error = await n8n.refusal({ resource: 'order', operation: 'getAll' });
     expect(error.message).toContain('There is no Farmboard at');

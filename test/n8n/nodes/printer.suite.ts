@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { type Listed, NOBODY, type Printer } from '../../kit/farm.ts';
+import { type Listed, type Printer, UNKNOWN_ID } from '../../kit/farm.ts';
 import { type FakeServer, passOn, startFakeServer } from '../support/fake-server.ts';
 import { fromItem, jsonOf, locatorFromItem, namesIn, type Rig, sourcesOf, startRig } from './support.ts';
 
@@ -29,7 +29,7 @@ const simplified = (printer: IDataObject) => Object.fromEntries(SIMPLE.map((name
 const groupIds = () => [...new Set(printers.map(({ group_id }) => group_id))].filter(Boolean);
 
 describe('get', () => {
-  test('reads the printer of every item, simplified', async () => {
+  test('reads the printer of every item, simplified by default', async () => {
     const three = printers.slice(0, 3);
     const output = await give(
       'get',
@@ -42,21 +42,21 @@ describe('get', () => {
     expect(sourcesOf(output)).toEqual([0, 1, 2]);
   });
 
-  test('gives the raw record where it is asked for', async () => {
+  test('returns the raw record on request', async () => {
     const [first] = printers;
     const [output] = await give('get', { printerId: first?.id, simple: false });
     expect(output?.json).toEqual(first);
   });
 
-  test('one that is not there is told', async () => {
-    const error = await rig.n8n.refusal({ resource: 'printer', operation: 'get', printerId: NOBODY });
-    expect(error.message).toBe(`There is no printer with the ID ${NOBODY}`);
+  test('reports a missing record', async () => {
+    const error = await rig.n8n.refusal({ resource: 'printer', operation: 'get', printerId: UNKNOWN_ID });
+    expect(error.message).toBe(`There is no printer with the ID ${UNKNOWN_ID}`);
     expect(error.description).toContain('Choose the printer from the list');
   });
 });
 
 describe('getAll', () => {
-  test('every output item of an input item is paired to it', async () => {
+  test('pairs every output item to its input', async () => {
     const groups = groupIds();
     expect(groups.length).toBeGreaterThan(0);
     const items = [groups[0], groups[0], groups.at(-1)].map((group) => ({ group }));
@@ -71,11 +71,11 @@ describe('getAll', () => {
     expect(output.length).toBeGreaterThan(3);
   });
 
-  test('gives raw records where they are asked for', async () => {
+  test('returns raw records on request', async () => {
     expect(jsonOf(await give('getAll', { returnAll: true, simple: false }))).toEqual(printers);
   });
 
-  test('every filter and option is sent', async () => {
+  test('sends every filter and option', async () => {
     expect(namesIn(rig.n8n, 'printer', 'getAll', 'filters')).toEqual(['groupId']);
     expect(namesIn(rig.n8n, 'printer', 'getAll', 'options')).toEqual(['sort']);
     const [groupId] = groupIds();
@@ -88,18 +88,18 @@ describe('getAll', () => {
     ]);
   });
 
-  test.each(['created_at', '-created_at'])('sorted by %s', async (sort) => {
+  test.each(['created_at', '-created_at'])('sorts by %s', async (sort) => {
     const { body } = await rig.farm.client.get<Listed<Printer>>(`/printers?sort=${sort}&per_page=200`);
     const output = await give('getAll', { returnAll: true, options: { sort } });
     expect(jsonOf(output).map(({ id }) => id)).toEqual(body.items.map(({ id }) => id));
   });
 
-  test('a group left as it comes in the editor narrows nothing', async () => {
+  test('ignores an empty group', async () => {
     const output = await give('getAll', { returnAll: true, filters: { groupId: '' } });
     expect(output).toHaveLength(printers.length);
   });
 
-  test('a group that an expression leaves undefined is told, not dropped', async () => {
+  test('reports a group that an expression leaves undefined', async () => {
     const error = await rig.n8n.refusal({
       resource: 'printer',
       operation: 'getAll',

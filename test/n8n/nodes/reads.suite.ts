@@ -3,7 +3,7 @@ import { type FakeServer, pageOf, type Seen, startFakeServer } from '../support/
 import { createHarness, type Farm, pauses } from './harness.ts';
 import { built, jsonOf } from './support.ts';
 
-// What version 1.1 outputs, Batching, and the resources that are only read. The schema suite asks the real service.
+// The output of version 1.1, Batching, and the resources that are only read. The schema suite uses the real service.
 
 const ID = '0198c2f4-5d3b-7cc2-a3f1-9b2d6a1e4c70';
 
@@ -22,7 +22,7 @@ const give = async (parameters: IDataObject, typeVersion = 1.1, items: IDataObje
 const asked = () =>
   fake.seen.map(({ method, path, query }) => `${method} ${path}?${decodeURIComponent(String(query))}`);
 
-describe('what is output', () => {
+describe('output', () => {
   const ORDER = { id: ID, model_name: 'Cup', price: 1250, customer_name: 'Ada', order_notes: 'x', created_at: 'now' };
   const update = { resource: 'order', operation: 'update', orderId: ID, updateFields: { orderNotes: 'x' } };
   const get = { resource: 'order', operation: 'get', orderId: ID };
@@ -39,16 +39,16 @@ describe('what is output', () => {
     expect(await give({ ...parameters, output: 'raw' })).toEqual([ORDER]);
     const selected = { ...parameters, output: 'selected' };
     expect(await give({ ...selected, outputFields: ['id', 'order_notes'] })).toEqual([{ id: ID, order_notes: 'x' }]);
-    // an expression may give one text
+    // an expression may give a single text
     expect(await give({ ...selected, outputFields: '={{ "id, price" }}' })).toEqual([{ id: ID, price: 1250 }]);
   });
 
-  test('selected fields of which there are none are told', async () => {
+  test('reports unknown selected fields', async () => {
     const error = await n8n.refusal({ ...get, output: 'selected', outputFields: [] }, { node: { typeVersion: 1.1 } });
     expect(error.message).toContain('Fields: none is selected');
   });
 
-  test('version 1 goes on as it was: writes whole, reads as Simplify says, without the customer', async () => {
+  test('keeps the output of version 1', async () => {
     expect(await give(update, 1)).toEqual([ORDER]);
     const [simplified] = await give(get, 1);
     expect(simplified).not.toHaveProperty('customer_name');
@@ -78,7 +78,7 @@ describe('leads and invoices', () => {
     expect(listed[0]).not.toHaveProperty('lines');
   });
 
-  test('are found in lists, with a link to their page in the console', async () => {
+  test('are listed with links to their console pages', async () => {
     fake.answerWith((seen) =>
       pageOf<object>(
         seen.path === '/leads'
@@ -115,7 +115,7 @@ describe('Event, Get Many', () => {
   const getAll = (parameters: IDataObject) => give({ resource: 'event', operation: 'getAll', limit: 9, ...parameters });
   const filters = { event: 'lead.created', occurredSince: '2026-11-21T00:00:00Z' };
 
-  test('reads the event log, with its filters', async () => {
+  test('reads the event log with filters', async () => {
     fake.answerWith((seen) => pageOf([{ id: 'e1', ...EVENT }], seen));
     expect(await getAll({ filters, options: { sort: 'occurred_at' } })).toEqual([{ id: 'e1', ...EVENT }]);
     expect(asked()).toEqual([
@@ -132,7 +132,7 @@ describe('Event, Get Many', () => {
     expect(asked()).toEqual([`GET /webhook-subscriptions/${ID}/events?after=7&page=1&per_page=9`]);
   });
 
-  test('reads what this workflow missed: of the channels that its triggers have made, and of no others', async () => {
+  test('reads missed events of this workflow’s channels only', async () => {
     const names = [
       'n8n: Tests / Trigger',
       'n8n: Tests / Trigger (test)',
@@ -183,7 +183,7 @@ describe('Batching', () => {
 });
 
 describe('values', () => {
-  test('statuses are taken by name, too', async () => {
+  test('accepts statuses by name', async () => {
     fake.answerWith((seen) => (seen.method === 'PUT' ? { body: { id: ID } } : pageOf([], seen)));
     for (const workflowStatus of ['Print Error', 'print error', ' PRINT_ERROR ', 'print-error']) {
       await give({ resource: 'order', operation: 'setStatus', orderId: ID, workflowStatus });
@@ -208,16 +208,13 @@ describe('values', () => {
       /^Quantity: 1.5 is not/,
       /whole/,
     ],
-  ] as [IDataObject, RegExp, RegExp][])(
-    '%p is told in words before anything is sent',
-    async (parameters, what, way) => {
-      fake.answerWith((seen) => pageOf([], seen));
-      const error = await n8n.refusal({ resource: 'order', ...parameters });
-      expect(error.message).toMatch(what);
-      expect(error.description).toMatch(way);
-      expect(fake.seen).toEqual([]);
-    },
-  );
+  ] as [IDataObject, RegExp, RegExp][])('explains %p before sending', async (parameters, what, way) => {
+    fake.answerWith((seen) => pageOf([], seen));
+    const error = await n8n.refusal({ resource: 'order', ...parameters });
+    expect(error.message).toMatch(what);
+    expect(error.description).toMatch(way);
+    expect(fake.seen).toEqual([]);
+  });
 
   test.each([
     ['Invalid input: expected nonoptional, received undefined', 'a value is required'],
@@ -225,7 +222,7 @@ describe('values', () => {
     ['Invalid input: expected string, received number', 'must be text'],
     ['Invalid input', 'this value is not allowed'],
     ['must be at most 5', 'must be at most 5'],
-  ])('what a validator says (%p) is told as %p', async (detail, words) => {
+  ])('rephrases the validator message %p as %p', async (detail, words) => {
     fake.answerWith(() => ({
       status: 422,
       body: { code: 'validation_error', title: 'x', errors: [{ pointer: '/customer_name', detail }] },
@@ -234,7 +231,7 @@ describe('values', () => {
     expect((await n8n.refusal({ resource: 'order', ...parameters })).message).toBe(`Customer Name: ${words}`);
   });
 
-  test('the names of statuses are those of the vocabulary', () => {
+  test('uses the vocabulary’s status names', () => {
     const { toStatus, STATUS_NAMES } = built<{
       toStatus(value: unknown): string;
       STATUS_NAMES: Map<string, string>;

@@ -14,7 +14,7 @@ const { path } = built<{ path(parts: TemplateStringsArray, ...ids: string[]): st
 const ID = '0198c2f4-5d3b-7cc2-a3f1-9b2d6a1e4c70';
 const OTHER = '0198c2f4-0000-7000-8000-000000000001';
 
-/** What a person or a scanner gives for a record of any kind. */
+/** What a person or a scanner enters for a record of any kind. */
 const ANY_KIND = [
   ['the ID', ID],
   ['the ID in capitals', ID.toUpperCase()],
@@ -77,7 +77,7 @@ describe('findRecordId', () => {
     expect(findRecordId(value, 'order')).toBeUndefined();
   });
 
-  test('what it says of an order as a label it finds again', () => {
+  test('finds the ID in its own label', () => {
     expect(toLabel(ID)).toBe(`ORDER-${ID}`);
     expect(findRecordId(toLabel(ID), 'order')).toBe(ID);
   });
@@ -94,18 +94,18 @@ describe('path', () => {
     expect(path`/print-jobs/${id}/history`).toBe(expected);
   });
 
-  // no encoding keeps these from leading elsewhere
+  // no encoding keeps these from changing the path
   test.each(['', '.', '..'])('refuses %p', (id) => {
     expect(() => path`/print-jobs/${id}/history`).toThrow();
   });
 
-  test('takes several IDs and none', () => {
+  test('accepts several IDs or none', () => {
     expect(path`/a/${'1'}/b/${'2'}`).toBe('/a/1/b/2');
     expect(path`/a`).toBe('/a');
   });
 });
 
-/** Every operation that asks for one record: its field, what the record is called there, and the address it asks. */
+/** Every operation on one record: its field, the name of the record there, and the path it requests. */
 const LOCATED: { operation: string; at: string; field: string; kind: string; more?: IDataObject }[] = [
   { operation: 'order get', field: 'orderId', kind: 'Order', at: `GET /print-jobs/${ID}` },
   { operation: 'order getHistory', field: 'orderId', kind: 'Order', at: `GET /print-jobs/${ID}/history` },
@@ -202,7 +202,7 @@ describe('the locators of the node', () => {
     return { resource, operation: name, ...more };
   };
 
-  test('the operations of these tests are all that ask for one record', () => {
+  test('covers all operations on one record', () => {
     const { properties } = n8n.typeOf(TYPE).description;
     const operations = properties
       .filter(({ name }) => name === 'operation')
@@ -216,7 +216,7 @@ describe('the locators of the node', () => {
     expect(asking.sort()).toEqual(LOCATED.map(({ operation }) => operation).sort());
   });
 
-  test.each(LOCATED)('$operation takes every form by an expression, in every mode', async (located) => {
+  test.each(LOCATED)('$operation accepts every form in every mode', async (located) => {
     const { operation, field, at, more, kind } = located;
     const forms: string[] = [...ANY_KIND, ...(kind === 'Order' ? LABELS : [])].map(([, value]) => value);
     const modes = ['list', 'id', 'url', ...(kind === 'Order' ? ['label'] : [])];
@@ -228,24 +228,21 @@ describe('the locators of the node', () => {
     expect(asked()).toEqual(Array(forms.length * (modes.length + 1)).fill(at));
   });
 
-  test.each(LOCATED)(
-    '$operation refuses what holds no ID, naming field and item, and sends nothing',
-    async (located) => {
-      const { operation, field, more, kind } = located;
-      const values = [...NONSENSE.map(([, value]) => value as unknown), null, undefined, 17, { id: ID }];
-      for (const value of values) {
-        const error = await n8n.refusal(parametersOf(operation, { ...more, [field]: locatorFromItem('value') }), {
-          items: [{ value }, { value: ID }] as IDataObject[],
-        });
-        expect(error.message).toMatch(new RegExp(`^${kind}: (it is empty|there is no ID in ".*") \\[item 0\\]$`, 's'));
-        expect(error.description).toContain('Choose the ');
-        expect(error.context.itemIndex).toBe(0);
-      }
-      expect(asked()).toEqual([]);
-    },
-  );
+  test.each(LOCATED)('$operation refuses text without an ID, naming field and item', async (located) => {
+    const { operation, field, more, kind } = located;
+    const values = [...NONSENSE.map(([, value]) => value as unknown), null, undefined, 17, { id: ID }];
+    for (const value of values) {
+      const error = await n8n.refusal(parametersOf(operation, { ...more, [field]: locatorFromItem('value') }), {
+        items: [{ value }, { value: ID }] as IDataObject[],
+      });
+      expect(error.message).toMatch(new RegExp(`^${kind}: (it is empty|there is no ID in ".*") \\[item 0\\]$`, 's'));
+      expect(error.description).toContain('Choose the ');
+      expect(error.context.itemIndex).toBe(0);
+    }
+    expect(asked()).toEqual([]);
+  });
 
-  test('the second of two items is named where it is the one', async () => {
+  test('names the second of two items', async () => {
     const error = await n8n.refusal(
       { resource: 'order', operation: 'get', orderId: locatorFromItem('id') },
       { items: [{ id: ID }, { id: 'nonsense' }] },
@@ -254,7 +251,7 @@ describe('the locators of the node', () => {
     expect(error.context.itemIndex).toBe(1);
   });
 
-  test('a long wrong value is cut in the message', async () => {
+  test('shortens a long value in the message', async () => {
     const error = await n8n.refusal(
       { resource: 'order', operation: 'get', orderId: fromItem('id') },
       { items: [{ id: 'x'.repeat(5000) }] },
@@ -282,13 +279,13 @@ describe('the locators of the node', () => {
       ['url', ` https://farm.example.com/orders/${ID}?tab=history `],
       ['label', `ORDER-${ID}`],
       ['label', `order-${ID}`],
-    ])('typed in: %s %p', async (mode, value) => {
+    ])('accepts an ID in mode %s: %p', async (mode, value) => {
       await n8n.give({ resource: 'order', operation, ...more, orderId: { __rl: true, mode, value } });
       expect(fake.seen.map(({ path: where }) => where.split('/')[2])).toEqual([ID]);
     });
   });
 
-  test('consume takes a label and every other form for the order that it is for', async () => {
+  test('accepts every form of the order in Consume', async () => {
     const forms = [...ANY_KIND, ...LABELS].map(([, value]) => value);
     const parameters = { resource: 'filament', operation: 'consume', filamentId: ID, grams: 1 };
     await n8n.give(
@@ -298,7 +295,7 @@ describe('the locators of the node', () => {
     expect(fake.seen.map(({ body }) => body)).toEqual(forms.map(() => ({ grams: 1, order_id: ID, printer_id: OTHER })));
   });
 
-  test.each(['orderId', 'printerId'])('consume tells of an empty %s in place of leaving it out', async (name) => {
+  test.each(['orderId', 'printerId'])('reports an empty %s in Consume', async (name) => {
     const error = await n8n.refusal({
       resource: 'filament',
       operation: 'consume',
@@ -314,23 +311,20 @@ describe('the locators of the node', () => {
     ['update', 'updateFields'],
     ['setStatus', 'options'],
     ['create', 'additionalFields'],
-  ])(
-    'order %s: a printer that an expression leaves undefined is told, not taken off',
-    async (operation, collection) => {
-      const error = await n8n.refusal({
-        resource: 'order',
-        operation,
-        orderId: ID,
-        modelName: 'x',
-        workflowStatus: 'printing',
-        [collection]: { printerId: locatorFromItem('nothing') },
-      });
-      expect(error.message).toBe('Printer: it is empty');
-      expect(asked()).toEqual([]);
-    },
-  );
+  ])('order %s: reports a printer that an expression leaves undefined', async (operation, collection) => {
+    const error = await n8n.refusal({
+      resource: 'order',
+      operation,
+      orderId: ID,
+      modelName: 'x',
+      workflowStatus: 'printing',
+      [collection]: { printerId: locatorFromItem('nothing') },
+    });
+    expect(error.message).toBe('Printer: it is empty');
+    expect(asked()).toEqual([]);
+  });
 
-  test('the printer of a list is refused where it is no ID', async () => {
+  test('refuses a printer filter without an ID', async () => {
     const error = await n8n.refusal({
       resource: 'order',
       operation: 'getAll',
@@ -340,7 +334,7 @@ describe('the locators of the node', () => {
     expect(asked()).toEqual([]);
   });
 
-  test('the farm group of a list is refused where it is no ID', async () => {
+  test('refuses a group filter without an ID', async () => {
     const error = await n8n.refusal({
       resource: 'printer',
       operation: 'getAll',

@@ -5,7 +5,7 @@ import addFormats from 'ajv-formats';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { type Client, createClient, type OpenApiDocument } from '../../kit/client.ts';
 import { openBrowser } from '../../kit/console-client.ts';
-import { openForm, ripen, sendForm } from '../../kit/leads.ts';
+import { openForm, sendForm, waitUntilAccepted } from '../../kit/leads.ts';
 import { type Receiver, startReceiver } from '../../kit/receiver.ts';
 import { createAccountWithToken, createDataFolder, farmboard, type Service, startService } from '../../kit/service.ts';
 import { createHarness, type Farm, TYPE } from './harness.ts';
@@ -26,16 +26,16 @@ const folder = createDataFolder();
 beforeAll(async () => {
   service = await startService(folder.env);
   const { email, token } = await createAccountWithToken(service.env);
-  // a believable farm: the only way to have printers
+  // sample data, because printers can't be created through the automation API
   const demo = await farmboard(['demo', '--email', email], service.env);
   if (demo.code !== 0) throw new Error(demo.stderr);
   client = await createClient(service.origin, token);
-  // what the API only reads
+  // records that the API only reads
   const owner = await openBrowser(service);
   await owner.signIn(email);
   await owner.put('/profile', { slug: 'schema-farm', is_public: true, headline: 'Schema farm' });
   const form = await openForm(service.origin, 'schema-farm');
-  await ripen(form);
+  await waitUntilAccepted(form);
   await sendForm(service.origin, form);
   const lines = [{ description: 'Bracket', quantity: 1, unit_price: 100 }];
   await owner.post('/invoices', { customer_name: 'Vera', lines });
@@ -60,7 +60,7 @@ const filesBelow = (where: string): string[] =>
 
 const readSchema = (name: string): AnySchemaObject => JSON.parse(readFileSync(join(SCHEMA_FOLDER, name), 'utf8'));
 
-/** The schema, with nothing allowed and nothing left out that it does not name. */
+/** The schema with all of its fields required and no others allowed. */
 function toStrict(schema: AnySchemaObject): AnySchemaObject {
   const { properties, items } = schema;
   if (items) return { ...schema, items: toStrict(items) };
@@ -85,13 +85,13 @@ const dataOf = (schema: AnySchemaObject, event: string): Record<string, AnySchem
     ),
   );
 
-/** The schema, for one kind of event alone. */
+/** The schema for one kind of event. */
 function ofEvent(schema: AnySchemaObject, event: string): AnySchemaObject {
   const data = { ...schema.properties.data, properties: dataOf(schema, event) };
   return { ...schema, properties: { ...schema.properties, data } };
 }
 
-/** @returns what says of an output how it breaks the schema; null where it fits */
+/** @returns how an output violates the schema; null if it doesn't */
 function toCheck(schema: AnySchemaObject): (output: unknown) => string | null {
   const ajv = new Ajv2020({ strictTypes: false, allErrors: true, keywords: ['version'] });
   addFormats.default(ajv);
@@ -99,8 +99,8 @@ function toCheck(schema: AnySchemaObject): (output: unknown) => string | null {
   return (output) => (fits(output) ? null : `${ajv.errorsText(fits.errors)}\n${JSON.stringify(output, null, 2)}`);
 }
 
-describe('the files', () => {
-  test('are what the OpenAPI document and the node give, to the byte (else: node test/n8n/make-schemas.cjs)', () => {
+describe('the schema files', () => {
+  test('are equal to what make-schemas.cjs generates (else: node test/n8n/make-schemas.cjs)', () => {
     const wanted = makeSchemas(client.document);
     expect(filesBelow(SCHEMA_FOLDER)).toEqual(Object.keys(wanted).sort());
     for (const [name, text] of Object.entries(wanted)) {
@@ -108,7 +108,7 @@ describe('the files', () => {
     }
   });
 
-  test('stand in the built package where n8n looks: beside the node, below its version', () => {
+  test('are in the built package where n8n looks for them', () => {
     const { n8n } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { n8n: { nodes: string[] } };
     const built = n8n.nodes.map((node) => join(ROOT, dirname(node), '__schema__'));
     expect(new Set(built).size).toBe(1);
@@ -119,7 +119,7 @@ describe('the files', () => {
     }
   });
 
-  test('are as the editor wants them, or it shows no fields: an object with named properties', () => {
+  test('are objects with named properties, as the editor requires', () => {
     for (const name of filesBelow(SCHEMA_FOLDER)) {
       const { type, properties, version } = readSchema(name);
       expect({ name, type, version }).toEqual({ name, type: 'object', version: 1 });
@@ -127,7 +127,7 @@ describe('the files', () => {
     }
   });
 
-  test('name nothing that neither the interface nor the node has', () => {
+  test('contain only names of the API or the node', () => {
     const ofService = new Set<string>();
     const collect = (value: unknown): void => {
       if (typeof value !== 'object' || value === null) return;
@@ -154,7 +154,7 @@ describe('the files', () => {
   });
 });
 
-describe('the output of', () => {
+describe('the output', () => {
   interface Ids {
     order: string;
     printer: string;
@@ -187,7 +187,7 @@ describe('the output of', () => {
     };
   }
 
-  /** What each operation needs beside its resource; every field that has a default is left at it. */
+  /** The required parameters of each operation; every other field keeps its default. */
   const PARAMETERS: Record<string, Record<string, (ids: Ids) => IDataObject>> = {
     event: { getAll: () => ({}) },
     filament: {
@@ -232,7 +232,7 @@ describe('the output of', () => {
     Object.keys(operations).map((operation): [string, string] => [resource, operation]),
   );
 
-  test('every operation is looked at', () => {
+  test('is checked for every operation', () => {
     const { properties } = farm.typeOf(TYPE).description as { properties: INodeProperties[] };
     const offered = properties
       .filter(({ name }) => name === 'operation')
@@ -244,7 +244,7 @@ describe('the output of', () => {
 
   test.each(
     CASES.flatMap(([resource, operation]) => [1, 1.1].map((version) => [resource, operation, version] as const)),
-  )('%s, %s has in version %d the fields of its schema and no others', async (resource, operation, version) => {
+  )('of %s, %s in version %d has the fields of its schema and no others', async (resource, operation, version) => {
     const ids = await makeRecords();
     const schema = readSchema(`v${version === 1 ? '1.0' : version}.0/${resource}/${operation}.json`);
     if (operation === 'getHistory') {
@@ -275,7 +275,7 @@ describe('the output of', () => {
     ['filament', 'FILAMENT'],
     ['lead', 'LEAD'],
     ['invoice', 'INVOICE'],
-  ])('%s, get offers only fields that the record has', async (resource, name) => {
+  ])('of %s, get has every field offered for selection', async (resource, name) => {
     const { [name]: fields } = built<Record<string, { all: string[] }>>(`nodes/Farmboard/resources/${resource}/fields`);
     const ids = await makeRecords();
     const parameters = { resource, operation: 'get', output: 'raw', ...PARAMETERS[resource]?.get?.(ids) };
@@ -284,7 +284,7 @@ describe('the output of', () => {
     expect(Object.keys(record?.json ?? {})).toEqual(expect.arrayContaining(fields?.all ?? []));
   });
 
-  test('the trigger: every event fits, and every field says with which events it comes', async () => {
+  test('of the trigger fits for every event, and every field says with which events it comes', async () => {
     const schema = readSchema('v1.0.0/output.json');
 
     const trigger = farm.trigger({ events: ['*'], options: {} }, { webhookBaseUrl: receiver.url });
@@ -309,7 +309,7 @@ describe('the output of', () => {
     await trigger.delete();
     expect([...seen].sort()).toEqual(['filament.low_stock', 'order.created', 'order.status_changed']);
 
-    // what nothing causes yet is held against the document
+    // events that nothing causes yet are compared with the document
     for (const event of schema.properties.event.enum as string[]) {
       const { post } = client.document.webhooks[event] as OpenApiDocument['webhooks'][string];
       const body = post.requestBody.content['application/json']?.schema as EventBody;

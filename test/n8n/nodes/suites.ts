@@ -5,9 +5,9 @@ import './harness.ts';
 const SUFFIX = '.suite.ts';
 
 /**
- * Runs suites of this folder in one test file, so that n8n-core is loaded once for all of them. Their hooks hold for
- * themselves alone.
- * @param isWanted is asked with the name of each: `order` for `order.suite.ts`
+ * Runs suites of this folder in one test file, so that n8n-core is loaded once for all of them. Their hooks apply only
+ * to themselves.
+ * @param isWanted is called with the name of each: `order` for `order.suite.ts`
  */
 export function runSuites(isWanted: (name: string) => boolean): void {
   const names = readdirSync(__dirname)

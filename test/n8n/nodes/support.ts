@@ -22,7 +22,7 @@ export async function startRig(settings: Env = {}) {
   return {
     farm,
     n8n,
-    /** What the node is asked to do, as an AI agent's tool: each call and each try has another `runIndex`. */
+    /** What the node does as an AI agent's tool: each call and each try has another `runIndex`. */
     callTool: (parameters: IDataObject, call: Parameters<Farm['execution']>[1]) =>
       execute(n8n, n8n.execution(parameters, { data: keptOf(call.executionId), ...call })),
     async close(): Promise<void> {
@@ -31,16 +31,16 @@ export async function startRig(settings: Env = {}) {
   };
 }
 
-/** Runs the action node in a context made by `execution`; resolves with its one output. */
+/** Runs the action node in a context made by `execution`; resolves with its only output. */
 export async function execute(n8n: Farm, context: ReturnType<Farm['execution']>): Promise<INodeExecutionData[]> {
   const outputs = (await n8n.typeOf(TYPE).execute?.call(context)) as INodeExecutionData[][] | undefined;
   return outputs?.[0] ?? [];
 }
 
-/** A built module of the package, for what is tested without an engine. */
+/** A built module of the package, for tests without an engine. */
 export const built = <T>(file: string): T => require(join(__dirname, '../../../dist', file)) as T;
 
-/** A value from the input item, as the field's expression. */
+/** A value from the input item, as an expression. */
 export const fromItem = (name: string): string => `={{ $json.${name} }}`;
 
 /** A resource locator whose value comes from the input item. */
@@ -53,10 +53,10 @@ export const jsonOf = (output: INodeExecutionData[] | null | undefined): IDataOb
 export const sourcesOf = (output: INodeExecutionData[] | null | undefined): unknown[] =>
   (output ?? []).map(({ pairedItem }) => (pairedItem as { item?: number } | undefined)?.item);
 
-/** What is written after this has a later time than what was written before: the service counts in milliseconds. */
+/** Waits, so that later writes have a later time: the service counts in milliseconds. */
 export const nextMillisecond = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 2));
 
-/** Everything that anyone could print of an error: own and hidden properties, causes, context, node. */
+/** Everything that could be printed of an error: own and hidden properties, causes, context, node. */
 export function everythingIn(error: unknown): string {
   const seen = new WeakSet<object>();
   const json = JSON.stringify(error, (_key, value: unknown) => {

@@ -7,7 +7,7 @@ interface Zoned {
   toFormat(format: string): string;
   isValid: boolean;
 }
-// the luxon of n8n, whose dates expressions give
+// n8n's own luxon, whose dates expressions return
 const { DateTime } = require(require.resolve('luxon', { paths: [require.resolve('n8n-workflow')] })) as {
   DateTime: {
     fromISO(text: string, options?: { zone: string }): Zoned;
@@ -24,7 +24,7 @@ const BERLIN = 'Europe/Berlin';
 const NEW_YORK = 'America/New_York';
 const KOLKATA = 'Asia/Kolkata';
 
-/** What the clocks of a zone show at a moment. */
+/** What the clocks of a zone show at a time. */
 const shownIn = (zone: string, timestamp: string | undefined): string =>
   DateTime.fromMillis(Date.parse(timestamp as string), { zone }).toFormat("yyyy-MM-dd'T'HH:mm:ss");
 
@@ -35,7 +35,7 @@ describe('toTimestamp', () => {
     ['2026-11-21T09:30:00+01:00', '2026-11-21T08:30:00.000Z'],
     ['2026-11-21T23:30:00-05:30', '2026-11-22T05:00:00.000Z'],
     ['  2026-11-21T09:30:00Z\n', '2026-11-21T09:30:00.000Z'],
-  ])('a time with a zone is what it says, wherever the workflow is: %p', (given, expected) => {
+  ])('keeps a time with a zone: %p', (given, expected) => {
     for (const zone of ['UTC', BERLIN, KOLKATA, NEW_YORK]) expect(toTimestamp(given, zone)).toBe(expected);
   });
 
@@ -51,7 +51,7 @@ describe('toTimestamp', () => {
     [KOLKATA, '2026-11-21', '2026-11-20T18:30:00.000Z'],
     ['Pacific/Kiritimati', '2026-11-21', '2026-11-20T10:00:00.000Z'],
     ['America/St_Johns', '2026-01-01T00:00', '2026-01-01T03:30:00.000Z'],
-  ])('a time without a zone is one of the zone of the workflow: %s %s', (zone, given, expected) => {
+  ])('reads a time without a zone in the workflow’s zone: %s %s', (zone, given, expected) => {
     expect(toTimestamp(given, zone)).toBe(expected);
   });
 
@@ -64,7 +64,7 @@ describe('toTimestamp', () => {
     ['the first of summer', NEW_YORK, '2026-03-08T03:00:00', '2026-03-08T07:00:00.000Z'],
     ['the last that summer has alone', NEW_YORK, '2026-11-01T00:59:59', '2026-11-01T04:59:59.000Z'],
     ['the first that winter has alone', NEW_YORK, '2026-11-01T02:00:00', '2026-11-01T07:00:00.000Z'],
-  ])('beside a change of the clocks: %s, %s %s', (_what, zone, given, expected) => {
+  ])('handles times near a clock change: %s, %s %s', (_what, zone, given, expected) => {
     expect(toTimestamp(given, zone)).toBe(expected);
     expect(shownIn(zone, expected)).toBe(given);
   });
@@ -72,18 +72,18 @@ describe('toTimestamp', () => {
   test.each([
     [BERLIN, '2026-10-25T02:30:00'],
     [NEW_YORK, '2026-11-01T01:30:00'],
-  ])('an hour that there is twice is one of the two: %s %s', (zone, given) => {
+  ])('picks one of a repeated hour: %s %s', (zone, given) => {
     expect(shownIn(zone, toTimestamp(given, zone))).toBe(given);
   });
 
   test.each([
     [BERLIN, '2026-03-29T02:30:00', '2026-03-29T03:30:00'],
     [NEW_YORK, '2026-03-08T02:30:00', '2026-03-08T03:30:00'],
-  ])('an hour that is left out is the one after it: %s %s', (zone, given, shown) => {
+  ])('moves a skipped hour to the next one: %s %s', (zone, given, shown) => {
     expect(shownIn(zone, toTimestamp(given, zone))).toBe(shown);
   });
 
-  test('any time of any zone is shown by its clocks as it was given', () => {
+  test('round-trips times of any zone', () => {
     const seed = seedFrom('TIME_SEED');
     const random = createRandom(seed);
     const zones = Intl.supportedValuesOf('timeZone');
@@ -100,7 +100,7 @@ describe('toTimestamp', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('takes what n8n and JavaScript have for a moment', () => {
+  test('accepts dates of n8n and JavaScript', () => {
     const moment = Date.UTC(2026, 10, 21, 9, 30);
     const expected = '2026-11-21T09:30:00.000Z';
     expect(toTimestamp(moment, BERLIN)).toBe(expected);
@@ -115,7 +115,7 @@ describe('toTimestamp', () => {
     ['2026-13-01T00:00:00Z'],
     ['2026-11-21T25:00'],
     ['2026-11-21T09:30:00 Europe/Berlin'],
-    // which of the two is the month?
+    // day and month are ambiguous
     ['11/12/2026'],
     ['5'],
     [undefined],
@@ -127,7 +127,7 @@ describe('toTimestamp', () => {
     [1e20],
     [new Date(Number.NaN)],
     [DateTime.fromISO('no time')],
-  ])('%p is no time', (value) => {
+  ])('refuses %p', (value) => {
     expect(toTimestamp(value, BERLIN)).toBeUndefined();
   });
 });
@@ -138,12 +138,12 @@ describe('toDay', () => {
     [' 2026-12-01 ', '2026-12-01'],
     ['2026-12-01T00:00:00', '2026-12-01'],
     ['2026-12-01 17:00', '2026-12-01'],
-    // as written: the day of whoever wrote it
+    // as written, in the author's time zone
     ['2026-12-01T23:59:59-11:00', '2026-12-01'],
     ['2026-12-01T00:30:00+05:30', '2026-12-01'],
     [new Date('2026-12-01T12:00:00Z'), '2026-12-01'],
     [DateTime.fromISO('2026-12-01T00:30:00', { zone: KOLKATA }), '2026-12-01'],
-  ])('the day of %p', (given, expected) => {
+  ])('reads the day of %p', (given, expected) => {
     expect(toDay(given)).toBe(expected);
   });
 
@@ -156,11 +156,11 @@ describe('toDay', () => {
     [undefined],
     [null],
     [1_795_000_000_000],
-  ])('%p is no day', (value) => {
+  ])('refuses %p', (value) => {
     expect(toDay(value)).toBeUndefined();
   });
 
-  test.each([[new Date(Number.NaN)], [DateTime.fromISO('no time')]])('%p is no day', (value) => {
+  test.each([[new Date(Number.NaN)], [DateTime.fromISO('no time')]])('refuses %p', (value) => {
     expect(toDay(value)).toBeUndefined();
   });
 });

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { eventually } from '../../kit/eventually.ts';
 import { startReceiver } from '../../kit/receiver.ts';
 import type { Farm } from './harness.ts';
-import { createTriggerFarm, refusalOf, startDoor, type Trigger, type TriggerFarm } from './trigger-support.ts';
+import { createTriggerFarm, refusalOf, startTriggerServer, type Trigger, type TriggerFarm } from './trigger-support.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const UTC_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -18,23 +18,23 @@ interface Attempt {
 
 let site: TriggerFarm;
 let farm: Farm;
-let door: Awaited<ReturnType<typeof startDoor>>;
+let triggerServer: Awaited<ReturnType<typeof startTriggerServer>>;
 beforeAll(async () => {
   site = await createTriggerFarm();
   farm = site.farm;
 });
 beforeEach(async () => {
-  door = await startDoor();
+  triggerServer = await startTriggerServer();
 });
 afterEach(async () => {
   await site.reset();
-  await door.stop();
+  await triggerServer.stop();
 });
 afterAll(() => site.stop());
 
 async function publish(parameters: IDataObject = {}): Promise<Trigger> {
-  const trigger = farm.trigger({ events: ['*'], ...parameters }, { webhookBaseUrl: door.url });
-  door.door.trigger = trigger;
+  const trigger = farm.trigger({ events: ['*'], ...parameters }, { webhookBaseUrl: triggerServer.url });
+  triggerServer.settings.trigger = trigger;
   await trigger.publish();
   return trigger;
 }
@@ -43,7 +43,7 @@ const attempts = async (trigger: Trigger): Promise<Attempt[]> =>
   (await site.client.get<{ items: Attempt[] }>(`/webhook-subscriptions/${trigger.memory().subscriptionId}/deliveries`))
     .body.items;
 
-/** What the service has noted of the channel, once it has noted so many. */
+/** What the service has recorded of the channel, once there are so many attempts. */
 const settled = (trigger: Trigger, count: number) =>
   eventually(
     () => attempts(trigger),
@@ -55,7 +55,7 @@ const createOrder = async (body: Record<string, unknown> = {}) =>
   (await site.client.post('/print-jobs', { model_name: 'Bracket — Кронштейн 🖨️', ...body })).body as IDataObject;
 const move = (id: unknown, workflow_status: string) => site.client.put(`/print-jobs/${id}`, { workflow_status });
 
-test('order.created, order.status_changed and filament.low_stock come in verified, each with exactly what the service sent', async () => {
+test('receives verified events exactly as sent', async () => {
   const trigger = await publish({ options: { includeHeaders: true } });
   const order = await createOrder({ order_notes: '"quotes" \\ \u2028 \u0007 </script>' });
   await move(order.id, 'printing');
@@ -68,14 +68,14 @@ test('order.created, order.status_changed and filament.low_stock come in verifie
   expect(noted.map(({ status, response_status }) => [status, response_status])).toStrictEqual(
     Array.from({ length: 3 }, () => ['succeeded', 200]),
   );
-  const runs = new Map(door.runs.map((run) => [run.event as string, run]));
+  const runs = new Map(triggerServer.runs.map((run) => [run.event as string, run]));
   expect([...runs.keys()].sort()).toStrictEqual(['filament.low_stock', 'order.created', 'order.status_changed']);
   for (const [event, run] of runs) {
     expect(Object.keys(run)).toStrictEqual(['event', 'occurred_at', 'data', 'delivery_id', 'sequence', 'headers']);
     expect(run.occurred_at).toMatch(UTC_TIME);
     expect(run.delivery_id).toMatch(UUID);
     const { headers, delivery_id, sequence, ...envelope } = run;
-    // as the service's own description has it, and as it notes it itself
+    // as documented and as the service records it
     site.client.checkPushed(event, envelope);
     expect(noted).toContainEqual(expect.objectContaining({ id: delivery_id, event, sequence }));
     expect(headers).toMatchObject({
@@ -97,18 +97,18 @@ test('order.created, order.status_changed and filament.low_stock come in verifie
     remaining_grams: 849.5,
     threshold_grams: 900,
   });
-  expect([...door.runs].map(({ sequence }) => sequence).sort()).toStrictEqual([1, 2, 3]);
+  expect([...triggerServer.runs].map(({ sequence }) => sequence).sort()).toStrictEqual([1, 2, 3]);
 });
 
-test('the order comes with its whole record', async () => {
+test('includes the full order record', async () => {
   const trigger = await publish({ events: ['order.created'], options: { fetchRecord: true } });
   const order = await createOrder({ customer_name: 'Studio Ember', price: 4200, currency: 'EUR' });
   await settled(trigger, 1);
-  expect(door.runs[0]?.record).toStrictEqual((await site.client.get(`/print-jobs/${order.id}`)).body);
-  expect(door.runs[0]?.record).toMatchObject({ customer_name: 'Studio Ember' });
+  expect(triggerServer.runs[0]?.record).toStrictEqual((await site.client.get(`/print-jobs/${order.id}`)).body);
+  expect(triggerServer.runs[0]?.record).toMatchObject({ customer_name: 'Studio Ember' });
 });
 
-test('the service sends only what was chosen, and filters hold for what it sends', async () => {
+test('receives only chosen events and applies filters', async () => {
   const trigger = await publish({ events: ['order.status_changed'], filters: { workflowStatus: ['done'] } });
   const order = await createOrder();
   for (const status of ['printing', 'done', 'closed']) await move(order.id, status);
@@ -116,23 +116,23 @@ test('the service sends only what was chosen, and filters hold for what it sends
   expect(noted.map(({ event, status, response_status }) => [event, status, response_status])).toStrictEqual(
     Array.from({ length: 3 }, () => ['order.status_changed', 'succeeded', 200]),
   );
-  expect(door.runs.map(({ data }) => (data as IDataObject).workflow_status)).toStrictEqual(['done']);
+  expect(triggerServer.runs.map(({ data }) => (data as IDataObject).workflow_status)).toStrictEqual(['done']);
 });
 
 describe('Send test event', () => {
   const sendTest = async (trigger: Trigger) =>
     (await site.client.post(`/webhook-subscriptions/${trigger.memory().subscriptionId}/test`)).body;
 
-  test('is answered with 200 and does not run', async () => {
+  test('answers 200 without a run', async () => {
     const trigger = await publish();
     expect(await sendTest(trigger)).toMatchObject({ event: 'webhook.test', status: 'succeeded', response_status: 200 });
-    expect(door.runs).toHaveLength(0);
+    expect(triggerServer.runs).toHaveLength(0);
   });
 
   test('runs with the option', async () => {
     const trigger = await publish({ options: { runOnTest: true } });
     expect(await sendTest(trigger)).toMatchObject({ status: 'succeeded', response_status: 200 });
-    expect(door.runs).toStrictEqual([
+    expect(triggerServer.runs).toStrictEqual([
       {
         event: 'webhook.test',
         occurred_at: expect.stringMatching(UTC_TIME),
@@ -143,20 +143,20 @@ describe('Send test event', () => {
     ]);
   });
 
-  test('runs while somebody listens in the editor, on the channel of the test', async () => {
+  test('runs while the editor listens, on the test channel', async () => {
     const trigger = farm.trigger({ events: ['order.created'] });
-    trigger.data.webhookTestBaseUrl = door.url;
-    door.door.trigger = trigger;
-    door.door.mode = 'manual';
+    trigger.data.webhookTestBaseUrl = triggerServer.url;
+    triggerServer.settings.trigger = trigger;
+    triggerServer.settings.mode = 'manual';
     await trigger.publish('manual');
     expect(await sendTest(trigger)).toMatchObject({ status: 'succeeded', response_status: 200 });
-    expect(door.runs.map(({ event }) => event)).toStrictEqual(['webhook.test']);
+    expect(triggerServer.runs.map(({ event }) => event)).toStrictEqual(['webhook.test']);
     await trigger.delete('manual');
     expect(await site.channels()).toHaveLength(0);
   });
 });
 
-describe('what is not as the service sent it', () => {
+describe('an altered request', () => {
   test.each<[string, (raw: Buffer) => Buffer]>([
     ['one byte changed', (raw) => Buffer.from(raw.toString('utf8').replace('negotiation', 'negotiatioN'))],
     ['a byte more', (raw) => Buffer.concat([raw, Buffer.from(' ')])],
@@ -165,30 +165,30 @@ describe('what is not as the service sent it', () => {
     ['of another encoding', (raw) => Buffer.from(raw.toString('utf8'), 'latin1')],
   ])('is refused with 401, which the service notes, and runs nothing: %s', async (_name, change) => {
     const trigger = await publish({ events: ['order.created'] });
-    door.door.change = change;
+    triggerServer.settings.change = change;
     await createOrder();
     const [noted] = await settled(trigger, 1);
     expect(noted).toMatchObject({ status: 'failed', response_status: 401, error: 'http_status' });
-    expect(door.runs).toHaveLength(0);
-    expect(door.statuses).toStrictEqual([401]);
+    expect(triggerServer.runs).toHaveLength(0);
+    expect(triggerServer.statuses).toStrictEqual([401]);
   });
 
-  test('an event of another channel is refused', async () => {
+  test('refuses events of another channel', async () => {
     const trigger = await publish({ events: ['order.created'] });
     const other = await site.createChannel({ url: trigger.url(), name: 'Not of n8n' });
     await createOrder();
     await eventually(
-      () => door.statuses.length,
+      () => triggerServer.statuses.length,
       (count) => count === 2,
       8_000,
     );
-    expect([...door.statuses].sort()).toStrictEqual([200, 401]);
-    expect(door.runs).toHaveLength(1);
+    expect([...triggerServer.statuses].sort()).toStrictEqual([200, 401]);
+    expect(triggerServer.runs).toHaveLength(1);
     await site.client.delete(`/webhook-subscriptions/${other.id}`);
   });
 });
 
-describe('an event sent again by hand', () => {
+describe('a resent event', () => {
   const resend = async (trigger: Trigger) => {
     const [first] = await settled(trigger, 1);
     const { subscriptionId } = trigger.memory();
@@ -199,53 +199,55 @@ describe('an event sent again by hand', () => {
     const trigger = await publish({ events: ['order.created'] });
     await createOrder();
     expect(await resend(trigger)).toMatchObject({ status: 'succeeded', response_status: 200 });
-    expect(door.runs).toHaveLength(2);
-    expect(door.runs[0]?.data).toStrictEqual(door.runs[1]?.data);
-    expect(door.runs[0]?.delivery_id).not.toBe(door.runs[1]?.delivery_id);
+    expect(triggerServer.runs).toHaveLength(2);
+    expect(triggerServer.runs[0]?.data).toStrictEqual(triggerServer.runs[1]?.data);
+    expect(triggerServer.runs[0]?.delivery_id).not.toBe(triggerServer.runs[1]?.delivery_id);
   });
 
-  test('runs again where repeated deliveries are skipped: it is a delivery of its own', async () => {
+  test('runs again where repeated deliveries are skipped, as it is a new delivery', async () => {
     const trigger = await publish({ events: ['order.created'], options: { skipRepeated: true } });
     await createOrder();
     expect(await resend(trigger)).toMatchObject({ status: 'succeeded', response_status: 200 });
-    expect(door.statuses).toStrictEqual([200, 200]);
-    expect(door.runs).toHaveLength(2);
-    expect(door.runs[0]?.delivery_id).not.toBe(door.runs[1]?.delivery_id);
+    expect(triggerServer.statuses).toStrictEqual([200, 200]);
+    expect(triggerServer.runs).toHaveLength(2);
+    expect(triggerServer.runs[0]?.delivery_id).not.toBe(triggerServer.runs[1]?.delivery_id);
   });
 });
 
-test('many at once: each comes in once, none twice, also with skipping on', async () => {
+test('receives many concurrent events exactly once', async () => {
   const trigger = await publish({ events: ['order.created'], options: { skipRepeated: true } });
   const orders = await Promise.all(Array.from({ length: 25 }, () => createOrder()));
   await eventually(
-    () => door.runs.length,
+    () => triggerServer.runs.length,
     (count) => count >= 25,
     8_000,
   );
-  expect(door.runs.map(({ data }) => (data as IDataObject).id).sort()).toStrictEqual(orders.map(({ id }) => id).sort());
-  expect(new Set(door.statuses)).toStrictEqual(new Set([200]));
+  expect(triggerServer.runs.map(({ data }) => (data as IDataObject).id).sort()).toStrictEqual(
+    orders.map(({ id }) => id).sort(),
+  );
+  expect(new Set(triggerServer.statuses)).toStrictEqual(new Set([200]));
   expect(trigger.memory().secret).toMatch(/^whsec_/);
 });
 
-test('from publishing to taking down: nothing before, nothing after, and a channel that was switched off comes back', async () => {
+test('receives nothing before publishing and after unpublishing, and enables a disabled channel again', async () => {
   await createOrder();
   const trigger = await publish({ events: ['order.created'] });
   await createOrder();
   await settled(trigger, 1);
-  expect(door.runs).toHaveLength(1);
+  expect(triggerServer.runs).toHaveLength(1);
 
   await site.client.put(`/webhook-subscriptions/${trigger.memory().subscriptionId}`, { enabled: false });
   await createOrder();
   await trigger.publish();
   await createOrder();
   await eventually(
-    () => door.runs.length,
+    () => triggerServer.runs.length,
     (count) => count >= 2,
     8_000,
   );
 
   await trigger.delete();
-  // when another channel has had the next event, this one would have had it as well
+  // when another channel has received the next event, this one would have received it, too
   const bystander = await startReceiver();
   try {
     await site.createChannel({ url: bystander.url });
@@ -254,24 +256,24 @@ test('from publishing to taking down: nothing before, nothing after, and a chann
   } finally {
     await bystander.stop();
   }
-  expect(door.runs).toHaveLength(2);
-  expect(door.statuses).toStrictEqual([200, 200]);
+  expect(triggerServer.runs).toHaveLength(2);
+  expect(triggerServer.statuses).toStrictEqual([200, 200]);
 });
 
-test('two triggers on one account each get their own signed copy', async () => {
-  const second = await startDoor();
+test('sends a separately signed copy to each trigger', async () => {
+  const second = await startTriggerServer();
   try {
     const first = await publish({ events: ['order.created'] });
     const other = farm.trigger({ events: ['order.created'] }, { webhookBaseUrl: second.url, workflowName: 'Second' });
-    second.door.trigger = other;
+    second.settings.trigger = other;
     await other.publish();
     const order = await createOrder();
     await settled(first, 1);
     await settled(other, 1);
-    for (const { runs } of [door, second])
+    for (const { runs } of [triggerServer, second])
       expect(runs.map(({ data }) => (data as IDataObject).id)).toStrictEqual([order.id]);
-    // each with a secret of its own
-    second.door.trigger = first;
+    // each signed with its own secret
+    second.settings.trigger = first;
     await createOrder();
     await settled(other, 2);
     expect(second.statuses).toStrictEqual([200, 401]);
@@ -281,11 +283,11 @@ test('two triggers on one account each get their own signed copy', async () => {
   }
 });
 
-test('a service that is killed: taking down fails and nothing is forgotten; started again, it goes on with the same channel', async () => {
+test('keeps its channel when unpublishing fails because the service was killed, and continues with it after a restart', async () => {
   const own = await createTriggerFarm();
   try {
-    const trigger = own.farm.trigger({ events: ['order.created'] }, { webhookBaseUrl: door.url });
-    door.door.trigger = trigger;
+    const trigger = own.farm.trigger({ events: ['order.created'] }, { webhookBaseUrl: triggerServer.url });
+    triggerServer.settings.trigger = trigger;
     await trigger.publish();
     const kept = { ...trigger.memory() };
     await own.service.kill();
@@ -299,7 +301,7 @@ test('a service that is killed: taking down fails and nothing is forgotten; star
     expect((await own.channels()).map(({ id }) => id)).toStrictEqual([kept.subscriptionId]);
     await own.client.post('/print-jobs', { model_name: 'Bracket' });
     await eventually(
-      () => door.runs.length,
+      () => triggerServer.runs.length,
       (count) => count === 1,
       8_000,
     );

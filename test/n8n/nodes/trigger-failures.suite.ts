@@ -12,7 +12,7 @@ import {
   headersOf,
   type Rule,
   refusalOf,
-  startDoor,
+  startTriggerServer,
   type Trigger,
   type TriggerFarm,
   toRaw,
@@ -39,8 +39,8 @@ async function onlyChannel(): Promise<Channel> {
   return all[0] as Channel;
 }
 
-/** The trigger lets in what its one channel sends. */
-async function expectWhole(trigger: Trigger): Promise<void> {
+/** The trigger accepts what its channel sends. */
+async function expectConsistent(trigger: Trigger): Promise<void> {
   const { id } = await onlyChannel();
   expect(trigger.memory()).toMatchObject({ subscriptionId: id, secret: expect.stringMatching(/^whsec_/) });
 }
@@ -50,16 +50,16 @@ const isSecret = ({ method, path }: Seen) => method === 'POST' && path.endsWith(
 const isDeletion = ({ method }: Seen) => method === 'DELETE';
 const isList = ({ method, path }: Seen) => method === 'GET' && path === '/webhook-subscriptions';
 
-/** So answered that n8n's node tries again at once, as often as it does. */
+/** Makes n8n's node retry at once, as often as it does. */
 const AT_ONCE = { 'Retry-After': '0' };
 const LOST: Rule = { status: 502, body: '<html>Bad gateway</html>', headers: AT_ONCE, after: true };
 const NOT_REACHED: Rule = { status: 504, body: '<html>Gateway timeout</html>', headers: AT_ONCE };
 const BROKEN: Rule = { status: 500, body: { code: 'internal_error', title: 'Our fault', request_id: 'r-1' } };
-/** What a person reads of it where something was to be written. */
+/** What a person reads if something was to be written. */
 const OUR_FAULT =
   'Our fault. The change may still have been made: check before you send it again by hand. Request ID: r-1';
 
-describe('every failure is thrown, by each of the three hooks, and nothing is forgotten over it', () => {
+describe('a failing hook', () => {
   const failures: [string, Rule | 'down', RegExp][] = [
     [
       'the service is down',
@@ -95,7 +95,7 @@ describe('every failure is thrown, by each of the three hooks, and nothing is fo
     ],
   ];
 
-  test.each(failures)('%s', async (_name, rule, words) => {
+  test.each(failures)('throws and keeps static data: %s', async (_name, rule, words) => {
     const trigger = make();
     await trigger.publish();
     const kept = { ...trigger.memory() };
@@ -121,7 +121,7 @@ describe('every failure is thrown, by each of the three hooks, and nothing is fo
       expect((await refused(fresh.delete(), fresh)).message).toMatch(words);
     }
 
-    // and once it works again, it goes on with what was kept
+    // afterwards it continues with the same channel
     site.proxy.rule(() => 'forward');
     farm.credentials.baseUrl = site.proxy.baseUrl;
     await trigger.publish();
@@ -131,7 +131,7 @@ describe('every failure is thrown, by each of the three hooks, and nothing is fo
     expect(await site.channels()).toHaveLength(0);
   });
 
-  test('a wrong base URL of the right service is no proof that the channel is gone', async () => {
+  test('doesn’t treat a 404 at a wrong base URL as a deleted channel', async () => {
     const trigger = make();
     await trigger.publish();
     const kept = { ...trigger.memory() };
@@ -148,7 +148,7 @@ describe('every failure is thrown, by each of the three hooks, and nothing is fo
     expect(await site.channels()).toHaveLength(0);
   });
 
-  test('a 404 that is not in the words of the service is no proof either', async () => {
+  test('doesn’t treat another program’s 404 as a deleted channel', async () => {
     const trigger = make();
     await trigger.publish();
     const kept = { ...trigger.memory() };
@@ -160,7 +160,7 @@ describe('every failure is thrown, by each of the three hooks, and nothing is fo
     expect((await onlyChannel()).id).toBe(kept.subscriptionId);
   });
 
-  test('a failed repair is thrown and repeated', async () => {
+  test('throws and repeats a failed repair', async () => {
     const trigger = make();
     await trigger.publish();
     const { id } = await onlyChannel();
@@ -173,7 +173,7 @@ describe('every failure is thrown, by each of the three hooks, and nothing is fo
     expect(await onlyChannel()).toMatchObject({ id, enabled: true });
   });
 
-  test('a repair whose answer is lost is sent again', async () => {
+  test('repeats a repair without a response', async () => {
     const trigger = make();
     await trigger.publish();
     const { id } = await onlyChannel();
@@ -186,8 +186,8 @@ describe('every failure is thrown, by each of the three hooks, and nothing is fo
   });
 });
 
-describe('words for what a person has to do', () => {
-  test('a token that was revoked: each hook says so, and with a new one it goes on', async () => {
+describe('error messages', () => {
+  test('report a revoked token in each hook, which continues with a new one', async () => {
     const { env } = site.service;
     const made = await farmboard(['token', 'create', '--email', site.email, '--name', 'n8n'], env);
     const token = made.stdout.trim();
@@ -211,13 +211,13 @@ describe('words for what a person has to do', () => {
     expect(trigger.memory()).toStrictEqual(kept);
   });
 
-  test('all ten channels taken', async () => {
+  test('report that all ten channels are taken', async () => {
     for (let i = 0; i < 10; i++) await site.createChannel({ url: `http://127.0.0.1:1/${i}` });
     const trigger = make();
     const error = await refused(trigger.publish());
     expect(error.message).toContain('All 10 webhook channels of this Farmboard account are in use. ');
     expect(error.message).toContain('Delete a channel you no longer need');
-    // n8n shows the one or the other
+    // n8n shows one or the other
     expect(error.description).toBe(error.message);
     expect(error.httpCode).toBe('422');
     expect(trigger.memory()).toStrictEqual({});
@@ -229,7 +229,7 @@ describe('words for what a person has to do', () => {
     expect(await site.channels()).toHaveLength(10);
   });
 
-  test('ten taken, one of them its own that was left behind: that one makes room', async () => {
+  test('aren’t needed if one of the ten is its own leftover, which is replaced', async () => {
     const trigger = make();
     await trigger.publish();
     for (let i = 0; i < 9; i++) await site.createChannel({ url: `http://127.0.0.1:1/${i}` });
@@ -239,7 +239,7 @@ describe('words for what a person has to do', () => {
     expect((await site.channels()).filter(({ url }) => url === trigger.url())).toHaveLength(1);
   });
 
-  test('an address that the service may not send to', async () => {
+  test('report an address that the service may not send to', async () => {
     const folder = createDataFolder();
     const service = await startService({ ...folder.env, WEBHOOK_ALLOWED_HOSTS: 'external' });
     try {
@@ -259,38 +259,41 @@ describe('words for what a person has to do', () => {
   });
 });
 
-describe('a creation whose answer is lost', () => {
-  test('makes one channel, and its secret is known', async () => {
+describe('a creation whose response is lost', () => {
+  test('creates one channel with a known secret', async () => {
     const trigger = make();
     let posts = 0;
     site.proxy.rule((request) => (isCreation(request) && ++posts === 1 ? 'lose' : 'forward'));
     await trigger.publish();
     expect(posts).toBe(2);
-    await expectWhole(trigger);
+    await expectConsistent(trigger);
     const creations = site.proxy.seen.filter(isCreation);
     expect(creations[0]?.headers['idempotency-key']).toBe(creations[1]?.headers['idempotency-key']);
     expect(creations[0]?.body).toEqual(creations[1]?.body);
     expect(site.proxy.seen.filter(isSecret).length).toBe(1);
   });
 
-  test('and the secret made anew is that of the channel: what it sends comes in', async () => {
-    const door = await startDoor();
+  test('replaces the secret by the one that signs its events', async () => {
+    const triggerServer = await startTriggerServer();
     try {
-      const trigger = farm.trigger({ events: ['*'], options: { runOnTest: true } }, { webhookBaseUrl: door.url });
-      door.door.trigger = trigger;
+      const trigger = farm.trigger(
+        { events: ['*'], options: { runOnTest: true } },
+        { webhookBaseUrl: triggerServer.url },
+      );
+      triggerServer.settings.trigger = trigger;
       let posts = 0;
       site.proxy.rule((request) => (isCreation(request) && ++posts === 1 ? LOST : 'forward'));
       await trigger.publish();
       const { id } = await onlyChannel();
       const attempt = (await site.client.post(`/webhook-subscriptions/${id}/test`)).body;
       expect(attempt).toMatchObject({ status: 'succeeded', response_status: 200 });
-      expect(door.runs).toHaveLength(1);
+      expect(triggerServer.runs).toHaveLength(1);
     } finally {
-      await door.stop();
+      await triggerServer.stop();
     }
   });
 
-  test('twice in a row fails, and the next try finds and replaces what was made', async () => {
+  test('fails when lost twice, and the next try finds and replaces the channel', async () => {
     const trigger = make();
     site.proxy.rule((request) => (isCreation(request) ? LOST : 'forward'));
     const error = await refused(trigger.publish());
@@ -300,21 +303,21 @@ describe('a creation whose answer is lost', () => {
     const left = await onlyChannel();
     site.proxy.rule(() => 'forward');
     await trigger.publish();
-    await expectWhole(trigger);
+    await expectConsistent(trigger);
     expect((await onlyChannel()).id).not.toBe(left.id);
   });
 
-  test('that never reached the service is sent again: one channel, and no secret made anew', async () => {
+  test('is repeated if it never reached the service, without replacing the secret', async () => {
     const trigger = make();
     let posts = 0;
     site.proxy.rule((request) => (isCreation(request) && ++posts === 1 ? 'cut' : 'forward'));
     await trigger.publish();
-    await expectWhole(trigger);
+    await expectConsistent(trigger);
     expect(site.proxy.seen.filter(isSecret).length).toBe(0);
   });
 });
 
-describe('a creation whose secret cannot be learnt', () => {
+describe('a creation whose secret can’t be read', () => {
   const lostAnd = (then: (request: Seen) => Rule) => {
     let posts = 0;
     return (request: Seen): Rule => (isCreation(request) && ++posts === 1 ? LOST : then(request));
@@ -325,7 +328,7 @@ describe('a creation whose secret cannot be learnt', () => {
     ['its answer is lost', LOST],
     ['the connection breaks', 'lose'],
     ['the token was revoked meanwhile', { status: 401, body: { code: 'unauthorized' } }],
-  ])('takes the channel back and throws (%s)', async (_name, rule) => {
+  ])('deletes the channel and throws (%s)', async (_name, rule) => {
     const trigger = make();
     site.proxy.rule(lostAnd((request) => (isSecret(request) ? rule : 'forward')));
     const error = await refused(trigger.publish());
@@ -337,10 +340,10 @@ describe('a creation whose secret cannot be learnt', () => {
 
     site.proxy.rule(() => 'forward');
     await trigger.publish();
-    await expectWhole(trigger);
+    await expectConsistent(trigger);
   });
 
-  test('and that cannot be taken back either is told of as the first error, and replaced by the next try', async () => {
+  test('throws the first error if the deletion fails as well, and the next try replaces the channel', async () => {
     const trigger = make();
     site.proxy.rule(lostAnd((request) => (isSecret(request) ? BROKEN : isDeletion(request) ? NOT_REACHED : 'forward')));
     const error = await refused(trigger.publish());
@@ -351,11 +354,11 @@ describe('a creation whose secret cannot be learnt', () => {
 
     site.proxy.rule(() => 'forward');
     await trigger.publish();
-    await expectWhole(trigger);
+    await expectConsistent(trigger);
     expect((await onlyChannel()).id).not.toBe(left.id);
   });
 
-  test('and that cannot be taken back is deleted when the workflow is taken down instead', async () => {
+  test('leaves the deletion to unpublishing if it fails', async () => {
     const trigger = make();
     site.proxy.rule(lostAnd((request) => (isSecret(request) ? BROKEN : isDeletion(request) ? NOT_REACHED : 'forward')));
     await refused(trigger.publish());
@@ -366,8 +369,8 @@ describe('a creation whose secret cannot be learnt', () => {
   });
 });
 
-describe('taking down', () => {
-  test('with the service away, and again when it is back', async () => {
+describe('unpublishing', () => {
+  test('fails while the service is down and succeeds later', async () => {
     const trigger = make();
     await trigger.publish();
     const kept = { ...trigger.memory() };
@@ -381,7 +384,7 @@ describe('taking down', () => {
     expect(await site.channels()).toHaveLength(0);
   });
 
-  test('whose answer is lost is done', async () => {
+  test('succeeds if its response is lost', async () => {
     const trigger = make();
     await trigger.publish();
     site.proxy.rule((_request, count) => (count === 1 ? 'lose' : 'forward'));
@@ -393,7 +396,7 @@ describe('taking down', () => {
   test.each<[string, Rule]>([
     ['a gateway that does not know the service yet', { status: 404, body: '404 page not found\n' }],
     ['a program that speaks JSON', { status: 404, body: { message: 'Not Found' } }],
-  ])('is not done by the 404 of %s, after a try that was not answered', async (_name, rule) => {
+  ])('doesn’t accept the 404 of %s after an unanswered try', async (_name, rule) => {
     const trigger = make();
     await trigger.publish();
     const kept = { ...trigger.memory() };
@@ -404,7 +407,7 @@ describe('taking down', () => {
     expect((await onlyChannel()).id).toBe(kept.subscriptionId);
   });
 
-  test('whose answer is lost each time is thrown, and done by the next', async () => {
+  test('throws if its response is lost each time, and succeeds the next time', async () => {
     const trigger = make();
     await trigger.publish();
     const kept = { ...trigger.memory() };
@@ -417,7 +420,7 @@ describe('taking down', () => {
     expect(trigger.memory()).toStrictEqual({});
   });
 
-  test('by address stops at the first that cannot be deleted, and the next one finds the rest', async () => {
+  test('stops at the first failed deletion by address, and the next one finds the rest', async () => {
     const trigger = make();
     await trigger.publish();
     await site.createChannel({ url: trigger.url(), name: 'n8n: Older / Farmboard Trigger' });
@@ -431,13 +434,13 @@ describe('taking down', () => {
   });
 });
 
-describe('patience', () => {
+describe('retries of hooks', () => {
   test.each<[string, (trigger: Trigger) => Promise<unknown>, (request: Seen) => boolean]>([
     ['looking', (trigger) => trigger.checkExists(), ({ method, path }) => method === 'GET' && !path.includes('?')],
     ['the list before a creation', (trigger) => trigger.create(), isList],
     ['the creation', (trigger) => trigger.create(), isCreation],
     ['the deletion', (trigger) => trigger.delete(), isDeletion],
-  ])('%s is sent twice at most: publishing waits for it, and n8n tries again by itself', async (_name, act, isIt) => {
+  ])('send %s at most twice, as publishing waits and n8n retries by itself', async (_name, act, isIt) => {
     const trigger = make();
     await trigger.publish();
     site.proxy.rule((request) => (isIt(request) ? NOT_REACHED : 'forward'));
@@ -445,7 +448,7 @@ describe('patience', () => {
     expect(site.proxy.seen.filter(isIt).length).toBe(2);
   });
 
-  test('the list before a taking down by address is sent twice at most', async () => {
+  test('send the list before an unpublishing by address at most twice', async () => {
     const trigger = make();
     site.proxy.rule(() => NOT_REACHED);
     await refused(trigger.delete());
@@ -454,8 +457,8 @@ describe('patience', () => {
 });
 
 /**
- * How n8n publishes: the publication service tries up to five times, takes down what failed and saves static data each time;
- * the older manager tries once and keeps the static data saved before.
+ * How n8n publishes: the publication service tries up to five times, unpublishes after a failure and saves static data
+ * each time; the older manager tries once and keeps the static data saved before.
  */
 type Engine = 'publication service' | 'manager';
 
@@ -492,7 +495,7 @@ describe.each<Engine>(['publication service', 'manager'])(
       ],
     ];
 
-    test.each(failures)('%s: exactly one channel, and it is whole', async (_name, rule) => {
+    test.each(failures)('%s: leave exactly one complete channel', async (_name, rule) => {
       const bystander = await site.createChannel({ url: 'http://127.0.0.1:1/mine', name: 'n8n: Somebody else' });
       const trigger = make();
       site.proxy.rule(rule);
@@ -501,15 +504,15 @@ describe.each<Engine>(['publication service', 'manager'])(
       site.proxy.rule(() => 'forward');
       expect(await publishAs(engine, trigger)).toBe(true);
       await site.client.delete(`/webhook-subscriptions/${bystander.id}`);
-      await expectWhole(trigger);
+      await expectConsistent(trigger);
       const raw = toRaw(envelopeOf('order.created'));
       expectRun(await trigger.receive(raw, headersOf(raw, trigger.memory().secret)));
     });
   },
 );
 
-test('whatever fails in whatever order, one publish that goes through leaves exactly one working channel, one taking down none', async () => {
-  const door = await startDoor();
+test('leaves exactly one working channel after publishing and none after unpublishing, whatever failed before', async () => {
+  const triggerServer = await startTriggerServer();
   const bystanders = [
     await site.createChannel({ url: 'http://127.0.0.1:1/a', name: 'n8n: Orders to chat / Farmboard Trigger' }),
     await site.createChannel({ url: 'http://127.0.0.1:1/b' }),
@@ -540,8 +543,11 @@ test('whatever fails in whatever order, one publish that goes through leaves exa
         fc.array(fc.constantFrom(...steps), { minLength: 1, maxLength: 6 }),
         fc.infiniteStream(fc.constantFrom(...rules)),
         async (engine, life, weather) => {
-          const trigger = farm.trigger({ events: ['*'], options: { runOnTest: true } }, { webhookBaseUrl: door.url });
-          door.door.trigger = trigger;
+          const trigger = farm.trigger(
+            { events: ['*'], options: { runOnTest: true } },
+            { webhookBaseUrl: triggerServer.url },
+          );
+          triggerServer.settings.trigger = trigger;
           let saved: IDataObject = {};
           const own = async () => (await site.channels()).filter(({ url }) => url === trigger.url());
           const deliver = async (id: string) =>
@@ -571,7 +577,7 @@ test('whatever fails in whatever order, one publish that goes through leaves exa
           const [channel] = channels as [Channel];
           expect(channel).toMatchObject({ id: trigger.memory().subscriptionId, enabled: true, format: 'signed' });
           if ((await deliver(channel.id)) === 401) {
-            // a secret that was lost shows with the first refused event; the next publish has to repair it
+            // a lost secret shows with the first refused event; the next publishing has to repair it
             expect(await publishAs(engine, trigger)).toBe(true);
             expect(await deliver(channel.id)).toBe(200);
             expect(await own()).toHaveLength(1);
@@ -584,6 +590,6 @@ test('whatever fails in whatever order, one publish that goes through leaves exa
       { numRuns: 60 },
     );
   } finally {
-    await door.stop();
+    await triggerServer.stop();
   }
 }, 60_000);

@@ -9,7 +9,7 @@ import {
   expectRun,
   headersOf,
   refusalOf,
-  startDoor,
+  startTriggerServer,
   type Trigger,
   type TriggerFarm,
   toRaw,
@@ -30,7 +30,7 @@ afterAll(() => site.stop());
 const make = (parameters: IDataObject = {}, more: Parameters<Farm['trigger']>[1] = {}): Trigger =>
   farm.trigger({ events: DEFAULT_EVENTS, ...parameters }, more);
 
-/** The same node at another time: what n8n kept of it, and what somebody changed since. */
+/** The same node later: n8n's stored data, with changed parameters. */
 function later(trigger: Trigger, parameters: IDataObject = {}, more: Parameters<Farm['trigger']>[1] = {}): Trigger {
   const again = make(
     { ...(trigger.node.parameters as IDataObject), ...parameters },
@@ -46,7 +46,7 @@ async function onlyChannel(): Promise<Channel> {
   return all[0] as Channel;
 }
 
-/** What n8n keeps of a published trigger, and nothing beside. */
+/** What n8n stores of a published trigger, and nothing else. */
 const memoryOf = (subscriptionId: string) => ({
   subscriptionId,
   secret: expect.stringMatching(/^whsec_/),
@@ -57,7 +57,7 @@ const writes = () =>
   site.proxy.seen.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path}`);
 
 describe('publishing', () => {
-  test('makes exactly one channel, signed, named after workflow and node', async () => {
+  test('creates exactly one channel, signed and named after workflow and node', async () => {
     const trigger = make();
     await trigger.publish();
     const channel = await onlyChannel();
@@ -72,7 +72,7 @@ describe('publishing', () => {
     expect(trigger.url()).toBe(`http://127.0.0.1:5678/webhook/${trigger.node.webhookId}/webhook`);
   });
 
-  test('keeps id and secret in static data, and the secret nowhere else', async () => {
+  test('keeps ID and secret in static data, and the secret nowhere else', async () => {
     const trigger = make();
     await trigger.publish();
     const { secret, ...rest } = trigger.memory();
@@ -83,12 +83,11 @@ describe('publishing', () => {
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     const elsewhere = [trigger.node, site.proxy.seen, site.service.log, await site.channels(), farm.credentials];
     expect(JSON.stringify(elsewhere)).not.toContain(secret);
-    // and it is the right one
     const raw = toRaw(envelopeOf('order.created'));
     expectRun(await trigger.receive(raw, headersOf(raw, secret)));
   });
 
-  test('asks to be answered once: the creation carries a key of its own each time', async () => {
+  test('sends a new idempotency key with each creation', async () => {
     const keys: unknown[] = [];
     for (let i = 0; i < 2; i++) {
       const trigger = make();
@@ -101,7 +100,7 @@ describe('publishing', () => {
     expect(keys[0]).not.toBe(keys[1]);
   });
 
-  test('once more changes nothing: same id, same secret, nothing written', async () => {
+  test('changes nothing when repeated', async () => {
     const trigger = make();
     await trigger.publish();
     const before = { ...trigger.memory() };
@@ -128,7 +127,7 @@ describe('publishing', () => {
     expect(writes()).toStrictEqual([]);
   });
 
-  test('with All Events chooses all seven, and a second time finds them there', async () => {
+  test('chooses all seven events with All Events and recognizes them when repeated', async () => {
     const trigger = make({ events: ['*'] });
     await trigger.publish();
     const { events } = await onlyChannel();
@@ -144,7 +143,7 @@ describe('publishing', () => {
   });
 
   test.each([[[]], [['']], [''], ['={{ "" }}'], ['={{ [] }}']])(
-    'with no event chosen (%j) says so and asks nothing',
+    'reports that no event is chosen (%j) and sends nothing',
     async (events) => {
       const trigger = make({ events: events as never });
       for (const action of [() => trigger.publish(), () => trigger.create()]) {
@@ -159,7 +158,7 @@ describe('publishing', () => {
     },
   );
 
-  test('with an event that the service does not know says which there are, and makes nothing', async () => {
+  test('lists the known events for an unknown one and creates nothing', async () => {
     const trigger = make({ events: '={{ ["order.created", "order.exploded"] }}' });
     const error = await refusalOf(trigger.publish(), [site.token]);
     expect(error.message).toContain('order.exploded');
@@ -167,7 +166,7 @@ describe('publishing', () => {
     expect(await site.channels()).toHaveLength(0);
   });
 
-  test('takes the base URL with and without slashes at its end', async () => {
+  test('accepts the base URL with and without slashes at its end', async () => {
     for (const slashes of ['', '/', '//', ' ']) {
       farm.credentials.baseUrl = `${site.proxy.baseUrl}${slashes}`;
       await make().publish();
@@ -182,7 +181,7 @@ describe('the name of a channel', () => {
     const trigger = make({}, workflowName === undefined ? {} : { workflowName });
     await trigger.publish(mode);
     const { name } = await onlyChannel();
-    // the name that was made is the name that is looked for
+    // the name of the created channel is the one that is looked for
     site.proxy.rule(() => 'forward');
     await later(trigger, {}, workflowName === undefined ? {} : { workflowName }).publish(mode);
     expect(writes()).toStrictEqual([]);
@@ -190,7 +189,7 @@ describe('the name of a channel', () => {
     return name;
   };
 
-  test('of a long workflow is cut to what the service takes, and a test still says that it is one', async () => {
+  test('shortens long names and keeps the test marker', async () => {
     expect(await nameOf('W'.repeat(300))).toBe(`n8n: ${'W'.repeat(95)}`);
     const test = await nameOf('W'.repeat(300), 'manual');
     expect(test).toBe(`n8n: ${'W'.repeat(88)} (test)`);
@@ -203,7 +202,7 @@ describe('the name of a channel', () => {
     ['rare letters', '𝒳'.repeat(120)],
     ['rare letters, one letter on', `a${'𝒳'.repeat(120)}`],
     ['families', '👨‍👩‍👧‍👦'.repeat(30)],
-  ])('of %s is cut to well-formed text', async (_name, workflowName) => {
+  ])('cuts %s to well-formed text', async (_name, workflowName) => {
     for (const mode of ['trigger', 'manual'] as const) {
       const name = await nameOf(workflowName, mode);
       expect(name.isWellFormed()).toBe(true);
@@ -214,13 +213,13 @@ describe('the name of a channel', () => {
     }
   });
 
-  test('takes quotes, slashes and other scripts as they are, and line ends as spaces', async () => {
+  test('keeps quotes, slashes and other scripts, and has spaces for line ends', async () => {
     const name = await nameOf('Заказы → "чат" / <b>\n\t\'; --');
     expect(name).toBe('n8n: Заказы → "чат" / <b> \'; -- / Farmboard Trigger');
   });
 });
 
-describe('what has drifted is put right, with the same id and secret', () => {
+describe('drift repaired with the same ID and secret', () => {
   let trigger: Trigger;
   let before: Channel;
   beforeEach(async () => {
@@ -242,7 +241,7 @@ describe('what has drifted is put right, with the same id and secret', () => {
     expect(writes()).toStrictEqual([]);
   }
 
-  test('the address: n8n has another WEBHOOK_URL', async () => {
+  test('updates the address if n8n has another WEBHOOK_URL', async () => {
     const again = later(trigger, {}, { webhookBaseUrl: 'http://127.0.0.1:9999/hooks' });
     await expectRepaired(again, { url: `http://127.0.0.1:9999/hooks/${trigger.node.webhookId}/webhook` });
   });
@@ -251,7 +250,7 @@ describe('what has drifted is put right, with the same id and secret', () => {
     ['fewer', ['order.created']],
     ['more', ['filament.low_stock', 'order.created', 'order.status_changed']],
     ['others', ['invoice.paid', 'lead.created']],
-  ])('the events: the node now chooses %s', async (_name, events) => {
+  ])('updates the events if the node now chooses %s', async (_name, events) => {
     await trigger.publish();
     await site.client.put(`/webhook-subscriptions/${before.id}`, { events: DEFAULT_EVENTS });
     const again = later(trigger, { events });
@@ -261,28 +260,28 @@ describe('what has drifted is put right, with the same id and secret', () => {
     expect(writes()).toStrictEqual([`PUT /webhook-subscriptions/${before.id}`]);
   });
 
-  test('the events: somebody chose others in the service', async () => {
+  test('updates events that were changed in the service', async () => {
     await site.client.put(`/webhook-subscriptions/${before.id}`, { events: ['invoice.paid', 'order.created'] });
     await expectRepaired(later(trigger), {});
   });
 
-  test('it was switched off', async () => {
+  test('enables a disabled channel', async () => {
     await site.client.put(`/webhook-subscriptions/${before.id}`, { enabled: false });
     await expectRepaired(later(trigger), { enabled: true });
   });
 
-  test('somebody changed its address in the service', async () => {
+  test('updates an address that was changed in the service', async () => {
     await site.client.put(`/webhook-subscriptions/${before.id}`, { url: 'http://127.0.0.1:1/elsewhere' });
     await expectRepaired(later(trigger), {});
   });
 
-  test('the workflow was renamed', async () => {
+  test('renames the channel with its workflow', async () => {
     await expectRepaired(later(trigger, {}, { workflowName: 'Orders to mail' }), {
       name: 'n8n: Orders to mail / Farmboard Trigger',
     });
   });
 
-  test('all of it at once, with one request', async () => {
+  test('repairs all of it at once with one request', async () => {
     await site.client.put(`/webhook-subscriptions/${before.id}`, {
       url: 'http://127.0.0.1:1/elsewhere',
       events: ['invoice.paid'],
@@ -291,7 +290,7 @@ describe('what has drifted is put right, with the same id and secret', () => {
     await expectRepaired(later(trigger, {}, { workflowName: 'New' }), { name: 'n8n: New / Farmboard Trigger' });
   });
 
-  test('a name that a person gave is kept: alone it is no reason to write, and beside others it stays', async () => {
+  test('keeps a name given by a person and sends nothing because of it alone', async () => {
     await site.client.put(`/webhook-subscriptions/${before.id}`, { name: 'My chat' });
     const again = later(trigger, {}, { workflowName: 'Renamed' });
     await again.publish();
@@ -300,7 +299,7 @@ describe('what has drifted is put right, with the same id and secret', () => {
     await expectRepaired(again, { name: 'My chat' });
   });
 
-  test('a channel that was deleted by hand is made anew', async () => {
+  test('recreates a channel deleted by hand', async () => {
     await site.client.delete(`/webhook-subscriptions/${before.id}`);
     const again = later(trigger);
     await again.publish();
@@ -317,7 +316,7 @@ describe('what has drifted is put right, with the same id and secret', () => {
     ['with an empty secret', ({ subscriptionId }) => ({ subscriptionId, secret: '' })],
     ['without the id', ({ secret }) => ({ secret })],
     ['with the id of a channel that is gone', ({ secret }) => ({ secret, subscriptionId: crypto.randomUUID() })],
-  ])('static data %s: the channel is replaced, and there is exactly one', async (_name, change) => {
+  ])('replaces the channel for static data %s, leaving exactly one', async (_name, change) => {
     const again = later(trigger);
     again.setMemory(change({ ...trigger.memory() }));
     await again.publish();
@@ -330,7 +329,7 @@ describe('what has drifted is put right, with the same id and secret', () => {
     expectRefused(await again.receive(raw, headersOf(raw, trigger.memory().secret)));
   });
 
-  test('several that were left behind go together', async () => {
+  test('deletes several leftover channels', async () => {
     for (const workflowName of ['Old name', 'Older name'])
       await site.createChannel({
         url: trigger.url(),
@@ -344,7 +343,7 @@ describe('what has drifted is put right, with the same id and secret', () => {
     await onlyChannel();
   });
 
-  test('the account of the credential is another now: it gets a channel, and the old account keeps its own', async () => {
+  test('creates a channel in the new account of the credential, and the old account keeps its own', async () => {
     const { token } = await createAccountWithToken(site.service.env);
     farm.credentials.accessToken = token;
     const again = later(trigger);
@@ -355,47 +354,47 @@ describe('what has drifted is put right, with the same id and secret', () => {
   });
 });
 
-describe('a secret made anew by a person', () => {
-  test('is noticed by the refused delivery, and the next publish repairs it with the same id', async () => {
-    const door = await startDoor();
+describe('a secret replaced by a person', () => {
+  test('is detected by a refused delivery and repaired on the next publish', async () => {
+    const triggerServer = await startTriggerServer();
     try {
-      const trigger = make({ options: { runOnTest: true } }, { webhookBaseUrl: door.url });
-      door.door.trigger = trigger;
+      const trigger = make({ options: { runOnTest: true } }, { webhookBaseUrl: triggerServer.url });
+      triggerServer.settings.trigger = trigger;
       await trigger.publish();
       const { id } = await onlyChannel();
       const probe = async () => (await site.client.post(`/webhook-subscriptions/${id}/test`)).body.response_status;
       expect(await probe()).toBe(200);
 
-      const remade = (await site.client.post(`/webhook-subscriptions/${id}/secret`)).body.secret as string;
+      const recreated = (await site.client.post(`/webhook-subscriptions/${id}/secret`)).body.secret as string;
       const stale = trigger.memory().secret;
-      expect(remade).not.toBe(stale);
-      // nothing was refused yet, so there is no sign of it: a secret that works is never thrown away
+      expect(recreated).not.toBe(stale);
+      // without a refused event nothing shows the replacement: a secret that works is never replaced
       await trigger.publish();
       expect(trigger.memory().secret).toBe(stale);
 
       expect(await probe()).toBe(401);
-      expect(door.runs).toHaveLength(1);
+      expect(triggerServer.runs).toHaveLength(1);
       await trigger.publish();
       expect((await onlyChannel()).id).toBe(id);
       expect(trigger.memory().subscriptionId).toBe(id);
       expect(trigger.memory().secret).not.toBe(stale);
       expect(await probe()).toBe(200);
-      expect(door.runs).toHaveLength(2);
+      expect(triggerServer.runs).toHaveLength(2);
 
-      // repaired is repaired: the next publish changes nothing
+      // after the repair, the next publishing changes nothing
       const repaired = { ...trigger.memory() };
       await trigger.publish();
       expect(trigger.memory()).toStrictEqual(repaired);
     } finally {
-      await door.stop();
+      await triggerServer.stop();
     }
   });
 
-  test('other failures than 401 are no reason for a new secret', async () => {
-    const door = await startDoor();
+  test('isn’t assumed for failures other than 401', async () => {
+    const triggerServer = await startTriggerServer();
     try {
-      // nobody listens: the door answers 500
-      const trigger = make({}, { webhookBaseUrl: door.url });
+      // without a listener the trigger server answers 500
+      const trigger = make({}, { webhookBaseUrl: triggerServer.url });
       await trigger.publish();
       const before = { ...trigger.memory() };
       const attempt = (await site.client.post(`/webhook-subscriptions/${before.subscriptionId}/test`)).body;
@@ -403,13 +402,13 @@ describe('a secret made anew by a person', () => {
       await trigger.publish();
       expect(trigger.memory()).toStrictEqual(before);
     } finally {
-      await door.stop();
+      await triggerServer.stop();
     }
   });
 });
 
-describe('channels of others stay as they are', () => {
-  test('through publish, repair, loss of static data and delete', async () => {
+describe('channels of others', () => {
+  test('stay unchanged by publishing, repair, loss of static data and deletion', async () => {
     const trigger = make();
     const url = trigger.url();
     for (const body of [
@@ -444,7 +443,7 @@ describe('channels of others stay as they are', () => {
   });
 });
 
-describe('a copy of a workflow that brings the static data of the original along', () => {
+describe('a copied workflow with the static data of its original', () => {
   let original: Trigger;
   let published: Channel;
   beforeEach(async () => {
@@ -456,7 +455,7 @@ describe('a copy of a workflow that brings the static data of the original along
   const copy = (more: Parameters<Farm['trigger']>[1]): Trigger =>
     later(original, {}, { workflowId: 'w-copy', webhookId: crypto.randomUUID(), ...more });
 
-  test('gets a channel of its own, and the original keeps its own through all of the life of the copy', async () => {
+  test('gets its own channel, and the original keeps its channel all the while', async () => {
     const copied = copy({ workflowName: 'Copy' });
     await copied.publish();
     const both = await site.channels();
@@ -470,14 +469,14 @@ describe('a copy of a workflow that brings the static data of the original along
     expect(await onlyChannel()).toStrictEqual(published);
   });
 
-  test('leaves the original alone when it is taken down without ever having been published', async () => {
+  test('leaves the original alone when unpublished without ever having been published', async () => {
     const copied = copy({});
     await copied.delete();
     expect(await onlyChannel()).toStrictEqual(published);
     expect(copied.memory()).toStrictEqual({});
   });
 
-  test('leaves the original alone when the first try of its creation fails', async () => {
+  test('leaves the original alone when its first creation fails', async () => {
     const copied = copy({});
     site.proxy.rule(({ method }) => (method === 'POST' ? { status: 500, body: {} } : 'forward'));
     await refusalOf(copied.create(), [site.token]);
@@ -485,7 +484,7 @@ describe('a copy of a workflow that brings the static data of the original along
     expect(await onlyChannel()).toStrictEqual(published);
   });
 
-  test('replaces it where it stands at the same address: there the original is no more', async () => {
+  test('replaces the channel at the same address, where the original no longer is', async () => {
     const copied = copy({ webhookId: original.node.webhookId as string });
     await copied.publish();
     expect((await onlyChannel()).id).toBe(copied.memory().subscriptionId);
@@ -495,12 +494,12 @@ describe('a copy of a workflow that brings the static data of the original along
 describe('listening for a test event beside the published workflow', () => {
   const listen = (trigger: Trigger): Trigger => {
     const test = later(trigger);
-    // n8n hands a test no static data
+    // n8n gives a test no static data
     test.setMemory({});
     return test;
   };
 
-  test('has a channel of its own, named so, and leaves the other alone when it ends', async () => {
+  test('has its own channel, named as a test, and leaves the other alone when it ends', async () => {
     const trigger = make();
     await trigger.publish();
     const published = await onlyChannel();
@@ -524,7 +523,7 @@ describe('listening for a test event beside the published workflow', () => {
     expect(test.memory()).toStrictEqual({});
   });
 
-  test('ends also when its static data was lost: only the test channel goes', async () => {
+  test('deletes only the test channel at its end, even without static data', async () => {
     const trigger = make();
     await trigger.publish();
     const test = listen(trigger);
@@ -534,13 +533,13 @@ describe('listening for a test event beside the published workflow', () => {
     expect((await onlyChannel()).id).toBe(trigger.memory().subscriptionId);
   });
 
-  test('that was broken off leaves one behind, which the next one replaces', async () => {
+  test('replaces the channel of an aborted test', async () => {
     const trigger = make();
     for (let i = 0; i < 3; i++) await listen(trigger).publish('manual');
     expect((await onlyChannel()).name).toBe(`${NAME} (test)`);
   });
 
-  test('stays when the workflow is published or taken down meanwhile', async () => {
+  test('keeps its channel when the workflow is published or unpublished meanwhile', async () => {
     const trigger = make();
     const test = listen(trigger);
     await test.publish('manual');
@@ -550,7 +549,7 @@ describe('listening for a test event beside the published workflow', () => {
     expect((await onlyChannel()).id).toBe(test.memory().subscriptionId);
   });
 
-  test('the secrets of the two do not mix', async () => {
+  test('keeps the two secrets apart', async () => {
     const trigger = make();
     await trigger.publish();
     const test = listen(trigger);
@@ -562,7 +561,7 @@ describe('listening for a test event beside the published workflow', () => {
   });
 });
 
-describe('taking down', () => {
+describe('unpublishing', () => {
   test('deletes the channel and forgets it', async () => {
     const trigger = make();
     await trigger.publish();
@@ -571,7 +570,7 @@ describe('taking down', () => {
     expect(trigger.memory()).toStrictEqual({});
   });
 
-  test('a channel that is gone already is done', async () => {
+  test('succeeds if the channel is already deleted', async () => {
     const trigger = make();
     await trigger.publish();
     await site.client.delete(`/webhook-subscriptions/${trigger.memory().subscriptionId}`);
@@ -580,7 +579,7 @@ describe('taking down', () => {
     await trigger.delete();
   });
 
-  test('deletes by its id also when name, address and events were changed by a person', async () => {
+  test('deletes by ID even if a person changed name, address and events', async () => {
     const trigger = make();
     await trigger.publish();
     await site.client.put(`/webhook-subscriptions/${trigger.memory().subscriptionId}`, {
@@ -595,7 +594,7 @@ describe('taking down', () => {
     ['nothing', () => ({})],
     ['the secret alone', ({ secret }) => ({ secret })],
     ['an empty id', ({ secret }) => ({ secret, subscriptionId: '' })],
-  ])('finds it by its address where static data has %s', async (_name, change) => {
+  ])('finds the channel by its address if static data has %s', async (_name, change) => {
     const trigger = make();
     await trigger.publish();
     trigger.setMemory(change({ ...trigger.memory() }));
@@ -611,7 +610,7 @@ describe('taking down', () => {
     expect(await site.channels()).toHaveLength(0);
   });
 
-  test('and publishing again gives one channel with another secret', async () => {
+  test('is followed by one channel with another secret on publishing', async () => {
     const trigger = make();
     await trigger.publish();
     const { secret } = { ...trigger.memory() };

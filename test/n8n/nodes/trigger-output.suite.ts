@@ -15,7 +15,7 @@ import {
   toRaw,
 } from './trigger-support.ts';
 
-const NOBODY = '0198c2f4-5d3b-7cc2-a3f1-000000000000';
+const UNKNOWN_ID = '0198c2f4-5d3b-7cc2-a3f1-000000000000';
 const ALL = [
   'filament.low_stock',
   'invoice.paid',
@@ -58,21 +58,21 @@ function make(parameters: IDataObject = {}): Trigger {
 }
 
 describe('the output', () => {
-  const event = envelopeOf('order.created', { id: NOBODY, model_name: 'Bracket', tags: ['a', { b: null }] });
+  const event = envelopeOf('order.created', { id: UNKNOWN_ID, model_name: 'Bracket', tags: ['a', { b: null }] });
 
-  test('is event, occurred_at, data, delivery_id and sequence, and nothing else', async () => {
+  test('has exactly event, occurred_at, data, delivery_id and sequence', async () => {
     const item = expectRun(await send(make(), event, { 'x-svc-delivery': 'd-1', 'x-svc-sequence': '42' }));
     expect(item).toStrictEqual({
       event: 'order.created',
       occurred_at: event.occurred_at,
-      data: { id: NOBODY, model_name: 'Bracket', tags: ['a', { b: null }] },
+      data: { id: UNKNOWN_ID, model_name: 'Bracket', tags: ['a', { b: null }] },
       delivery_id: 'd-1',
       sequence: 42,
     });
     expect(Object.keys(item)).toStrictEqual(['event', 'occurred_at', 'data', 'delivery_id', 'sequence']);
   });
 
-  test('what else the envelope holds is left out, and the event is the signed one, not the header', async () => {
+  test('omits what else the envelope has and uses the signed event, not the header', async () => {
     const item = expectRun(await send(make(), { ...event, more: 1 }, { 'x-svc-event': 'invoice.paid' }));
     expect(item.event).toBe('order.created');
     expect(item).not.toHaveProperty('more');
@@ -88,7 +88,7 @@ describe('the output', () => {
     ['1.5', null],
     ['x', null],
     ['1, 2', null],
-  ])('sequence %j is %j', async (given, expected) => {
+  ])('reads sequence %j as %j', async (given, expected) => {
     const raw = toRaw(event);
     const headers = headersOf(raw);
     delete headers['x-svc-sequence'];
@@ -96,7 +96,7 @@ describe('the output', () => {
     expect(expectRun(await make().receive(raw, headers)).sequence).toBe(expected);
   });
 
-  test('delivery_id is null where no header tells it', async () => {
+  test('uses null for a missing delivery_id', async () => {
     const raw = toRaw(event);
     const { 'x-svc-signature': signature } = headersOf(raw);
     expect(expectRun(await make().receive(raw, { 'x-svc-signature': signature as string }))).toMatchObject({
@@ -105,7 +105,7 @@ describe('the output', () => {
     });
   });
 
-  test('headers come with the option, and without it they do not', async () => {
+  test('includes headers only with the option', async () => {
     const raw = toRaw(event);
     const headers = headersOf(raw, SECRET, { 'user-agent': 'Farmboard' });
     expect(expectRun(await make({ options: { includeHeaders: true } }).receive(raw, headers)).headers).toStrictEqual(
@@ -116,7 +116,7 @@ describe('the output', () => {
     }
   });
 
-  test('asks the service for nothing unless Fetch Full Record is on', async () => {
+  test('sends no request unless Fetch Full Record is on', async () => {
     expect(expectRun(await send(make(), event))).not.toHaveProperty('record');
     expect(site.proxy.seen.length).toBe(0);
   });
@@ -125,7 +125,7 @@ describe('the output', () => {
 describe('Fetch Full Record', () => {
   const options = { fetchRecord: true };
 
-  test('reads the order as it is now', async () => {
+  test('reads the current order', async () => {
     const item = expectRun(await send(make({ options }), envelopeOf('order.created', { id: order.id })));
     const { body } = await site.client.get(`/print-jobs/${order.id}`);
     expect(item.record).toStrictEqual(body);
@@ -137,7 +137,7 @@ describe('Fetch Full Record', () => {
     expect(Object.keys(item)).toStrictEqual(['event', 'occurred_at', 'data', 'delivery_id', 'sequence', 'record']);
   });
 
-  test('reads order, printer and filament, each by its own id', async () => {
+  test('reads order, printer and filament, each by its own ID', async () => {
     const cases: [string, IDataObject, string][] = [
       ['order.status_changed', { id: order.id, printer_id: other.id }, `/print-jobs/${order.id}`],
       ['printer.print_finished', { printer_id: printer.id }, `/printers/${printer.id}`],
@@ -150,27 +150,27 @@ describe('Fetch Full Record', () => {
     }
   });
 
-  test('reads lead and invoice, each by its own id', async () => {
+  test('reads lead and invoice, each by its own ID', async () => {
     const cases: [string, IDataObject, string][] = [
-      ['lead.created', { lead_id: NOBODY }, `/leads/${NOBODY}`],
-      ['invoice.paid', { document_id: NOBODY, order_ids: [order.id] }, `/invoices/${NOBODY}`],
+      ['lead.created', { lead_id: UNKNOWN_ID }, `/leads/${UNKNOWN_ID}`],
+      ['invoice.paid', { document_id: UNKNOWN_ID, order_ids: [order.id] }, `/invoices/${UNKNOWN_ID}`],
     ];
     for (const [event, data, path] of cases) {
       site.proxy.seen.length = 0;
       const item = expectRun(await send(make({ options }), envelopeOf(event, data)));
       expect(site.proxy.seen.map((seen) => seen.path)).toStrictEqual([path]);
-      // of one that is gone the output says so
-      expect(item).toMatchObject({ record: null, record_error: expect.stringContaining(NOBODY) });
+      // the output says which record was deleted
+      expect(item).toMatchObject({ record: null, record_error: expect.stringContaining(UNKNOWN_ID) });
     }
   });
 
-  test('gives null for events about nothing that can be read', async () => {
-    const probe = envelopeOf('webhook.test', { subscription_id: NOBODY });
+  test('returns null for events without a record', async () => {
+    const probe = envelopeOf('webhook.test', { subscription_id: UNKNOWN_ID });
     expect(expectRun(await send(make({ options: { ...options, runOnTest: true } }), probe)).record).toBeNull();
     expect(site.proxy.seen.length).toBe(0);
   });
 
-  test('an id in the event leads nowhere else', async () => {
+  test('validates the ID in the event', async () => {
     for (const id of ['../me', 'x/../../me', '%2e%2e/me', '?a=b', '#', '', undefined, null, 7, ['a']]) {
       site.proxy.rule(() => 'forward');
       const item = expectRun(await send(make({ options }), envelopeOf('order.created', { id } as IDataObject)));
@@ -205,7 +205,7 @@ describe('Fetch Full Record', () => {
     ],
   ];
 
-  test.each(unreadable)('the event runs also when %s, and says so', async (_name, fail, text) => {
+  test.each(unreadable)('runs with an explanation when %s', async (_name, fail, text) => {
     fail();
     const item = expectRun(await send(make({ options }), envelopeOf('order.created', data())));
     expect(item.record).toBeNull();
@@ -216,21 +216,21 @@ describe('Fetch Full Record', () => {
     expect(pauses).toEqual([]);
   });
 
-  test('the event runs also when the record is gone', async () => {
+  test('runs when the record is deleted', async () => {
     for (const [event, gone, what] of [
-      ['order.created', { id: NOBODY }, 'order'],
-      ['printer.print_failed', { printer_id: NOBODY }, 'printer'],
-      ['filament.low_stock', { filament_id: NOBODY }, 'filament'],
+      ['order.created', { id: UNKNOWN_ID }, 'order'],
+      ['printer.print_failed', { printer_id: UNKNOWN_ID }, 'printer'],
+      ['filament.low_stock', { filament_id: UNKNOWN_ID }, 'filament'],
     ] as const) {
       const item = expectRun(await send(make({ options }), envelopeOf(event, gone)));
-      expect(item).toMatchObject({ record: null, record_error: `There is no ${what} with the ID ${NOBODY}` });
+      expect(item).toMatchObject({ record: null, record_error: `There is no ${what} with the ID ${UNKNOWN_ID}` });
     }
   });
 
   test.each(['hang', 'drip'] as const)('keeps well within the 10 seconds that the service waits (%s)', async (rule) => {
     site.proxy.rule(() => rule);
     const { timeout } = AbortSignal;
-    // each deadline comes ten times sooner than the node asks, so that the test does not wait for it
+    // each deadline comes ten times sooner than the node asks, to keep the test short
     const deadlines = jest.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => timeout.call(AbortSignal, ms / 10));
     try {
       const item = expectRun(await send(make({ options }), envelopeOf('order.created', data())));
@@ -246,7 +246,7 @@ describe('Fetch Full Record', () => {
 });
 
 describe('Trigger On', () => {
-  test('what is not chosen is answered and does not run', async () => {
+  test('acknowledges other events without a run', async () => {
     for (const chosen of ALL) {
       const trigger = make({ events: [chosen] });
       for (const event of ALL) {
@@ -257,19 +257,19 @@ describe('Trigger On', () => {
     }
   });
 
-  test('All Events are exactly the seven that the service can send, as its own description lists them', async () => {
+  test('chooses exactly the seven events in the description of the service with All Events', async () => {
     const documented = Object.keys(site.client.document.webhooks).filter((event) => event !== 'webhook.test');
     expect(documented.sort()).toStrictEqual(ALL);
     for (const event of ALL) expectRun(await send(make({ events: ['*'] }), envelopeOf(event)));
     for (const event of ALL) expectRun(await send(make({ events: ['*', 'order.created'] }), envelopeOf(event)));
   });
 
-  test('an event of a later version is dropped with 200', async () => {
+  test('acknowledges unknown events with 200', async () => {
     for (const event of ['order.deleted', 'x', '', '*', 'constructor', '__proto__', 'ORDER.CREATED', 'order.created '])
       expectIgnored(await send(make({ events: ['*'] }), envelopeOf(event)));
   });
 
-  test('an expression may give a list or one event', async () => {
+  test('accepts a list or one event from an expression', async () => {
     for (const events of [
       '={{ "order.created" }}',
       '={{ ["order.created"] }}',
@@ -282,9 +282,9 @@ describe('Trigger On', () => {
 });
 
 describe('test events', () => {
-  const probe = envelopeOf('webhook.test', { subscription_id: NOBODY, message: 'This is a test' });
+  const probe = envelopeOf('webhook.test', { subscription_id: UNKNOWN_ID, message: 'This is a test' });
 
-  test('are answered and do not run in production', async () => {
+  test('are acknowledged without a run in production', async () => {
     for (const options of [{}, { runOnTest: false }]) expectIgnored(await send(make({ options }), probe));
   });
 
@@ -294,16 +294,16 @@ describe('test events', () => {
   });
 
   test('run while listening, whatever is chosen and filtered', async () => {
-    const trigger = make({ events: ['invoice.paid'], filters: { workflowStatus: ['done'], printerIds: [NOBODY] } });
+    const trigger = make({ events: ['invoice.paid'], filters: { workflowStatus: ['done'], printerIds: [UNKNOWN_ID] } });
     expect(expectRun(await send(trigger, probe, {}, 'manual')).event).toBe('webhook.test');
     expectIgnored(await send(trigger, envelopeOf('order.created'), {}, 'manual'));
   });
 });
 
 describe('filters', () => {
-  const orderEvent = (more: IDataObject) => envelopeOf('order.status_changed', { id: NOBODY, ...more });
+  const orderEvent = (more: IDataObject) => envelopeOf('order.status_changed', { id: UNKNOWN_ID, ...more });
 
-  test('by status: only orders that are now in one of them', async () => {
+  test('pass orders that now have one of the statuses', async () => {
     const trigger = make({ filters: { workflowStatus: ['printing', 'done'] } });
     for (const workflow_status of ['printing', 'done']) expectRun(await send(trigger, orderEvent({ workflow_status })));
     for (const workflow_status of ['confirmed', 'print_error', 'print', '', null, undefined])
@@ -312,7 +312,7 @@ describe('filters', () => {
     expectIgnored(await send(trigger, envelopeOf('order.created', { workflow_status: 'negotiation' })));
   });
 
-  test('by printer: its own events and those of orders assigned to it', async () => {
+  test('pass events of the printer and those of orders assigned to it', async () => {
     const trigger = make({ filters: { printerIds: [printer.id as string] } });
     expectRun(await send(trigger, orderEvent({ printer_id: printer.id })));
     expectIgnored(await send(trigger, orderEvent({ printer_id: other.id })));
@@ -324,7 +324,7 @@ describe('filters', () => {
     }
   });
 
-  test('both hold together, and events without the field pass', async () => {
+  test('must all match, and events without the field pass', async () => {
     const trigger = make({ filters: { printerIds: [printer.id as string], workflowStatus: ['done'] } });
     expectRun(await send(trigger, orderEvent({ printer_id: printer.id, workflow_status: 'done' })));
     expectIgnored(await send(trigger, orderEvent({ printer_id: printer.id, workflow_status: 'printing' })));
@@ -334,18 +334,18 @@ describe('filters', () => {
       expectRun(await send(trigger, envelopeOf(event, {})));
   });
 
-  test('that are empty let everything through', async () => {
+  test('match everything when empty', async () => {
     for (const filters of [{}, { printerIds: [] }, { workflowStatus: [] }, { printerIds: [], workflowStatus: [] }])
       expectRun(await send(make({ filters }), orderEvent({ workflow_status: 'confirmed', printer_id: null })));
   });
 
-  test('by an expression that gives one value', async () => {
+  test('accept a single value from an expression', async () => {
     const trigger = make({ filters: { workflowStatus: '={{ "Print Error" }}' } });
     expectRun(await send(trigger, orderEvent({ workflow_status: 'print_error' })));
     expectIgnored(await send(trigger, orderEvent({ workflow_status: 'printing' })));
   });
 
-  test('fetch nothing for what does not pass', async () => {
+  test('fetch nothing for filtered events', async () => {
     const trigger = make({ filters: { workflowStatus: ['done'] }, options: { fetchRecord: true } });
     expectIgnored(await send(trigger, orderEvent({ workflow_status: 'printing' })));
     expect(site.proxy.seen.length).toBe(0);

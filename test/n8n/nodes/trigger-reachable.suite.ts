@@ -1,7 +1,7 @@
 import { createHarness, type Farm } from './harness.ts';
 import { refusalOf, shipped } from './trigger-support.ts';
 
-const { placeOf } = shipped<{ placeOf(url: string): string }>('shared/place.js');
+const { addressScope } = shipped<{ addressScope(url: string): string }>('shared/address-scope.js');
 const { assertReachable } = shipped<{
   assertReachable(node: unknown, webhookUrl: string, baseUrl: string): void;
 }>('trigger/reachable.js');
@@ -69,27 +69,27 @@ const WEBHOOK = '/webhook/1/webhook';
 const BASE = '/api/v1';
 const node = { id: '1', name: 'Farmboard Trigger', type: 'x', typeVersion: 1, position: [0, 0], parameters: {} };
 
-describe('where an address leads', () => {
+describe('the range of an address', () => {
   const all = PLACES.flatMap(([place, urls]) => urls.map((url) => [url, place] as const));
   test.each(all)('%s is %s', (url, place) => {
     for (const path of ['', '/', WEBHOOK, '?a=http://localhost', '/#@localhost'])
-      expect(placeOf(`${url}${path}`)).toBe(place);
+      expect(addressScope(`${url}${path}`)).toBe(place);
   });
 
-  test('a path that looks like an address is none', () => {
-    expect(placeOf('https://n8n.example.com/http://localhost/x')).toBe('public');
-    expect(placeOf('https://n8n.example.com/a@127.0.0.1')).toBe('public');
+  test('ignores paths that look like an address', () => {
+    expect(addressScope('https://n8n.example.com/http://localhost/x')).toBe('public');
+    expect(addressScope('https://n8n.example.com/a@127.0.0.1')).toBe('public');
   });
 });
 
 describe('the hint', () => {
-  test('comes exactly when the service is public and the webhook is not', () => {
-    for (const [placeOfService, services] of PLACES) {
+  test('appears exactly when the service is public and the webhook is not', () => {
+    for (const [addressScopeService, services] of PLACES) {
       for (const service of services) {
-        for (const [placeOfWebhook, webhooks] of PLACES) {
+        for (const [addressScopeWebhook, webhooks] of PLACES) {
           for (const webhook of webhooks) {
             const check = () => assertReachable(node, `${webhook}${WEBHOOK}`, `${service}${BASE}`);
-            const refused = placeOfService === 'public' && placeOfWebhook !== 'public';
+            const refused = addressScopeService === 'public' && addressScopeWebhook !== 'public';
             const context = `${webhook} × ${service}`;
             const expected = refused ? expect.stringContaining('Set WEBHOOK_URL on the n8n server') : 'fine';
             expect([context, attempt(check)]).toEqual([context, expected]);
@@ -110,26 +110,23 @@ describe('publishing', () => {
     ['http://localhost:5678/webhook', 'only n8n itself can reach'],
     ['http://192.168.1.20:5678/webhook', 'in a private network'],
     ['http://n8n:5678/webhook', 'in a private network'],
-  ])(
-    'at %s for a service in the internet says what to set, before anything is asked',
-    async (webhookBaseUrl, where) => {
-      const trigger = farm.trigger({ events: ['*'] }, { webhookBaseUrl });
-      const error = await refusalOf(trigger.publish(), []);
-      // n8n shows the message or the description, by version: the remedy is in both
-      expect(error.message.startsWith(`Farmboard cannot send events to ${trigger.url()}. The webhook has `)).toBe(true);
-      expect(error.description).toBe(error.message);
-      expect(error.description).toContain('WEBHOOK_URL');
-      expect(error.description).toContain(where);
-      expect(error.description).toContain('https://farm.example.com/api/v1');
-      expect(trigger.memory()).toStrictEqual({});
+  ])('explains at %s what to set for a public service, before sending anything', async (webhookBaseUrl, where) => {
+    const trigger = farm.trigger({ events: ['*'] }, { webhookBaseUrl });
+    const error = await refusalOf(trigger.publish(), []);
+    // n8n shows the message or the description, by version, so both contain the remedy
+    expect(error.message.startsWith(`Farmboard cannot send events to ${trigger.url()}. The webhook has `)).toBe(true);
+    expect(error.description).toBe(error.message);
+    expect(error.description).toContain('WEBHOOK_URL');
+    expect(error.description).toContain(where);
+    expect(error.description).toContain('https://farm.example.com/api/v1');
+    expect(trigger.memory()).toStrictEqual({});
 
-      // also when it was published before under a better address
-      trigger.setMemory({ subscriptionId: 's', secret: 'whsec_known' });
-      const again = await refusalOf(trigger.publish(), ['whsec_known']);
-      expect(again.message).toBe(error.message);
-      expect(trigger.memory()).toStrictEqual({ subscriptionId: 's', secret: 'whsec_known' });
-    },
-  );
+    // even if it was published before at a public address
+    trigger.setMemory({ subscriptionId: 's', secret: 'whsec_known' });
+    const again = await refusalOf(trigger.publish(), ['whsec_known']);
+    expect(again.message).toBe(error.message);
+    expect(trigger.memory()).toStrictEqual({ subscriptionId: 's', secret: 'whsec_known' });
+  });
 });
 
 function attempt(check: () => void): string {

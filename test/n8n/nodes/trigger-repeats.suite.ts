@@ -13,7 +13,7 @@ import {
   toRaw,
 } from './trigger-support.ts';
 
-const MOST = 500;
+const MAX_REMEMBERED = 500;
 const DELIVERY = '0198c2f4-5d3b-7cc2-a3f1-9b2d6a1e4c70';
 const OTHER_DELIVERY = '0198c2f4-5d3b-7cc2-a3f1-9b2d6a1e4c71';
 
@@ -30,23 +30,23 @@ function make(options: IDataObject, more: Parameters<Farm['trigger']>[1] = {}, s
 
 const numbered = (n: number) => envelopeOf('order.created', { n });
 
-/** The delivery is the same each time; the service sends an event that a person resends as another one. */
+/** The delivery is the same each time; the service resends events as another delivery. */
 const SAME = { 'x-svc-delivery': DELIVERY };
 
-test('with the option turned off the same delivery runs each time it comes', async () => {
+test('runs a repeated delivery each time with the option turned off', async () => {
   const trigger = make({ skipRepeated: false });
   const event = numbered(1);
   for (let i = 0; i < 3; i++) expectRun(await send(trigger, event, SAME));
 });
 
-test('it is on by default', async () => {
+test('skips repeated deliveries by default', async () => {
   const trigger = make({});
   const event = numbered(1);
   expectRun(await send(trigger, event, SAME));
   expectIgnored(await send(trigger, event, { ...SAME, 'x-svc-sequence': '8' }));
 });
 
-test('an event that is resent by hand runs: it comes as another delivery', async () => {
+test('runs a resent event, as it is another delivery', async () => {
   const trigger = make({});
   const event = numbered(1);
   expectRun(await send(trigger, event, SAME));
@@ -55,16 +55,16 @@ test('an event that is resent by hand runs: it comes as another delivery', async
 });
 
 describe('with the option', () => {
-  test('the second is answered with 200 and does not run', async () => {
+  test('acknowledges a repeat with 200 without a run', async () => {
     const trigger = make({ skipRepeated: true });
     const event = numbered(1);
     expectRun(await send(trigger, event, { 'x-svc-delivery': DELIVERY }));
     for (let i = 0; i < 3; i++) expectIgnored(await send(trigger, event, { 'x-svc-delivery': DELIVERY }));
-    // another event under the same delivery id is another event
+    // another event with the same delivery ID is another event
     expectRun(await send(trigger, numbered(2), { 'x-svc-delivery': DELIVERY }));
   });
 
-  test('headers that are not signed, apart from the delivery, change nothing', async () => {
+  test('ignores differences in unsigned headers other than the delivery', async () => {
     const trigger = make({ skipRepeated: true });
     const raw = toRaw(numbered(1));
     expectRun(await trigger.receive(raw, headersOf(raw, SECRET, SAME)));
@@ -79,25 +79,25 @@ describe('with the option', () => {
     expectIgnored(await trigger.receive(raw, { ...SAME, 'x-svc-signature': signature as string }));
   });
 
-  test('two at the same moment run once', async () => {
+  test('runs once for two concurrent requests', async () => {
     const trigger = make({ skipRepeated: true });
     const event = numbered(1);
     const came = await Promise.all(Array.from({ length: 20 }, () => send(trigger, event, SAME)));
     expect(came.filter(({ items }) => items)).toHaveLength(1);
   });
 
-  test('what was refused or filtered does not count as seen', async () => {
+  test('doesn’t count refused and filtered events as seen', async () => {
     const trigger = make({ skipRepeated: true });
     const raw = toRaw(numbered(1));
     expectRefused(await trigger.receive(raw, headersOf(raw, 'whsec_other')));
     expectRun(await trigger.receive(raw, headersOf(raw)));
-    // a test that does not run in production may run while listening
+    // a test that doesn't run in production may run while listening
     const probe = toRaw(envelopeOf('webhook.test'));
     expectIgnored(await trigger.receive(probe, headersOf(probe)));
     expectRun(await trigger.receive(probe, headersOf(probe), 'manual'));
   });
 
-  test('triggers share nothing: neither two nodes, nor copies in two workflows, nor test and production', async () => {
+  test('shares nothing between nodes, copied workflows, test and production', async () => {
     const raw = toRaw(numbered(1));
     const headers = headersOf(raw);
     const first = make({ skipRepeated: true }, { workflowId: 'w1', node: { id: 'same' } });
@@ -112,14 +112,14 @@ describe('with the option', () => {
     expectIgnored(await first.receive(raw, headers, 'manual'));
   });
 
-  test('is of one trigger, however often its workflow is loaded', async () => {
+  test('remembers deliveries when the workflow is loaded again', async () => {
     const more = { workflowId: 'w3', node: { id: 'reloaded' } };
     const event = numbered(1);
     expectRun(await send(make({ skipRepeated: true }, more), event, SAME));
     expectIgnored(await send(make({ skipRepeated: true }, more), event, SAME));
   });
 
-  test('static data stays as it is: no event is noted beside the secret', async () => {
+  test('stores no event in static data', async () => {
     const trigger = make({ skipRepeated: true });
     const event = numbered(1);
     await send(trigger, event);
@@ -127,15 +127,15 @@ describe('with the option', () => {
     expect(trigger.memory()).toStrictEqual({ subscriptionId: 's', secret: SECRET });
   });
 
-  test(`the last ${MOST} are known, and no more are kept`, async () => {
+  test(`remembers only the last ${MAX_REMEMBERED} deliveries`, async () => {
     const trigger = make({ skipRepeated: true });
-    const events = Array.from({ length: MOST + 1 }, (_, n) => numbered(n));
-    for (const event of events.slice(0, MOST)) expectRun(await send(trigger, event, SAME));
-    // the oldest of 500 is still known; asking for it does not make it young
+    const events = Array.from({ length: MAX_REMEMBERED + 1 }, (_, n) => numbered(n));
+    for (const event of events.slice(0, MAX_REMEMBERED)) expectRun(await send(trigger, event, SAME));
+    // the oldest of 500 is still known, and looking it up doesn't refresh it
     expectIgnored(await send(trigger, events[0], SAME));
-    expectRun(await send(trigger, events[MOST], SAME));
+    expectRun(await send(trigger, events[MAX_REMEMBERED], SAME));
     expectIgnored(await send(trigger, events[1], SAME));
-    expectIgnored(await send(trigger, events[MOST], SAME));
+    expectIgnored(await send(trigger, events[MAX_REMEMBERED], SAME));
     expectRun(await send(trigger, events[0], SAME));
   });
 });
@@ -143,10 +143,10 @@ describe('with the option', () => {
 describe('the memory of all triggers', () => {
   const { isFirst } = shipped<{ isFirst(trigger: string, delivery: string): boolean }>('trigger/repeats.js');
 
-  test(`holds ${MOST} triggers; the one that had no event for longest is forgotten`, () => {
+  test(`holds ${MAX_REMEMBERED} triggers and forgets the one without events for longest`, () => {
     expect(isFirst('busy', 'e0')).toBe(true);
     expect(isFirst('quiet', 'e0')).toBe(true);
-    for (let n = 0; n < MOST; n++) {
+    for (let n = 0; n < MAX_REMEMBERED; n++) {
       expect(isFirst(`other ${n}`, 'e')).toBe(true);
       if (n % 100 === 0) expect(isFirst('busy', `e ${n}`)).toBe(true);
     }
@@ -154,8 +154,8 @@ describe('the memory of all triggers', () => {
     expect(isFirst('quiet', 'e0')).toBe(true);
   });
 
-  test('does not grow: neither with 100,000 events of one trigger nor with 5,000 triggers', () => {
-    // a look at the set behind the trigger: the first `add` to any set is that of its first event
+  test('stays bounded for 100,000 events of one trigger and for 5,000 triggers', () => {
+    // observes the set behind the trigger: the first `add` to any set is that of its first event
     let kept: Set<unknown> | undefined;
     const add = jest.spyOn(Set.prototype, 'add').mockImplementation(function (this: Set<unknown>, value) {
       add.mockRestore();
@@ -171,8 +171,8 @@ describe('the memory of all triggers', () => {
       isFirst('watched', `event ${n}`);
       most = Math.max(most, kept?.size ?? Number.POSITIVE_INFINITY);
     }
-    expect(most).toBeLessThanOrEqual(MOST + 1);
-    expect(kept?.size).toBe(MOST);
+    expect(most).toBeLessThanOrEqual(MAX_REMEMBERED + 1);
+    expect(kept?.size).toBe(MAX_REMEMBERED);
 
     for (let n = 0; n < 5_000; n++) isFirst(`trigger ${n}`, 'e');
     expect(isFirst('trigger 4999', 'e')).toBe(false);
@@ -186,7 +186,7 @@ test.each<[number, string[]]>([
   [3, ['a', 'b', 'c']],
   [2, ['b', 'c']],
   [0, []],
-])('the oldest beyond %i go', (most, left) => {
+])('forgets the oldest beyond %i', (most, left) => {
   const { dropOldest } = shipped<{ dropOldest(entries: Set<string>, most: number): void }>('shared/bounded.js');
   const entries = new Set(['a', 'b', 'c']);
   dropOldest(entries, most);

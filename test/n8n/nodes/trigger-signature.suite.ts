@@ -22,7 +22,7 @@ const ORDER = { id: '0198c2f4-5d3b-7cc2-a3f1-9b2d6a1e4c70', model_name: 'Bracket
 let farm: Farm;
 let trigger: Trigger;
 
-/** Only the clock stands still; every timer is real. */
+/** Only the clock stands still; timers are real. */
 function setClock(now: number) {
   jest.useFakeTimers({
     now,
@@ -48,7 +48,7 @@ const make = (parameters: IDataObject = {}, memory: IDataObject = { subscription
 };
 
 beforeAll(async () => {
-  // nothing is asked of the service here: the address leads nowhere
+  // nothing is requested here, so nothing needs to be at this address
   farm = await createHarness({ baseUrl: 'http://127.0.0.1:9/api/v1', accessToken: 'pat_unused' });
 });
 beforeEach(() => {
@@ -60,12 +60,12 @@ afterEach(() => jest.useRealTimers());
 describe('the signature', () => {
   const event = () => envelopeOf('order.status_changed', ORDER);
 
-  test('over the raw bytes with the secret of the trigger starts one run', async () => {
+  test('starts one run for a valid signature', async () => {
     const item = expectRun(await send(trigger, event()));
     expect(item.data).toStrictEqual(ORDER);
   });
 
-  test('a vector computed elsewhere', async () => {
+  test('matches an independent test vector', async () => {
     // printf '%s' BODY | openssl dgst -sha256 -hmac whsec_of-the-tests
     const raw = Buffer.from('{"event":"order.created","occurred_at":"2026-11-21T12:00:00.000Z","data":{"n":"Ключ ✓"}}');
     const signature = 'sha256=ba20e50273d4c5f7e637835138e77bb006b0ba6db8a610b15f7cb090b3190972';
@@ -113,12 +113,12 @@ describe('the signature', () => {
     ],
   ];
 
-  test.each(wrong)('%s is refused', async (_name, headers) => {
+  test.each(wrong)('refuses %s', async (_name, headers) => {
     const raw = toRaw(event());
     expectRefused(await trigger.receive(raw, headers(raw) as Record<string, string>));
   });
 
-  test('with every single byte of the body changed is refused', async () => {
+  test('refuses a body with any single byte changed', async () => {
     const raw = toRaw(event());
     const headers = headersOf(raw);
     for (let at = 0; at < raw.length; at++) {
@@ -170,7 +170,7 @@ describe('the signature', () => {
       '{"event":"order.created","occurred_at":"T","data":{"n":"é"}}',
       '{"event":"order.created","occurred_at":"T","data":{"n":"e\u0301"}}',
     ],
-  ])('the same JSON written with other %s is refused, as signed it runs', async (_name, asSigned, rewritten) => {
+  ])('refuses the same JSON written with other %s, which runs as signed', async (_name, asSigned, rewritten) => {
     const time = new Date(NOW).toISOString();
     const signed = Buffer.from(asSigned.replace('"T"', `"${time}"`));
     const other = Buffer.from(rewritten.replace('"T"', `"${time}"`));
@@ -180,15 +180,15 @@ describe('the signature', () => {
     expectRun(await trigger.receive(signed, headers));
   });
 
-  test('what n8n parsed is never what is checked: the bytes alone count', async () => {
-    // spaced as no JSON.stringify writes it
+  test('is checked on the raw bytes, never on what n8n parsed', async () => {
+    // with spaces that JSON.stringify doesn't write
     const raw = Buffer.from(
       `{ "event" : "order.created",\n "occurred_at" : "${new Date(NOW).toISOString()}", "data" : { "a" : 1.50 } }`,
     );
     expect(expectRun(await trigger.receive(raw, headersOf(raw))).data).toStrictEqual({ a: 1.5 });
   });
 
-  test('200 bodies of any text: signed they run with exactly their data, with one bit changed none does', async () => {
+  test('runs 200 signed bodies of any text with exactly their data, and none with one bit changed', async () => {
     const text = fc.string({ unit: 'binary' });
     const data = fc.dictionary(
       text,
@@ -209,7 +209,7 @@ describe('the signature', () => {
     );
   });
 
-  test('300 texts of any kind in its place are refused', async () => {
+  test('can’t be replaced by any of 300 texts', async () => {
     const raw = toRaw(event());
     await fc.assert(
       fc.asyncProperty(
@@ -223,7 +223,7 @@ describe('the signature', () => {
     );
   });
 
-  test('a body of 1 MB', async () => {
+  test('accepts a body of 1 MB', async () => {
     const big = envelopeOf('order.created', { order_notes: 'ж'.repeat(524_288) });
     const item = expectRun(await send(trigger, big));
     expect((item.data as { order_notes: string }).order_notes).toHaveLength(524_288);
@@ -246,18 +246,18 @@ describe('the signature', () => {
 });
 
 describe('a body', () => {
-  test('that is empty is refused, also signed', async () => {
+  test('is refused if empty, even if signed', async () => {
     const raw = Buffer.alloc(0);
     expectRefused(await trigger.receive(raw, headersOf(raw)));
   });
 
-  test('that n8n did not read (multipart) is refused, whatever the signature', async () => {
+  test('is refused if n8n did not read it (multipart), whatever the signature', async () => {
     for (const text of ['', '{}', 'undefined', 'null']) {
       expectRefused(await trigger.receive(undefined, headersOf(Buffer.from(text))));
     }
   });
 
-  test('that is no Buffer is refused', async () => {
+  test('is refused if it isn’t a Buffer', async () => {
     const text = JSON.stringify(envelopeOf('order.created', ORDER));
     for (const given of [text, JSON.parse(text), null, new Uint8Array(Buffer.from(text))]) {
       expectRefused(await trigger.receive(given as never, headersOf(Buffer.from(text))));
@@ -278,7 +278,7 @@ describe('a body', () => {
     ['no time', '{"event":"order.created","data":{}}'],
     ['a time that is a number', `{"event":"order.created","occurred_at":${NOW},"data":{}}`],
     ['bytes that are no text', '\u0000\ufffd'],
-  ])('that is no event (%s) is refused though rightly signed', async (_name, text) => {
+  ])('is refused if it isn’t an event (%s), even if rightly signed', async (_name, text) => {
     const raw = Buffer.from(text);
     expectRefused(await trigger.receive(raw, headersOf(raw)));
   });
@@ -287,13 +287,13 @@ describe('a body', () => {
     ['no data', {}],
     ['data null', { data: null }],
     ['data as text', { data: 'x' }],
-  ])('with %s still is an event', async (_name, more) => {
+  ])('is accepted as an event with %s', async (_name, more) => {
     const { event, occurred_at } = envelopeOf('order.created');
     expect(expectRun(await send(trigger, { event, occurred_at, ...more })).data).toStrictEqual({});
   });
 });
 
-describe('without a secret nothing comes in', () => {
+describe('a missing secret', () => {
   const memories: [string, IDataObject][] = [
     ['nothing', {}],
     ['an id alone', { subscriptionId: 's' }],
@@ -305,7 +305,7 @@ describe('without a secret nothing comes in', () => {
     ['an object', { subscriptionId: 's', secret: {} }],
   ];
 
-  test.each(memories)('static data with %s', async (_name, memory) => {
+  test.each(memories)('accepts nothing for static data %s', async (_name, memory) => {
     const forgetful = make({ options: { maxAgeSeconds: 0, runOnTest: true } }, memory);
     const raw = toRaw(envelopeOf('order.created', ORDER));
     for (const key of ['', 'undefined', 'null', '0', 'true', '[object Object]', SECRET]) {
@@ -315,7 +315,7 @@ describe('without a secret nothing comes in', () => {
     expectRefused(await forgetful.receive(raw, {}));
   });
 
-  test('the secret of one trigger opens no other', async () => {
+  test('isn’t replaced by the secret of another trigger', async () => {
     const other = make({}, { subscriptionId: 't', secret: 'whsec_other' });
     const raw = toRaw(envelopeOf('order.created', ORDER));
     expectRefused(await other.receive(raw, headersOf(raw)));
@@ -323,8 +323,8 @@ describe('without a secret nothing comes in', () => {
   });
 });
 
-describe('what n8n logs of a refusal', () => {
-  test('is the reason, once, and neither secret nor signature nor body', async () => {
+describe('the log of a refusal', () => {
+  test('has the reason once, and neither secret nor signature nor body', async () => {
     const raw = toRaw(envelopeOf('order.created', { model_name: 'Secret bracket' }));
     const old = envelopeOf('order.created', {}, NOW - 3_901_000);
     const refusals: [string, () => ReturnType<Trigger['receive']>][] = [
@@ -355,18 +355,21 @@ describe('what n8n logs of a refusal', () => {
   });
 });
 
-describe('the age', () => {
+describe('the age of an event', () => {
   const at = (ms: number) => send(trigger, envelopeOf('order.created', ORDER, NOW + ms));
 
-  test.each([-3_900_000, -1, 0, 1, 3_900_000])('%i ms from now is within the default of 3,900 seconds', async (ms) => {
-    expectRun(await at(ms));
-  });
+  test.each([-3_900_000, -1, 0, 1, 3_900_000])(
+    'is accepted at %i ms from now, within the default of 3,900 seconds',
+    async (ms) => {
+      expectRun(await at(ms));
+    },
+  );
 
-  test.each([-3_900_001, 3_900_001, -86_400_000, 86_400_000])('%i ms from now is not', async (ms) => {
+  test.each([-3_900_001, 3_900_001, -86_400_000, 86_400_000])('is refused at %i ms from now', async (ms) => {
     expectRefused(await at(ms));
   });
 
-  test('a recorded request is refused once time has passed', async () => {
+  test('is checked, so a recorded request is refused later', async () => {
     trigger = make({ options: { skipRepeated: false } });
     const raw = toRaw(envelopeOf('order.created', ORDER));
     const headers = headersOf(raw);
@@ -377,7 +380,7 @@ describe('the age', () => {
     expectRefused(await trigger.receive(raw, headers));
   });
 
-  test('is that of the signed time: a Date header changes nothing', async () => {
+  test('is that of the signed time, whatever a Date header says', async () => {
     const old = envelopeOf('order.created', ORDER, NOW - 4_000_000);
     expectRefused(await send(trigger, old, { date: new Date(NOW).toUTCString() }));
   });
@@ -387,30 +390,30 @@ describe('the age', () => {
     '2026-11-21T14:00:00+02:00',
     '2026-11-21T12:00:00.000000Z',
     '2026-11-21T12:00:00Z',
-  ])('reads %s, as the contract allows it', async (time) => {
+  ])('is read from %s, as the interface specification allows', async (time) => {
     expectRun(await send(trigger, envelopeOf('order.created', ORDER, time)));
     setClock(NOW + 3_900_001);
     expectRefused(await send(trigger, envelopeOf('order.created', ORDER, time)));
   });
 
   test.each(['', 'now', 'yesterday', '2026-13-45T99:99:99Z', 'NaN', 'null', '٢٠٢٦-11-21T12:00:00Z'])(
-    'a time that cannot be read (%j) is refused',
+    'is refused if its time is unreadable (%j)',
     async (time) => {
       expectRefused(await send(trigger, envelopeOf('order.created', ORDER, time)));
     },
   );
 
-  test('an option of its own holds both ways, to the millisecond', async () => {
+  test('is limited by the option in both directions, to the millisecond', async () => {
     trigger = make({ options: { maxAgeSeconds: 60 } });
     for (const ms of [-60_000, 60_000]) expectRun(await at(ms));
     for (const ms of [-60_001, 60_001]) expectRefused(await at(ms));
   });
 
-  test('0 takes any, a time that cannot be read included', async () => {
+  test('is unlimited with 0, even if its time is unreadable', async () => {
     trigger = make({ options: { maxAgeSeconds: 0 } });
     for (const ms of [-315_360_000_000, 315_360_000_000]) expectRun(await at(ms));
     expectRun(await send(trigger, envelopeOf('order.created', ORDER, 'long ago')));
-    // the signature is asked for all the same
+    // the signature is required all the same
     const raw = toRaw(envelopeOf('order.created', ORDER));
     expectRefused(await trigger.receive(raw, headersOf(raw, 'whsec_other')));
   });
@@ -430,7 +433,7 @@ describe('the age', () => {
     ['an expression of a variable that is not set', '={{ $vars.maxAge }}'],
     ['an expression that gives a negative number', '={{ 0 - 5 }}'],
     ['an expression that gives an object', '={{ ({}) }}'],
-  ])('%s keeps the default', async (_name, maxAgeSeconds) => {
+  ])('has the default limit for %s', async (_name, maxAgeSeconds) => {
     trigger = make({ options: maxAgeSeconds === undefined ? {} : ({ maxAgeSeconds } as IDataObject) });
     for (const ms of [-3_900_000, 3_900_000]) expectRun(await at(ms));
     for (const ms of [-3_900_001, 3_900_001, -86_400_000]) expectRefused(await at(ms));
@@ -440,12 +443,12 @@ describe('the age', () => {
     ['false', '={{ false }}'],
     ['an empty list', '={{ [] }}'],
     ['spaces', '={{ "  " }}'],
-  ])('an expression that gives %s does not switch it off', async (_name, maxAgeSeconds) => {
+  ])('isn’t made unlimited by an expression that gives %s', async (_name, maxAgeSeconds) => {
     trigger = make({ options: { maxAgeSeconds } as IDataObject });
     expectRefused(await at(-86_400_000));
   });
 
-  test('an expression that gives a number, or its text, holds', async () => {
+  test('is limited by an expression that gives a number or its text', async () => {
     for (const maxAgeSeconds of ['={{ 30 * 2 }}', '={{ "60" }}']) {
       trigger = make({ options: { maxAgeSeconds } });
       expectRun(await at(-60_000));
@@ -453,14 +456,14 @@ describe('the age', () => {
     }
   });
 
-  test('is asked of tests and while listening as well', async () => {
+  test('is checked for tests and while listening, too', async () => {
     const old = envelopeOf('webhook.test', {}, NOW - 4_000_000);
     const raw = toRaw(old);
     expectRefused(await trigger.receive(raw, headersOf(raw), 'manual'));
     expectRefused(await trigger.receive(raw, headersOf(raw)));
   });
 
-  test('an event that is not chosen but too old is refused, not answered: nobody learns which are chosen', async () => {
+  test('is checked before the choice of events, so the choice stays hidden', async () => {
     trigger = make({ events: ['order.created'] });
     expectRefused(await send(trigger, envelopeOf('invoice.paid', {}, NOW - 4_000_000)));
     expectIgnored(await send(trigger, envelopeOf('invoice.paid', {})));

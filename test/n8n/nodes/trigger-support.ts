@@ -9,19 +9,19 @@ import { createAccountWithToken, createDataFolder, type Env, type Service, start
 import { type Answer, passOn, type Reply, type Seen, startFakeServer } from '../support/fake-server.ts';
 import { createHarness, type Farm } from './harness.ts';
 
-// a refusal writes a line to n8n's log: what it says is held by one test, the others need not show it
+// a refusal is logged by n8n; one test checks the text, the others need not show it
 const { Logger } = require('@n8n/backend-common') as { Logger: { prototype: { warn(...told: unknown[]): void } } };
 export const warned = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
 
 export type Trigger = ReturnType<Farm['trigger']>;
 
-/** What the package ships, for the parts that need no n8n around them. */
+/** Built modules of the package, for tests without n8n. */
 export const shipped = <T>(file: string): T =>
   require(resolve(__dirname, '../../../dist/nodes/Farmboard', file)) as unknown as T;
 
 export const SECRET = 'whsec_of-the-tests';
 
-/** The signature as the contract words it; shares nothing with the package. */
+/** The signature (interface specification, Signature), written without code of the package. */
 export const sign = (secret: string, raw: Buffer | string): string =>
   `sha256=${createHmac('sha256', secret).update(raw).digest('hex')}`;
 
@@ -33,7 +33,7 @@ export const envelopeOf = (event: string, data: IDataObject = {}, occurredAt: st
 
 export const toRaw = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
 
-/** The headers of the service, in lower case as a Node server gives them. */
+/** The headers of the service, in lower case like those of a Node server. */
 export const headersOf = (raw: Buffer, secret = SECRET, more: Record<string, string> = {}): Record<string, string> => ({
   'content-type': 'application/json',
   'x-svc-signature': sign(secret, raw),
@@ -42,7 +42,7 @@ export const headersOf = (raw: Buffer, secret = SECRET, more: Record<string, str
   ...more,
 });
 
-/** One event to the trigger, signed with the secret of the tests. */
+/** Sends an event to the trigger, signed with the secret of the tests. */
 export function send(trigger: Trigger, event: unknown, more: Record<string, string> = {}, mode?: 'webhook' | 'manual') {
   const raw = toRaw(event);
   return trigger.receive(raw, headersOf(raw, SECRET, more), mode);
@@ -60,7 +60,7 @@ export function expectRefused({ result, status, ended, items }: Outcome): void {
   });
 }
 
-/** n8n answers 200 itself, and nothing runs. */
+/** n8n answers 200 itself, and no run starts. */
 export function expectIgnored({ result, status, ended, items }: Outcome): void {
   expect({ result, status, ended, items }).toStrictEqual({
     result: { webhookResponse: '' },
@@ -70,7 +70,7 @@ export function expectIgnored({ result, status, ended, items }: Outcome): void {
   });
 }
 
-/** One run with one item, which is returned. */
+/** Expects one run with one item. @returns the item */
 export function expectRun({ result, status, ended, items }: Outcome): IDataObject {
   expect({ status, ended, runs: items?.length }).toStrictEqual({ status: undefined, ended: false, runs: 1 });
   expect(result).toStrictEqual({ workflowData: [[{ json: items?.[0] }]] });
@@ -83,8 +83,8 @@ export interface Refusal extends Error {
   context: { code?: string; outcomeUnknown?: boolean };
 }
 
-/** Everything that can be read off an error, also what JSON and a console do not show. */
-function tellAll(error: unknown): string {
+/** Everything that can be read from an error, including what JSON and a console don't show. */
+function reportAll(error: unknown): string {
   const parts: string[] = [String(error), JSON.stringify(error) ?? ''];
   parts.push(inspect(error, { depth: Number.POSITIVE_INFINITY, showHidden: true, getters: true }));
   const { cause, context, stack, message } = error as { cause?: unknown; context?: unknown } & Error;
@@ -93,7 +93,7 @@ function tellAll(error: unknown): string {
   return parts.join('\n');
 }
 
-/** The error that it must end with: one of n8n's own kinds for nodes, and none of the secrets in any corner of it. */
+/** The error of a failing call: one of n8n's own kinds for nodes, without any of the secrets. */
 export async function refusalOf(action: Promise<unknown>, secrets: (string | undefined)[]): Promise<Refusal> {
   const error = await action.then(
     () => {
@@ -102,7 +102,7 @@ export async function refusalOf(action: Promise<unknown>, secrets: (string | und
     (thrown: Refusal) => thrown,
   );
   if (!/^Node(Api|Operation)Error$/.test(error.constructor.name)) throw error;
-  const told = tellAll(error);
+  const told = reportAll(error);
   for (const secret of secrets) {
     if (secret) expect(told.includes(secret) || told.includes(secret.slice(5, 25))).toBe(false);
   }
@@ -110,16 +110,16 @@ export async function refusalOf(action: Promise<unknown>, secrets: (string | und
 }
 
 /**
- * What becomes of a request: `forward`; `lose`, carried out and the connection broken instead of an answer; an answer of its
- * own; or `after`, carried out and then answered so.
+ * What happens to a request: `forward`; `lose`: processed, but the connection breaks instead of a response; a response
+ * of its own; or `after`: processed and then answered so.
  */
 export type Rule = 'forward' | 'lose' | Answer | (Reply & { after: true });
 
-/** Between n8n and the service: forwards, and does what goes wrong on the way. */
+/** A proxy between n8n and the service that forwards requests and simulates failures. */
 export async function startProxy(origin: string) {
   let target = origin;
   const server = await startFakeServer();
-  /** from now on, counted from 1 anew */
+  /** From now on, counted from 1. */
   const rule = (next: (seen: Seen, nth: number) => Rule): void =>
     server.answerWith(async (seen, nth) => {
       const rule = next(seen, nth);
@@ -133,7 +133,7 @@ export async function startProxy(origin: string) {
   return {
     ...server,
     rule,
-    /** the service listens elsewhere now */
+    /** The service listens elsewhere now. */
     turnTo(other: string) {
       target = other;
     },
@@ -151,7 +151,10 @@ export interface Channel {
 
 export type TriggerFarm = Awaited<ReturnType<typeof createTriggerFarm>>;
 
-/** A service of its own, an account, a proxy before it, and n8n's engine with the package, which asks through the proxy. */
+/**
+ * A service, an account, a proxy before it, and n8n's engine with the package, which sends its requests through the
+ * proxy.
+ */
 export async function createTriggerFarm(env: Env = {}) {
   const folder = createDataFolder();
   let service: Service = await startService({ ...folder.env, WEBHOOK_ALLOWED_HOSTS: 'loopback', ...env });
@@ -182,7 +185,7 @@ export async function createTriggerFarm(env: Env = {}) {
       if (created.status !== 201) throw new Error(created.text);
       return created.body as unknown as Channel & { secret: string };
     },
-    /** after `service.kill()`: another process on the same data */
+    /** After `service.kill()`: another process on the same data. */
     async restart(): Promise<void> {
       service = await startService(service.env);
       client = await createClient(service.origin, token);
@@ -202,18 +205,19 @@ export async function createTriggerFarm(env: Env = {}) {
   };
 }
 
-/**
- * n8n's door for one trigger: an HTTP server that hands the raw bytes to it and answers as n8n would.
- * @param change what happens to the bytes on their way
- */
-export async function startDoor(change: (raw: Buffer) => Buffer = (raw) => raw) {
-  const door: { trigger?: Trigger; mode?: 'webhook' | 'manual'; change: typeof change } = { change };
+/** n8n's webhook endpoint for one trigger: an HTTP server that passes the raw bytes and responds as n8n would. */
+export async function startTriggerServer(change: (raw: Buffer) => Buffer = (raw) => raw) {
+  const settings: { trigger?: Trigger; mode?: 'webhook' | 'manual'; change: typeof change } = { change };
   const runs: IDataObject[] = [];
   const statuses: number[] = [];
   const receiver = await startReceiver(async (res: ServerResponse, { raw, headers }: Received) => {
     try {
-      if (!door.trigger) throw new Error('nobody listens');
-      const came = await door.trigger.receive(door.change(raw), headers as Record<string, string>, door.mode);
+      if (!settings.trigger) throw new Error('nobody listens');
+      const came = await settings.trigger.receive(
+        settings.change(raw),
+        headers as Record<string, string>,
+        settings.mode,
+      );
       runs.push(...((came.items ?? []) as IDataObject[]));
       if (came.status === undefined && came.result?.noWebhookResponse) throw new Error('the sender was left hanging');
       statuses.push(came.status ?? 200);
@@ -223,5 +227,5 @@ export async function startDoor(change: (raw: Buffer) => Buffer = (raw) => raw) 
       res.writeHead(500).end(String(error));
     }
   });
-  return { ...receiver, door, runs, statuses };
+  return { ...receiver, settings, runs, statuses };
 }

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { DEFAULT_EVENTS, type Listed, NOBODY, OPT_IN_EVENTS, type Subscription } from '../../kit/farm.ts';
+import { DEFAULT_EVENTS, type Listed, OPT_IN_EVENTS, type Subscription, UNKNOWN_ID } from '../../kit/farm.ts';
 import { isGenuine } from '../../kit/receiver.ts';
 import { type FakeServer, passOn, startFakeServer } from '../support/fake-server.ts';
 import { fromItem, jsonOf, locatorFromItem, namesIn, type Rig, sourcesOf, startRig } from './support.ts';
@@ -40,7 +40,7 @@ async function channels(count: number): Promise<Subscription[]> {
 }
 
 describe('create', () => {
-  test('makes a channel of every item and gives its secret, once', async () => {
+  test('creates a channel for every item and returns its secret once', async () => {
     const output = await give('create', { url: fromItem('url'), events: ['order.created'] }, [
       { url: `${HOOK}/1` },
       { url: ` ${HOOK}/2\n` },
@@ -65,7 +65,7 @@ describe('create', () => {
     expect(output?.json).not.toHaveProperty('secret');
   });
 
-  test('sends nothing that was not given', async () => {
+  test('sends only given values', async () => {
     await give('create', { url: HOOK, events: ['order.created'] });
     expect(fake.seen.map(({ body }) => body)).toEqual([{ url: HOOK, events: ['order.created'] }]);
   });
@@ -74,19 +74,16 @@ describe('create', () => {
     ['undefined', fromItem('nothing')],
     ['a number', '={{ 17 }}'],
     ['an object', '={{ ({ a: 1 }) }}'],
-  ])(
-    'an address that an expression gives as %s is told by the name of the field, and nothing is sent',
-    async (_what, url) => {
-      const error = await refusal('create', { url, events: ['order.created'] });
-      expect(error.message).toMatch(/^URL: /);
-      expect(error.description).toBeTruthy();
-      expect(fake.seen).toEqual([]);
-    },
-  );
+  ])('names the field for an address that an expression gives as %s, and sends nothing', async (_what, url) => {
+    const error = await refusal('create', { url, events: ['order.created'] });
+    expect(error.message).toMatch(/^URL: /);
+    expect(error.description).toBeTruthy();
+    expect(fake.seen).toEqual([]);
+  });
 });
 
 describe('get', () => {
-  test('reads the channel of every item, without its secret', async () => {
+  test('reads the channel of every item without its secret', async () => {
     const made = await channels(3);
     const output = await give(
       'get',
@@ -97,14 +94,14 @@ describe('get', () => {
     expect(sourcesOf(output)).toEqual([0, 1, 2]);
   });
 
-  test('one that is not there is told', async () => {
-    const error = await refusal('get', { subscriptionId: NOBODY });
-    expect(error.message).toBe(`There is no webhook with the ID ${NOBODY}`);
+  test('reports a missing record', async () => {
+    const error = await refusal('get', { subscriptionId: UNKNOWN_ID });
+    expect(error.message).toBe(`There is no webhook with the ID ${UNKNOWN_ID}`);
   });
 });
 
 describe('getAll', () => {
-  test('gives all channels to every item, paired to it, without secrets', async () => {
+  test('returns all channels for every item without secrets', async () => {
     await channels(2);
     const output = await give('getAll', { returnAll: true }, [{}, {}, {}]);
     const { items } = (await rig.farm.client.get<Listed<Subscription>>('/webhook-subscriptions')).body;
@@ -112,7 +109,7 @@ describe('getAll', () => {
     expect(sourcesOf(output)).toEqual([0, 0, 1, 1, 2, 2]);
   });
 
-  test('Limit', async () => {
+  test('applies Limit', async () => {
     await channels(3);
     expect(await give('getAll', { limit: 2 })).toHaveLength(2);
   });
@@ -135,11 +132,11 @@ describe('update', () => {
     expect(output?.json).toEqual(after);
   });
 
-  test('these are all fields', () => {
+  test('covers all fields', () => {
     expect(namesIn(rig.n8n, 'webhook', 'update', 'updateFields')).toEqual(['enabled', 'events', 'name', 'url']);
   });
 
-  test('changes the channel of every item', async () => {
+  test('updates the channel of every item', async () => {
     const made = await channels(3);
     const output = await give(
       'update',
@@ -150,8 +147,8 @@ describe('update', () => {
     expect(sourcesOf(output)).toEqual([0, 1, 2]);
   });
 
-  test('without a field there is nothing to do, and it says so', async () => {
-    const error = await refusal('update', { subscriptionId: NOBODY });
+  test('reports an update without fields', async () => {
+    const error = await refusal('update', { subscriptionId: UNKNOWN_ID });
     expect(error.message).toBe('Update Fields: there are none');
     expect(fake.seen).toEqual([]);
   });
@@ -161,15 +158,18 @@ describe('update', () => {
     ['Events', 'events'],
     ['Name', 'name'],
     ['URL', 'url'],
-  ])('a field that an expression leaves undefined is told, not dropped: %s', async (displayName, name) => {
-    const error = await refusal('update', { subscriptionId: NOBODY, updateFields: { [name]: fromItem('nothing') } });
+  ])('reports a field that an expression leaves undefined: %s', async (displayName, name) => {
+    const error = await refusal('update', {
+      subscriptionId: UNKNOWN_ID,
+      updateFields: { [name]: fromItem('nothing') },
+    });
     expect(error.message).toMatch(new RegExp(`^${displayName}: `));
     expect(fake.seen).toEqual([]);
   });
 });
 
 describe('delete', () => {
-  test('removes the channel of every item', async () => {
+  test('deletes the channel of every item', async () => {
     const made = await channels(3);
     const output = await give(
       'delete',
@@ -183,7 +183,7 @@ describe('delete', () => {
 });
 
 describe('sendTest and getDeliveries', () => {
-  test('a test reaches the receiver, signed, and is given as the attempt; so for every item', async () => {
+  test('sends a signed test to the receiver of every item and returns its attempt', async () => {
     const one = await rig.farm.channel();
     const two = await rig.farm.channel({ answer: (res) => res.writeHead(500).end() });
     const items = [{ id: one.id }, { id: two.id }, { id: one.id }];
@@ -198,7 +198,7 @@ describe('sendTest and getDeliveries', () => {
     for (const received of one.received) expect(isGenuine(one.secret, received)).toBe(true);
   });
 
-  test('the attempts of the channel of every item, newest first, paired to it', async () => {
+  test('returns the attempts of every item’s channel, newest first, paired to the item', async () => {
     const one = await rig.farm.channel();
     const two = await rig.farm.channel();
     const idle = await rig.farm.channel();
@@ -214,7 +214,7 @@ describe('sendTest and getDeliveries', () => {
     expect(sourcesOf(output)).toEqual([0, 0, 2]);
   });
 
-  test('more than 20 attempts are 20', async () => {
+  test('returns 20 of more attempts', async () => {
     const { id, path } = await rig.farm.channel();
     for (let n = 0; n < 22; n++) await rig.farm.client.post(`${path}/test`);
     expect(await give('getDeliveries', { subscriptionId: id })).toHaveLength(20);

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface Call {
-  /** the tool's name as the model is told it */
+  /** The tool's name as the model is told it. */
   tool: string;
   args: Record<string, unknown>;
 }
@@ -22,10 +22,7 @@ interface ChatRequest {
   tools?: OfferedTool[];
 }
 
-/**
- * A model with the interface of OpenAI's chat completions that thinks nothing: it calls the tools of a script one after
- * another and then says "done". What the tools answered is kept.
- */
+/** A fake chat-completions model that calls the tools of a script one after another. */
 export async function startChatModel(script: Array<() => Call>) {
   const requests: ChatRequest[] = [];
 
@@ -76,7 +73,7 @@ export async function startChatModel(script: Array<() => Call>) {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     requests,
-    /** what each called tool has answered, in the order of the calls */
+    /** The answers of each called tool, in the order of the calls. */
     toolAnswers: (): string[] => toolMessages(requests.at(-1) as ChatRequest).map(({ content }) => textOf(content)),
     async stop(): Promise<void> {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));

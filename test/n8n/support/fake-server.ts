@@ -1,32 +1,32 @@
 import { createServer, type IncomingHttpHeaders, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** One request as the fake server saw it. */
+/** A request as the fake server saw it. */
 export interface Seen {
   method: string;
-  /** below `/api/v1`, without the query */
+  /** Below `/api/v1`, without the query. */
   path: string;
   query: URLSearchParams;
   headers: IncomingHttpHeaders;
-  /** the parsed body; undefined where there is none */
+  /** The parsed body; undefined if there is none. */
   body: Record<string, unknown> | undefined;
-  /** as it came: path, query and bytes */
+  /** The raw request: path, query and bytes. */
   target: string;
   raw: Buffer;
-  /** what it was answered where it was passed on, even if that was then kept from the caller */
+  /** The status of the service's response to a forwarded request, even if the response was then lost. */
   status?: number;
 }
 
 export interface Reply {
   status?: number;
   headers?: IncomingHttpHeaders;
-  /** an object is sent as JSON; text and bytes as they are */
+  /** An object is sent as JSON, text and bytes unchanged. */
   body?: unknown;
 }
 
 /**
- * `cut`: the connection is closed without an answer; `half`: in the middle of one; `hang`: there is never one; `drip`: it
- * comes byte by byte and never ends.
+ * `cut`: the connection is closed without a response; `half`: in the middle of one; `hang`: no response ever comes;
+ * `drip`: it comes byte by byte and never ends.
  */
 export type Answer = Reply | 'cut' | 'half' | 'hang' | 'drip';
 
@@ -37,7 +37,7 @@ export type FakeServer = Awaited<ReturnType<typeof startFakeServer>>;
 
 const BASE = '/api/v1';
 
-/** A server on a loopback socket that answers what it is told to: in place of Farmboard, or between it and n8n. */
+/** A server on a loopback socket with scripted responses: in place of Farmboard, or between it and n8n. */
 export async function startFakeServer(answering: Answering = () => ({}), port = 0) {
   const seen: Seen[] = [];
   let answer = answering;
@@ -74,9 +74,9 @@ export async function startFakeServer(answering: Answering = () => ({}), port = 
   return {
     origin,
     baseUrl: `${origin}${BASE}`,
-    /** what came since the last `answerWith` */
+    /** The requests since the last `answerWith`. */
     seen,
-    /** From now on it answers so; what it saw before is forgotten. */
+    /** Answers this way from now on and forgets earlier requests. */
     answerWith(next: Answering): void {
       answer = next;
       nth = 0;
@@ -108,7 +108,7 @@ function write(res: ServerResponse, answer: Answer): void {
   res.end(body === undefined || isText ? body : JSON.stringify(body));
 }
 
-/** Sends a request on to the service and gives its answer; `cut` where nothing is there. */
+/** Forwards a request to the service and returns its response; `cut` if nothing is there. */
 export function passOn(origin: string, seen: Seen): Promise<Answer> {
   const { host: _host, connection: _connection, ...headers } = seen.headers;
   return new Promise((resolve) => {
@@ -126,10 +126,10 @@ export function passOn(origin: string, seen: Seen): Promise<Answer> {
   });
 }
 
-/** What is answered in place of the service's own answer, after it has done its work: nothing for most. */
+/** The response that replaces the service's own after it has done its work; undefined for most requests. */
 export type Spoiling = (seen: Seen) => Answer | undefined;
 
-/** A proxy that loses answers: then nobody but the service knows that something happened. */
+/** A proxy that loses responses after the service has processed the requests. */
 export const spoiledBy =
   (origin: () => string, spoil: Spoiling = () => undefined): Answering =>
   async (seen) => {
@@ -137,14 +137,14 @@ export const spoiledBy =
     return spoil(seen) ?? answer;
   };
 
-/** Of a proxy that asks to be tried again at once: nothing is proved by waiting. */
+/** The response of a proxy that asks for a retry at once, so that tests don't wait. */
 export const spoiled = (status: number): Reply => ({
   status,
   headers: { 'Retry-After': '0' },
   body: 'spoiled on the way',
 });
 
-/** Spoils every third answer of those that are counted. `times` says how many it has spoiled. */
+/** Spoils every third response to the counted requests. `times` tells how many it has spoiled. */
 export function everyThird(counts: (seen: Seen) => boolean, ways: Answer[]) {
   let seen = 0;
   let times = 0;
@@ -156,7 +156,7 @@ export function everyThird(counts: (seen: Seen) => boolean, ways: Answer[]) {
   return { times: () => times, spoil };
 }
 
-/** An error answer as Farmboard writes it. */
+/** An error response as Farmboard writes it. */
 export const problem = (
   status: number,
   code: string,
@@ -176,7 +176,7 @@ export const problem = (
   },
 });
 
-/** One page of a list as Farmboard gives it. */
+/** One page of a list as Farmboard returns it. */
 export function pageOf<T>(records: readonly T[], { query }: Seen, total = records.length): Reply {
   const page = Number(query.get('page') ?? 1);
   const perPage = Number(query.get('per_page') ?? 50);

@@ -1,18 +1,18 @@
-/** One n8n that the suites run in: a version, and which of its two ways to publish it uses. */
+/** An n8n that the suites run in: a version, and which of its two ways to publish it uses. */
 export interface Host {
   name: string;
-  /** names its folder of this run */
+  /** The name of its folder in this run. */
   slug: string;
   version: string;
   publicationService: boolean;
-  /** where `install.mjs` put it */
+  /** Where `install.mjs` installed it. */
   n8n: string;
   node: string;
   disabledModules: string[];
 }
 
 declare global {
-  /** set per project by `jest.n8n.config.cjs` */
+  /** Set per project by `jest.n8n.config.cjs`. */
   var FARMBOARD_HOST: string;
 }
 

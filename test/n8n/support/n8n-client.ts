@@ -2,7 +2,7 @@ import { eventually } from '../../kit/eventually.ts';
 
 export interface Failure extends Error {
   status: number;
-  /** what n8n says to a person */
+  /** What n8n shows to a person. */
   text: string;
 }
 
@@ -21,7 +21,7 @@ export interface WorkflowNode {
   onError?: string;
 }
 
-/** node → output kind → output index → targets */
+/** Node → output kind → output index → targets. */
 export type Connections = Record<string, Record<string, Array<Array<{ node: string; type: string; index: number }>>>>;
 
 export interface Workflow {
@@ -32,7 +32,7 @@ export interface Workflow {
   nodes: WorkflowNode[];
   connections: Connections;
   settings?: Record<string, unknown>;
-  /** node → items it is held to give out when run by hand */
+  /** Node → the items it is pinned to output when run by hand. */
   pinData?: Record<string, Array<{ json: Record<string, unknown> }>>;
 }
 
@@ -59,7 +59,7 @@ export interface Execution extends Run {
   };
 }
 
-/** What the newer engine tells about a publication. */
+/** The state of a publication in the newer engine. */
 interface Publication {
   status: 'in_progress' | 'not_published' | 'published' | 'partial' | 'failed';
   triggers: Array<{ nodeId: string; status: string; errorMessage: string | null }>;
@@ -70,8 +70,10 @@ const BROWSER_ID = 'farmboard-tests';
 
 export type N8nClient = ReturnType<typeof createN8nClient>;
 
-/** n8n's own interface for its editor, as far as the tests need it. */
-export function createN8nClient(origin: string, publicationService: boolean) {
+type Call = ReturnType<typeof createCall>;
+
+/** Requests in one session of n8n's editor. */
+function createCall(origin: string) {
   let cookie = '';
 
   async function send(method: string, path: string, body?: unknown): Promise<{ status: number; text: string }> {
@@ -85,7 +87,7 @@ export function createN8nClient(origin: string, publicationService: boolean) {
     return { status: response.status, text: await response.text() };
   }
 
-  async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
+  return async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
     const { status, text } = await send(method, path, body);
     const parsed = parse(text) as { data?: T; message?: string } | undefined;
     if (status >= 400) {
@@ -93,23 +95,15 @@ export function createN8nClient(origin: string, publicationService: boolean) {
       throw Object.assign(new Error(`${method} ${path} → ${status}: ${said}`), { status, text: said }) as Failure;
     }
     return (parsed && parsed.data !== undefined ? parsed.data : parsed) as T;
-  }
+  };
+}
 
-  const list = (workflowId: string): Promise<{ results: Run[] }> =>
-    call('GET', `/rest/executions?limit=100&filter=${encodeURIComponent(JSON.stringify({ workflowId }))}`);
+const readWorkflow = (call: Call, id: string): Promise<Workflow> => call('GET', `/rest/workflows/${id}`);
 
-  /** newest first */
-  const runsOf = async (workflowId: string): Promise<Run[]> =>
-    (await list(workflowId)).results.sort((a, b) => Number(b.id) - Number(a.id));
-
-  async function execution(id: string): Promise<Execution> {
-    const found = await call<Execution & { data: unknown }>('GET', `/rest/executions/${id}`);
-    return typeof found.data === 'string' ? { ...found, data: unflatten(found.data) as Execution['data'] } : found;
-  }
-
+function publishing(call: Call, publicationService: boolean) {
   const publicationOf = (id: string): Promise<Publication> => call('GET', `/rest/workflows/${id}/publication-status`);
 
-  /** waits until n8n is through with publishing or unpublishing */
+  /** Waits until n8n has finished publishing or unpublishing. */
   const settled = (id: string, withinMs = 60_000): Promise<Publication> =>
     eventually(
       () => publicationOf(id),
@@ -117,11 +111,9 @@ export function createN8nClient(origin: string, publicationService: boolean) {
       withinMs,
     );
 
-  const get = (id: string): Promise<Workflow> => call('GET', `/rest/workflows/${id}`);
-
-  /** @returns what n8n says went wrong; undefined when the workflow is live */
+  /** @returns n8n's error; undefined when the workflow is published */
   async function tryPublish(id: string): Promise<string | undefined> {
-    const { versionId } = await get(id);
+    const { versionId } = await readWorkflow(call, id);
     if (!publicationService) {
       try {
         await call('POST', `/rest/workflows/${id}/activate`, { versionId });
@@ -137,57 +129,19 @@ export function createN8nClient(origin: string, publicationService: boolean) {
   }
 
   return {
-    call,
-
-    /** makes the owner at the first start, signs in later */
-    async signIn(): Promise<void> {
-      const settings = await call<{ userManagement: { showSetupOnFirstLoad: boolean } }>('GET', '/rest/settings');
-      if (settings.userManagement.showSetupOnFirstLoad) await call('POST', '/rest/owner/setup', OWNER);
-      else await call('POST', '/rest/login', { emailOrLdapLoginId: OWNER.email, password: OWNER.password });
-    },
-
-    nodeTypes: (): Promise<Array<{ name: string; [key: string]: unknown }>> => call('GET', '/types/nodes.json'),
-
-    createCredential: (name: string, type: string, data: Record<string, unknown>): Promise<{ id: string }> =>
-      call('POST', '/rest/credentials', { name, type, data }),
-    updateCredential: (id: string, name: string, type: string, data: Record<string, unknown>): Promise<unknown> =>
-      call('PATCH', `/rest/credentials/${id}`, { name, type, data }),
-    /** as the editor does: it saves first and then tests what was saved */
-    async testCredential(type: string, data: Record<string, unknown>): Promise<{ status: string; message: string }> {
-      const { id } = await call<{ id: string }>('POST', '/rest/credentials', { name: 'Tested', type, data });
-      try {
-        return await call('POST', '/rest/credentials/test', { credentials: { id, name: 'Tested', type, data } });
-      } finally {
-        await call('DELETE', `/rest/credentials/${id}`);
-      }
-    },
-
-    /** what a dropdown shows */
-    listSearch: (body: Record<string, unknown>): Promise<{ results: Array<{ name: string; value: string }> }> =>
-      call('POST', '/rest/dynamic-node-parameters/resource-locator-results', body),
-
-    create: (workflow: NewWorkflow): Promise<Workflow> =>
-      call('POST', '/rest/workflows', { ...workflow, settings: { executionOrder: 'v1', ...workflow.settings } }),
-    get,
-    /** saves; what is live stays as it was until it is published again */
-    async save(id: string, change: Partial<Pick<Workflow, 'name' | 'nodes' | 'connections'>>): Promise<Workflow> {
-      const { versionId } = await get(id);
-      return call('PATCH', `/rest/workflows/${id}`, { ...change, versionId });
-    },
-
-    /** asks for it and does not wait for what comes of it */
+    /** Starts publishing without waiting for the result. */
     async startPublishing(id: string): Promise<void> {
-      const { versionId } = await get(id);
+      const { versionId } = await readWorkflow(call, id);
       await call('POST', `/rest/workflows/${id}/activate`, { versionId });
     },
     tryPublish,
-    /** publishes what is saved and waits until it is live. @throws Error with what n8n says */
+    /** Publishes the saved version and waits until it is active. @throws Error with n8n's error */
     async publish(id: string): Promise<void> {
       const fault = await tryPublish(id);
       if (fault !== undefined) throw new Error(`the workflow cannot be published: ${fault}`);
     },
     settled,
-    /** @returns when n8n has done with it, well or not */
+    /** @returns when n8n has finished, successfully or not */
     async unpublish(id: string): Promise<void> {
       await call('POST', `/rest/workflows/${id}/deactivate`, {});
       if (publicationService) await settled(id, 90_000);
@@ -200,18 +154,26 @@ export function createN8nClient(origin: string, publicationService: boolean) {
     async workflows(): Promise<Array<Pick<Workflow, 'id' | 'name' | 'active'>>> {
       return call('GET', '/rest/workflows?take=100');
     },
+  };
+}
 
-    /** "Listen for test event". @returns whether n8n now listens */
-    async listen(workflow: Workflow, trigger: string): Promise<boolean> {
-      const body = { workflowData: workflow, startNodes: [], triggerToStartFrom: { name: trigger } };
-      const answer = await call<{ waitingForWebhook?: boolean }>('POST', `/rest/workflows/${workflow.id}/run`, body);
-      return answer.waitingForWebhook === true;
-    },
-    stopListening: (id: string): Promise<unknown> => call('DELETE', `/rest/test-webhook/${id}`),
+function executions(call: Call) {
+  const list = (workflowId: string): Promise<{ results: Run[] }> =>
+    call('GET', `/rest/executions?limit=100&filter=${encodeURIComponent(JSON.stringify({ workflowId }))}`);
 
-    /** "Execute workflow", to its end */
+  /** Newest first. */
+  const runsOf = async (workflowId: string): Promise<Run[]> =>
+    (await list(workflowId)).results.sort((a, b) => Number(b.id) - Number(a.id));
+
+  async function execution(id: string): Promise<Execution> {
+    const found = await call<Execution & { data: unknown }>('GET', `/rest/executions/${id}`);
+    return typeof found.data === 'string' ? { ...found, data: unflatten(found.data) as Execution['data'] } : found;
+  }
+
+  return {
+    /** "Execute workflow", to its end. */
     async run(id: string, trigger: string, withinMs = 60_000): Promise<Execution> {
-      const workflowData = await get(id);
+      const workflowData = await readWorkflow(call, id);
       const body = { workflowData, startNodes: [], triggerToStartFrom: { name: trigger } };
       const { executionId } = await call<{ executionId: string }>('POST', `/rest/workflows/${id}/run`, body);
       await eventually(
@@ -222,7 +184,7 @@ export function createN8nClient(origin: string, publicationService: boolean) {
       return execution(executionId);
     },
 
-    /** Retry in the list of executions: waits until it has ended, and gives it. */
+    /** Retry in the list of executions. @returns the execution once it has ended */
     async retry(executionId: string, loadWorkflow = false): Promise<Execution> {
       const body = { loadWorkflow };
       const { id } = await call<{ id: string }>('POST', `/rest/executions/${executionId}/retry`, body);
@@ -231,12 +193,70 @@ export function createN8nClient(origin: string, publicationService: boolean) {
 
     runsOf,
     execution,
-    /** waits until the workflow has this many finished runs, and gives them, newest first */
+    /** Waits until the workflow has this many finished runs. @returns them, newest first */
     finishedRuns: (workflowId: string, count: number): Promise<Run[]> =>
       eventually(
         () => runsOf(workflowId),
         (runs) => runs.length >= count && runs.every((run) => run.stoppedAt),
       ),
+  };
+}
+
+/** The parts of n8n's internal editor API that the tests need. */
+export function createN8nClient(origin: string, publicationService: boolean) {
+  const call = createCall(origin);
+  const get = (id: string): Promise<Workflow> => readWorkflow(call, id);
+
+  return {
+    call,
+
+    /** Creates the owner at the first start, signs in later. */
+    async signIn(): Promise<void> {
+      const settings = await call<{ userManagement: { showSetupOnFirstLoad: boolean } }>('GET', '/rest/settings');
+      if (settings.userManagement.showSetupOnFirstLoad) await call('POST', '/rest/owner/setup', OWNER);
+      else await call('POST', '/rest/login', { emailOrLdapLoginId: OWNER.email, password: OWNER.password });
+    },
+
+    nodeTypes: (): Promise<Array<{ name: string; [key: string]: unknown }>> => call('GET', '/types/nodes.json'),
+
+    createCredential: (name: string, type: string, data: Record<string, unknown>): Promise<{ id: string }> =>
+      call('POST', '/rest/credentials', { name, type, data }),
+    updateCredential: (id: string, name: string, type: string, data: Record<string, unknown>): Promise<unknown> =>
+      call('PATCH', `/rest/credentials/${id}`, { name, type, data }),
+    /** Like the editor: saves the credential first and then tests it. */
+    async testCredential(type: string, data: Record<string, unknown>): Promise<{ status: string; message: string }> {
+      const { id } = await call<{ id: string }>('POST', '/rest/credentials', { name: 'Tested', type, data });
+      try {
+        return await call('POST', '/rest/credentials/test', { credentials: { id, name: 'Tested', type, data } });
+      } finally {
+        await call('DELETE', `/rest/credentials/${id}`);
+      }
+    },
+
+    /** The entries of a dropdown. */
+    listSearch: (body: Record<string, unknown>): Promise<{ results: Array<{ name: string; value: string }> }> =>
+      call('POST', '/rest/dynamic-node-parameters/resource-locator-results', body),
+
+    create: (workflow: NewWorkflow): Promise<Workflow> =>
+      call('POST', '/rest/workflows', { ...workflow, settings: { executionOrder: 'v1', ...workflow.settings } }),
+    get,
+    /** Saves; the published version stays until it is published again. */
+    async save(id: string, change: Partial<Pick<Workflow, 'name' | 'nodes' | 'connections'>>): Promise<Workflow> {
+      const { versionId } = await get(id);
+      return call('PATCH', `/rest/workflows/${id}`, { ...change, versionId });
+    },
+
+    ...publishing(call, publicationService),
+
+    /** "Listen for test event". @returns whether n8n now listens */
+    async listen(workflow: Workflow, trigger: string): Promise<boolean> {
+      const body = { workflowData: workflow, startNodes: [], triggerToStartFrom: { name: trigger } };
+      const answer = await call<{ waitingForWebhook?: boolean }>('POST', `/rest/workflows/${workflow.id}/run`, body);
+      return answer.waitingForWebhook === true;
+    },
+    stopListening: (id: string): Promise<unknown> => call('DELETE', `/rest/test-webhook/${id}`),
+
+    ...executions(call),
   };
 }
 
@@ -248,7 +268,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** n8n stores what a run did "flatted": a list in which every string inside a record or list is an index into the list. */
+/** n8n stores runs "flatted": a list in which every string inside a record or list is an index into the list. */
 function unflatten(text: string): unknown {
   const flat = JSON.parse(text) as unknown[];
   const made = new Map<number, unknown>();
@@ -265,6 +285,6 @@ function unflatten(text: string): unknown {
   return at(0);
 }
 
-/** What a node gave out in its last run, all outputs' first. */
+/** What a node output in its last run, on all outputs. */
 export const outputOf = (run: Execution, node: string): Array<Record<string, unknown>> =>
   (run.data.resultData.runData[node]?.at(-1)?.data?.main?.[0] ?? []).map(({ json }) => json);

@@ -13,7 +13,7 @@ const START_WITHIN_MS = 120_000;
 const STOP_WITHIN_MS = 60_000;
 const SHORT_WAITS = resolve(__dirname, '../host/short-waits.cjs');
 
-/** What the next suite needs to know of an n8n that is running already. */
+/** What the next suite needs to know of a running n8n. */
 interface State {
   pid: number;
   port: number;
@@ -26,13 +26,13 @@ export interface N8n {
   host: Host;
   origin: string;
   client: N8nClient;
-  /** the port that WEBHOOK_URL leads to at first */
+  /** The initial port of WEBHOOK_URL. */
   frontPort: number;
-  /** stops it, and starts it on the same data */
+  /** Stops it and starts it on the same data. */
   restart(change?: { webhookUrl?: string; env?: Record<string, string> }): Promise<void>;
-  /** SIGKILL: as in a power cut */
+  /** SIGKILL, like a power failure. */
   kill(): Promise<void>;
-  /** everything it has logged so far */
+  /** Everything it has logged so far. */
   log(): string;
 }
 
@@ -40,8 +40,8 @@ const hostsFolder = (): string => join(process.env.FARMBOARD_N8N_RUN as string, 
 const stateFile = (folder: string): string => join(folder, 'state.json');
 
 /**
- * The n8n of this project with the packed package installed. Starting one takes 10 seconds, so it is left running for the
- * next suite; one of another project is stopped first, so that only one takes memory.
+ * The n8n of this project with the packed package installed. Starting one takes 10 seconds, so it stays running for the
+ * next suite; one of another project is stopped first to save memory.
  */
 export async function useN8n(): Promise<N8n> {
   const host = currentHost();
@@ -77,25 +77,25 @@ export async function useN8n(): Promise<N8n> {
     },
     async kill() {
       process.kill(current.pid, 'SIGKILL');
-      await untilGone(current.pid);
+      await waitUntilExited(current.pid);
     },
     log: () => readFileSync(join(folder, 'n8n.log'), 'utf8'),
   };
 }
 
-/** As n8n itself installs a community package. */
+/** Installs the package like n8n installs a community package. */
 async function installPackage(host: Host, folder: string): Promise<void> {
   const nodes = join(folder, '.n8n', 'nodes');
   writeFileSync(join(nodes, 'package.json'), '{"name":"installed-nodes","private":true,"dependencies":{}}');
   const args = ['install', process.env.FARMBOARD_N8N_PACKAGE as string];
-  // the peer n8n-workflow is n8n's own; its package manager leaves peers out as well
+  // the peer n8n-workflow is n8n's own; its package manager doesn't install peers either
   args.push('--ignore-scripts', '--legacy-peer-deps', '--no-audit', '--no-fund', '--cache', join(folder, '.npm'));
   await promisify(execFile)('npm', args, { cwd: nodes, env: { ...process.env, PATH: pathOf(host) } });
 }
 
 const pathOf = (host: Host): string => `${dirname(host.node)}${delimiter}${process.env.PATH}`;
 
-/** Only what is named here: Jest's own NODE_ENV and the settings of an n8n of this machine stay outside. */
+/** Only these variables: Jest's own NODE_ENV and the settings of an n8n of this machine must not apply. */
 function environmentOf(host: Host, folder: string, state: Omit<State, 'pid'>): Record<string, string> {
   return {
     PATH: pathOf(host),
@@ -115,7 +115,7 @@ function environmentOf(host: Host, folder: string, state: Omit<State, 'pid'>): R
     N8N_WEBHOOK_URL: state.webhookUrl,
     N8N_USE_WORKFLOW_PUBLICATION_SERVICE: String(host.publicationService),
     EXECUTIONS_DATA_SAVE_ON_SUCCESS: 'all',
-    // nothing goes out
+    // no outgoing requests
     N8N_DIAGNOSTICS_ENABLED: 'false',
     N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
     N8N_TEMPLATES_ENABLED: 'false',
@@ -154,7 +154,7 @@ async function start(
     await eventually(
       async () => {
         if (!isAlive(state.pid)) throw new Error(`${host.name} ended by itself`);
-        // its last line: from then on the published workflows have been taken up as well
+        // its last line: the published workflows are active by then
         const isUp = readFileSync(logFile).subarray(logged).includes('Editor is now accessible');
         return isUp && (await fetch(`http://127.0.0.1:${port}/healthz/readiness`)).ok;
       },
@@ -169,18 +169,18 @@ async function start(
   return state;
 }
 
-/** Stops the n8n of a folder, if one runs there: SIGTERM, and SIGKILL when it does not end. */
+/** Stops the n8n of a folder if one runs there: SIGTERM, then SIGKILL if it does not end. */
 async function stop(folder: string): Promise<void> {
   const state = readState(folder);
   if (!state || !isAlive(state.pid)) return;
   process.kill(state.pid, 'SIGTERM');
-  await untilGone(state.pid).catch(async () => {
+  await waitUntilExited(state.pid).catch(async () => {
     process.kill(state.pid, 'SIGKILL');
-    await untilGone(state.pid);
+    await waitUntilExited(state.pid);
   });
 }
 
-async function untilGone(pid: number): Promise<void> {
+async function waitUntilExited(pid: number): Promise<void> {
   const deadline = Date.now() + STOP_WITHIN_MS;
   while (isAlive(pid)) {
     if (Date.now() > deadline) throw new Error(`process ${pid} does not end`);

@@ -14,18 +14,18 @@ export interface Channel {
   enabled: boolean;
 }
 
-/** One farm, one n8n, and what stands between them. */
-export interface Scene {
+/** A farm, an n8n, and the proxies between them. */
+export interface TestSetup {
   n8n: N8n;
-  /** the farm's interface, past the gateway */
+  /** The farm's API, bypassing the gateway. */
   api: Client;
   email: string;
   token: string;
-  /** what n8n reaches the farm through: its address stays the same whatever happens behind it */
+  /** The proxy through which n8n reaches the farm: its address stays the same whatever happens behind it. */
   gateway: FakeServer;
-  /** answers of the farm that are lost or replaced from now on; none, where none is named */
+  /** Which responses of the farm are lost or replaced from now on; none by default. */
   spoil(spoil?: Spoiling): void;
-  /** what the farm reaches n8n through: WEBHOOK_URL */
+  /** The proxy through which the farm reaches n8n: WEBHOOK_URL. */
   front: FakeServer;
   credential: { id: string; name: string };
   credentialData: { baseUrl: string; accessToken: string };
@@ -42,7 +42,7 @@ export interface Scene {
   close(): Promise<void>;
 }
 
-export async function openScene(): Promise<Scene> {
+export async function openTestSetup(): Promise<TestSetup> {
   const data = createDataFolder();
   let service: Service = await startService(data.env);
   let isUp = true;
@@ -115,18 +115,18 @@ export async function openScene(): Promise<Scene> {
 }
 
 /** Waits until the account has this many channels, and gives them. */
-export const channelsWhen = (scene: Scene, count: number): Promise<Channel[]> =>
+export const channelsWhen = (scene: TestSetup, count: number): Promise<Channel[]> =>
   eventually(scene.channels, (channels) => channels.length === count, 30_000);
 
 let orders = 0;
 
-export async function createOrder(scene: Scene, fields: Record<string, unknown> = {}): Promise<string> {
+export async function createOrder(scene: TestSetup, fields: Record<string, unknown> = {}): Promise<string> {
   orders += 1;
   const body = { model_name: `Bracket ${orders}`, workflow_status: 'confirmed', ...fields };
   return (await scene.api.post<{ id: string }>('/print-jobs', body)).body.id;
 }
 
-export async function setStatus(scene: Scene, id: string, status: string): Promise<void> {
+export async function setStatus(scene: TestSetup, id: string, status: string): Promise<void> {
   const { status: answered } = await scene.api.put(`/print-jobs/${id}`, { workflow_status: status });
   if (answered !== 200) throw new Error(`the status was not set: ${answered}`);
 }

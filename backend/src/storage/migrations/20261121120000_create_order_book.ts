@@ -1,8 +1,8 @@
 import { type Db, isPostgres } from '../dialect.ts';
 
 /**
- * Conventions of every table. Ids are UUIDs as text. Times are milliseconds since 1970 (`…_at`). Quantities are whole
- * numbers of a small unit: milligrams (`…_mg`), thousandths of an hour (`…_mh`), minor units of money. Flags are 0 and 1.
+ * Conventions of all tables. Ids are UUIDs as text. Times are ms since 1970 (`…_at`). Quantities are integers of a
+ * small unit: milligrams (`…_mg`), thousandths of an hour (`…_mh`), minor units of money. Flags are 0 and 1.
  */
 export async function up(db: Db): Promise<void> {
   const serial = isPostgres(db)
@@ -31,7 +31,7 @@ export async function up(db: Db): Promise<void> {
       last_used_at BIGINT,
       revoked_at BIGINT
     )`,
-    // a name is free again once its token is revoked
+    // a name can be reused once its token is revoked
     'CREATE UNIQUE INDEX tokens_live_name ON tokens (account_id, name) WHERE revoked_at IS NULL',
 
     `CREATE TABLE printer_groups (
@@ -210,7 +210,7 @@ export async function up(db: Db): Promise<void> {
       error TEXT,
       UNIQUE (subscription_id, sequence)
     )`,
-    // what a drain and the sweep look for: small, because finished rows are not in it
+    // read by drains and the sweep; partial, so that finished rows do not grow it
     "CREATE INDEX deliveries_open ON deliveries (subscription_id, state, queue, seq) WHERE state IN ('pending', 'sending')",
     'CREATE INDEX deliveries_event ON deliveries (event_seq)',
 

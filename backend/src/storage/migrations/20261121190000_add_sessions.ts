@@ -1,6 +1,6 @@
 import { type Db, query } from '../dialect.ts';
 
-/** Who is signed in at the console, and the links by which the first owner is made. Both keep digests only. */
+/** Adds console sessions and setup links. Both store digests only. */
 export async function up(db: Db): Promise<void> {
   await query(
     db,

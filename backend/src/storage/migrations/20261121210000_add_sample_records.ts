@@ -1,6 +1,6 @@
 import { type Db, query } from '../dialect.ts';
 
-/** Which records are sample data, so that they can be taken away again. */
+/** Marks sample data, so that it can be removed. */
 export async function up(db: Db): Promise<void> {
   await query(
     db,

@@ -1,8 +1,9 @@
 import { type Db, query } from '../dialect.ts';
 
 /**
- * Lines of the ledger that take back others. `undoes_id` has no foreign key: a table that refers to itself cannot be copied row by
- * row, and lines are never deleted but with their filament. The unique index is what makes an undo happen once.
+ * Adds ledger entries that undo others. `undoes_id` has no foreign key, because a table that refers to itself cannot be
+ * copied row by row; entries are only deleted with their filament. The unique index ensures that an entry is undone
+ * once.
  */
 export async function up(db: Db): Promise<void> {
   await query(db, 'ALTER TABLE filament_ledger ADD COLUMN booking_id TEXT');
@@ -12,6 +13,6 @@ export async function up(db: Db): Promise<void> {
     db,
     'CREATE UNIQUE INDEX filament_ledger_undoes ON filament_ledger (undoes_id) WHERE undoes_id IS NOT NULL',
   );
-  // what was used day by day
+  // daily use
   await query(db, "CREATE INDEX filament_ledger_usage ON filament_ledger (filament_id, at) WHERE kind = 'consumption'");
 }

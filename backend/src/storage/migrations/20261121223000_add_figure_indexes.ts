@@ -1,8 +1,9 @@
 import { type Db, query } from '../dialect.ts';
 
 /**
- * What the overview asks for, over books of any age: open orders by their day, and the days on which orders ended well
- * or failed. The indexes hold only the rows that are asked for, so that other writes stay as they are. The history says whose it is, because looking that up in each order took most of the time.
+ * Indexes for the dashboard: open orders by due date, and the days on which orders were done or failed. They are
+ * partial, so that other writes cost the same. The history gets the account id, because reading it from each order took
+ * most of the time.
  */
 export async function up(db: Db): Promise<void> {
   await query(

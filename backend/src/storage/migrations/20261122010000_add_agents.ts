@@ -1,9 +1,9 @@
 import { type Db, isPostgres, query } from '../dialect.ts';
 
 /**
- * Agents: programs beside the printers that report prints; what they reported; and what a printer's owner has done with it. A
- * printer takes its agents, its rules and its reports with it, a group its agents. A report names its agent by text, so that
- * it can be read when the agent is gone.
+ * Adds agents, their print reports, and each printer's rules for them. Deleting a printer deletes its agents, rules and
+ * reports; deleting a group deletes its agents. Reports store the agent's name as text, so that it stays readable after
+ * the agent is deleted.
  */
 export async function up(db: Db): Promise<void> {
   const serial = isPostgres(db)
@@ -69,7 +69,7 @@ export async function up(db: Db): Promise<void> {
     'CREATE INDEX print_reports_account ON print_reports (account_id, at)',
     'CREATE INDEX print_reports_order ON print_reports (order_id)',
     'CREATE INDEX print_reports_filament ON print_reports (filament_id)',
-    // small: a report is held for seconds
+    // small, because reports are held for seconds only
     'CREATE INDEX print_reports_held ON print_reports (held_until) WHERE held_until IS NOT NULL',
   ]) {
     await query(db, statement);

@@ -1,10 +1,9 @@
 import { type Db, query } from '../dialect.ts';
 
 /**
- * Public profiles and the requests that come from them. What somebody uploads lies in `file_chunks` as base64 text, in rows of
- * some 64 kB: so a backup, a move and a restore carry it like everything else. A profile's photos are ids of files in the order
- * they are shown. `lead_limits` keeps the times of what was taken lately, by whom it is counted; a row is locked while it is
- * looked at, so that any number of processes count as one.
+ * Adds public profiles and their requests. Uploads are stored in `file_chunks` as base64 text in rows of about 64 kB,
+ * so that backup, move and restore include them. A profile's photos are file ids in display order. `lead_limits` stores
+ * the times of recent requests per limit key; rows are locked while counting, so that the limits hold across processes.
  */
 export async function up(db: Db): Promise<void> {
   const account = 'account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE';

@@ -1,23 +1,26 @@
 import { disarmMentions, type Escape, escapeWithin, type Message } from './message.ts';
 
-/** Discord's limits: content 2,000, a field's value 1,024, all text of the embeds 6,000. Ours are within them together. */
+/**
+ * Discord's limits: content 2,000, field value 1,024, all text of the embeds 6,000. These limits together stay below
+ * them.
+ */
 const MAX_PIECE = 600;
 const MAX_FIELD = 1_000;
 
 const COLORS: Record<Message['tone'], number> = { neutral: 0x4a7dc4, good: 0x3f9a5a, warning: 0xd99a2b, bad: 0xc8453b };
 
-/** Discord shows any punctuation behind a backslash as it is. */
+/** Discord shows escaped punctuation literally. */
 const toMarkup: Escape = (character, before) => {
   if (/[\\*_~`|<>[\]]/.test(character)) return `\\${character}`;
   // lists and headings at the start of a line
   if (before === '' && /[#+-]/.test(character)) return `\\${character}`;
-  // a bare address would become a link with a preview
+  // a bare URL would become a link with a preview
   return character === '/' && before.endsWith(':') ? '\\/' : character;
 };
 
 const text = (value: string, limit: number): string => escapeWithin(disarmMentions(value), limit, toMarkup);
 
-/** The body of a Discord webhook. */
+/** Renders the body of a Discord webhook. */
 export function renderDiscord(message: Message): string {
   const content = message.title
     .map((piece) => {
@@ -39,12 +42,12 @@ export function renderDiscord(message: Message): string {
       fields.length > 0 || link
         ? [{ ...title, color: COLORS[message.tone], fields, timestamp: message.occurredAt }]
         : [],
-    // nobody is notified by what a customer wrote
+    // customer text must not notify anyone
     allowed_mentions: { parse: [] },
   });
 }
 
-/** Without `wait` Discord answers 204 before it knows whether the message is kept. */
+/** Adds `wait=true`: without it, Discord responds 204 before it knows whether it accepts the message. */
 export function discordUrl(text: string): string {
   const url = new URL(text);
   url.searchParams.set('wait', 'true');

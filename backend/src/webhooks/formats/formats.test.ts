@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { EVENT_NAMES, EVENTS, type EventName } from '../../events/catalogue.ts';
-import { CHANNEL_FORMATS, type ChannelFormat } from '../attempt.ts';
-import { maskUrl } from '../mask.ts';
-import { render } from '../render.ts';
-import { sign } from '../signing.ts';
+import { CHANNEL_FORMATS, type ChannelFormat } from '../delivery/attempt.ts';
+import { render } from '../delivery/render.ts';
+import { maskUrl } from '../subscriptions/mask.ts';
+import { sign } from '../subscriptions/signing.ts';
 import type { MessageContext } from './message.ts';
 
 const ID = '0198c0de-0000-7000-8000-000000000001';
 const TIME = '2026-11-21T11:30:00.000Z';
 
-/** One of every event, with every free text replaced by `text(field)` where it is given. */
+/** One sample of every event; with `text`, every free text is replaced by its result. */
 function dataOf(text: (sample: string) => string = (sample) => sample): Record<EventName, Record<string, unknown>> {
   const order = {
     id: ID,
@@ -88,7 +88,7 @@ interface DiscordBody {
 const slack = (event: EventName, data: unknown) => JSON.parse(renderOne('slack', event, data).body) as SlackBody;
 const discord = (event: EventName, data: unknown) => JSON.parse(renderOne('discord', event, data).body) as DiscordBody;
 
-/** Everything a person sees of a message. */
+/** All text a person sees in a message. */
 const slackTexts = (body: SlackBody): string[] => [
   body.text,
   ...body.blocks.flatMap((block) => [
@@ -101,7 +101,7 @@ const discordTexts = (body: DiscordBody): string[] => [
   ...body.embeds.flatMap((embed) => embed.fields.map((field) => field.value)),
 ];
 
-test('the samples are what the catalogue describes', () => {
+test('the samples match the catalog', () => {
   for (const event of EVENT_NAMES) expect(() => EVENTS[event].data.parse(dataOf()[event])).not.toThrow();
 });
 
@@ -121,8 +121,8 @@ describe('headers', () => {
   });
 });
 
-describe('signed', () => {
-  test('sends the stored text unchanged, to the URL unchanged, with its signature', () => {
+describe('the signed format', () => {
+  test('sends the stored body and the URL unchanged, with its signature', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (body) => {
         const channel = { format: 'signed' as const, url: URLS.signed, secret: 'whsec_x' };
@@ -133,7 +133,7 @@ describe('signed', () => {
     );
   });
 
-  test('never goes out unsigned', () => {
+  test('is never sent unsigned', () => {
     for (const secret of [null, '']) {
       const delivery = { id: ID, sequence: 1, event: 'webhook.test' as const, body: '{}' };
       expect(() => render({ format: 'signed', url: URLS.signed, secret }, delivery)).toThrow('no secret');
@@ -141,7 +141,7 @@ describe('signed', () => {
   });
 });
 
-describe('what a person reads', () => {
+describe('messages', () => {
   const SLACK: Record<EventName, string> = {
     'order.created': 'New order *Benchy ×3* (print error)',
     'order.status_changed': 'Order *Benchy ×3* → print error',
@@ -160,7 +160,7 @@ describe('what a person reads', () => {
     expect(discord(event, dataOf()[event]).content).toBe(SLACK[event].replaceAll('*', '**'));
   });
 
-  test('an order tells material, due date and printer', () => {
+  test('an order shows material, due date and printer', () => {
     const data = dataOf()['order.status_changed'];
     expect(slack('order.status_changed', data).text).toBe(
       [
@@ -187,7 +187,7 @@ describe('what a person reads', () => {
   });
 });
 
-describe('what is not in the event', () => {
+describe('message context', () => {
   const context = { publicUrl: 'https://farm.example', currency: 'EUR' };
   const PAGES: Partial<Record<EventName, string>> = {
     'order.created': `/?order=${ID}`,
@@ -199,7 +199,7 @@ describe('what is not in the event', () => {
     'invoice.paid': `/invoices/${ID}`,
   };
 
-  test.each(EVENT_NAMES)('%s leads to its page of the console', (event) => {
+  test.each(EVENT_NAMES)('%s links to its page of the console', (event) => {
     const url = PAGES[event] && `https://farm.example/console${PAGES[event]}`;
     const inSlack = JSON.parse(renderOne('slack', event, dataOf()[event], URLS.slack, context).body) as SlackBody;
     expect(slackTexts(inSlack).filter((text) => url !== undefined && text.includes(`<${url}|Open `))).toHaveLength(
@@ -282,7 +282,7 @@ describe('hostile text', () => {
     ],
   ];
 
-  test(`${PAYLOADS.length} payloads in every text of every event are shown as text`, () => {
+  test(`${PAYLOADS.length} payloads in every text field of every event are shown as text`, () => {
     for (const payload of PAYLOADS) {
       for (const event of EVENT_NAMES) {
         const data = dataOf(() => payload)[event];
@@ -294,7 +294,7 @@ describe('hostile text', () => {
         const body = discord(event, data);
         expect(body.allowed_mentions).toEqual({ parse: [] });
         for (const text of discordTexts(body)) {
-          // every special character stands behind an odd number of backslashes
+          // every special character follows an odd number of backslashes
           const shown = text.replace(/\\[^0-9A-Za-z\s]/g, '').replace(/^\*\*|\*\*$| \*\*|\*\* |\*\*$/g, ' ');
           expect([payload, event, shown]).toEqual([payload, event, expect.not.stringMatching(/[<>[\]`~|_]|:\/\//)]);
           expect(text).not.toMatch(/@(here|everyone)\b/i);
@@ -304,7 +304,7 @@ describe('hostile text', () => {
     }
   });
 
-  const within = (event: EventName, text: string): void => {
+  const expectWithinLimits = (event: EventName, text: string): void => {
     const data = dataOf(() => text)[event];
     const inSlack = slack(event, data);
     expect(inSlack.text.length).toBeLessThanOrEqual(3_000);
@@ -331,7 +331,7 @@ describe('hostile text', () => {
       }
     }
     expect(total).toBeLessThanOrEqual(6_000);
-    // a half character or a half entity is refused by the services, with the whole message
+    // the services refuse a whole message for half a character or entity
     for (const text of [...slackTexts(inSlack), ...discordTexts(inDiscord)]) expect(text).not.toMatch(/\p{Surrogate}/u);
     for (const text of slackTexts(inSlack)) expect(text).not.toMatch(/&(?!(amp|lt|gt);)/);
   };
@@ -339,7 +339,7 @@ describe('hostile text', () => {
   test.each(['<', '&', '*', '\\', '😀', '\ud83d', 'e\u0301', '@everyone ', 'x', ' ', '\n', '_'])(
     '100,000 times %j stays within the limits',
     (text) => {
-      for (const event of EVENT_NAMES) within(event, text.repeat(100_000 / text.length));
+      for (const event of EVENT_NAMES) expectWithinLimits(event, text.repeat(100_000 / text.length));
     },
   );
 
@@ -349,7 +349,7 @@ describe('hostile text', () => {
       fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 3_000 }).map((units) => String.fromCharCode(...units)),
       fc.string({ unit: fc.constantFrom('<', '&', '😀', '*', 'a', '\\', '@here', '\ud800'), maxLength: 3_000 }),
     );
-    fc.assert(fc.property(fc.constantFrom(...EVENT_NAMES), texts, within), { numRuns: 500 });
+    fc.assert(fc.property(fc.constantFrom(...EVENT_NAMES), texts, expectWithinLimits), { numRuns: 500 });
   });
 });
 
@@ -362,7 +362,7 @@ describe('the URL', () => {
     expect(renderOne('discord', 'webhook.test', dataOf()['webhook.test'], url).url).toBe(expected);
   });
 
-  test('of Slack is left alone', () => {
+  test('of Slack is unchanged', () => {
     expect(renderOne('slack', 'webhook.test', dataOf()['webhook.test']).url).toBe(URLS.slack);
   });
 

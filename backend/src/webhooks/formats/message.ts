@@ -1,30 +1,30 @@
-import { digitsOf } from '../../currency.ts';
 import type { EventData, EventName } from '../../events/catalogue.ts';
+import { digitsOf } from '../../shared/currency.ts';
 
-/** Plain text, or text to stand out. Neither is markup yet: each format escapes and cuts it in its own way. */
+/** Plain or emphasized text. Not markup yet: each format escapes and truncates it itself. */
 export type Piece = string | { strong: string };
 
-/** What a person is told of an event, before any chat service's markup. Every text in it is cleaned. */
+/** An event as a message, independent of chat markup. Every text is passed through `clean`. */
 export interface Message {
   title: Piece[];
   fields: { name: string; value: string }[];
   tone: 'neutral' | 'good' | 'warning' | 'bad';
   occurredAt: string;
-  /** where the console shows what it is about; written by us, never by a customer */
+  /** link to the console; never contains customer text */
   link?: { label: string; url: string };
 }
 
-/** What a message says that is not in the body of the event. */
+/** What a message shows beyond the body of the event. */
 export interface MessageContext {
-  /** where people reach the service, no trailing slash; undefined: messages have no links */
+  /** public URL of the service without trailing slash; undefined: messages have no links */
   publicUrl?: string | undefined;
-  /** of the amount of a payment */
+  /** currency of a payment's amount */
   currency?: string | undefined;
 }
 
 /**
- * One line of text that any receiver takes: no control characters, no direction overrides, no half characters (chat
- * services refuse a whole message for one), white space folded.
+ * Reduces a value to one line of text that any receiver accepts: without control characters and direction overrides,
+ * with collapsed white space, and with lone surrogates replaced (chat services refuse the whole message for one).
  */
 export const clean = (value: unknown): string =>
   String(value ?? '')
@@ -33,29 +33,29 @@ export const clean = (value: unknown): string =>
     .replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu, '')
     .trim();
 
-/** What a chat is told beside an event of an account. @param body the stored JSON envelope of the event */
+/** Resolves the message context of an account's event. @param body the stored JSON envelope of the event */
 export type Describe = (accountId: string, event: EventName, body: string) => Promise<MessageContext>;
 
-/** One character as markup that shows it, given what is written before it. */
+/** Escapes one character, given the output before it. */
 export type Escape = (character: string, before: string) => string;
 
 /**
  * Escapes character by character and stops before the limit, so that neither an escape nor a character is cut in two.
- * @param limit of the result, in UTF-16 units: never fewer than the characters a service counts
+ * @param limit of the result in UTF-16 units, which are at least as many as the characters a service counts
  */
 export function escapeWithin(text: string, limit: number, toMarkup: Escape): string {
   let out = '';
-  let roomForMore = '';
+  let beforeEllipsis = '';
   for (const character of text) {
     const next = out + toMarkup(character, out);
-    if (next.length > limit) return `${roomForMore}…`;
+    if (next.length > limit) return `${beforeEllipsis}…`;
     out = next;
-    if (out.length < limit) roomForMore = out;
+    if (out.length < limit) beforeEllipsis = out;
   }
   return out;
 }
 
-/** Words that call everybody, in Slack, Discord and what imitates them: no longer a mention with this inside. */
+/** Breaks @channel, @everyone and similar mentions of Slack and Discord with a zero-width space. */
 export const disarmMentions = (text: string): string =>
   text.replace(/@(?=\s*(?:channel|here|everyone|all|group)\b)/giu, '@\u200b');
 
@@ -66,13 +66,13 @@ const fields = (rows: Record<string, unknown>): Message['fields'] =>
     .map(([name, value]) => ({ name, value: clean(value) }))
     .filter((field) => field.value !== '');
 
-const joined = (...parts: string[]): string => parts.filter((part) => part !== '').join(' · ');
+const joinParts = (...parts: string[]): string => parts.filter((part) => part !== '').join(' · ');
 
 const grams = (value: number): string => `${value} g`;
 
 const statusLabel = (status: string): string => clean(status).replaceAll('_', ' ');
 
-/** `2026-11-21T11:30:00.000Z` as people read it. */
+/** Formats `2026-11-21T11:30:00.000Z` for people. */
 const minute = (time: string): string => clean(time).replace(/^(\S{10})T(\d\d:\d\d).*Z$/u, '$1 $2 UTC');
 
 const orderTitle = (order: EventData<'order.created'>): Piece =>
@@ -80,7 +80,7 @@ const orderTitle = (order: EventData<'order.created'>): Piece =>
 
 const orderFields = (order: EventData<'order.created'>): Message['fields'] =>
   fields({
-    Material: joined(clean(order.material_name), clean(order.color_hex), grams(order.material_grams)),
+    Material: joinParts(clean(order.material_name), clean(order.color_hex), grams(order.material_grams)),
     Due: order.due_date,
     Printer: order.printer_name ?? 'not assigned',
     'Print time': `${order.print_hours} h`,
@@ -89,12 +89,12 @@ const orderFields = (order: EventData<'order.created'>): Message['fields'] =>
 
 const ORDER_TONES: Record<string, Message['tone']> = { done: 'good', print_error: 'bad', cancelled: 'warning' };
 
-type Told = Omit<Message, 'occurredAt' | 'link'>;
+type MessageContent = Omit<Message, 'occurredAt' | 'link'>;
 
 const amount = (value: number, currency: string | undefined): string =>
   currency === undefined ? clean(value) : `${value.toFixed(digitsOf(currency))} ${currency}`;
 
-const MESSAGES: { [N in EventName]: (data: EventData<N>, context: MessageContext) => Told } = {
+const MESSAGES: { [N in EventName]: (data: EventData<N>, context: MessageContext) => MessageContent } = {
   'order.created': (order) => ({
     title: ['New order ', orderTitle(order), ` (${statusLabel(order.workflow_status)})`],
     fields: orderFields(order),
@@ -152,7 +152,7 @@ const MESSAGES: { [N in EventName]: (data: EventData<N>, context: MessageContext
   }),
 };
 
-/** The page of the console that shows what an event is about. */
+/** The console page of an event's subject. */
 const PAGES: { [N in EventName]?: (data: EventData<N>) => { label: string; path: string } } = {
   'order.created': ({ id }) => ({ label: 'Open order', path: `/?order=${id}` }),
   'order.status_changed': ({ id }) => ({ label: 'Open order', path: `/?order=${id}` }),
@@ -163,12 +163,12 @@ const PAGES: { [N in EventName]?: (data: EventData<N>) => { label: string; path:
   'invoice.paid': ({ document_id }) => ({ label: 'Open invoice', path: `/invoices/${document_id}` }),
 };
 
-/** @param body the stored JSON envelope of the event */
+/** Builds the message of an event. @param body the stored JSON envelope of the event */
 export function messageOf(event: EventName, body: string, context: MessageContext): Message {
   const { occurred_at: occurredAt, data } = JSON.parse(body) as { occurred_at: string; data: unknown };
-  // the envelope was written by the same catalogue entry that these functions are typed by
-  const told = (MESSAGES[event] as (data: unknown, context: MessageContext) => Told)(data, context);
+  // the envelope was written by the catalog entry that types these functions
+  const content = (MESSAGES[event] as (data: unknown, context: MessageContext) => MessageContent)(data, context);
   const page = (PAGES[event] as ((data: unknown) => { label: string; path: string }) | undefined)?.(data);
-  if (!page || context.publicUrl === undefined) return { ...told, occurredAt };
-  return { ...told, occurredAt, link: { label: page.label, url: `${context.publicUrl}/console${page.path}` } };
+  if (!page || context.publicUrl === undefined) return { ...content, occurredAt };
+  return { ...content, occurredAt, link: { label: page.label, url: `${context.publicUrl}/console${page.path}` } };
 }

@@ -1,24 +1,24 @@
 import { queryOptions } from '@tanstack/react-query';
-import { call, get, type Schemas } from '../api';
+import { get, request, type Schemas } from '../api/api';
 
 export type SessionEntry = Schemas['SessionEntry'];
 
 export const sessionsQuery = queryOptions({
   queryKey: ['sessions'],
   queryFn: ({ signal }) => get<{ items: SessionEntry[] }>('/sessions', signal),
-  // others sign in elsewhere, and nobody tells
+  // the server sends no live update when another session signs in
   staleTime: 0,
 });
 
 export const settingsQuery = queryOptions({
   queryKey: ['account'],
   queryFn: ({ signal }) => get<Schemas['AccountSettings']>('/account', signal),
-  // a price is stored elsewhere, and nobody tells
+  // the server sends no live update when the first price is stored
   staleTime: 0,
 });
 
 export const account = {
-  setCurrency: (currency: string) => call('PUT', '/account', { body: { currency } }),
-  changePassword: (body: Schemas['PasswordChangeInput']) => call('PUT', '/password', { body }),
-  signOutElsewhere: () => call('DELETE', '/sessions'),
+  setCurrency: (currency: string) => request('PUT', '/account', { body: { currency } }),
+  changePassword: (body: Schemas['PasswordChangeInput']) => request('PUT', '/password', { body }),
+  signOutElsewhere: () => request('DELETE', '/sessions'),
 };

@@ -1,47 +1,47 @@
 import { Anchor, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { api } from '../api';
-import facts from '../facts.module.css';
-import { useWordsOf } from '../language';
-import { Page } from '../page';
-import { SESSION } from '../queries';
+import { api } from '../api/api';
+import { SESSION } from '../api/query-client';
+import { useMessages } from '../i18n/i18n';
+import facts from '../ui/facts.module.css';
+import { Page } from '../ui/page';
 import { ChangePassword } from './change-password';
 import { CurrencySetting } from './currency-setting';
+import { MESSAGES } from './messages';
 import { Sessions } from './sessions';
-import { WORDS } from './words';
 
 export function AccountPage() {
-  const words = useWordsOf(WORDS);
+  const messages = useMessages(MESSAGES);
   const { data } = useQuery({ queryKey: SESSION, queryFn: ({ signal }) => api.session(signal) });
   const person = data?.person;
   return (
-    <Page title={words.title}>
+    <Page title={messages.title}>
       <Stack gap="xl" maw={640}>
         {person && (
           <dl className={facts.facts}>
-            <dt>{words.farm}</dt>
+            <dt>{messages.farm}</dt>
             <dd>{person.account_name}</dd>
-            <dt>{words.email}</dt>
+            <dt>{messages.email}</dt>
             <dd>{person.email}</dd>
           </dl>
         )}
         <CurrencySetting />
         <Anchor component={Link} href="/profile" w="fit-content">
-          {words.profile}
+          {messages.profile}
         </Anchor>
         <Stack component="section" gap="xs" aria-labelledby="integrations">
           <Title order={2} size="h4" id="integrations">
-            {words.integrations}
+            {messages.integrations}
           </Title>
           <Title order={3} size="h5">
-            {words.developers}
+            {messages.developers}
           </Title>
           <Text size="sm">
             <Anchor component={Link} href="/automation/tokens" underline="always">
-              {words.tokens}
+              {messages.tokens}
             </Anchor>
-            . {words.tokensLead}
+            . {messages.tokensLead}
           </Text>
         </Stack>
         <Sessions />

@@ -1,24 +1,24 @@
 import { Alert, Button, Stack, Text, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Problem } from '../api';
-import { LEAST_PASSWORD, PasswordAgainField, PasswordField } from '../door/fields';
-import { useSpeech, useWordsOf } from '../language';
-import { sayProblem } from '../say-problem';
+import { Problem } from '../api/api';
+import { formatError } from '../api/format-error';
+import { MIN_PASSWORD, PasswordAgainField, PasswordField } from '../auth/fields';
+import { useI18n, useMessages } from '../i18n/i18n';
 import { account, sessionsQuery } from './account-api';
-import { WORDS } from './words';
+import { MESSAGES } from './messages';
 
 export function ChangePassword({ email }: { email: string }) {
-  const { words: general } = useSpeech();
-  const words = useWordsOf(WORDS);
+  const { messages: commonMessages } = useI18n();
+  const messages = useMessages(MESSAGES);
   const client = useQueryClient();
   const form = useForm({
     mode: 'uncontrolled',
     initialValues: { current: '', next: '', again: '' },
     validate: {
-      current: (current) => (current ? null : general.door.required),
-      next: (next) => (next.length < LEAST_PASSWORD ? general.door.passwordRule : null),
-      again: (again, { next }) => (again === next ? null : general.door.passwordsDiffer),
+      current: (current) => (current ? null : commonMessages.auth.required),
+      next: (next) => (next.length < MIN_PASSWORD ? commonMessages.auth.passwordRule : null),
+      again: (again, { next }) => (again === next ? null : commonMessages.auth.passwordsDiffer),
     },
   });
   const change = useMutation({
@@ -32,7 +32,7 @@ export function ChangePassword({ email }: { email: string }) {
     onError(error) {
       if (!(error instanceof Problem)) return;
       for (const { pointer, detail } of error.faults) {
-        if (pointer === '/current_password') form.setFieldError('current', words.wrong);
+        if (pointer === '/current_password') form.setFieldError('current', messages.wrong);
         else if (pointer === '/new_password') form.setFieldError('next', detail);
       }
     },
@@ -42,31 +42,31 @@ export function ChangePassword({ email }: { email: string }) {
   return (
     <Stack component="section" gap="xs" aria-labelledby="password">
       <Title order={2} size="h4" id="password">
-        {words.password}
+        {messages.password}
       </Title>
       <Text size="sm" c="dimmed">
-        {words.passwordLead}
+        {messages.passwordLead}
       </Text>
       <form noValidate onSubmit={form.onSubmit((values) => change.mutate(values))}>
-        {/* so that a password manager knows whose password it is */}
+        {/* lets password managers assign the password to this account */}
         <input type="text" autoComplete="username" value={email} readOnly hidden />
-        <PasswordField key={form.key('current')} label={words.current} {...form.getInputProps('current')} />
-        <PasswordField key={form.key('next')} isNew label={words.next} {...form.getInputProps('next')} />
-        <PasswordAgainField key={form.key('again')} label={words.again} {...form.getInputProps('again')} />
+        <PasswordField key={form.key('current')} label={messages.current} {...form.getInputProps('current')} />
+        <PasswordField key={form.key('next')} isNew label={messages.next} {...form.getInputProps('next')} />
+        <PasswordAgainField key={form.key('again')} label={messages.again} {...form.getInputProps('again')} />
         <div role="status">
           {change.isSuccess && (
             <Alert color="teal" variant="light" c="inherit" mt="sm">
-              {words.changed}
+              {messages.changed}
             </Alert>
           )}
         </div>
         {error && !isAtAField && (
           <Alert color="red" mt="sm" role="alert">
-            {sayProblem(error, general)}
+            {formatError(error, commonMessages)}
           </Alert>
         )}
         <Button type="submit" mt="md" loading={change.isPending}>
-          {words.change}
+          {messages.change}
         </Button>
       </form>
     </Stack>

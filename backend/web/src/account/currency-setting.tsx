@@ -1,25 +1,25 @@
 import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
-import { CurrencyChoice } from '../currency-choice';
-import { useWordsOf } from '../language';
-import { SESSION } from '../queries';
-import { useChangeOf } from '../use-change';
+import { SESSION } from '../api/query-client';
+import { useApiMutation } from '../api/use-api-mutation';
+import { useMessages } from '../i18n/i18n';
+import { CurrencySelect } from '../ui/currency-select';
 import { account, settingsQuery } from './account-api';
-import { WORDS } from './words';
+import { MESSAGES } from './messages';
 
-/** What the account counts in, for as long as no price is stored in it. */
+/** The account's currency, editable until a price is stored in it. */
 export function CurrencySetting() {
-  const words = useWordsOf(WORDS);
+  const messages = useMessages(MESSAGES);
   const { data } = useQuery(settingsQuery);
-  const change = useChangeOf([settingsQuery.queryKey, SESSION], account.setCurrency, () =>
-    notifications.show({ message: words.currencySaved }),
+  const change = useApiMutation([settingsQuery.queryKey, SESSION], account.setCurrency, () =>
+    notifications.show({ message: messages.currencySaved }),
   );
   if (!data) return null;
   return (
-    <CurrencyChoice
+    <CurrencySelect
       maw={320}
-      label={words.currency}
-      description={data.is_currency_fixed ? words.currencyFixed : words.currencyHint}
+      label={messages.currency}
+      description={data.is_currency_fixed ? messages.currencyFixed : messages.currencyHint}
       disabled={data.is_currency_fixed || change.isPending}
       value={change.isPending ? change.variables : data.currency}
       onChange={(currency) => currency && change.mutate(currency)}

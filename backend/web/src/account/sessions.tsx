@@ -1,29 +1,29 @@
 import { Badge, Card, Group, Stack, Text, Title } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { AskFirst } from '../ask-first';
-import { useSpeech, useWordsOf } from '../language';
-import { Failed, Loading } from '../page';
-import { sayProblem } from '../say-problem';
+import { formatError } from '../api/format-error';
+import { useI18n, useMessages } from '../i18n/i18n';
+import { ConfirmButton } from '../ui/confirm-button';
+import { Failed, Loading } from '../ui/page';
 import { account, type SessionEntry, sessionsQuery } from './account-api';
-import { deviceOf } from './device';
-import { WORDS } from './words';
+import { describeDevice } from './describe-device';
+import { MESSAGES } from './messages';
 
 export function Sessions() {
-  const { words: general } = useSpeech();
-  const words = useWordsOf(WORDS);
+  const { messages: commonMessages } = useI18n();
+  const messages = useMessages(MESSAGES);
   const client = useQueryClient();
   const { data, error, refetch } = useQuery(sessionsQuery);
   const signOut = useMutation({
     mutationFn: account.signOutElsewhere,
-    onSuccess: () => notifications.show({ message: words.signedOut }),
-    onError: (failure) => notifications.show({ color: 'red', message: sayProblem(failure, general) }),
+    onSuccess: () => notifications.show({ message: messages.signedOut }),
+    onError: (failure) => notifications.show({ color: 'red', message: formatError(failure, commonMessages) }),
     onSettled: () => client.invalidateQueries({ queryKey: sessionsQuery.queryKey }),
   });
   return (
     <Stack component="section" gap="sm" aria-labelledby="sessions">
       <Title order={2} size="h4" id="sessions">
-        {words.sessions}
+        {messages.sessions}
       </Title>
       {!data ? (
         error ? (
@@ -39,16 +39,16 @@ export function Sessions() {
             ))}
           </Stack>
           {data.items.length > 1 ? (
-            <AskFirst
+            <ConfirmButton
               w="fit-content"
               loading={signOut.isPending}
-              question={words.elsewhereAsk}
-              act={() => signOut.mutate()}
+              question={messages.elsewhereAsk}
+              onConfirm={() => signOut.mutate()}
             >
-              {words.elsewhere}
-            </AskFirst>
+              {messages.elsewhere}
+            </ConfirmButton>
           ) : (
-            <Text size="sm">{words.only}</Text>
+            <Text size="sm">{messages.only}</Text>
           )}
         </>
       )}
@@ -57,24 +57,24 @@ export function Sessions() {
 }
 
 function Entry({ session }: { session: SessionEntry }) {
-  const { moment } = useSpeech();
-  const words = useWordsOf(WORDS);
+  const { formatDateTime } = useI18n();
+  const messages = useMessages(MESSAGES);
   const { user_agent, is_this_one, created_at, last_used_at } = session;
-  const { browser, system } = deviceOf(user_agent);
+  const { browser, system } = describeDevice(user_agent);
   return (
     <Card component="li" withBorder padding="sm" title={user_agent}>
       <Group gap="xs">
         <Text fw={600} size="sm">
-          {words.device(browser, system)}
+          {messages.device(browser, system)}
         </Text>
         {is_this_one && (
           <Badge variant="default" tt="none">
-            {words.here}
+            {messages.here}
           </Badge>
         )}
       </Group>
       <Text size="xs" c="dimmed">
-        {words.since(moment(created_at))} · {words.used(moment(last_used_at))}
+        {messages.since(formatDateTime(created_at))} · {messages.used(formatDateTime(last_used_at))}
       </Text>
     </Card>
   );

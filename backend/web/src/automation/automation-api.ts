@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
-import { call, get, type List, once, type Schemas } from '../api';
+import { get, idempotencyHeader, type List, request, type Schemas } from '../api/api';
 
 export type Channel = Schemas['WebhookSubscription'];
-export type MadeChannel = Schemas['CreatedWebhookSubscription'];
+export type CreatedChannel = Schemas['CreatedWebhookSubscription'];
 export type Attempt = Schemas['DeliveryAttempt'];
 export type AttemptError = NonNullable<Attempt['error']>;
 export type EventEntry = Schemas['EventLogEntry'];
@@ -11,8 +11,8 @@ export type ChoosableEvent = Channel['events'][number];
 export type Delivery = Schemas['LoggedDelivery'];
 export type Token = Schemas['AccessToken'];
 
-export const MOST_CHANNELS = 10;
-export const EVENTS_A_PAGE = 25;
+export const MAX_CHANNELS = 10;
+export const EVENTS_PER_PAGE = 25;
 
 export const channelsQuery = queryOptions({
   queryKey: ['channels'],
@@ -23,14 +23,14 @@ export const attemptsQuery = (id: string) =>
   queryOptions({
     queryKey: ['deliveries', id],
     queryFn: ({ signal }) => get<List<Attempt>>(`/webhook-subscriptions/${id}/deliveries`, signal),
-    // what was sent while no page of this browser listened
+    // refetch attempts made while no page was open
     staleTime: 0,
   });
 
 export const tokensQuery = queryOptions({
   queryKey: ['tokens'],
   queryFn: ({ signal }) => get<{ items: Token[] }>('/tokens', signal),
-  // tokens are used and revoked elsewhere, and nobody tells
+  // the server sends no live update when tokens are used or revoked
   staleTime: 0,
 });
 
@@ -39,13 +39,13 @@ export const eventsQuery = (event: EventName | null, page: number) =>
     queryKey: ['events', event, page],
     queryFn: ({ signal }) =>
       get<List<EventEntry>>(
-        `/event-log?per_page=${EVENTS_A_PAGE}&page=${page}${event === null ? '' : `&event=${event}`}`,
+        `/event-log?per_page=${EVENTS_PER_PAGE}&page=${page}${event === null ? '' : `&event=${event}`}`,
         signal,
       ),
     staleTime: 0,
   });
 
-/** What was sent does not change, but for a signature that can no longer be told. */
+/** A sent request never changes, except that its signature can become unknown. */
 export const sentQuery = (deliveryId: string) =>
   queryOptions({
     queryKey: ['sent', deliveryId],
@@ -55,22 +55,23 @@ export const sentQuery = (deliveryId: string) =>
 
 export const automation = {
   createToken: async (body: Schemas['NewAccessTokenInput']) =>
-    (await call<{ token: string }>('POST', '/tokens', { body })).answer.token,
-  revokeToken: (id: string) => call('DELETE', `/tokens/${id}`),
+    (await request<{ token: string }>('POST', '/tokens', { body })).answer.token,
+  revokeToken: (id: string) => request('DELETE', `/tokens/${id}`),
 
   createChannel: async (body: Schemas['NewWebhookSubscriptionInput'], key: string) =>
-    (await call<MadeChannel>('POST', '/webhook-subscriptions', { body, headers: once(key) })).answer,
+    (await request<CreatedChannel>('POST', '/webhook-subscriptions', { body, headers: idempotencyHeader(key) })).answer,
   updateChannel: async (id: string, body: Schemas['WebhookSubscriptionPatchInput']) =>
-    (await call<Channel>('PUT', `/webhook-subscriptions/${id}`, { body })).answer,
-  deleteChannel: (id: string) => call('DELETE', `/webhook-subscriptions/${id}`),
+    (await request<Channel>('PUT', `/webhook-subscriptions/${id}`, { body })).answer,
+  deleteChannel: (id: string) => request('DELETE', `/webhook-subscriptions/${id}`),
   recreateSecret: async (id: string, key: string) =>
-    (await call<MadeChannel>('POST', `/webhook-subscriptions/${id}/secret`, { headers: once(key) })).answer,
+    (await request<CreatedChannel>('POST', `/webhook-subscriptions/${id}/secret`, { headers: idempotencyHeader(key) }))
+      .answer,
   sendTest: async (id: string, key: string) =>
-    (await call<Attempt>('POST', `/webhook-subscriptions/${id}/test`, { headers: once(key) })).answer,
+    (await request<Attempt>('POST', `/webhook-subscriptions/${id}/test`, { headers: idempotencyHeader(key) })).answer,
   resend: async (id: string, deliveryId: string, key: string) =>
     (
-      await call<Attempt>('POST', `/webhook-subscriptions/${id}/deliveries/${deliveryId}/resend`, {
-        headers: once(key),
+      await request<Attempt>('POST', `/webhook-subscriptions/${id}/deliveries/${deliveryId}/resend`, {
+        headers: idempotencyHeader(key),
       })
     ).answer,
 };

@@ -1,29 +1,29 @@
 import { Link, Redirect, Route, Switch, useRoute } from 'wouter';
-import { useSpeech, useWordsOf } from '../language';
-import { Loading, Page } from '../page';
-import { part } from '../part';
+import { useI18n, useMessages } from '../i18n/i18n';
+import { lazyPart } from '../ui/lazy-part';
+import { Loading, Page } from '../ui/page';
 import classes from './automation.module.css';
 import { ChannelsTab } from './channels/channels-tab';
-import { WORDS } from './words';
+import { MESSAGES } from './messages';
 
 const waiting = <Loading />;
 
 const TABS = [
   { name: 'channels', Tab: ChannelsTab },
-  { name: 'tokens', Tab: part('tokens', async () => (await import('./tokens/tokens-tab')).TokensTab, { waiting }) },
+  { name: 'tokens', Tab: lazyPart('tokens', async () => (await import('./tokens/tokens-tab')).TokensTab, { waiting }) },
   {
     name: 'connect',
-    Tab: part('connect', async () => (await import('./connect/connect-tab')).ConnectTab, { waiting }),
+    Tab: lazyPart('connect', async () => (await import('./connect/connect-tab')).ConnectTab, { waiting }),
   },
-  { name: 'events', Tab: part('events', async () => (await import('./events/events-tab')).EventsTab, { waiting }) },
+  { name: 'events', Tab: lazyPart('events', async () => (await import('./events/events-tab')).EventsTab, { waiting }) },
 ] as const;
 
 export function AutomationPage() {
-  const { words } = useSpeech();
-  const own = useWordsOf(WORDS);
+  const { messages } = useI18n();
+  const pageMessages = useMessages(MESSAGES);
   return (
-    <Page title={words.nav.automation}>
-      <nav aria-label={own.tabs} className={classes.tabs}>
+    <Page title={messages.nav.automation}>
+      <nav aria-label={pageMessages.tabs} className={classes.tabs}>
         {TABS.map(({ name }) => (
           <TabLink key={name} name={name} />
         ))}
@@ -41,12 +41,12 @@ export function AutomationPage() {
 }
 
 function TabLink({ name }: { name: (typeof TABS)[number]['name'] }) {
-  const words = useWordsOf(WORDS);
+  const messages = useMessages(MESSAGES);
   const path = `/automation/${name}`;
   const [isHere] = useRoute(path);
   return (
     <Link href={path} className={classes.tab} aria-current={isHere ? 'page' : undefined}>
-      {words[name]}
+      {messages[name]}
     </Link>
   );
 }

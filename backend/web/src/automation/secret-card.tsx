@@ -2,32 +2,32 @@ import { Card, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { AskFirst } from '../ask-first';
-import facts from '../facts.module.css';
-import { useSpeech } from '../language';
-import { sayProblem } from '../say-problem';
+import { formatError } from '../api/format-error';
+import { useI18n } from '../i18n/i18n';
+import { ConfirmButton } from '../ui/confirm-button';
+import facts from '../ui/facts.module.css';
 import classes from './automation.module.css';
 
 interface SecretCardProps {
   name: string;
   badge?: ReactNode;
-  /** what is known of it, each with its name */
+  /** label and value of each known fact */
   known: [name: string, value: ReactNode][];
-  words: { revoke: string; revokeAsk(name: string): string; revoked(name: string): string };
+  messages: { revoke: string; revokeAsk(name: string): string; revoked(name: string): string };
   revoke(): Promise<unknown>;
-  /** of the list it stands in */
+  /** query key of the list that contains it */
   list: QueryKey;
   [attribute: `data-${string}`]: string;
 }
 
-/** A secret that was shown once: what is known of it, and its end. */
-export function SecretCard({ name, badge, known, words, revoke, list, ...attributes }: SecretCardProps) {
-  const { words: common } = useSpeech();
+/** Card of a secret that can't be shown again: its facts and a button to revoke it. */
+export function SecretCard({ name, badge, known, messages, revoke, list, ...attributes }: SecretCardProps) {
+  const { messages: commonMessages } = useI18n();
   const client = useQueryClient();
   const end = useMutation({
     mutationFn: revoke,
-    onSuccess: () => notifications.show({ message: words.revoked(name) }),
-    onError: (error) => notifications.show({ color: 'red', message: sayProblem(error, common) }),
+    onSuccess: () => notifications.show({ message: messages.revoked(name) }),
+    onError: (error) => notifications.show({ color: 'red', message: formatError(error, commonMessages) }),
     onSettled: () => client.invalidateQueries({ queryKey: list }),
   });
   return (
@@ -41,17 +41,17 @@ export function SecretCard({ name, badge, known, words, revoke, list, ...attribu
       <dl className={facts.facts}>
         {known.flatMap(([label, value]) => [<dt key={label}>{label}</dt>, <dd key={`${label} is`}>{value}</dd>])}
       </dl>
-      <AskFirst
+      <ConfirmButton
         mt="sm"
         w="fit-content"
         c="red"
         loading={end.isPending}
-        of={name}
-        question={words.revokeAsk(name)}
-        act={() => end.mutate()}
+        subject={name}
+        question={messages.revokeAsk(name)}
+        onConfirm={() => end.mutate()}
       >
-        {words.revoke}
-      </AskFirst>
+        {messages.revoke}
+      </ConfirmButton>
     </Card>
   );
 }

@@ -1,39 +1,39 @@
 import '@mantine/charts/styles.css';
 import { BarChart, LineChart } from '@mantine/charts';
-import { useSpeech, useWordsOf } from '../language';
-import { markOf } from '../statuses';
-import type { Figures } from './dashboard-api';
-import { WORDS } from './words';
+import { useI18n, useMessages } from '../i18n/i18n';
+import { markOf } from '../orders/statuses';
+import type { DashboardStats } from './dashboard-api';
+import { MESSAGES } from './messages';
 
 interface ChartProps {
-  days: Figures['days'];
+  days: DashboardStats['days'];
 }
 
 const HEIGHT = 220;
 
-// the pictures are for the eye alone: what they say stands in a table beside them
+// charts are hidden from screen readers: a table next to them has the same data
 const SILENT = { accessibilityLayer: false, margin: { top: 8 } };
 const STILL = { isAnimationActive: false };
-// every label at its own line: by default the top one is moved down to keep clear of the edge
+// Recharts moves the top label away from the edge by default; keep it on its grid line
 const WHOLE_NUMBERS = { allowDecimals: false, width: 36, interval: 0 as const };
 
 function useRows(days: ChartProps['days']) {
-  const { day } = useSpeech();
-  return days.map((row) => ({ ...row, day: day(row.day) }));
+  const { formatDay } = useI18n();
+  return days.map((row) => ({ ...row, formatDay: formatDay(row.day) }));
 }
 
-/** When orders were created and became done. */
+/** Orders created and completed per day. */
 export function OrdersChart({ days }: ChartProps) {
-  const { words: common } = useSpeech();
-  const words = useWordsOf(WORDS);
+  const { messages: commonMessages } = useI18n();
+  const messages = useMessages(MESSAGES);
   return (
     <LineChart
       h={HEIGHT}
       data={useRows(days)}
       dataKey="day"
       series={[
-        { name: 'created', label: words.created, color: 'gray.6', strokeDasharray: '5 4' },
-        { name: 'done', label: common.status.done, color: markOf('done') },
+        { name: 'created', label: messages.created, color: 'gray.6', strokeDasharray: '5 4' },
+        { name: 'done', label: commonMessages.status.done, color: markOf('done') },
       ]}
       curveType="linear"
       withDots={false}
@@ -48,15 +48,15 @@ export function OrdersChart({ days }: ChartProps) {
   );
 }
 
-/** How many prints failed on each day. */
+/** Failed prints per day. */
 export function FailuresChart({ days }: ChartProps) {
-  const { words: common } = useSpeech();
+  const { messages: commonMessages } = useI18n();
   return (
     <BarChart
       h={HEIGHT}
       data={useRows(days)}
       dataKey="day"
-      series={[{ name: 'print_error', label: common.status.print_error, color: markOf('print_error') }]}
+      series={[{ name: 'print_error', label: commonMessages.status.print_error, color: markOf('print_error') }]}
       yAxisProps={WHOLE_NUMBERS}
       xAxisProps={{ minTickGap: 24 }}
       barChartProps={SILENT}

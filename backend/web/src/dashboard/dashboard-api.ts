@@ -1,26 +1,27 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { get, type List, type Schemas } from '../api';
+import { get, type List, type Schemas } from '../api/api';
 
-export type Figures = Schemas['Figures'];
+export type DashboardStats = Schemas['Figures'];
 export type Filament = Schemas['Filament'];
 
 export const PERIODS = ['7', '30', '90'] as const;
 export type Period = (typeof PERIODS)[number];
 
-/** A failed attempt and the turn of a day are announced by nobody. */
+/** The server sends no live update for failed attempts or a new day. */
 const REFRESH_MS = 60_000;
-const MOST_LOW = 12;
+const MAX_LOW = 12;
 
-/** Where this browser is, as the service may name it. */
+/** The browser's time zone in IANA form. */
 function timeZone(): string {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   return !timeZone || timeZone === 'Etc/Unknown' ? 'UTC' : timeZone;
 }
 
-export const useFigures = (days: Period) =>
+export const useDashboardStats = (days: Period) =>
   useQuery({
-    queryKey: ['figures', 'overview', days],
-    queryFn: ({ signal }) => get<Figures>(`/figures?days=${days}&time_zone=${encodeURIComponent(timeZone())}`, signal),
+    queryKey: ['stats', 'overview', days],
+    queryFn: ({ signal }) =>
+      get<DashboardStats>(`/figures?days=${days}&time_zone=${encodeURIComponent(timeZone())}`, signal),
     placeholderData: keepPreviousData,
     refetchInterval: REFRESH_MS,
   });
@@ -28,5 +29,5 @@ export const useFigures = (days: Period) =>
 export const useLowFilaments = () =>
   useQuery({
     queryKey: ['filaments', 'overview'],
-    queryFn: ({ signal }) => get<List<Filament>>(`/filaments?low_stock=true&per_page=${MOST_LOW}`, signal),
+    queryFn: ({ signal }) => get<List<Filament>>(`/filaments?low_stock=true&per_page=${MAX_LOW}`, signal),
   }).data;

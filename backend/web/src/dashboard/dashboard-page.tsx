@@ -1,58 +1,58 @@
 import { Button, SegmentedControl } from '@mantine/core';
 import { Link, useSearchParams } from 'wouter';
-import { useWordsOf } from '../language';
-import { Empty, Failed, Loading, Page } from '../page';
+import { useMessages } from '../i18n/i18n';
+import { Empty, Failed, Loading, Page } from '../ui/page';
+import { ByStatus, DueOrders, FailingChannels, LowStock, PrintingNow } from './current-cards';
 import classes from './dashboard.module.css';
-import { PERIODS, type Period, useFigures } from './dashboard-api';
-import { ByStatus, Due, FailingChannels, LowStock, PrintingNow } from './now';
-import { Failures, Materials, OrdersByDay, Prints } from './period';
-import { WORDS } from './words';
+import { PERIODS, type Period, useDashboardStats } from './dashboard-api';
+import { MESSAGES } from './messages';
+import { Failures, Materials, OrdersByDay, Prints } from './period-cards';
 
 const isPeriod = (value: string | null): value is Period => PERIODS.includes(value as Period);
 
 export function DashboardPage() {
-  const words = useWordsOf(WORDS);
+  const messages = useMessages(MESSAGES);
   const [params, setParams] = useSearchParams();
   const asked = params.get('days');
   const days: Period = isPeriod(asked) ? asked : '30';
-  const { data: figures, error, refetch } = useFigures(days);
+  const { data: stats, error, refetch } = useDashboardStats(days);
   const isEmpty =
-    figures?.orders_by_status.every(({ orders }) => orders === 0) &&
-    figures.prints.length === 0 &&
-    figures.materials.length === 0 &&
-    figures.failing_channels.length === 0;
+    stats?.orders_by_status.every(({ orders }) => orders === 0) &&
+    stats.prints.length === 0 &&
+    stats.materials.length === 0 &&
+    stats.failing_channels.length === 0;
   return (
     <Page
-      title={words.title}
+      title={messages.title}
       actions={
         <SegmentedControl
           size="xs"
-          aria-label={words.period}
+          aria-label={messages.period}
           value={days}
           onChange={(value) => setParams({ days: value }, { replace: true })}
-          data={PERIODS.map((value) => ({ value, label: words.days(Number(value)) }))}
+          data={PERIODS.map((value) => ({ value, label: messages.days(Number(value)) }))}
         />
       }
     >
-      {figures ? (
+      {stats ? (
         isEmpty ? (
-          <Empty title={words.empty} lead={words.emptyLead}>
+          <Empty title={messages.empty} lead={messages.emptyLead}>
             <Button component={Link} href="/">
-              {words.toBoard}
+              {messages.toBoard}
             </Button>
           </Empty>
         ) : (
           <div className={classes.grid}>
-            <Due due={figures.due} />
+            <DueOrders due={stats.due} />
             <PrintingNow />
-            <ByStatus counts={figures.orders_by_status} />
-            <OrdersByDay days={figures.days} />
-            <Failures days={figures.days} failures={figures.failures} />
-            <Prints prints={figures.prints} />
-            <Materials materials={figures.materials} />
+            <ByStatus counts={stats.orders_by_status} />
+            <OrdersByDay days={stats.days} />
+            <Failures days={stats.days} failures={stats.failures} />
+            <Prints prints={stats.prints} />
+            <Materials materials={stats.materials} />
             <div className={classes.stack}>
               <LowStock />
-              <FailingChannels channels={figures.failing_channels} />
+              <FailingChannels channels={stats.failing_channels} />
             </div>
           </div>
         )

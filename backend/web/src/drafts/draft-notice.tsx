@@ -1,32 +1,32 @@
 import { Alert, Button, Group } from '@mantine/core';
-import { useWordsOf } from '../language';
+import { useMessages } from '../i18n/i18n';
+import { MESSAGES } from './messages';
 import type { DraftForm } from './use-draft-form';
-import { WORDS } from './words';
 
 interface Props {
   draft: Pick<DraftForm<object>, 'isChanged' | 'isRestored' | 'discard'>;
-  /** what is said of a record that was changed elsewhere */
+  /** shown if the record was changed elsewhere */
   changed?: string;
 }
 
-/** Above a form: that its unsaved changes are back, and that the record was changed elsewhere since they were typed. */
+/** Notice above a form: unsaved changes were restored, or the record was changed elsewhere meanwhile. */
 export function DraftNotice({ draft, changed }: Props) {
-  const words = useWordsOf(WORDS);
+  const messages = useMessages(MESSAGES);
   return (
     <>
       {draft.isRestored && (
         <Alert color="cyan" mb="sm" py="xs" role="status">
           <Group justify="space-between" gap="xs">
-            {words.restored}
+            {messages.restored}
             <Button size="compact-sm" variant="default" onClick={draft.discard}>
-              {words.discard}
+              {messages.discard}
             </Button>
           </Group>
         </Alert>
       )}
       {draft.isChanged && (
         <Alert color="yellow" mb="sm" role="status">
-          {changed ?? words.changed}
+          {changed ?? messages.changed}
         </Alert>
       )}
     </>

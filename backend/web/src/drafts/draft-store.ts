@@ -1,9 +1,9 @@
-import type { Session } from '../api';
-import { queryClient, SESSION } from '../queries';
+import type { Session } from '../api/api';
+import { queryClient, SESSION } from '../api/query-client';
 
-/** What was typed into a form and not saved yet. */
+/** Unsaved form values. */
 export interface Draft<Values> {
-  /** the record as the form began with it */
+  /** the record when editing began */
   began: Values;
   values: Values;
 }
@@ -11,7 +11,7 @@ export interface Draft<Values> {
 const PREFIX = 'farmboard-draft:';
 const MAX_AGE_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** Drafts belong to whoever is signed in: nobody else at this browser is shown them. */
+/** Drafts are stored per person, so nobody else using this browser sees them. */
 const prefixOfPerson = () => `${PREFIX}${queryClient.getQueryData<Session>(SESSION)?.person?.email ?? ''}:`;
 
 export const readDraft = <Values>(name: string): Draft<Values> | undefined =>
@@ -21,7 +21,7 @@ export function writeDraft<Values>(name: string, draft: Draft<Values>): void {
   try {
     localStorage.setItem(prefixOfPerson() + name, JSON.stringify({ ...draft, at: Date.now() }));
   } catch {
-    // no room: the question before leaving is what remains
+    // storage is full: the leave confirmation still protects the changes
   }
 }
 
@@ -29,12 +29,12 @@ export const removeDraft = (name: string) => localStorage.removeItem(prefixOfPer
 
 const keys = (prefix: string) => Object.keys(localStorage).filter((key) => key.startsWith(prefix));
 
-/** At sign-out: all drafts of the person who was signed in. */
+/** Deletes all drafts of the person who signs out. */
 export function clearDrafts(): void {
   for (const key of keys(prefixOfPerson())) localStorage.removeItem(key);
 }
 
-/** Drafts that nobody came back to, of records that may be gone by now. */
+/** Deletes abandoned drafts, whose records may no longer exist. */
 export function removeOldDrafts(): void {
   for (const key of keys(PREFIX)) {
     const { at = 0 } = JSON.parse(localStorage.getItem(key) ?? '{}') as { at?: number };

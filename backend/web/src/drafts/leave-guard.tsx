@@ -1,68 +1,68 @@
 import { Button, Group, Modal, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import type { AroundNavHandler } from 'wouter';
-import { useWordsOf } from '../language';
+import { useMessages } from '../i18n/i18n';
 import { removeOldDrafts } from './draft-store';
-import { WORDS } from './words';
+import { MESSAGES } from './messages';
 
-/** The forms with unsaved changes: the name of each one's draft, and what discards it. */
+/** Forms with unsaved changes: draft name → function that discards it. */
 const unsaved = new Map<string, () => void>();
 
-/** Asks before the page is left, from now until `release` is called with the same name. */
-export const holdUnsaved = (name: string, discard: () => void) => unsaved.set(name, discard);
+/** Asks before the page is left until `release` is called with the same name. */
+export const registerUnsaved = (name: string, discard: () => void) => unsaved.set(name, discard);
 export const release = (name: string) => unsaved.delete(name);
 
-/** For a record that is deleted: its unsaved changes go with it. */
+/** Called when a record is deleted: discards its unsaved changes. */
 export const discardUnsaved = (name: string) => unsaved.get(name)?.();
 
 let ask: (go: () => void) => void = (go) => go();
 
-/** Does what takes an open form away, after a question if that has unsaved changes. */
+/** Runs an action that closes a form, asking first if it has unsaved changes. */
 export function leave(go: () => void): void {
   if (unsaved.size === 0) go();
   else ask(go);
 }
 
-/** Where a form is: a page, the order in its drawer, or the form of a new order. Anything else in the address may change. */
-function placeOf(address: string): string {
+/** Identifies the open form: page, order drawer or new-order form. Other URL parameters may change freely. */
+function locationKey(address: string): string {
   const { pathname, searchParams } = new URL(address, location.href);
   return [pathname, searchParams.get('order'), searchParams.get('new')].join(' ');
 }
 
-/** Every navigation within the console passes here. */
+/** Wraps the router's navigate function. */
 export const guardNavigation: AroundNavHandler = (navigate, to, options) => {
-  if (placeOf(to) === placeOf(location.href)) navigate(to, options);
+  if (locationKey(to) === locationKey(location.href)) navigate(to, options);
   else leave(() => navigate(to, options));
 };
 
-/** Where the console was before Back or Forward were pressed. */
-let here = location.href;
-const note = () => {
-  here = location.href;
+/** The location before Back or Forward was pressed. */
+let currentLocation = location.href;
+const recordLocation = () => {
+  currentLocation = location.href;
 };
 
-/** Back and Forward have changed the address when they are heard of: it is put back before the router hears of it. */
+/** Back and Forward change the URL before the event fires, so it is restored before the router reacts. */
 function guardHistory(event: PopStateEvent) {
-  if (unsaved.size === 0 || placeOf(location.href) === placeOf(here)) return note();
+  if (unsaved.size === 0 || locationKey(location.href) === locationKey(currentLocation)) return recordLocation();
   event.stopImmediatePropagation();
-  history.pushState(null, '', here);
+  history.pushState(null, '', currentLocation);
   leave(() => history.back());
 }
 
-/** A reload or a closed tab: the browser asks in its own words. */
+/** Reload and tab close: the browser shows its own prompt. */
 function guardUnload(event: BeforeUnloadEvent) {
   if (unsaved.size > 0) event.preventDefault();
 }
 
-// here and not in a component: a window tells its listeners in the order they came, and the router's must come later
+// registered at module load, because it must run before the router's listener
 addEventListener('popstate', guardHistory);
-addEventListener('pushState', note);
-addEventListener('replaceState', note);
+addEventListener('pushState', recordLocation);
+addEventListener('replaceState', recordLocation);
 addEventListener('beforeunload', guardUnload);
 
-/** The question that is asked before unsaved changes would be left behind. */
+/** Confirmation dialog shown before unsaved changes are lost. */
 export function LeaveGuard() {
-  const words = useWordsOf(WORDS);
+  const messages = useMessages(MESSAGES);
   const [going, setGoing] = useState<{ go(): void }>();
   useEffect(() => {
     ask = (go) => setGoing({ go });
@@ -77,14 +77,13 @@ export function LeaveGuard() {
     keep();
     going?.go();
   }
-  // Escape is heard by everything that is open, unless its target says otherwise: heard here, it would close this question
-  // by the key that opened it, and the form below as well
+  // Escape reaches every open dialog unless the target is excluded; here it would close this dialog and the form below
   const own = { 'data-mantine-stop-propagation': true };
   return (
     <Modal
       opened={going !== undefined}
       onClose={keep}
-      title={words.title}
+      title={messages.title}
       withCloseButton={false}
       size="sm"
       zIndex={400}
@@ -95,14 +94,14 @@ export function LeaveGuard() {
       }}
     >
       <Text size="sm" mb="md">
-        {words.lead}
+        {messages.lead}
       </Text>
       <Group justify="flex-end" gap="xs">
         <Button variant="default" color="red" c="red" onClick={discard} {...own}>
-          {words.discard}
+          {messages.discard}
         </Button>
         <Button data-autofocus onClick={keep} {...own}>
-          {words.keep}
+          {messages.keep}
         </Button>
       </Group>
     </Modal>

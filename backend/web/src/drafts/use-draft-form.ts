@@ -2,27 +2,26 @@ import { type FormRulesRecord, type UseFormReturnType, useForm } from '@mantine/
 import { useEffect, useRef, useState } from 'react';
 import { changesOf, isSame } from './changes';
 import { readDraft, removeDraft, writeDraft } from './draft-store';
-import { holdUnsaved, release } from './leave-guard';
+import { registerUnsaved, release } from './leave-guard';
 
 export interface DraftForm<Values extends object> {
   form: UseFormReturnType<Values>;
-  /** the record as it was when editing began: what differs from it is what was edited */
-  began: Values;
+  /** the record when editing began; differences from it are the edits */
+  initial: Values;
   isDirty: boolean;
-  /** the record was changed elsewhere since editing began */
   isChanged: boolean;
-  /** what is shown was typed before the page was loaded */
+  /** restored from a draft of an earlier visit */
   isRestored: boolean;
   discard(): void;
-  /** @param sent what was saved: fields typed in since then stay as they are typed */
+  /** @param sent the saved values; fields edited since then keep their edits */
   saved(stored: Values, sent: Values): void;
 }
 
 /**
- * A form whose unsaved changes are not lost: it asks before it is left, and keeps what was typed in this browser until it is
- * saved or discarded. Not for passwords, tokens or other secrets.
- * @param name of the draft, such as `order:<id>`; another name needs another instance of the form
- * @param record what the service has now, as the form shows it; taken up as soon as nothing is being edited
+ * A form that keeps unsaved changes: it asks before it is left and stores edits in this browser until they are saved or
+ * discarded. Not for passwords, tokens or other secrets.
+ * @param name storage name of the draft, such as `order:<id>`; a new name needs a new instance of the form
+ * @param record the current server values; adopted whenever nothing is being edited
  */
 export function useDraftForm<Values extends object>(
   name: string,
@@ -30,18 +29,18 @@ export function useDraftForm<Values extends object>(
   validate: FormRulesRecord<Values> = {},
 ): DraftForm<Values> {
   const [kept, setKept] = useState(() => readDraft<Values>(name));
-  // a draft of an older version of the console may lack fields
-  const [began, setBegan] = useState<Values>({ ...record, ...kept?.began });
+  // drafts of older console versions may lack fields
+  const [initial, setInitial] = useState<Values>({ ...record, ...kept?.began });
   const form = useForm<Values>({ initialValues: { ...record, ...kept?.values }, validate });
   const wasDirty = useRef(kept !== undefined);
-  const isDirty = !isSame(form.values, began) && !isSame(form.values, record);
-  const isBehind = !isSame(began, record);
+  const isDirty = !isSame(form.values, initial) && !isSame(form.values, record);
+  const isBehind = !isSame(initial, record);
 
   function begin(from: Values, shown = from) {
     release(name);
     removeDraft(name);
     setKept(undefined);
-    setBegan(from);
+    setInitial(from);
     form.setValues(shown);
   }
 
@@ -49,21 +48,21 @@ export function useDraftForm<Values extends object>(
     begin(stored, { ...stored, ...changesOf(form.getValues(), sent) });
   }
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a newer record is taken up as soon as nothing is being edited
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `record` and `begin` change on every render
   useEffect(() => {
     if (!isDirty && isBehind) begin(record);
   }, [isDirty, isBehind]);
 
   useEffect(() => {
-    if (isDirty) writeDraft(name, { began, values: form.values });
+    if (isDirty) writeDraft(name, { began: initial, values: form.values });
     else if (wasDirty.current) removeDraft(name);
     wasDirty.current = isDirty;
-  }, [name, isDirty, began, form.values]);
+  }, [name, isDirty, initial, form.values]);
 
-  // after every drawing: what discards it must know the newest record
+  // updated on every render, because discarding needs the latest record
   useEffect(() => {
     if (!isDirty) return;
-    holdUnsaved(name, () => begin(record));
+    registerUnsaved(name, () => begin(record));
     return () => {
       release(name);
     };
@@ -71,7 +70,7 @@ export function useDraftForm<Values extends object>(
 
   return {
     form,
-    began,
+    initial,
     isDirty,
     isChanged: isDirty && isBehind,
     isRestored: isDirty && kept !== undefined,

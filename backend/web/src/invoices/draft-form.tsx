@@ -17,26 +17,26 @@ import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { Problem } from '../api';
-import { AskFirst } from '../ask-first';
-import { decimalsOf, toMajor, toMinor } from '../currency';
+import { Problem } from '../api/api';
+import { formatError } from '../api/format-error';
 import { changesOf, isSame } from '../drafts/changes';
 import { DraftNotice } from '../drafts/draft-notice';
 import { useDraftForm } from '../drafts/use-draft-form';
-import { IconAction } from '../icon-action';
-import { useSpeech, useWordsOf } from '../language';
-import { sayMoney } from '../order/money';
-import { sayProblem } from '../say-problem';
+import { decimalsOf, toMajor, toMinor } from '../i18n/currency';
+import { formatMoney } from '../i18n/format-money';
+import { useI18n, useMessages } from '../i18n/i18n';
+import { ConfirmButton } from '../ui/confirm-button';
+import { IconAction } from '../ui/icon-action';
 import classes from './invoices.module.css';
 import {
+  businessDetailsQuery,
   type InvoiceDetail,
   type InvoicePatch,
   invoiceQuery,
   invoicesApi,
-  sellerQuery,
-  useChange,
+  useInvoiceMutation,
 } from './invoices-api';
-import { WORDS } from './words';
+import { MESSAGES } from './messages';
 
 interface LineValues {
   order_id: string | null;
@@ -78,11 +78,11 @@ const toLines = ({ lines, currency }: DraftValues) =>
     unit_price: toMinor(line.unit_price || 0, currency),
   }));
 
-/** Only what was edited. Amounts go with their currency. */
-function toPatch(values: DraftValues, began: DraftValues): InvoicePatch {
-  const { lines: _, due_date, ...texts } = changesOf(values, began);
+/** Only the edited fields, so that concurrent changes to others are kept. Amounts are sent with their currency. */
+function toPatch(values: DraftValues, initial: DraftValues): InvoicePatch {
+  const { lines: _, due_date, ...texts } = changesOf(values, initial);
   const lines = toLines(values);
-  const hasNewLines = values.currency !== began.currency || !isSame(lines, toLines(began));
+  const hasNewLines = values.currency !== initial.currency || !isSame(lines, toLines(initial));
   return {
     ...texts,
     ...(due_date !== undefined && { due_date: due_date || null }),
@@ -92,10 +92,10 @@ function toPatch(values: DraftValues, began: DraftValues): InvoicePatch {
 
 export const draftNameOf = ({ id }: Pick<InvoiceDetail, 'id'>) => `invoice:${id}`;
 
-/** All of a draft, with its lines. Issuing saves it first. */
+/** The draft editor. Issuing saves the draft first. */
 export function DraftForm({ invoice }: { invoice: InvoiceDetail }) {
-  const words = useWordsOf(WORDS);
-  const { words: general, language } = useSpeech();
+  const messages = useMessages(MESSAGES);
+  const { messages: commonMessages, language } = useI18n();
   const client = useQueryClient();
   const draft = useDraftForm(draftNameOf(invoice), toValues(invoice));
   const { form } = draft;
@@ -105,7 +105,7 @@ export function DraftForm({ invoice }: { invoice: InvoiceDetail }) {
 
   async function store(values: DraftValues) {
     if (!draft.isDirty) return;
-    const stored = await invoicesApi.update(invoice.id, toPatch(values, draft.began));
+    const stored = await invoicesApi.update(invoice.id, toPatch(values, draft.initial));
     draft.saved(toValues(stored), values);
     client.setQueryData(invoiceQuery(invoice.id).queryKey, stored);
   }
@@ -116,14 +116,14 @@ export function DraftForm({ invoice }: { invoice: InvoiceDetail }) {
   const save = useMutation({
     mutationFn: store,
     async onSuccess() {
-      notifications.show({ color: 'teal', message: words.saved, withCloseButton: false });
+      notifications.show({ color: 'teal', message: messages.saved, withCloseButton: false });
       await client.invalidateQueries({ queryKey: ['invoices', 'list'] });
     },
     onError: showFaults,
   });
-  const { data: seller } = useQuery(sellerQuery);
-  const [isSellerMissing, setSellerMissing] = useState(false);
-  const issue = useChange(
+  const { data: businessDetails } = useQuery(businessDetailsQuery);
+  const [areBusinessDetailsMissing, setBusinessDetailsMissing] = useState(false);
+  const issue = useInvoiceMutation(
     async (values: DraftValues) => {
       await store(values).catch((error: Error) => {
         showFaults(error);
@@ -131,15 +131,15 @@ export function DraftForm({ invoice }: { invoice: InvoiceDetail }) {
       });
       return invoicesApi.issue(invoice.id);
     },
-    () => notifications.show({ color: 'teal', message: words.issued, withCloseButton: false }),
+    () => notifications.show({ color: 'teal', message: messages.issued, withCloseButton: false }),
   );
-  /** What the service would refuse is said before it is asked, where it can be put right. */
+  /** Checks what the server would refuse before issuing, where it can be corrected. */
   function tryToIssue() {
     const isUnnamed = form.values.customer_name.trim() === '';
-    const isUnsold = seller?.name.trim() === '';
-    if (isUnnamed) form.setFieldError('customer_name', general.door.required);
-    setSellerMissing(isUnsold);
-    if (!isUnnamed && !isUnsold) issue.mutate(form.values);
+    const lacksBusinessDetails = businessDetails?.name.trim() === '';
+    if (isUnnamed) form.setFieldError('customer_name', commonMessages.auth.required);
+    setBusinessDetailsMissing(lacksBusinessDetails);
+    if (!isUnnamed && !lacksBusinessDetails) issue.mutate(form.values);
   }
   const field = form.getInputProps;
   return (
@@ -148,21 +148,21 @@ export function DraftForm({ invoice }: { invoice: InvoiceDetail }) {
       <Stack>
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
           <Stack gap="sm">
-            <TextInput label={words.customerName} required maxLength={300} {...field('customer_name')} />
-            <Textarea label={words.customerDetails} rows={3} maxLength={1000} {...field('customer_details')} />
+            <TextInput label={messages.customerName} required maxLength={300} {...field('customer_name')} />
+            <Textarea label={messages.customerDetails} rows={3} maxLength={1000} {...field('customer_details')} />
           </Stack>
           <Stack gap="sm">
             <Group grow>
               <TextInput
-                label={words.currency}
+                label={messages.currency}
                 maxLength={3}
                 {...field('currency')}
                 onChange={(event) => form.setFieldValue('currency', event.currentTarget.value.toUpperCase())}
               />
-              <TextInput type="date" label={words.dueDate} {...field('due_date')} />
+              <TextInput type="date" label={messages.dueDate} {...field('due_date')} />
             </Group>
             <Select
-              label={words.language}
+              label={messages.language}
               allowDeselect={false}
               data={[
                 { value: 'en', label: 'English' },
@@ -173,21 +173,21 @@ export function DraftForm({ invoice }: { invoice: InvoiceDetail }) {
           </Stack>
         </SimpleGrid>
         <Title order={2} size="h5">
-          {words.lines}
+          {messages.lines}
         </Title>
         <ul className={classes.lines}>
           {lines.map((line, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a line has no name of its own, and its fields are controlled
+            // biome-ignore lint/suspicious/noArrayIndexKey: lines have no ID and their fields are controlled
             <li key={index} className={classes.line}>
               <TextInput
-                label={words.description}
-                aria-label={words.lineOf(words.description, index + 1)}
+                label={messages.description}
+                aria-label={messages.lineOf(messages.description, index + 1)}
                 maxLength={500}
                 {...field(`lines.${index}.description`)}
               />
               <NumberInput
-                label={words.quantity}
-                aria-label={words.lineOf(words.quantity, index + 1)}
+                label={messages.quantity}
+                aria-label={messages.lineOf(messages.quantity, index + 1)}
                 min={1}
                 max={1_000_000}
                 allowDecimal={false}
@@ -195,18 +195,18 @@ export function DraftForm({ invoice }: { invoice: InvoiceDetail }) {
                 {...field(`lines.${index}.quantity`)}
               />
               <NumberInput
-                label={words.unitPrice}
-                aria-label={words.lineOf(words.unitPrice, index + 1)}
+                label={messages.unitPrice}
+                aria-label={messages.lineOf(messages.unitPrice, index + 1)}
                 decimalScale={decimalsOf(currency)}
                 hideControls
                 {...field(`lines.${index}.unit_price`)}
               />
               <Text size="sm" className={classes.amount}>
-                {sayMoney(amountOf(line), currency, language)}
+                {formatMoney(amountOf(line), currency, language)}
               </Text>
               <IconAction
                 variant="default"
-                label={words.removeLine(index + 1)}
+                label={messages.removeLine(index + 1)}
                 onClick={() => form.removeListItem('lines', index)}
               >
                 <IconTrash size={16} aria-hidden />
@@ -229,33 +229,39 @@ export function DraftForm({ invoice }: { invoice: InvoiceDetail }) {
               } satisfies LineValues)
             }
           >
-            {words.addLine}
+            {messages.addLine}
           </Button>
           <Text fw={700}>
-            {words.total}: {sayMoney(total, currency, language)}
+            {messages.total}: {formatMoney(total, currency, language)}
           </Text>
         </Group>
-        <Textarea label={words.note} rows={2} maxLength={2000} {...field('note')} />
+        <Textarea label={messages.note} rows={2} maxLength={2000} {...field('note')} />
         {save.error && (
           <Alert color="red" role="alert">
-            {sayProblem(save.error, general)}
+            {formatError(save.error, commonMessages)}
           </Alert>
         )}
-        {isSellerMissing && (
+        {areBusinessDetailsMissing && (
           <Alert color="red" role="alert">
-            {words.sellerMissing}{' '}
+            {messages.businessDetailsMissing}{' '}
             <Anchor component={Link} href="/invoices/settings" inherit underline="always">
-              {words.sellerFill}
+              {messages.addBusinessDetails}
             </Anchor>
           </Alert>
         )}
         <Group>
           <Button type="submit" variant="default" loading={save.isPending}>
-            {words.save}
+            {messages.save}
           </Button>
-          <AskFirst size="sm" variant="filled" question={words.issueAsk} loading={issue.isPending} act={tryToIssue}>
-            {words.issue}
-          </AskFirst>
+          <ConfirmButton
+            size="sm"
+            variant="filled"
+            question={messages.issueAsk}
+            loading={issue.isPending}
+            onConfirm={tryToIssue}
+          >
+            {messages.issue}
+          </ConfirmButton>
         </Group>
       </Stack>
     </form>

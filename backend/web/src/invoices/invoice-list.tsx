@@ -4,22 +4,22 @@ import { IconPlus, IconSearch, IconSettings } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { useSpeech, useWordsOf } from '../language';
-import { sayMoney } from '../order/money';
-import { Empty, Failed, Loading, Page } from '../page';
+import { formatMoney } from '../i18n/format-money';
+import { useI18n, useMessages } from '../i18n/i18n';
+import { Empty, Failed, Loading, Page } from '../ui/page';
 import classes from './invoices.module.css';
 import { type Invoice, listQuery, PER_PAGE } from './invoices-api';
+import { MESSAGES } from './messages';
 import { NewInvoice } from './new-invoice';
 import { StatusBadge } from './status-badge';
-import { Unassigned } from './unassigned';
-import { WORDS } from './words';
+import { UnassignedPayments } from './unassigned-payments';
 
 const FILTERS = ['draft', 'issued', 'paid', 'review', 'void'] as const;
 const TYPING_MS = 200;
 
-/** `/invoices`: all of them, and payments that belong to none. */
+/** `/invoices`: the list and payments without an invoice. */
 export function InvoiceList() {
-  const words = useWordsOf(WORDS);
+  const messages = useMessages(MESSAGES);
   const [status, setStatus] = useState<(typeof FILTERS)[number] | null>(null);
   const [typed, setTyped] = useState('');
   const [q] = useDebouncedValue(typed.trim(), TYPING_MS);
@@ -29,13 +29,13 @@ export function InvoiceList() {
   const isFiltered = status !== null || q !== '';
   const add = (
     <Button size="xs" leftSection={<IconPlus size={16} aria-hidden />} onClick={newInvoice.open}>
-      {words.add}
+      {messages.add}
     </Button>
   );
   const pages = Math.max(1, Math.ceil((data?.total ?? 0) / PER_PAGE));
   return (
     <Page
-      title={words.title}
+      title={messages.title}
       actions={
         <>
           <Button
@@ -45,16 +45,16 @@ export function InvoiceList() {
             variant="default"
             leftSection={<IconSettings size={16} aria-hidden />}
           >
-            {words.settings}
+            {messages.settings}
           </Button>
           {add}
         </>
       }
     >
-      <Unassigned />
+      <UnassignedPayments />
       {data ? (
         data.total === 0 && !isFiltered ? (
-          <Empty title={words.empty} lead={words.emptyLead} />
+          <Empty title={messages.empty} lead={messages.emptyLead} />
         ) : (
           <>
             <div className={classes.toolbar}>
@@ -62,10 +62,12 @@ export function InvoiceList() {
                 type="search"
                 size="xs"
                 className={classes.search}
-                aria-label={words.search}
-                placeholder={words.search}
+                aria-label={messages.search}
+                placeholder={messages.search}
                 leftSection={<IconSearch size={16} aria-hidden />}
-                rightSection={typed && <CloseButton size="xs" aria-label={words.close} onClick={() => setTyped('')} />}
+                rightSection={
+                  typed && <CloseButton size="xs" aria-label={messages.close} onClick={() => setTyped('')} />
+                }
                 value={typed}
                 onChange={(event) => {
                   setTyped(event.currentTarget.value);
@@ -80,15 +82,19 @@ export function InvoiceList() {
                 }}
               />
             </div>
-            {data.items.length === 0 ? <Text role="status">{words.nothingFound}</Text> : <Rows invoices={data.items} />}
+            {data.items.length === 0 ? (
+              <Text role="status">{messages.nothingFound}</Text>
+            ) : (
+              <Rows invoices={data.items} />
+            )}
             {pages > 1 && (
               <Group mt="md" gap="xs">
                 <Button size="xs" variant="default" disabled={page === 1} onClick={() => setPage(page - 1)}>
-                  {words.less}
+                  {messages.less}
                 </Button>
-                <Text size="sm">{words.pageOf(page, pages)}</Text>
+                <Text size="sm">{messages.pageOf(page, pages)}</Text>
                 <Button size="xs" variant="default" disabled={page >= pages} onClick={() => setPage(page + 1)}>
-                  {words.more}
+                  {messages.more}
                 </Button>
               </Group>
             )}
@@ -107,32 +113,35 @@ export function InvoiceList() {
 type Status = (typeof FILTERS)[number] | null;
 
 function Filter({ value, onChange }: { value: Status; onChange(status: Status): void }) {
-  const words = useWordsOf(WORDS);
+  const messages = useMessages(MESSAGES);
   const isPhone = useMediaQuery('(max-width: 640px)');
-  const common = {
+  const commonMessages = {
     size: 'xs',
-    'aria-label': words.status,
-    data: [{ value: '', label: words.all }, ...FILTERS.map((name) => ({ value: name, label: words.statuses[name] }))],
+    'aria-label': messages.status,
+    data: [
+      { value: '', label: messages.all },
+      ...FILTERS.map((name) => ({ value: name, label: messages.statuses[name] })),
+    ],
     value: value ?? '',
     onChange: (chosen: string | null) => onChange((chosen || null) as Status),
   };
-  return isPhone ? <Select allowDeselect={false} {...common} /> : <SegmentedControl {...common} />;
+  return isPhone ? <Select allowDeselect={false} {...commonMessages} /> : <SegmentedControl {...commonMessages} />;
 }
 
 function Rows({ invoices }: { invoices: Invoice[] }) {
-  const words = useWordsOf(WORDS);
-  const { day, language } = useSpeech();
+  const messages = useMessages(MESSAGES);
+  const { formatDay, language } = useI18n();
   return (
     <div className={classes.sheet}>
-      <Table verticalSpacing={8} aria-label={words.title} className={classes.invoices}>
+      <Table verticalSpacing={8} aria-label={messages.title} className={classes.invoices}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>{words.number}</Table.Th>
-            <Table.Th>{words.customer}</Table.Th>
-            <Table.Th>{words.status}</Table.Th>
-            <Table.Th>{words.date}</Table.Th>
-            <Table.Th ta="end">{words.total}</Table.Th>
-            <Table.Th ta="end">{words.due}</Table.Th>
+            <Table.Th>{messages.number}</Table.Th>
+            <Table.Th>{messages.customer}</Table.Th>
+            <Table.Th>{messages.status}</Table.Th>
+            <Table.Th>{messages.date}</Table.Th>
+            <Table.Th ta="end">{messages.total}</Table.Th>
+            <Table.Th ta="end">{messages.due}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -140,7 +149,7 @@ function Rows({ invoices }: { invoices: Invoice[] }) {
             <Table.Tr key={invoice.id} data-invoice={invoice.id} className={classes.row}>
               <Table.Td className={classes.nowrap}>
                 <Anchor component={Link} href={`/invoices/${invoice.id}`} fw={600} className={classes.open}>
-                  {invoice.number ?? words.draftTitle}
+                  {invoice.number ?? messages.draftTitle}
                 </Anchor>
               </Table.Td>
               <Table.Td className={classes.wrap}>{invoice.customer_name}</Table.Td>
@@ -148,13 +157,13 @@ function Rows({ invoices }: { invoices: Invoice[] }) {
                 <StatusBadge invoice={invoice} />
               </Table.Td>
               <Table.Td className={classes.nowrap}>
-                {day(invoice.issue_date ?? invoice.created_at.slice(0, 10))}
+                {formatDay(invoice.issue_date ?? invoice.created_at.slice(0, 10))}
               </Table.Td>
               <Table.Td ta="end" className={classes.nowrap}>
-                {sayMoney(invoice.total, invoice.currency, language)}
+                {formatMoney(invoice.total, invoice.currency, language)}
               </Table.Td>
-              <Table.Td ta="end" className={classes.nowrap} data-label={words.due}>
-                {invoice.amount_due > 0 && sayMoney(invoice.amount_due, invoice.currency, language)}
+              <Table.Td ta="end" className={classes.nowrap} data-label={messages.due}>
+                {invoice.amount_due > 0 && formatMoney(invoice.amount_due, invoice.currency, language)}
               </Table.Td>
             </Table.Tr>
           ))}

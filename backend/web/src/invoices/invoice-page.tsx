@@ -2,32 +2,36 @@ import { Anchor, Button, Group, Stack, Table, Text, Title } from '@mantine/core'
 import { notifications } from '@mantine/notifications';
 import { IconExternalLink, IconFileTypePdf } from '@tabler/icons-react';
 import { Link, useLocation } from 'wouter';
-import { AskFirst } from '../ask-first';
-import { CopyText } from '../copy';
 import { discardUnsaved } from '../drafts/leave-guard';
-import facts from '../facts.module.css';
-import { useSpeech, useWordsOf } from '../language';
-import { sayMoney } from '../order/money';
-import { RecordPage } from '../page';
+import { formatMoney } from '../i18n/format-money';
+import { useI18n, useMessages } from '../i18n/i18n';
+import { ConfirmButton } from '../ui/confirm-button';
+import { CopyText } from '../ui/copy-text';
+import facts from '../ui/facts.module.css';
+import { RecordPage } from '../ui/page';
 import { DraftForm, draftNameOf } from './draft-form';
 import classes from './invoices.module.css';
-import { type InvoiceDetail, invoiceQuery, invoicesApi, useChange } from './invoices-api';
+import { type InvoiceDetail, invoiceQuery, invoicesApi, useInvoiceMutation } from './invoices-api';
+import { MESSAGES } from './messages';
 import { Payments } from './payments';
 import { StatusBadge } from './status-badge';
-import { WORDS } from './words';
 
-/** `/invoices/<id>`: a draft to fill in, or an issued invoice and what was paid of it. */
+/** `/invoices/<id>`: the editor of a draft, or an issued invoice with its payments. */
 export function InvoicePage({ id }: { id: string }) {
-  const words = useWordsOf(WORDS);
+  const messages = useMessages(MESSAGES);
   return (
     <RecordPage
       id={id}
       query={invoiceQuery(id)}
       title={(invoice) =>
-        invoice === undefined ? words.title : invoice.number ? words.numberOf(invoice.number) : words.draftTitle
+        invoice === undefined
+          ? messages.title
+          : invoice.number
+            ? messages.numberOf(invoice.number)
+            : messages.draftTitle
       }
-      back={{ href: '/invoices', label: words.back }}
-      gone={words.gone}
+      back={{ href: '/invoices', label: messages.back }}
+      isMissing={messages.gone}
     >
       {(invoice) => (
         <Stack>
@@ -42,9 +46,9 @@ export function InvoicePage({ id }: { id: string }) {
 }
 
 function Draft({ invoice }: { invoice: InvoiceDetail }) {
-  const words = useWordsOf(WORDS);
+  const messages = useMessages(MESSAGES);
   const [, navigate] = useLocation();
-  const remove = useChange(
+  const remove = useInvoiceMutation(
     () => invoicesApi.remove(invoice.id),
     () => {
       discardUnsaved(draftNameOf(invoice));
@@ -55,45 +59,49 @@ function Draft({ invoice }: { invoice: InvoiceDetail }) {
     <>
       <DraftForm invoice={invoice} />
       <Group>
-        <AskFirst question={words.removeAsk} loading={remove.isPending} act={() => remove.mutate(undefined)}>
-          {words.remove}
-        </AskFirst>
+        <ConfirmButton
+          question={messages.removeAsk}
+          loading={remove.isPending}
+          onConfirm={() => remove.mutate(undefined)}
+        >
+          {messages.remove}
+        </ConfirmButton>
       </Group>
     </>
   );
 }
 
 function Issued({ invoice }: { invoice: InvoiceDetail }) {
-  const words = useWordsOf(WORDS);
-  const { day, language } = useSpeech();
-  const cancel = useChange(
+  const messages = useMessages(MESSAGES);
+  const { formatDay, language } = useI18n();
+  const cancel = useInvoiceMutation(
     () => invoicesApi.void(invoice.id),
-    () => notifications.show({ message: words.statuses.void, withCloseButton: false }),
+    () => notifications.show({ message: messages.statuses.void, withCloseButton: false }),
   );
-  const say = (minor: number) => sayMoney(minor, invoice.currency, language);
-  // of this very service, however its public name is: the page is open here already
+  const formatTotal = (minor: number) => formatMoney(minor, invoice.currency, language);
+  // a path on this server, because PUBLIC_URL may differ from the address in use
   const path = new URL(invoice.pay_url ?? '/', location.origin).pathname;
   return (
     <>
       <dl className={facts.facts}>
-        <dt>{words.customer}</dt>
+        <dt>{messages.customer}</dt>
         <dd className={classes.wrap}>{invoice.customer_name}</dd>
-        <dt>{words.date}</dt>
-        <dd>{invoice.issue_date && day(invoice.issue_date)}</dd>
+        <dt>{messages.date}</dt>
+        <dd>{invoice.issue_date && formatDay(invoice.issue_date)}</dd>
         {invoice.due_date && (
           <>
-            <dt>{words.dueDate}</dt>
-            <dd>{day(invoice.due_date)}</dd>
+            <dt>{messages.dueDate}</dt>
+            <dd>{formatDay(invoice.due_date)}</dd>
           </>
         )}
-        <dt>{words.total}</dt>
-        <dd>{say(invoice.total)}</dd>
-        <dt>{words.received}</dt>
-        <dd>{say(invoice.received)}</dd>
-        <dt>{words.amountDue}</dt>
-        <dd>{say(invoice.amount_due)}</dd>
+        <dt>{messages.total}</dt>
+        <dd>{formatTotal(invoice.total)}</dd>
+        <dt>{messages.received}</dt>
+        <dd>{formatTotal(invoice.received)}</dd>
+        <dt>{messages.amountDue}</dt>
+        <dd>{formatTotal(invoice.amount_due)}</dd>
       </dl>
-      {invoice.status !== 'void' && <CopyText label={words.link} text={invoice.pay_url ?? ''} wraps />}
+      {invoice.status !== 'void' && <CopyText label={messages.link} text={invoice.pay_url ?? ''} wraps />}
       <Group gap="xs">
         <Button
           component="a"
@@ -104,7 +112,7 @@ function Issued({ invoice }: { invoice: InvoiceDetail }) {
           variant="default"
           leftSection={<IconExternalLink size={16} aria-hidden />}
         >
-          {words.view}
+          {messages.view}
         </Button>
         <Button
           component="a"
@@ -115,16 +123,20 @@ function Issued({ invoice }: { invoice: InvoiceDetail }) {
           variant="default"
           leftSection={<IconFileTypePdf size={16} aria-hidden />}
         >
-          {words.pdf}
+          {messages.pdf}
         </Button>
         {invoice.status !== 'void' && (
-          <AskFirst question={words.voidAsk} loading={cancel.isPending} act={() => cancel.mutate(undefined)}>
-            {words.void}
-          </AskFirst>
+          <ConfirmButton
+            question={messages.voidAsk}
+            loading={cancel.isPending}
+            onConfirm={() => cancel.mutate(undefined)}
+          >
+            {messages.void}
+          </ConfirmButton>
         )}
       </Group>
       <Title order={2} size="h5">
-        {words.lines}
+        {messages.lines}
       </Title>
       <Lines invoice={invoice} />
       <Payments invoice={invoice} />
@@ -133,23 +145,23 @@ function Issued({ invoice }: { invoice: InvoiceDetail }) {
 }
 
 function Lines({ invoice }: { invoice: InvoiceDetail }) {
-  const words = useWordsOf(WORDS);
-  const { language } = useSpeech();
-  const say = (minor: number) => sayMoney(minor, invoice.currency, language);
+  const messages = useMessages(MESSAGES);
+  const { language } = useI18n();
+  const formatTotal = (minor: number) => formatMoney(minor, invoice.currency, language);
   return (
     <div className={classes.sheet}>
-      <Table aria-label={words.lines} className={classes.billed}>
+      <Table aria-label={messages.lines} className={classes.billed}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>{words.description}</Table.Th>
-            <Table.Th ta="end">{words.quantity}</Table.Th>
-            <Table.Th ta="end">{words.unitPrice}</Table.Th>
-            <Table.Th ta="end">{words.amount}</Table.Th>
+            <Table.Th>{messages.description}</Table.Th>
+            <Table.Th ta="end">{messages.quantity}</Table.Th>
+            <Table.Th ta="end">{messages.unitPrice}</Table.Th>
+            <Table.Th ta="end">{messages.amount}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
           {invoice.lines.map((line, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: an issued invoice never changes
+            // biome-ignore lint/suspicious/noArrayIndexKey: the lines of an issued invoice never change
             <Table.Tr key={index}>
               <Table.Td className={classes.wrap}>
                 {line.order_id ? (
@@ -164,10 +176,10 @@ function Lines({ invoice }: { invoice: InvoiceDetail }) {
                 {line.quantity}
               </Table.Td>
               <Table.Td ta="end" className={classes.nowrap}>
-                {say(line.unit_price)}
+                {formatTotal(line.unit_price)}
               </Table.Td>
               <Table.Td ta="end" className={classes.nowrap}>
-                {say(line.amount)}
+                {formatTotal(line.amount)}
               </Table.Td>
             </Table.Tr>
           ))}

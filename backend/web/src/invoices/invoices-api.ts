@@ -1,17 +1,17 @@
 import { queryOptions } from '@tanstack/react-query';
-import { call, get, type List, newKey, type Order, once, type Schemas } from '../api';
-import { useWordsOf } from '../language';
-import { useChangeOf } from '../use-change';
-import { WORDS } from './words';
+import { get, idempotencyHeader, type List, newKey, type Order, request, type Schemas } from '../api/api';
+import { useApiMutation } from '../api/use-api-mutation';
+import { useMessages } from '../i18n/i18n';
+import { MESSAGES } from './messages';
 
 export type Invoice = Schemas['Invoice'];
 export type InvoiceDetail = Schemas['InvoiceDetail'];
 export type InvoicePatch = Schemas['InvoicePatchInput'];
 export type Payment = Schemas['InvoicePayment'];
-export type Seller = Schemas['InvoiceSeller'];
+export type BusinessDetails = Schemas['InvoiceSeller'];
 export type Provider = Schemas['PaymentProvider'];
 
-/** `2026-03-09` of the reader's own calendar: the day an invoice is issued on. */
+/** Today in the browser's time zone, such as `2026-03-09`: the default issue date. */
 const today = () => {
   const now = new Date();
   return new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 10);
@@ -19,29 +19,30 @@ const today = () => {
 
 export const invoicesApi = {
   create: async (body: Schemas['NewInvoiceInput']) =>
-    (await call<InvoiceDetail>('POST', '/invoices', { body, headers: once(newKey()) })).answer,
+    (await request<InvoiceDetail>('POST', '/invoices', { body, headers: idempotencyHeader(newKey()) })).answer,
   update: async (id: string, body: InvoicePatch) =>
-    (await call<InvoiceDetail>('PUT', `/invoices/${id}`, { body })).answer,
-  remove: (id: string) => call('DELETE', `/invoices/${id}`),
+    (await request<InvoiceDetail>('PUT', `/invoices/${id}`, { body })).answer,
+  remove: (id: string) => request('DELETE', `/invoices/${id}`),
   issue: (id: string) =>
-    call('POST', `/invoices/${id}/issue`, { body: { issue_date: today() }, headers: once(newKey()) }),
-  void: (id: string) => call('POST', `/invoices/${id}/void`),
+    request('POST', `/invoices/${id}/issue`, { body: { issue_date: today() }, headers: idempotencyHeader(newKey()) }),
+  void: (id: string) => request('POST', `/invoices/${id}/void`),
   recordPayment: (id: string, body: Schemas['NewManualPaymentInput'], key: string) =>
-    call('POST', `/invoices/${id}/payments`, { body, headers: once(key) }),
-  review: (id: string) => call('POST', `/invoice-payments/${id}/review`),
-  saveSeller: (body: Partial<Seller>) => call('PUT', '/invoice-seller', { body }),
+    request('POST', `/invoices/${id}/payments`, { body, headers: idempotencyHeader(key) }),
+  review: (id: string) => request('POST', `/invoice-payments/${id}/review`),
+  saveBusinessDetails: (body: Partial<BusinessDetails>) => request('PUT', '/invoice-seller', { body }),
   addProvider: async (body: Schemas['NewPaymentProviderInput']) =>
-    (await call<Provider>('POST', '/payment-providers', { body, headers: once(newKey()) })).answer,
+    (await request<Provider>('POST', '/payment-providers', { body, headers: idempotencyHeader(newKey()) })).answer,
   changeProvider: (id: string, body: Schemas['PaymentProviderPatchInput']) =>
-    call('PUT', `/payment-providers/${id}`, { body }),
+    request('PUT', `/payment-providers/${id}`, { body }),
   renewSecret: async (id: string) =>
-    (await call<Provider>('POST', `/payment-providers/${id}/secret`, { headers: once(newKey()) })).answer,
-  removeProvider: (id: string) => call('DELETE', `/payment-providers/${id}`),
+    (await request<Provider>('POST', `/payment-providers/${id}/secret`, { headers: idempotencyHeader(newKey()) }))
+      .answer,
+  removeProvider: (id: string) => request('DELETE', `/payment-providers/${id}`),
 };
 
 export const PER_PAGE = 50;
 
-/** The first word of every key here: what live changes ask for anew. */
+/** First element of every query key here, invalidated by live updates. */
 const INVOICES = 'invoices';
 
 export const listQuery = (filter: { status: string | null; q: string; page: number }) => {
@@ -55,7 +56,7 @@ export const listQuery = (filter: { status: string | null; q: string; page: numb
   });
 };
 
-/** The invoices that an order is on. */
+/** The invoices that include an order. */
 export const invoicesOfQuery = (orderId: string) =>
   queryOptions({
     queryKey: [INVOICES, 'of order', orderId],
@@ -68,15 +69,15 @@ export const invoiceQuery = (id: string) =>
     queryFn: ({ signal }) => get<InvoiceDetail>(`/invoices/${id}`, signal),
   });
 
-/** Payments of no invoice that nobody has looked at. */
+/** Unreviewed payments that belong to no invoice. */
 export const unassignedQuery = queryOptions({
   queryKey: [INVOICES, 'unassigned'],
   queryFn: ({ signal }) => get<List<Payment>>('/invoice-payments?unassigned=true&waiting=true&per_page=50', signal),
 });
 
-export const sellerQuery = queryOptions({
+export const businessDetailsQuery = queryOptions({
   queryKey: [INVOICES, 'seller'],
-  queryFn: ({ signal }) => get<Seller>('/invoice-seller', signal),
+  queryFn: ({ signal }) => get<BusinessDetails>('/invoice-seller', signal),
 });
 
 export const providersQuery = queryOptions({
@@ -84,7 +85,7 @@ export const providersQuery = queryOptions({
   queryFn: ({ signal }) => get<List<Provider>>('/payment-providers', signal),
 });
 
-/** Orders to bill, by words in them; the newest where nothing is asked for. */
+/** Orders to invoice that match a search; the newest if it is empty. */
 export const ordersQuery = (q: string) => {
   const query = new URLSearchParams({ per_page: '50', include_closed: 'true' });
   if (q) query.set('q', q.slice(0, 200));
@@ -96,7 +97,10 @@ export const ordersQuery = (q: string) => {
   });
 };
 
-export function useChange<Value, Answer>(change: (value: Value) => Promise<Answer>, done?: (answer: Answer) => void) {
-  const { close } = useWordsOf(WORDS);
-  return useChangeOf([[INVOICES]], change, done, { closeButtonProps: { 'aria-label': close } });
+export function useInvoiceMutation<Value, Answer>(
+  change: (value: Value) => Promise<Answer>,
+  onDone?: (answer: Answer) => void,
+) {
+  const { close } = useMessages(MESSAGES);
+  return useApiMutation([[INVOICES]], change, onDone, { closeButtonProps: { 'aria-label': close } });
 }

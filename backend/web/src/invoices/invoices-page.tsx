@@ -3,7 +3,6 @@ import { InvoiceList } from './invoice-list';
 import { InvoicePage } from './invoice-page';
 import { InvoiceSettings } from './settings';
 
-/** `/invoices`, `/invoices/settings` and `/invoices/<id>`. */
 export function InvoicesPage() {
   const [, params] = useRoute('/invoices/:id');
   if (!params) return <InvoiceList />;

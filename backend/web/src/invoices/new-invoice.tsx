@@ -4,13 +4,13 @@ import { IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import type { Order } from '../api';
-import { useSpeech, useWordsOf } from '../language';
-import { sayMoney } from '../order/money';
-import { Failed, Loading } from '../page';
+import type { Order } from '../api/api';
+import { formatMoney } from '../i18n/format-money';
+import { useI18n, useMessages } from '../i18n/i18n';
+import { Failed, Loading } from '../ui/page';
 import classes from './invoices.module.css';
-import { invoicesApi, ordersQuery, useChange } from './invoices-api';
-import { WORDS } from './words';
+import { invoicesApi, ordersQuery, useInvoiceMutation } from './invoices-api';
+import { MESSAGES } from './messages';
 
 const TYPING_MS = 200;
 
@@ -19,19 +19,19 @@ interface Props {
   close(): void;
 }
 
-/** Which orders are billed: of one customer, in one currency. */
+/** Selects orders to invoice: of one customer and in one currency. */
 export function NewInvoice({ opened, close }: Props) {
-  const words = useWordsOf(WORDS);
+  const messages = useMessages(MESSAGES);
   const isPhone = useMediaQuery('(max-width: 640px)');
   return (
     <Modal
       opened={opened}
       onClose={close}
-      title={words.choose}
+      title={messages.choose}
       size="lg"
       fullScreen={isPhone ?? false}
       scrollAreaComponent={ScrollArea.Autosize}
-      closeButtonProps={{ 'aria-label': words.close }}
+      closeButtonProps={{ 'aria-label': messages.close }}
     >
       <Choice close={close} />
     </Modal>
@@ -39,14 +39,14 @@ export function NewInvoice({ opened, close }: Props) {
 }
 
 function Choice({ close }: Pick<Props, 'close'>) {
-  const words = useWordsOf(WORDS);
-  const { language } = useSpeech();
+  const messages = useMessages(MESSAGES);
+  const { language } = useI18n();
   const [, navigate] = useLocation();
   const [typed, setTyped] = useState('');
   const [q] = useDebouncedValue(typed.trim(), TYPING_MS);
   const [chosen, setChosen] = useState<Order[]>([]);
   const { data, error, refetch } = useQuery(ordersQuery(q));
-  const begin = useChange(
+  const begin = useInvoiceMutation(
     () => invoicesApi.create({ order_ids: chosen.map(({ id }) => id), language }),
     ({ id }) => {
       close();
@@ -55,7 +55,7 @@ function Choice({ close }: Pick<Props, 'close'>) {
   );
   const customerOf = ({ customer_name }: Order) => customer_name?.trim() || null;
   const [first] = chosen;
-  /** Whether it fits on one invoice with those that are chosen. */
+  /** Whether an order can be on the same invoice as the selected ones. */
   const fits = (order: Order) =>
     !first ||
     (chosen.every((one) => !customerOf(one) || !customerOf(order) || customerOf(one) === customerOf(order)) &&
@@ -67,10 +67,10 @@ function Choice({ close }: Pick<Props, 'close'>) {
     );
   return (
     <Stack>
-      <Text size="sm">{words.chooseLead}</Text>
+      <Text size="sm">{messages.chooseLead}</Text>
       <TextInput
         type="search"
-        label={words.findOrder}
+        label={messages.findOrder}
         leftSection={<IconSearch size={16} aria-hidden />}
         data-autofocus
         value={typed}
@@ -78,7 +78,7 @@ function Choice({ close }: Pick<Props, 'close'>) {
       />
       {data ? (
         shown.length === 0 ? (
-          <Text role="status">{words.noOrders}</Text>
+          <Text role="status">{messages.noOrders}</Text>
         ) : (
           <ScrollArea.Autosize mah={320} type="auto">
             <Stack gap={8}>
@@ -89,7 +89,7 @@ function Choice({ close }: Pick<Props, 'close'>) {
                   label={[
                     order.model_name,
                     customerOf(order),
-                    order.price === null ? words.noPrice : sayMoney(order.price, order.currency, language),
+                    order.price === null ? messages.noPrice : formatMoney(order.price, order.currency, language),
                   ]
                     .filter(Boolean)
                     .join(' · ')}
@@ -108,10 +108,10 @@ function Choice({ close }: Pick<Props, 'close'>) {
       )}
       <Group justify="flex-end">
         <Button variant="default" onClick={close}>
-          {words.cancel}
+          {messages.cancel}
         </Button>
         <Button loading={begin.isPending} onClick={() => begin.mutate(undefined)}>
-          {words.begin(chosen.length)}
+          {messages.begin(chosen.length)}
         </Button>
       </Group>
     </Stack>

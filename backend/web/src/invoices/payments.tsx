@@ -2,30 +2,30 @@ import { Badge, Button, Card, Group, Modal, NumberInput, Select, Stack, Text, Te
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
-import { newKey } from '../api';
-import { decimalsOf, toMajor, toMinor } from '../currency';
-import { useSpeech, useWordsOf } from '../language';
-import { sayMoney } from '../order/money';
+import { newKey } from '../api/api';
+import { decimalsOf, toMajor, toMinor } from '../i18n/currency';
+import { formatMoney } from '../i18n/format-money';
+import { useI18n, useMessages } from '../i18n/i18n';
 import classes from './invoices.module.css';
-import { type InvoiceDetail, invoicesApi, type Payment, useChange } from './invoices-api';
-import { WORDS } from './words';
+import { type InvoiceDetail, invoicesApi, type Payment, useInvoiceMutation } from './invoices-api';
+import { MESSAGES } from './messages';
 
-/** What was paid and given back, newest first. */
+/** Payments and refunds, newest first. */
 export function Payments({ invoice }: { invoice: InvoiceDetail }) {
-  const words = useWordsOf(WORDS);
+  const messages = useMessages(MESSAGES);
   const [isOpen, record] = useDisclosure(false);
   return (
     <>
       <Group justify="space-between">
         <Title order={2} size="h5">
-          {words.payments}
+          {messages.payments}
         </Title>
         <Button size="xs" variant="default" onClick={record.open}>
-          {words.record}
+          {messages.record}
         </Button>
       </Group>
       {invoice.payments.length === 0 ? (
-        <Text size="sm">{words.noPayments}</Text>
+        <Text size="sm">{messages.noPayments}</Text>
       ) : (
         <Stack gap="xs">
           {invoice.payments.map((payment) => (
@@ -36,8 +36,8 @@ export function Payments({ invoice }: { invoice: InvoiceDetail }) {
       <Modal
         opened={isOpen}
         onClose={record.close}
-        title={words.record}
-        closeButtonProps={{ 'aria-label': words.close }}
+        title={messages.record}
+        closeButtonProps={{ 'aria-label': messages.close }}
       >
         <RecordForm invoice={invoice} close={record.close} />
       </Modal>
@@ -46,29 +46,35 @@ export function Payments({ invoice }: { invoice: InvoiceDetail }) {
 }
 
 function Row({ payment }: { payment: Payment }) {
-  const words = useWordsOf(WORDS);
-  const { moment, language } = useSpeech();
-  const review = useChange(() => invoicesApi.review(payment.id));
+  const messages = useMessages(MESSAGES);
+  const { formatDateTime, language } = useI18n();
+  const review = useInvoiceMutation(() => invoicesApi.review(payment.id));
   const isWaiting = payment.needs_review && payment.reviewed_at === null;
   return (
     <Card withBorder padding="xs" data-payment={payment.id}>
       <Group justify="space-between" gap="xs">
         <Stack gap={2} miw={0}>
           <Text fw={600}>
-            {words.kinds[payment.kind]} {payment.kind === 'refund' && '−'}
-            {sayMoney(payment.amount, payment.currency, language)}
+            {messages.kinds[payment.kind]} {payment.kind === 'refund' && '−'}
+            {formatMoney(payment.amount, payment.currency, language)}
           </Text>
           <Text size="sm" className={classes.wrap}>
-            {[words.sources[payment.source], moment(payment.at), payment.payer, payment.note, payment.payment_id]
+            {[
+              messages.sources[payment.source],
+              formatDateTime(payment.at),
+              payment.payer,
+              payment.note,
+              payment.payment_id,
+            ]
               .filter(Boolean)
               .join(' · ')}
           </Text>
-          {payment.reason && <Text size="sm">{words.reasons[payment.reason]}</Text>}
+          {payment.reason && <Text size="sm">{messages.reasons[payment.reason]}</Text>}
         </Stack>
         {isWaiting ? (
           <Group gap="xs">
             <Badge color="yellow" autoContrast tt="none">
-              {words.needsReview}
+              {messages.needsReview}
             </Badge>
             <Button
               size="compact-sm"
@@ -76,13 +82,13 @@ function Row({ payment }: { payment: Payment }) {
               loading={review.isPending}
               onClick={() => review.mutate(undefined)}
             >
-              {words.markReviewed}
+              {messages.markReviewed}
             </Button>
           </Group>
         ) : (
           payment.needs_review && (
             <Badge variant="default" tt="none">
-              {words.reviewed}
+              {messages.reviewed}
             </Badge>
           )
         )}
@@ -92,9 +98,9 @@ function Row({ payment }: { payment: Payment }) {
 }
 
 function RecordForm({ invoice, close }: { invoice: InvoiceDetail; close(): void }) {
-  const words = useWordsOf(WORDS);
+  const messages = useMessages(MESSAGES);
   const { currency } = invoice;
-  // sent again because nobody answered it is the same payment
+  // a retry without a response is the same payment
   const [key] = useState(() => newKey());
   const form = useForm({
     initialValues: {
@@ -103,7 +109,7 @@ function RecordForm({ invoice, close }: { invoice: InvoiceDetail; close(): void 
       note: '',
     },
   });
-  const record = useChange(
+  const record = useInvoiceMutation(
     ({ kind, amount, note }: typeof form.values) =>
       invoicesApi.recordPayment(
         invoice.id,
@@ -115,28 +121,28 @@ function RecordForm({ invoice, close }: { invoice: InvoiceDetail; close(): void 
   return (
     <form noValidate onSubmit={form.onSubmit((values) => record.mutate(values))}>
       <Stack gap="sm">
-        <Text size="sm">{words.recordLead}</Text>
+        <Text size="sm">{messages.recordLead}</Text>
         <Select
-          label={words.kind}
+          label={messages.kind}
           allowDeselect={false}
-          data={(['payment', 'refund'] as const).map((value) => ({ value, label: words.kinds[value] }))}
+          data={(['payment', 'refund'] as const).map((value) => ({ value, label: messages.kinds[value] }))}
           {...form.getInputProps('kind')}
         />
         <NumberInput
-          label={`${words.amount}, ${currency}`}
+          label={`${messages.amount}, ${currency}`}
           decimalScale={decimalsOf(currency)}
           min={0}
           hideControls
           data-autofocus
           {...form.getInputProps('amount')}
         />
-        <TextInput label={words.recordNote} maxLength={500} {...form.getInputProps('note')} />
+        <TextInput label={messages.recordNote} maxLength={500} {...form.getInputProps('note')} />
         <Group justify="flex-end">
           <Button variant="default" onClick={close}>
-            {words.cancel}
+            {messages.cancel}
           </Button>
           <Button type="submit" loading={record.isPending} disabled={!(Number(form.values.amount) > 0)}>
-            {words.save}
+            {messages.save}
           </Button>
         </Group>
       </Stack>

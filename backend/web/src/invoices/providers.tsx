@@ -3,25 +3,25 @@ import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { AskFirst } from '../ask-first';
-import { CopyText } from '../copy';
-import { useWordsOf } from '../language';
-import { Failed, Loading } from '../page';
+import { useMessages } from '../i18n/i18n';
+import { ConfirmButton } from '../ui/confirm-button';
+import { CopyText } from '../ui/copy-text';
+import { Failed, Loading } from '../ui/page';
 import classes from './invoices.module.css';
-import { invoicesApi, type Provider, providersQuery, useChange } from './invoices-api';
-import { SecretOnce } from './secret-once';
-import { WORDS } from './words';
+import { invoicesApi, type Provider, providersQuery, useInvoiceMutation } from './invoices-api';
+import { MESSAGES } from './messages';
+import { OneTimeSecret } from './one-time-secret';
 
-/** How invoices are paid, and who reports it. */
+/** Payment providers. */
 export function Providers() {
-  const words = useWordsOf(WORDS);
+  const messages = useMessages(MESSAGES);
   const { data, error, refetch } = useQuery(providersQuery);
   const [isOpen, form] = useDisclosure(false);
   const [edited, setEdited] = useState<Provider>();
   const [secret, setSecret] = useState<string>();
-  const addNotice = useChange(
-    () => invoicesApi.addProvider({ kind: 'notice', name: words.kindNames.notice }),
-    (made) => setSecret(made.secret),
+  const addNotice = useInvoiceMutation(
+    () => invoicesApi.addProvider({ kind: 'notice', name: messages.kindNames.notice }),
+    (created) => setSecret(created.secret),
   );
   const edit = (provider: Provider | undefined) => {
     setEdited(provider);
@@ -30,9 +30,9 @@ export function Providers() {
   return (
     <Stack gap="sm">
       <Title order={2} size="h5">
-        {words.providers}
+        {messages.providers}
       </Title>
-      <Text size="sm">{words.providersLead}</Text>
+      <Text size="sm">{messages.providersLead}</Text>
       {data ? (
         data.items.map((provider) => (
           <ProviderCard key={provider.id} provider={provider} edit={() => edit(provider)} show={setSecret} />
@@ -44,21 +44,21 @@ export function Providers() {
       )}
       <Group gap="xs">
         <Button size="xs" onClick={() => edit(undefined)}>
-          {words.addStripe}
+          {messages.addStripe}
         </Button>
         <Button size="xs" variant="default" loading={addNotice.isPending} onClick={() => addNotice.mutate(undefined)}>
-          {words.addNotice}
+          {messages.addNotice}
         </Button>
       </Group>
       <Modal
         opened={isOpen}
         onClose={form.close}
-        title={edited ? words.change : words.addStripe}
-        closeButtonProps={{ 'aria-label': words.close }}
+        title={edited ? messages.change : messages.addStripe}
+        closeButtonProps={{ 'aria-label': messages.close }}
       >
         <StripeForm provider={edited} close={form.close} />
       </Modal>
-      <SecretOnce secret={secret} done={() => setSecret(undefined)} />
+      <OneTimeSecret secret={secret} done={() => setSecret(undefined)} />
     </Stack>
   );
 }
@@ -70,14 +70,14 @@ interface CardProps {
 }
 
 function ProviderCard({ provider, edit, show }: CardProps) {
-  const words = useWordsOf(WORDS);
+  const messages = useMessages(MESSAGES);
   const { id, kind, name, enabled, is_test, is_ready, notice_url } = provider;
-  const change = useChange((on: boolean) => invoicesApi.changeProvider(id, { enabled: on }));
-  const renew = useChange(
+  const change = useInvoiceMutation((on: boolean) => invoicesApi.changeProvider(id, { enabled: on }));
+  const renew = useInvoiceMutation(
     () => invoicesApi.renewSecret(id),
     (renewed) => show(renewed.secret),
   );
-  const remove = useChange(() => invoicesApi.removeProvider(id));
+  const remove = useInvoiceMutation(() => invoicesApi.removeProvider(id));
   return (
     <Card withBorder padding="sm" data-provider={kind}>
       <Stack gap="xs">
@@ -86,75 +86,75 @@ function ProviderCard({ provider, edit, show }: CardProps) {
             <Text fw={600} className={classes.wrap}>
               {name}
             </Text>
-            {name !== words.kindNames[kind] && (
+            {name !== messages.kindNames[kind] && (
               <Badge variant="default" tt="none">
-                {words.kindNames[kind]}
+                {messages.kindNames[kind]}
               </Badge>
             )}
             {is_test && (
               <Badge color="yellow" autoContrast tt="none">
-                {words.testMode}
+                {messages.testMode}
               </Badge>
             )}
           </Group>
           {kind === 'stripe' && (
             <Switch
               size="sm"
-              label={words.enabled}
-              aria-label={`${words.enabled}: ${name}`}
+              label={messages.enabled}
+              aria-label={`${messages.enabled}: ${name}`}
               checked={enabled}
               disabled={change.isPending}
               onChange={(event) => change.mutate(event.currentTarget.checked)}
             />
           )}
         </Group>
-        {is_test && <Text size="sm">{words.testHint}</Text>}
+        {is_test && <Text size="sm">{messages.testHint}</Text>}
         {!is_ready && (
           <Text size="sm" fw={600}>
-            {words.notReady}. {words.notReadyHint}
+            {messages.notReady}. {messages.notReadyHint}
           </Text>
         )}
-        <CopyText label={words.webhookAt} text={notice_url} wraps />
+        <CopyText label={messages.webhookAt} text={notice_url} wraps />
         {kind === 'stripe' && (
           <Text size="sm" className={classes.wrap}>
-            {words.webhookEvents}
+            {messages.webhookEvents}
           </Text>
         )}
         <Group gap="xs">
           {kind === 'stripe' ? (
-            <Button size="xs" variant="default" aria-label={`${words.change}: ${name}`} onClick={edit}>
-              {words.change}
+            <Button size="xs" variant="default" aria-label={`${messages.change}: ${name}`} onClick={edit}>
+              {messages.change}
             </Button>
           ) : (
-            <AskFirst
-              question={words.newSecretAsk}
-              of={name}
+            <ConfirmButton
+              question={messages.newSecretAsk}
+              subject={name}
               loading={renew.isPending}
-              act={() => renew.mutate(undefined)}
+              onConfirm={() => renew.mutate(undefined)}
             >
-              {words.newSecret}
-            </AskFirst>
+              {messages.newSecret}
+            </ConfirmButton>
           )}
-          <AskFirst
-            question={words.removeProviderAsk}
-            of={name}
+          <ConfirmButton
+            question={messages.removeProviderAsk}
+            subject={name}
             loading={remove.isPending}
-            act={() => remove.mutate(undefined)}
+            onConfirm={() => remove.mutate(undefined)}
           >
-            {words.removeProvider}
-          </AskFirst>
+            {messages.removeProvider}
+          </ConfirmButton>
         </Group>
       </Stack>
     </Card>
   );
 }
 
-/** @param provider undefined: a new one */
+/** @param provider undefined creates one */
 function StripeForm({ provider, close }: { provider: Provider | undefined; close(): void }) {
-  const words = useWordsOf(WORDS);
+  const messages = useMessages(MESSAGES);
   const form = useForm({ initialValues: { name: provider?.name ?? 'Stripe', secret_key: '', webhook_secret: '' } });
-  const save = useChange(async ({ name, ...keys }: typeof form.values) => {
-    // what is left empty stays as it is
+  const save = useInvoiceMutation(async ({ name, ...keys }: typeof form.values) => {
+    // empty fields keep their stored secret
     const given = Object.fromEntries(
       Object.entries(keys).flatMap(([key, value]) => (value.trim() ? [[key, value.trim()]] : [])),
     );
@@ -166,27 +166,27 @@ function StripeForm({ provider, close }: { provider: Provider | undefined; close
   return (
     <form noValidate onSubmit={form.onSubmit((values) => save.mutate(values))}>
       <Stack gap="sm">
-        <Text size="sm">{words.addStripeLead}</Text>
-        <TextInput label={words.providerName} maxLength={100} {...form.getInputProps('name')} />
+        <Text size="sm">{messages.addStripeLead}</Text>
+        <TextInput label={messages.providerName} maxLength={100} {...form.getInputProps('name')} />
         <PasswordInput
-          label={words.secretKey}
+          label={messages.secretKey}
           autoComplete="off"
           maxLength={300}
           data-autofocus
           {...form.getInputProps('secret_key')}
         />
         <PasswordInput
-          label={words.webhookSecret}
+          label={messages.webhookSecret}
           autoComplete="off"
           maxLength={300}
           {...form.getInputProps('webhook_secret')}
         />
         <Group justify="flex-end">
           <Button variant="default" onClick={close}>
-            {words.cancel}
+            {messages.cancel}
           </Button>
           <Button type="submit" loading={save.isPending}>
-            {words.save}
+            {messages.save}
           </Button>
         </Group>
       </Stack>

@@ -4,59 +4,65 @@ import { notifications } from '@mantine/notifications';
 import { IconArrowLeft } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { useWordsOf } from '../language';
-import { Failed, Loading, Page } from '../page';
-import { invoicesApi, type Seller, sellerQuery, useChange } from './invoices-api';
+import { useMessages } from '../i18n/i18n';
+import { Failed, Loading, Page } from '../ui/page';
+import { type BusinessDetails, businessDetailsQuery, invoicesApi, useInvoiceMutation } from './invoices-api';
+import { MESSAGES } from './messages';
 import { Providers } from './providers';
-import { WORDS } from './words';
 
-/** `/invoices/settings`: who sells, and how one is paid. */
+/** `/invoices/settings`: business details and payment providers. */
 export function InvoiceSettings() {
-  const words = useWordsOf(WORDS);
-  const { data, error, refetch } = useQuery(sellerQuery);
+  const messages = useMessages(MESSAGES);
+  const { data, error, refetch } = useQuery(businessDetailsQuery);
   return (
-    <Page title={words.settings}>
+    <Page title={messages.settings}>
       <Anchor component={Link} href="/invoices" size="sm">
-        <IconArrowLeft size={14} aria-hidden /> {words.back}
+        <IconArrowLeft size={14} aria-hidden /> {messages.back}
       </Anchor>
       <Stack mt="md" gap="xl" maw={720}>
-        {data ? <SellerForm seller={data} /> : error ? <Failed error={error} retry={refetch} /> : <Loading />}
+        {data ? (
+          <BusinessDetailsForm businessDetails={data} />
+        ) : error ? (
+          <Failed error={error} retry={refetch} />
+        ) : (
+          <Loading />
+        )}
         <Providers />
       </Stack>
     </Page>
   );
 }
 
-function SellerForm({ seller }: { seller: Seller }) {
-  const words = useWordsOf(WORDS);
-  const form = useForm({ initialValues: seller });
-  const save = useChange(
-    (values: Seller) => invoicesApi.saveSeller(values),
-    () => notifications.show({ color: 'teal', message: words.saved, withCloseButton: false }),
+function BusinessDetailsForm({ businessDetails }: { businessDetails: BusinessDetails }) {
+  const messages = useMessages(MESSAGES);
+  const form = useForm({ initialValues: businessDetails });
+  const save = useInvoiceMutation(
+    (values: BusinessDetails) => invoicesApi.saveBusinessDetails(values),
+    () => notifications.show({ color: 'teal', message: messages.saved, withCloseButton: false }),
   );
   const field = form.getInputProps;
   return (
     <form noValidate onSubmit={form.onSubmit((values) => save.mutate(values))}>
       <Stack gap="sm">
         <Title order={2} size="h5">
-          {words.seller}
+          {messages.businessDetails}
         </Title>
-        <Text size="sm">{words.sellerLead}</Text>
-        <TextInput label={words.sellerName} maxLength={300} {...field('name')} />
-        <Textarea label={words.address} rows={2} maxLength={1000} {...field('address')} />
+        <Text size="sm">{messages.businessDetailsLead}</Text>
+        <TextInput label={messages.businessName} maxLength={300} {...field('name')} />
+        <Textarea label={messages.address} rows={2} maxLength={1000} {...field('address')} />
         <Group grow>
-          <TextInput label={words.taxId} maxLength={100} {...field('tax_id')} />
+          <TextInput label={messages.taxId} maxLength={100} {...field('tax_id')} />
           <TextInput
-            label={words.defaultCurrency}
+            label={messages.defaultCurrency}
             maxLength={3}
             {...field('default_currency')}
             onChange={(event) => form.setFieldValue('default_currency', event.currentTarget.value.toUpperCase())}
           />
         </Group>
-        <Textarea label={words.bankDetails} rows={3} maxLength={1000} {...field('bank_details')} />
-        <Textarea label={words.paymentNote} rows={2} maxLength={1000} {...field('payment_note')} />
+        <Textarea label={messages.bankDetails} rows={3} maxLength={1000} {...field('bank_details')} />
+        <Textarea label={messages.paymentNote} rows={2} maxLength={1000} {...field('payment_note')} />
         <Button type="submit" w="fit-content" loading={save.isPending}>
-          {words.save}
+          {messages.save}
         </Button>
       </Stack>
     </form>

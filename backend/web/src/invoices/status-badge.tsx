@@ -1,13 +1,13 @@
 import { Badge, Group } from '@mantine/core';
-import { useWordsOf } from '../language';
+import { useMessages } from '../i18n/i18n';
 import type { Invoice } from './invoices-api';
-import { WORDS } from './words';
+import { MESSAGES } from './messages';
 
 const COLORS = { draft: 'gray', issued: 'blue', paid: 'teal', void: 'gray' } as const;
 
-/** How an invoice stands, and whether somebody should look at a payment of it. */
+/** The status of an invoice, and whether a payment needs review. */
 export function StatusBadge({ invoice: { status, needs_review } }: { invoice: Invoice }) {
-  const words = useWordsOf(WORDS);
+  const messages = useMessages(MESSAGES);
   return (
     <Group gap={4} component="span" w="max-content">
       <Badge
@@ -17,11 +17,11 @@ export function StatusBadge({ invoice: { status, needs_review } }: { invoice: In
         variant={status === 'paid' || status === 'issued' ? 'filled' : 'default'}
         td={status === 'void' ? 'line-through' : undefined}
       >
-        {words.statuses[status]}
+        {messages.statuses[status]}
       </Badge>
       {needs_review && (
         <Badge tt="none" color="yellow" autoContrast>
-          {words.needsReview}
+          {messages.needsReview}
         </Badge>
       )}
     </Group>

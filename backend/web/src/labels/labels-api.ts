@@ -1,30 +1,31 @@
 import { useQueries, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { api, isId, type Order, Problem } from '../api';
-import { findInBook } from '../board/book';
+import { api, isId, type Order, Problem } from '../api/api';
+import { findCachedOrder } from '../orders/orders-cache';
 
-/** Orders by their ids, as the console has them already or asks for them. */
-export function useOrders(asked: string[]) {
-  const ids = asked.filter(isId);
+/** Orders by ID, from the cache or from the server. */
+export function useOrders(requestedIds: string[]) {
+  const ids = requestedIds.filter(isId);
   const client = useQueryClient();
   const results = useQueries({
     queries: ids.map((id) => ({
       queryKey: ['order', id],
       queryFn: ({ signal }: { signal: AbortSignal }) => api.getOrder(id, signal),
-      initialData: () => findInBook(client, id),
+      initialData: () => findCachedOrder(client, id),
       structuralSharing: false as const,
     })),
   });
   const found = results.map(({ data }) => data).filter((order): order is Order => order !== undefined);
-  // a new list only when an order in it is another: to lay out labels is work
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the orders themselves
+  // memoized, because label layout is expensive
+  // biome-ignore lint/correctness/useExhaustiveDependencies: depends on the orders themselves
   const orders = useMemo(() => found, [found.map(({ id, updated_at }) => `${id}@${updated_at}`).join()]);
-  const isGone = (error: Error | null) => error instanceof Problem && error.status === 404;
+  const isDeleted = (error: Error | null) => error instanceof Problem && error.status === 404;
   return {
     orders,
     isLoading: results.some(({ isPending }) => isPending),
-    gone: asked.length - ids.length + results.filter(({ data, error }) => !data && isGone(error)).length,
-    error: results.find(({ data, error }) => !data && error && !isGone(error))?.error ?? null,
+    missingIds:
+      requestedIds.length - ids.length + results.filter(({ data, error }) => !data && isDeleted(error)).length,
+    error: results.find(({ data, error }) => !data && error && !isDeleted(error))?.error ?? null,
     retry: () => {
       for (const { error, refetch } of results) if (error) refetch();
     },

@@ -3,36 +3,36 @@ import { notifications } from '@mantine/notifications';
 import { IconDownload, IconPrinter } from '@tabler/icons-react';
 import { useMemo, useRef, useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
-import { useSpeech, useWordsOf } from '../language';
-import { Empty, Failed, Loading, Page } from '../page';
-import { downloadPng, downloadSvg } from './files';
+import { useI18n, useMessages } from '../i18n/i18n';
+import { Empty, Failed, Loading, Page } from '../ui/page';
+import { downloadPng, downloadSvg } from './download-labels';
 import classes from './labels.module.css';
 import { useOrders } from './labels-api';
-import { MOST_LABELS } from './most';
-import { Paper } from './paper';
-import { PagePicture } from './picture';
-import { isSizeName, labelsPerPage, rememberedSize, rememberSize, SIZES, type SizeName } from './sizes';
+import { MAX_LABELS } from './limits';
+import { MESSAGES } from './messages';
+import { PagePicture } from './page-picture';
+import { PrintPages } from './print-pages';
+import { isSizeName, labelsPerPage, loadSize, SIZES, type SizeName, saveSize } from './sizes';
 import { useLabelPages } from './use-labels';
-import { WORDS } from './words';
 
-/** `/labels?ids=a,b&size=62x29`: labels as they will be printed. */
+/** `/labels?ids=a,b&size=62x29`: print preview of labels. */
 export function LabelsPage() {
-  const said = useWordsOf(WORDS);
+  const pageMessages = useMessages(MESSAGES);
   const [params, setParams] = useSearchParams();
-  const asked = useMemo(
+  const requestedIds = useMemo(
     () => [...new Set((params.get('ids') ?? '').toLowerCase().split(',').filter(Boolean))],
     [params],
   );
-  const ids = useMemo(() => asked.slice(0, MOST_LABELS), [asked]);
+  const ids = useMemo(() => requestedIds.slice(0, MAX_LABELS), [requestedIds]);
   const inAddress = params.get('size');
-  const size = isSizeName(inAddress) ? inAddress : rememberedSize();
+  const size = isSizeName(inAddress) ? inAddress : loadSize();
   const [first, setFirst] = useState(1);
-  const { orders, isLoading, gone, error, retry } = useOrders(ids);
+  const { orders, isLoading, missingIds, error, retry } = useOrders(ids);
   const pages = useLabelPages(orders, size, first - 1);
   const preview = useRef<HTMLDivElement>(null);
 
   function choose(name: SizeName) {
-    rememberSize(name);
+    saveSize(name);
     setParams(
       (old) => {
         const next = new URLSearchParams(old);
@@ -45,10 +45,10 @@ export function LabelsPage() {
 
   if (ids.length === 0) {
     return (
-      <Page title={said.title}>
-        <Empty title={said.empty} lead={said.emptyLead}>
+      <Page title={pageMessages.title}>
+        <Empty title={pageMessages.empty} lead={pageMessages.emptyLead}>
           <Button component={Link} href="/orders">
-            {said.toOrders}
+            {pageMessages.toOrders}
           </Button>
         </Empty>
       </Page>
@@ -57,7 +57,7 @@ export function LabelsPage() {
   const isSheet = labelsPerPage(SIZES[size]) > 1;
   return (
     <Page
-      title={said.title}
+      title={pageMessages.title}
       actions={
         <Save
           pages={pages.length}
@@ -72,14 +72,14 @@ export function LabelsPage() {
       <Stack>
         <Group gap="sm" align="flex-end">
           <SegmentedControl
-            aria-label={said.size}
+            aria-label={pageMessages.size}
             value={size}
             onChange={(name) => choose(name as SizeName)}
-            data={Object.entries(said.sizes).map(([value, label]) => ({ value, label }))}
+            data={Object.entries(pageMessages.sizes).map(([value, label]) => ({ value, label }))}
           />
           {isSheet && (
             <NumberInput
-              label={said.first}
+              label={pageMessages.first}
               min={1}
               max={labelsPerPage(SIZES[size])}
               clampBehavior="strict"
@@ -90,12 +90,12 @@ export function LabelsPage() {
           )}
         </Group>
         <Text size="sm" c="dimmed">
-          {said.count(orders.length)}. {isSheet ? said.hintA4 : said.hint}
+          {pageMessages.count(orders.length)}. {isSheet ? pageMessages.hintA4 : pageMessages.hint}
         </Text>
-        {asked.length > MOST_LABELS && <Alert color="yellow">{said.most(MOST_LABELS)}</Alert>}
-        {gone > 0 && !isLoading && (
+        {requestedIds.length > MAX_LABELS && <Alert color="yellow">{pageMessages.max(MAX_LABELS)}</Alert>}
+        {missingIds > 0 && !isLoading && (
           <Alert color="yellow" role="status">
-            {said.gone(gone)}
+            {pageMessages.missingIds(missingIds)}
           </Alert>
         )}
         {error && <Failed error={error} retry={retry} />}
@@ -107,14 +107,14 @@ export function LabelsPage() {
               <div key={page.labels[0]?.label.id} className={classes.picture}>
                 <PagePicture
                   page={page}
-                  title={isSheet ? said.page(index + 1) : said.of(page.labels[0]?.label.title ?? '')}
+                  title={isSheet ? pageMessages.page(index + 1) : pageMessages.of(page.labels[0]?.label.title ?? '')}
                 />
               </div>
             ))}
           </div>
         )}
-        {/* a browser's own Print would leave out silently what is still on its way */}
-        {!isLoading && <Paper pages={pages} />}
+        {/* the browser's own Print command would silently omit labels that are still loading */}
+        {!isLoading && <PrintPages pages={pages} />}
       </Stack>
     </Page>
   );
@@ -131,14 +131,16 @@ function Save({
   svg(): Promise<void>;
   png(): Promise<void>;
 }) {
-  const said = useWordsOf(WORDS);
-  const { words } = useSpeech();
+  const pageMessages = useMessages(MESSAGES);
+  const { messages } = useI18n();
   const [busy, setBusy] = useState<'svg' | 'png'>();
   async function save(kind: 'svg' | 'png') {
     setBusy(kind);
     await { svg, png }
       [kind]()
-      .catch((error: Error) => notifications.show({ color: 'red', title: words.error.title, message: error.message }));
+      .catch((error: Error) =>
+        notifications.show({ color: 'red', title: messages.error.title, message: error.message }),
+      );
     setBusy(undefined);
   }
   const icon = <IconDownload size={16} aria-hidden />;
@@ -154,8 +156,8 @@ function Save({
           loading={busy === kind}
           onClick={() => save(kind)}
         >
-          {said[kind]}
-          {said.files(pages)}
+          {pageMessages[kind]}
+          {pageMessages.files(pages)}
         </Button>
       ))}
       <Button
@@ -164,7 +166,7 @@ function Save({
         disabled={disabled}
         onClick={() => window.print()}
       >
-        {said.print}
+        {pageMessages.print}
       </Button>
     </>
   );

@@ -1,19 +1,19 @@
-import type { Order } from '../api';
+import type { Order } from '../api/api';
 import { qrRuns, type Run, SIDE } from './qr';
 import { type LabelSize, labelsPerPage, pageOf } from './sizes';
 
-/** Found on every system in one of these, with Cyrillic. */
+/** One of these exists on every system and supports Cyrillic. */
 export const FONT = "Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif";
-const LINE = 1.18;
-const MOST_MODEL_LINES = 3;
-/** The end of an id: its beginning is the time, alike for orders that were made together. */
+const LINE_HEIGHT = 1.18;
+const MAX_MODEL_LINES = 3;
+/** The end of an ID; the start encodes the time and is similar for orders created together. */
 export const shortId = (id: string) => id.slice(-8);
-/** Positions are whole dots of a printer of 203 dpi. */
-const DOT = 0.125;
-/** The same font is a little wider or narrower at another size. */
+/** Positions are whole dots at 203 dpi. */
+const DOT_MM = 0.125;
+/** Font widths vary slightly with size. */
 const TOLERANCE = 0.98;
 
-/** A line of text; `y` is its baseline. Millimetres from the corner of the label. */
+/** A line of text; `y` is its baseline, in millimeters from the top left corner of the label. */
 export interface TextLine {
   text: string;
   y: number;
@@ -21,7 +21,7 @@ export interface TextLine {
   weight: 400 | 700;
 }
 
-/** Everything on a label, placed. The page, the file and the picture draw this and nothing else. */
+/** A laid-out label. Print, SVG and PNG all render exactly this. */
 export interface Label {
   id: string;
   title: string;
@@ -31,7 +31,7 @@ export interface Label {
   text: { x: number; width: number; lines: TextLine[] };
 }
 
-export interface LabelWords {
+export interface LabelMessages {
   pieces(n: number): string;
   due(day: string): string;
 }
@@ -41,7 +41,7 @@ type Measure = (text: string, size: number, weight: number) => number;
 const MEASURED_AT = 100;
 let ruler: CanvasRenderingContext2D | null | undefined;
 
-/** The width of a text in millimetres. */
+/** Text width in millimeters. */
 const measure: Measure = (text, size, weight) => {
   ruler ??= document.createElement('canvas').getContext('2d');
   if (!ruler) return text.length * size;
@@ -51,35 +51,35 @@ const measure: Measure = (text, size, weight) => {
 
 const segmenter = 'Segmenter' in Intl ? new Intl.Segmenter() : undefined;
 
-/** What a reader takes for one letter: an emoji of several code points is not cut in two. */
-const lettersOf = (text: string) =>
+/** Grapheme clusters, so that an emoji of several code points isn't split. */
+const splitGraphemes = (text: string) =>
   segmenter ? Array.from(segmenter.segment(text), ({ segment }) => segment) : Array.from(text);
 
-/** One line, of what a picture can hold: no line ends, no other control characters, nothing that is no text in XML. */
+/** Replaces line breaks and control characters, which SVG text can't contain. */
 const clean = (text: string) =>
   text
     .replace(/[\p{Cc}\p{Cs}\u2028\u2029\uFFFE\uFFFF]+/gu, ' ')
     .replace(/\s+/g, ' ')
     .trim();
 
-/** How many of the letters fit. */
+/** How many graphemes fit the width. */
 function fitting(letters: string[], fits: (text: string) => boolean): number {
-  let [least, most] = [0, letters.length];
-  while (least < most) {
-    const middle = Math.ceil((least + most) / 2);
-    if (fits(letters.slice(0, middle).join(''))) least = middle;
-    else most = middle - 1;
+  let [low, max] = [0, letters.length];
+  while (low < max) {
+    const middle = Math.ceil((low + max) / 2);
+    if (fits(letters.slice(0, middle).join(''))) low = middle;
+    else max = middle - 1;
   }
-  return least;
+  return low;
 }
 
-/** Breaks a text into lines of a width, at spaces where there are any; what is too much ends in `…`. */
-export function breakLines(text: string, most: number, fits: (text: string) => boolean): string[] {
+/** Wraps text to a width, at spaces where possible; overflow ends in `…`. */
+export function breakLines(text: string, max: number, fits: (text: string) => boolean): string[] {
   const lines: string[] = [];
   let rest = text;
-  while (rest !== '' && lines.length < most) {
-    const isLast = lines.length === most - 1;
-    const letters = lettersOf(rest);
+  while (rest !== '' && lines.length < max) {
+    const isLast = lines.length === max - 1;
+    const letters = splitGraphemes(rest);
     const whole = fitting(letters, fits);
     if (whole === letters.length) return [...lines, rest];
     if (isLast) {
@@ -95,30 +95,30 @@ export function breakLines(text: string, most: number, fits: (text: string) => b
   return lines;
 }
 
-const toDot = (mm: number) => Math.round(mm / DOT) * DOT;
+const toDot = (mm: number) => Math.round(mm / DOT_MM) * DOT_MM;
 
-export function layOut(order: Order, size: LabelSize, words: LabelWords): Label {
+export function layoutLabel(order: Order, size: LabelSize, messages: LabelMessages): Label {
   const side = SIDE * size.module;
   const x = toDot(size.left + side + 0.5);
   const width = size.width - x - size.right;
   const lines: TextLine[] = [];
   let bottom: number = size.top;
 
-  function write(text: string, fontSize: number, weight: 400 | 700, most = 1) {
-    for (const line of breakLines(clean(text), most, (part) => measure(part, fontSize, weight) <= width)) {
-      bottom += fontSize * LINE;
-      // the baseline stands above the bottom of its line
+  function write(text: string, fontSize: number, weight: 400 | 700, max = 1) {
+    for (const line of breakLines(clean(text), max, (part) => measure(part, fontSize, weight) <= width)) {
+      bottom += fontSize * LINE_HEIGHT;
+      // the baseline is above the bottom of its line
       lines.push({ text: line, y: bottom - fontSize * 0.3, size: fontSize, weight });
     }
   }
 
-  write(order.model_name, size.model, 700, MOST_MODEL_LINES);
+  write(order.model_name, size.model, 700, MAX_MODEL_LINES);
   bottom += size.text * 0.3;
-  const pieces = words.pieces(order.quantity_pieces);
+  const pieces = messages.pieces(order.quantity_pieces);
   if (size.joinsFacts) write([pieces, order.material_name].filter(Boolean).join(' · '), size.text, 400);
   else for (const fact of [pieces, order.material_name]) write(fact, size.text, 400);
-  write(words.due(order.due_date), size.text, 700);
-  bottom = size.height - size.top - size.text * LINE;
+  write(messages.due(order.due_date), size.text, 700);
+  bottom = size.height - size.top - size.text * LINE_HEIGHT;
   write(shortId(order.id), size.text, 400);
 
   return {
@@ -131,7 +131,7 @@ export function layOut(order: Order, size: LabelSize, words: LabelWords): Label 
   };
 }
 
-/** A label in its place on a page. */
+/** A label with its position on a page. */
 export interface Placed {
   x: number;
   y: number;
@@ -144,7 +144,7 @@ export interface LabelPage {
   labels: Placed[];
 }
 
-/** @param skipped places of the first sheet that were used before */
+/** @param skipped used positions on the first sheet */
 export function paginate(labels: Label[], size: LabelSize, skipped: number): LabelPage[] {
   const { columns, width, height, top } = pageOf(size);
   const perPage = labelsPerPage(size);

@@ -3,25 +3,25 @@ import { notifications } from '@mantine/notifications';
 import { IconDownload, IconPrinter } from '@tabler/icons-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { Link } from 'wouter';
-import type { Order } from '../api';
-import { useSpeech, useWordsOf } from '../language';
-import { downloadPng, downloadSvg } from './files';
+import type { Order } from '../api/api';
+import { useI18n, useMessages } from '../i18n/i18n';
+import { downloadPng, downloadSvg } from './download-labels';
 import classes from './labels.module.css';
-import { Paper } from './paper';
-import { PagePicture } from './picture';
-import { rememberedSize, rememberSize, type SizeName } from './sizes';
+import { MESSAGES } from './messages';
+import { PagePicture } from './page-picture';
+import { PrintPages } from './print-pages';
+import { loadSize, type SizeName, saveSize } from './sizes';
 import { useLabelPages } from './use-labels';
-import { WORDS } from './words';
 
-/** The label of one order: seen, printed and kept from the order itself. */
+/** Preview, print and download of one order's label. */
 export function OrderLabel({ order }: { order: Order }) {
-  const said = useWordsOf(WORDS);
-  const { words } = useSpeech();
-  const [size, setSize] = useState(rememberedSize);
+  const pageMessages = useMessages(MESSAGES);
+  const { messages } = useI18n();
+  const [size, setSize] = useState(loadSize);
   const [isPrinting, setPrinting] = useState(false);
   const orders = useMemo(() => [order], [order]);
   const pages = useLabelPages(orders, size);
-  // a whole sheet would be a dot of code on much white
+  // sheets are excluded: a single label would be tiny on the page
   const shown = useLabelPages(orders, size === 'a4' ? '62x29' : size);
   const picture = useRef<HTMLDivElement>(null);
   const whole = useRef<HTMLDivElement>(null);
@@ -39,7 +39,7 @@ export function OrderLabel({ order }: { order: Order }) {
   return (
     <Stack gap="xs" align="flex-start">
       <div className={`${classes.one} ${classes.picture}`} ref={picture}>
-        {page && <PagePicture page={page} title={said.of(order.model_name)} />}
+        {page && <PagePicture page={page} title={pageMessages.of(order.model_name)} />}
       </div>
       {size === 'a4' && (
         <div ref={whole} hidden>
@@ -49,14 +49,14 @@ export function OrderLabel({ order }: { order: Order }) {
       <Group gap="xs">
         <NativeSelect
           size="xs"
-          aria-label={said.size}
+          aria-label={pageMessages.size}
           value={size}
           onChange={(event) => {
             const name = event.currentTarget.value as SizeName;
-            rememberSize(name);
+            saveSize(name);
             setSize(name);
           }}
-          data={Object.entries(said.sizes).map(([value, label]) => ({ value, label }))}
+          data={Object.entries(pageMessages.sizes).map(([value, label]) => ({ value, label }))}
         />
         <Button
           size="xs"
@@ -64,16 +64,16 @@ export function OrderLabel({ order }: { order: Order }) {
           leftSection={<IconPrinter size={16} aria-hidden />}
           onClick={() => setPrinting(true)}
         >
-          {said.print}
+          {pageMessages.print}
         </Button>
         <Button
           size="xs"
           variant="default"
           leftSection={icon}
-          aria-label={said.png}
+          aria-label={pageMessages.png}
           onClick={() =>
             downloadPng(pages, size).catch((error: Error) =>
-              notifications.show({ color: 'red', title: words.error.title, message: error.message }),
+              notifications.show({ color: 'red', title: messages.error.title, message: error.message }),
             )
           }
         >
@@ -83,7 +83,7 @@ export function OrderLabel({ order }: { order: Order }) {
           size="xs"
           variant="default"
           leftSection={icon}
-          aria-label={said.svg}
+          aria-label={pageMessages.svg}
           onClick={() =>
             downloadSvg(pages, size, (whole.current ?? picture.current)?.querySelectorAll(':scope > svg') ?? [])
           }
@@ -93,10 +93,10 @@ export function OrderLabel({ order }: { order: Order }) {
       </Group>
       <Text size="xs">
         <Anchor component={Link} href={`/labels?ids=${order.id}`}>
-          {said.more}
+          {pageMessages.more}
         </Anchor>
       </Text>
-      {isPrinting && <Paper pages={pages} />}
+      {isPrinting && <PrintPages pages={pages} />}
     </Stack>
   );
 }

@@ -1,13 +1,13 @@
 import { create } from 'qrcode';
 
-/** 29 × 29 modules hold the 42 letters of `ORDER-<uuid>` at error correction M exactly: every label is alike. */
+/** 29 × 29 modules hold exactly the 42 characters of `ORDER-<uuid>` at error correction level M. */
 const VERSION = 3;
-/** What a reader needs to be white around the modules, counted in modules. */
+/** Quiet zone around the modules, in modules. */
 const QUIET = 4;
-/** Modules along a side, the quiet zone included. */
+/** Modules per side, including the quiet zone. */
 export const SIDE = 29 + 2 * QUIET;
 
-/** Dark modules next to each other: `[x, y, length]` in modules, the quiet zone counted. */
+/** A run of dark modules: `[x, y, length]` in modules, including the quiet zone. */
 export type Run = [x: number, y: number, length: number];
 
 export const labelText = (orderId: string) => `ORDER-${orderId}`;

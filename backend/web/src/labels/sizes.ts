@@ -1,16 +1,16 @@
-/** A label and what is on it, in millimetres. */
+/** A label size and its contents, in millimeters. */
 export interface LabelSize {
   width: number;
   height: number;
-  /** one module of the QR code: whole dots of a printer of 203 dpi, which has 8 to the millimetre */
+  /** size of one QR module: whole dots at 203 dpi (8 per millimeter) */
   module: number;
-  /** kept free at the left; the quiet zone of the code comes on top of it */
+  /** left margin, in addition to the quiet zone */
   left: number;
   right: number;
   top: number;
   model: number;
   text: number;
-  /** pieces and material share a line */
+  /** pieces and material are on one line */
   joinsFacts: boolean;
   sheet?: { columns: number; rows: number; width: number; height: number; top: number };
 }
@@ -38,7 +38,7 @@ export const SIZES = {
     text: 2.9,
     joinsFacts: false,
   },
-  // labels without gaps; what an office printer cannot reach at the edge of the paper is left white
+  // labels without gaps; the unprintable margin of office printers stays empty
   a4: {
     width: 70,
     height: 37,
@@ -57,17 +57,17 @@ export type SizeName = keyof typeof SIZES;
 
 export const isSizeName = (name: string | null): name is SizeName => name !== null && Object.hasOwn(SIZES, name);
 
-const REMEMBERED = 'farmboard-label-size';
+const STORAGE_KEY = 'farmboard-label-size';
 
-/** The size printed last: a shop has one kind of labels in its printer. */
-export function rememberedSize(): SizeName {
-  const name = localStorage.getItem(REMEMBERED);
+/** The last printed size, because a farm usually uses one kind of label. */
+export function loadSize(): SizeName {
+  const name = localStorage.getItem(STORAGE_KEY);
   return isSizeName(name) ? name : '62x29';
 }
 
-export const rememberSize = (name: SizeName) => localStorage.setItem(REMEMBERED, name);
+export const saveSize = (name: SizeName) => localStorage.setItem(STORAGE_KEY, name);
 
-/** What one print page or one file holds: a label, or a sheet of them. */
+/** Size of a printed page or file: one label or a sheet. */
 export const pageOf = (size: LabelSize) =>
   size.sheet ?? { columns: 1, rows: 1, width: size.width, height: size.height, top: 0 };
 

@@ -1,17 +1,17 @@
 import { useMemo } from 'react';
-import type { Order } from '../api';
-import { useSpeech, useWordsOf } from '../language';
-import { type LabelPage, layOut, paginate } from './layout';
+import type { Order } from '../api/api';
+import { useI18n, useMessages } from '../i18n/i18n';
+import { type LabelPage, layoutLabel, paginate } from './layout';
+import { MESSAGES } from './messages';
 import { SIZES, type SizeName } from './sizes';
-import { WORDS } from './words';
 
-/** The pages of labels of some orders, in the language of the console. */
+/** Pages of labels for orders, in the console's language. */
 export function useLabelPages(orders: Order[], size: SizeName, skipped = 0): LabelPage[] {
-  const { words, day } = useSpeech();
-  const labels = useWordsOf(WORDS);
+  const { messages, formatDay } = useI18n();
+  const labels = useMessages(MESSAGES);
   return useMemo(() => {
-    const said = { pieces: words.board.pieces, due: (text: string) => labels.due(day(text)) };
-    const laidOut = orders.map((order) => layOut(order, SIZES[size], said));
+    const pageMessages = { pieces: messages.board.pieces, due: (text: string) => labels.due(formatDay(text)) };
+    const laidOut = orders.map((order) => layoutLabel(order, SIZES[size], pageMessages));
     return paginate(laidOut, SIZES[size], skipped);
-  }, [orders, size, skipped, words, labels, day]);
+  }, [orders, size, skipped, messages, labels, formatDay]);
 }

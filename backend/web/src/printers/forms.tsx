@@ -13,21 +13,21 @@ import {
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { newKey, type Printer, Problem } from '../api';
-import { useSpeech, useWordsOf } from '../language';
-import { sayProblem } from '../say-problem';
+import { newKey, type Printer, Problem } from '../api/api';
+import { formatError } from '../api/format-error';
+import { useI18n, useMessages } from '../i18n/i18n';
+import { MESSAGES } from './messages';
 import { type Group, type NewPrinter, printersApi } from './printers-api';
-import { WORDS } from './words';
 
-/** What is sent as `technology` is free; these are the usual ones. */
+/** `technology` accepts any text; these are common values. */
 const TECHNOLOGIES = ['fdm', 'sla', 'sls', 'mjf'];
 
 interface FormProps {
   close(): void;
 }
 
-/** One form in a modal: sends, shows what was refused, and closes when it is done. */
-function useSending<Values>(
+/** Submits a form in a modal, shows validation errors and closes on success. */
+function useFormSubmit<Values>(
   send: (values: Values, key: string) => Promise<unknown>,
   close: () => void,
   showFault: (field: string, detail: string) => void,
@@ -43,25 +43,25 @@ function useSending<Values>(
     onError(error) {
       if (!(error instanceof Problem)) return;
       for (const { pointer, detail } of error.faults) showFault(pointer.slice(1), detail);
-      // refused: what is sent next is another one. Not answered: the same again
+      // after a refusal the next submit is a new request; without a response it is a retry with the same key
       if (error.status > 0) setKey(newKey());
     },
   });
 }
 
-function Foot({
+function FormFooter({
   isSending,
   error,
   send,
   close,
 }: { isSending: boolean; error: Error | null; send: string } & FormProps) {
-  const { words } = useSpeech();
-  const { form: labels } = useWordsOf(WORDS);
+  const { messages } = useI18n();
+  const { form: labels } = useMessages(MESSAGES);
   return (
     <>
       {error && (
         <Alert color="red" role="alert">
-          {sayProblem(error, words)}
+          {formatError(error, messages)}
         </Alert>
       )}
       <Row justify="flex-end">
@@ -76,13 +76,13 @@ function Foot({
   );
 }
 
-function Frame({
+function FormModal({
   opened,
   title,
   close,
   children,
 }: { opened: boolean; title: string; children: ReactNode } & FormProps) {
-  const { form: labels } = useWordsOf(WORDS);
+  const { form: labels } = useMessages(MESSAGES);
   return (
     <Modal opened={opened} onClose={close} title={title} closeButtonProps={{ 'aria-label': labels.close }}>
       {children}
@@ -90,28 +90,28 @@ function Frame({
   );
 }
 
-/** @param printer undefined: a new one */
+/** @param printer undefined creates one */
 export function PrinterModal(
-  props: { opened: boolean; printer: Printer | undefined; groups: Group[]; nextPlace: number } & FormProps,
+  props: { opened: boolean; printer: Printer | undefined; groups: Group[]; nextSortOrder: number } & FormProps,
 ) {
-  const { add, form: labels } = useWordsOf(WORDS);
+  const { add, form: labels } = useMessages(MESSAGES);
   const { opened, printer, close } = props;
   return (
-    <Frame opened={opened} title={printer ? labels.editTitle : add} close={close}>
+    <FormModal opened={opened} title={printer ? labels.editTitle : add} close={close}>
       <PrinterForm {...props} />
-    </Frame>
+    </FormModal>
   );
 }
 
 function PrinterForm({
   printer,
   groups,
-  nextPlace,
+  nextSortOrder,
   close,
-}: { printer: Printer | undefined; groups: Group[]; nextPlace: number } & FormProps) {
-  const { form: labels, favouriteHint } = useWordsOf(WORDS);
+}: { printer: Printer | undefined; groups: Group[]; nextSortOrder: number } & FormProps) {
+  const { form: labels, favoriteHint } = useMessages(MESSAGES);
   const filled = (text: string) => (text.trim() ? null : labels.required);
-  const began = {
+  const initial = {
     name: printer?.name ?? '',
     internal_name: printer?.internal_name ?? '',
     model: printer?.model ?? '',
@@ -120,15 +120,15 @@ function PrinterForm({
     is_favorite: printer?.is_favorite ?? false,
   };
   const form = useForm({
-    initialValues: began,
+    initialValues: initial,
     validate: { name: filled, model: filled, technology: filled },
   });
-  type Values = typeof began;
-  const send = useSending(
+  type Values = typeof initial;
+  const send = useFormSubmit(
     (values: Values, key) => {
-      if (!printer) return printersApi.create({ ...values, sort_order: nextPlace } satisfies NewPrinter, key);
-      // only what was edited: what somebody else changes meanwhile is left alone
-      const changed = Object.entries(values).filter(([name, value]) => value !== began[name as keyof Values]);
+      if (!printer) return printersApi.create({ ...values, sort_order: nextSortOrder } satisfies NewPrinter, key);
+      // only the edited fields, so that concurrent changes to others are kept
+      const changed = Object.entries(values).filter(([name, value]) => value !== initial[name as keyof Values]);
       return printersApi.update(printer.id, Object.fromEntries(changed));
     },
     close,
@@ -167,10 +167,10 @@ function PrinterForm({
         />
         <Switch
           label={labels.favourite}
-          description={favouriteHint}
+          description={favoriteHint}
           {...form.getInputProps('is_favorite', { type: 'checkbox' })}
         />
-        <Foot
+        <FormFooter
           isSending={send.isPending}
           error={send.error}
           send={printer ? labels.save : labels.create}
@@ -181,26 +181,28 @@ function PrinterForm({
   );
 }
 
-/** @param group undefined: a new one */
-export function GroupModal(props: { opened: boolean; group: Group | undefined; nextPlace: number } & FormProps) {
-  const { addGroup, form: labels } = useWordsOf(WORDS);
+/** @param group undefined creates one */
+export function GroupModal(props: { opened: boolean; group: Group | undefined; nextSortOrder: number } & FormProps) {
+  const { addGroup, form: labels } = useMessages(MESSAGES);
   const { opened, group, close } = props;
   return (
-    <Frame opened={opened} title={group ? labels.renameTitle : addGroup} close={close}>
+    <FormModal opened={opened} title={group ? labels.renameTitle : addGroup} close={close}>
       <GroupForm {...props} />
-    </Frame>
+    </FormModal>
   );
 }
 
-function GroupForm({ group, nextPlace, close }: { group: Group | undefined; nextPlace: number } & FormProps) {
-  const { form: labels } = useWordsOf(WORDS);
+function GroupForm({ group, nextSortOrder, close }: { group: Group | undefined; nextSortOrder: number } & FormProps) {
+  const { form: labels } = useMessages(MESSAGES);
   const form = useForm({
     initialValues: { name: group?.name ?? '' },
     validate: { name: (text) => (text.trim() ? null : labels.required) },
   });
-  const send = useSending(
+  const send = useFormSubmit(
     ({ name }: { name: string }, key) =>
-      group ? printersApi.renameGroup(group.id, name) : printersApi.createGroup({ name, sort_order: nextPlace }, key),
+      group
+        ? printersApi.renameGroup(group.id, name)
+        : printersApi.createGroup({ name, sort_order: nextSortOrder }, key),
     close,
     form.setFieldError,
   );
@@ -215,7 +217,12 @@ function GroupForm({ group, nextPlace, close }: { group: Group | undefined; next
           data-autofocus
           {...form.getInputProps('name')}
         />
-        <Foot isSending={send.isPending} error={send.error} send={group ? labels.save : labels.create} close={close} />
+        <FormFooter
+          isSending={send.isPending}
+          error={send.error}
+          send={group ? labels.save : labels.create}
+          close={close}
+        />
       </Stack>
     </form>
   );

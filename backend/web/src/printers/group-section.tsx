@@ -2,29 +2,29 @@ import { useDroppable } from '@dnd-kit/core';
 import { Menu, Text } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconDots, IconPencil, IconPlugConnected, IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { IconAction } from '../icon-action';
-import { useWordsOf } from '../language';
-import { WORDS as AGENT_WORDS } from './agents/words';
+import { useMessages } from '../i18n/i18n';
+import { IconAction } from '../ui/icon-action';
+import { MESSAGES as AGENT_MESSAGES } from './agents/messages';
+import { MESSAGES } from './messages';
 import classes from './printers.module.css';
 import type { Group } from './printers-api';
-import { WORDS } from './words';
 
 export interface GroupActions {
   rename(group: Group): void;
   agents(group: Group): void;
   remove(group: Group): void;
-  /** absent: it cannot be moved there */
+  /** absent if it can't be moved there */
   up: (() => void) | undefined;
   down: (() => void) | undefined;
 }
 
-/** As what a group is dropped on; null: in no group. */
+/** Drop target ID of a group; null for printers without a group. */
 export const groupDropId = (group: Group | null) => `group-${group?.id ?? 'none'}`;
 
 interface SectionProps {
-  /** null: the printers in no group */
+  /** null for printers without a group */
   group: Group | null;
-  /** undefined: there are no groups at all, and nothing to say about them */
+  /** undefined if there are no groups at all */
   title: string | undefined;
   count: number;
   actions: GroupActions | undefined;
@@ -32,7 +32,7 @@ interface SectionProps {
 }
 
 export function GroupSection({ group, title, count, actions, children }: SectionProps) {
-  const words = useWordsOf(WORDS);
+  const messages = useMessages(MESSAGES);
   const { setNodeRef, isOver } = useDroppable({ id: groupDropId(group), data: { groupId: group?.id ?? null } });
   const id = `heading-${groupDropId(group)}`;
   return (
@@ -46,13 +46,13 @@ export function GroupSection({ group, title, count, actions, children }: Section
       {title !== undefined && (
         <header className={classes.head}>
           <h2 id={id}>{title}</h2>
-          <span className={classes.count}>{words.printers(count)}</span>
+          <span className={classes.count}>{messages.printers(count)}</span>
           {group && actions && <GroupMenu group={group} actions={actions} />}
         </header>
       )}
       {count === 0 && (
         <Text size="sm" c="dimmed" px="sm" pb="sm">
-          {words.emptyGroup}
+          {messages.emptyGroup}
         </Text>
       )}
       <ul className={classes.list}>{children}</ul>
@@ -61,34 +61,34 @@ export function GroupSection({ group, title, count, actions, children }: Section
 }
 
 function GroupMenu({ group, actions }: { group: Group; actions: GroupActions }) {
-  const words = useWordsOf(WORDS);
-  const agentWords = useWordsOf(AGENT_WORDS);
+  const messages = useMessages(MESSAGES);
+  const agentMessages = useMessages(AGENT_MESSAGES);
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <IconAction variant="subtle" color="gray" label={words.menu(group.name)}>
+        <IconAction variant="subtle" color="gray" label={messages.menu(group.name)}>
           <IconDots size={18} aria-hidden />
         </IconAction>
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={() => actions.rename(group)}>
-          {words.rename}
+          {messages.rename}
         </Menu.Item>
         <Menu.Item leftSection={<IconPlugConnected size={16} aria-hidden />} onClick={() => actions.agents(group)}>
-          {agentWords.groupAgents}
+          {agentMessages.groupAgents}
         </Menu.Item>
         <Menu.Item leftSection={<IconArrowUp size={16} aria-hidden />} disabled={!actions.up} onClick={actions.up}>
-          {words.groupUp}
+          {messages.groupUp}
         </Menu.Item>
         <Menu.Item
           leftSection={<IconArrowDown size={16} aria-hidden />}
           disabled={!actions.down}
           onClick={actions.down}
         >
-          {words.groupDown}
+          {messages.groupDown}
         </Menu.Item>
         <Menu.Item leftSection={<IconTrash size={16} aria-hidden />} onClick={() => actions.remove(group)}>
-          {words.remove}
+          {messages.remove}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

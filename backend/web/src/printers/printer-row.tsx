@@ -13,43 +13,43 @@ import {
 } from '@tabler/icons-react';
 import { memo } from 'react';
 import { Link } from 'wouter';
-import type { Printer } from '../api';
-import { IconAction } from '../icon-action';
-import { useSpeech, useWordsOf } from '../language';
-import { markOf, STATUSES } from '../statuses';
+import type { Printer } from '../api/api';
+import { useI18n, useMessages } from '../i18n/i18n';
+import { markOf, STATUSES } from '../orders/statuses';
+import { IconAction } from '../ui/icon-action';
 import type { Report } from './agents/agents-api';
-import { Outcome } from './agents/outcome';
-import { WORDS as AGENT_WORDS } from './agents/words';
+import { MESSAGES as AGENT_MESSAGES } from './agents/messages';
+import { PrintOutcome } from './agents/print-outcome';
+import { MESSAGES } from './messages';
 import classes from './printers.module.css';
-import { type Load, printersApi, useChange } from './printers-api';
-import { WORDS } from './words';
+import { type Load, printersApi, usePrinterMutation } from './printers-api';
 
 export type Direction = 'up' | 'down';
 
-/** By what a page finds the button again once the row stands elsewhere. */
+/** Lets the page find the button again after its row has moved. */
 export const moveButtonId = (direction: Direction, id: string) => `move-${direction}-${id}`;
 
 interface RowProps {
   printer: Printer;
   load: Load | undefined;
-  /** the last print that was reported of it */
+  /** the last reported print */
   last: Report | undefined;
-  /** where a dragged printer would stand, if it is over this row */
-  drop: 'before' | 'after' | undefined;
+  /** insertion mark while a printer is dragged over this row */
+  dropTarget: 'before' | 'after' | undefined;
   isFirst: boolean;
   isLast: boolean;
-  /** it can be put in another place */
+  /** whether it can be moved */
   isMovable: boolean;
   step(printer: Printer, direction: Direction): void;
   edit(printer: Printer): void;
   remove(printer: Printer): void;
 }
 
-/** Rows are many: one is drawn anew only when something of it has changed. */
+/** Memoized, because there are many rows. */
 export const PrinterRow = memo(function PrinterRow(props: RowProps) {
-  const { printer, load, last, drop, isFirst, isLast, isMovable, step, edit, remove } = props;
-  const words = useWordsOf(WORDS);
-  const agentWords = useWordsOf(AGENT_WORDS);
+  const { printer, load, last, dropTarget, isFirst, isLast, isMovable, step, edit, remove } = props;
+  const messages = useMessages(MESSAGES);
+  const agentMessages = useMessages(AGENT_MESSAGES);
   const { id, name, model, technology, internal_name } = printer;
   const { setNodeRef: setPlace } = useDroppable({ id, data: { printer }, disabled: !isMovable });
   const { listeners, setNodeRef, isDragging } = useDraggable({ id, data: { printer }, disabled: !isMovable });
@@ -61,14 +61,18 @@ export const PrinterRow = memo(function PrinterRow(props: RowProps) {
       }}
       className={classes.row}
       data-printer={id}
-      data-drop={drop}
+      data-drop={dropTarget}
       data-dragging={isDragging || undefined}
     >
-      {/* the mouse drags; the keyboard has the buttons */}
-      <span className={classes.grip} {...(isMovable ? listeners : {})} title={isMovable ? words.drag(name) : undefined}>
+      {/* dragging is for pointers; the keyboard uses the buttons */}
+      <span
+        className={classes.grip}
+        {...(isMovable ? listeners : {})}
+        title={isMovable ? messages.drag(name) : undefined}
+      >
         <IconGripVertical size={18} aria-hidden visibility={isMovable ? undefined : 'hidden'} />
       </span>
-      <Star printer={printer} />
+      <FavoriteButton printer={printer} />
       <span className={classes.name}>
         <Link href={`/printers/${id}`}>
           <strong>{name}</strong>
@@ -81,23 +85,23 @@ export const PrinterRow = memo(function PrinterRow(props: RowProps) {
         <MoveButton direction="down" printer={printer} disabled={isLast || !isMovable} step={step} />
         <Menu position="bottom-end" withinPortal>
           <Menu.Target>
-            <IconAction variant="subtle" color="gray" label={words.menu(name)}>
+            <IconAction variant="subtle" color="gray" label={messages.menu(name)}>
               <IconDots size={18} aria-hidden />
             </IconAction>
           </Menu.Target>
           <Menu.Dropdown>
             <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={() => edit(printer)}>
-              {words.edit}
+              {messages.edit}
             </Menu.Item>
             <Menu.Item
               component={Link}
               href={`/printers/${id}`}
               leftSection={<IconPlugConnected size={16} aria-hidden />}
             >
-              {agentWords.details}
+              {agentMessages.details}
             </Menu.Item>
             <Menu.Item leftSection={<IconTrash size={16} aria-hidden />} onClick={() => remove(printer)}>
-              {words.remove}
+              {messages.remove}
             </Menu.Item>
           </Menu.Dropdown>
         </Menu>
@@ -106,16 +110,16 @@ export const PrinterRow = memo(function PrinterRow(props: RowProps) {
   );
 });
 
-function Star({ printer: { id, name, is_favorite } }: { printer: Printer }) {
-  const words = useWordsOf(WORDS);
-  const change = useChange((is_favorite: boolean) => printersApi.update(id, { is_favorite }));
-  // as it will be, while the service is asked
+function FavoriteButton({ printer: { id, name, is_favorite } }: { printer: Printer }) {
+  const messages = useMessages(MESSAGES);
+  const change = usePrinterMutation((is_favorite: boolean) => printersApi.update(id, { is_favorite }));
+  // optimistic state while the request is pending
   const isStarred = change.isPending ? change.variables : is_favorite;
   return (
     <IconAction
       variant="subtle"
       color={isStarred ? 'yellow' : 'gray'}
-      label={words.favourite(name)}
+      label={messages.favourite(name)}
       aria-pressed={isStarred}
       onClick={() => change.mutate(!isStarred)}
     >
@@ -130,14 +134,14 @@ interface MoveButtonProps extends Pick<RowProps, 'printer' | 'step'> {
 }
 
 function MoveButton({ direction, printer, disabled, step }: MoveButtonProps) {
-  const words = useWordsOf(WORDS);
+  const messages = useMessages(MESSAGES);
   const Icon = direction === 'up' ? IconArrowUp : IconArrowDown;
   return (
     <IconAction
       id={moveButtonId(direction, printer.id)}
       variant="subtle"
       color="gray"
-      label={words[direction](printer.name)}
+      label={messages[direction](printer.name)}
       disabled={disabled}
       onClick={() => step(printer, direction)}
     >
@@ -146,15 +150,15 @@ function MoveButton({ direction, printer, disabled, step }: MoveButtonProps) {
   );
 }
 
-/** What a printer has to do: how many orders of which status, and what it prints. */
+/** The printer's workload: orders by status and the current print. */
 function LoadOf({ id, load, last }: { id: string; load: Load | undefined; last: Report | undefined }) {
-  const { words: common } = useSpeech();
-  const words = useWordsOf(WORDS);
+  const { messages: commonMessages } = useI18n();
+  const messages = useMessages(MESSAGES);
   const lastLine = last && <LastReport report={last} />;
   if (!load) {
     return (
       <span className={`${classes.load} ${classes.facts}`}>
-        {words.openOrders(0)}
+        {messages.openOrders(0)}
         {lastLine}
       </span>
     );
@@ -164,25 +168,25 @@ function LoadOf({ id, load, last }: { id: string; load: Load | undefined; last: 
   const printing = counts.get('printing') ?? 0;
   return (
     <span className={classes.load}>
-      <Link href={`/?printer=${id}`}>{words.openOrders(total)}</Link>
+      <Link href={`/?printer=${id}`}>{messages.openOrders(total)}</Link>
       {STATUSES.filter((status) => counts.has(status)).map((status) => (
         <span key={status} className={classes.status}>
           <span
             className={classes.mark}
             style={{ background: `var(--mantine-color-${markOf(status).replace('.', '-')})` }}
           />
-          {common.status[status]} {counts.get(status)}
+          {commonMessages.status[status]} {counts.get(status)}
         </span>
       ))}
       {load.printing.length > 0 && (
         <span className={classes.now}>
-          <span>{words.printing}:</span>
+          <span>{messages.printing}:</span>
           {load.printing.map((order) => (
             <Link key={order.id} href={`/?order=${order.id}`}>
               {order.model_name}
             </Link>
           ))}
-          {printing > load.printing.length && <span>{words.more(printing - load.printing.length)}</span>}
+          {printing > load.printing.length && <span>{messages.more(printing - load.printing.length)}</span>}
         </span>
       )}
       {lastLine}
@@ -190,16 +194,16 @@ function LoadOf({ id, load, last }: { id: string; load: Load | undefined; last: 
   );
 }
 
-/** How the last print that was reported ended, and when. */
+/** Outcome and time of the last reported print. */
 function LastReport({ report: { printer_id, outcome, filename, at } }: { report: Report }) {
-  const { moment } = useSpeech();
-  const { reports, outcome: names } = useWordsOf(AGENT_WORDS);
+  const { formatDateTime } = useI18n();
+  const { reports, outcome: names } = useMessages(AGENT_MESSAGES);
   return (
     <span className={classes.now}>
       <Link href={`/printers/${printer_id}`} className={classes.last}>
-        <Outcome outcome={outcome}>{reports.last(names[outcome], filename)}</Outcome>
+        <PrintOutcome outcome={outcome}>{reports.last(names[outcome], filename)}</PrintOutcome>
       </Link>
-      <time dateTime={at}>{moment(at)}</time>
+      <time dateTime={at}>{formatDateTime(at)}</time>
     </span>
   );
 }

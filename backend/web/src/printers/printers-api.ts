@@ -1,11 +1,11 @@
 import { notifications } from '@mantine/notifications';
 import { useMutation, useMutationState, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { api, call, get, getAll, type List, once, type Printer, type Schemas } from '../api';
-import { useSpeech } from '../language';
-import { sayProblem } from '../say-problem';
-import { useChangeOf } from '../use-change';
-import { applyPlacements, byPlace, type Placement } from './places';
+import { api, get, getAll, idempotencyHeader, type List, type Printer, request, type Schemas } from '../api/api';
+import { formatError } from '../api/format-error';
+import { useApiMutation } from '../api/use-api-mutation';
+import { useI18n } from '../i18n/i18n';
+import { applyPlacements, byPosition, type Placement } from './placements';
 
 export type Group = Schemas['PrinterGroup'];
 export type NewPrinter = Schemas['NewPrinterInput'];
@@ -14,44 +14,43 @@ export type Load = Schemas['PrinterFigures']['items'][number];
 
 export const printersApi = {
   create: async (body: NewPrinter, key: string) =>
-    (await call<Printer>('POST', '/printers', { body, headers: once(key) })).answer,
-  update: async (id: string, body: PrinterPatch) => (await call<Printer>('PUT', `/printers/${id}`, { body })).answer,
-  remove: (id: string) => call('DELETE', `/printers/${id}`),
-  place: (body: Placement) => call('PUT', '/printer-order', { body }),
+    (await request<Printer>('POST', '/printers', { body, headers: idempotencyHeader(key) })).answer,
+  update: async (id: string, body: PrinterPatch) => (await request<Printer>('PUT', `/printers/${id}`, { body })).answer,
+  remove: (id: string) => request('DELETE', `/printers/${id}`),
+  place: (body: Placement) => request('PUT', '/printer-order', { body }),
   groups: (signal?: AbortSignal) => getAll<Group>('/printer-groups', signal),
   createGroup: async (body: { name: string; sort_order: number }, key: string) =>
-    (await call<Group>('POST', '/printer-groups', { body, headers: once(key) })).answer,
+    (await request<Group>('POST', '/printer-groups', { body, headers: idempotencyHeader(key) })).answer,
   renameGroup: async (id: string, name: string) =>
-    (await call<Group>('PUT', `/printer-groups/${id}`, { body: { name } })).answer,
-  removeGroup: (id: string) => call('DELETE', `/printer-groups/${id}`),
-  placeGroups: (ids: string[]) => call('PUT', '/printer-group-order', { body: { ids } }),
+    (await request<Group>('PUT', `/printer-groups/${id}`, { body: { name } })).answer,
+  removeGroup: (id: string) => request('DELETE', `/printer-groups/${id}`),
+  placeGroups: (ids: string[]) => request('PUT', '/printer-group-order', { body: { ids } }),
 };
 
 const PRINTERS = ['printers'];
 const GROUPS = ['printer-groups'];
-const PLACE = ['place-printers'];
+const REORDER_KEY = ['place-printers'];
 
-/** What each printer has to do, by its id; null: orders without a printer. */
+/** Workload by printer ID; null for orders without a printer. */
 export const usePrinterLoad = () =>
   useQuery({
-    queryKey: ['figures', 'printers'],
+    queryKey: ['stats', 'printers'],
     queryFn: ({ signal }) => get<Schemas['PrinterFigures']>('/figures/printers', signal),
     select: ({ items }) => new Map(items.map((load) => [load.printer_id, load])),
   });
 
-/** The groups in their order. */
 export const useGroups = () =>
   useQuery({
     queryKey: GROUPS,
     queryFn: ({ signal }) => printersApi.groups(signal),
-    select: ({ items }) => [...items].sort(byPlace),
+    select: ({ items }) => [...items].sort(byPosition),
   });
 
-/** All printers as they will stand once everything that was moved here is answered. */
+/** All printers, with pending moves applied. */
 export function useAllPrinters(groups: readonly Group[]) {
   const query = useQuery({ queryKey: PRINTERS, queryFn: ({ signal }) => api.printers(signal) });
   const pending = useMutationState({
-    filters: { mutationKey: PLACE, status: 'pending' },
+    filters: { mutationKey: REORDER_KEY, status: 'pending' },
     select: ({ state }) => state.variables as Placement,
   });
   const printers = useMemo(() => {
@@ -61,31 +60,31 @@ export function useAllPrinters(groups: readonly Group[]) {
   return { ...query, printers };
 }
 
-export const useChange = <Value, Answer = unknown>(
+export const usePrinterMutation = <Value, Answer = unknown>(
   change: (value: Value) => Promise<Answer>,
-  done?: (answer: Answer) => void,
-) => useChangeOf([PRINTERS, GROUPS], change, done);
+  onDone?: (answer: Answer) => void,
+) => useApiMutation([PRINTERS, GROUPS], change, onDone);
 
-/** Puts printers in order: shown at once, taken back with a notice when the service refuses. */
-export function usePlace() {
+/** Reorders printers optimistically; rolls back with a notification if the server refuses. */
+export function useReorder() {
   const client = useQueryClient();
-  const { words } = useSpeech();
+  const { messages } = useI18n();
   return useMutation({
-    mutationKey: PLACE,
-    // one after the other: two moves must arrive in the order they were made
+    mutationKey: REORDER_KEY,
+    // sequential, so that moves arrive in order
     scope: { id: 'place-printers' },
     mutationFn: printersApi.place,
     async onSuccess(_, placement) {
-      // what was asked for before this answer knows nothing of it
+      // a fetch started before this response would return the old order
       await client.cancelQueries({ queryKey: PRINTERS });
       client.setQueryData<List<Printer>>(
         PRINTERS,
         (list) => list && { ...list, items: applyPlacements(list.items, [placement], () => null) },
       );
     },
-    onError: (error) => notifications.show({ color: 'red', message: sayProblem(error, words) }),
+    onError: (error) => notifications.show({ color: 'red', message: formatError(error, messages) }),
     onSettled: () => {
-      // not awaited: the next move need not wait for it
+      // not awaited, so the next move doesn't have to wait
       client.invalidateQueries({ queryKey: PRINTERS });
       client.invalidateQueries({ queryKey: GROUPS });
     },

@@ -3,38 +3,44 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconFolderPlus, IconPlus, IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useRoute } from 'wouter';
-import type { Printer } from '../api';
-import { useWordsOf } from '../language';
-import { Empty, Failed, Loading, Page } from '../page';
+import type { Printer } from '../api/api';
+import { useMessages } from '../i18n/i18n';
+import { Empty, Failed, Loading, Page } from '../ui/page';
 import { GroupAgents } from './agents/group-agents';
 import { PrinterPage } from './agents/printer-page';
-import { Farm } from './farm';
 import { GroupModal, PrinterModal } from './forms';
+import { MESSAGES } from './messages';
 import { type Group, printersApi, useAllPrinters, useGroups, usePrinterLoad } from './printers-api';
-import { type Removal, RemoveModal } from './remove';
-import { WORDS } from './words';
+import { type Removal, RemoveModal } from './remove-dialog';
+import { SortablePrinters } from './sortable-printers';
 
-/** From so many printers on, one is looked for by name. */
+/** From this number on, the page shows a search field. */
 const MANY = 10;
 
-/** What is edited; `undefined` in it: a new one. */
+/** The record being edited; `undefined` creates one. */
 type Edited = { printer: Printer | undefined } | { group: Group | undefined };
 
-const nextPlace = (placed: readonly { sort_order: number }[]) =>
+const nextSortOrder = (placed: readonly { sort_order: number }[]) =>
   Math.max(0, ...placed.map(({ sort_order }) => sort_order)) + 1;
 
-/** `/printers` and `/printers/<id>`. */
 export function PrintersPage() {
   const [, params] = useRoute('/printers/:id');
   return params ? <PrinterPage key={params.id} id={params.id} /> : <PrinterList />;
 }
 
+/** Whether a printer contains all terms of a search. */
+const createFilter = (terms: string[]) => (printer: Printer) => {
+  const { name, internal_name, model, group_name } = printer;
+  const text = [name, internal_name, model, group_name].join('\n').toLowerCase();
+  return terms.every((term) => text.includes(term));
+};
+
 function PrinterList() {
-  const words = useWordsOf(WORDS);
+  const messages = useMessages(MESSAGES);
   const groups = useGroups();
   const all = useAllPrinters(groups.data ?? []);
   const load = usePrinterLoad().data;
-  // what is edited or asked about stays while its window closes
+  // kept while the dialog's closing animation runs
   const [edited, setEdited] = useState<Edited>();
   const [isEditing, editing] = useDisclosure(false);
   const [removal, setRemoval] = useState<Removal>();
@@ -53,24 +59,22 @@ function PrinterList() {
   const { printers } = all;
   const error = all.error ?? groups.error;
   const terms = find.toLowerCase().split(/\s+/).filter(Boolean);
-  const fits = ({ name, internal_name, model, group_name }: Printer) => {
-    const text = [name, internal_name, model, group_name].join('\n').toLowerCase();
-    return terms.every((term) => text.includes(term));
-  };
+  const fits = createFilter(terms);
   const openOrdersOf = (id: string) => load?.get(id)?.open.reduce((sum, { orders }) => sum + orders, 0) ?? 0;
 
   const addPrinter = (
     <Button size="xs" leftSection={<IconPlus size={16} aria-hidden />} onClick={() => edit({ printer: undefined })}>
-      {words.add}
+      {messages.add}
     </Button>
   );
+  const loaded = printers && groups.data && { printers, groups: groups.data };
+  const isEmpty = loaded && loaded.printers.length + loaded.groups.length === 0;
   return (
     <Page
-      title={words.title}
+      title={messages.title}
       actions={
-        printers &&
-        groups.data &&
-        (printers.length > 0 || groups.data.length > 0) && (
+        loaded &&
+        !isEmpty && (
           <>
             <Button
               size="xs"
@@ -78,64 +82,14 @@ function PrinterList() {
               leftSection={<IconFolderPlus size={16} aria-hidden />}
               onClick={() => edit({ group: undefined })}
             >
-              {words.addGroup}
+              {messages.addGroup}
             </Button>
             {addPrinter}
           </>
         )
       }
     >
-      {printers && groups.data ? (
-        printers.length + groups.data.length === 0 ? (
-          <Empty title={words.empty} lead={words.emptyLead}>
-            {addPrinter}
-          </Empty>
-        ) : (
-          <>
-            {printers.length > MANY && (
-              <Row mb="sm">
-                <TextInput
-                  type="search"
-                  size="xs"
-                  aria-label={words.find}
-                  placeholder={words.find}
-                  leftSection={<IconSearch size={16} aria-hidden />}
-                  value={find}
-                  onChange={(event) => setFind(event.currentTarget.value)}
-                />
-              </Row>
-            )}
-            {terms.length > 0 && !printers.some(fits) && <Text role="status">{words.nothingFound}</Text>}
-            <Farm
-              printers={printers}
-              groups={groups.data}
-              fits={terms.length > 0 ? fits : null}
-              edit={(printer) => edit({ printer })}
-              rename={(group) => edit({ group })}
-              agents={(group) => {
-                setAgentsOf(group);
-                agents.open();
-              }}
-              remove={({ id, name }) =>
-                ask({
-                  name,
-                  lead: words.removeLead(words.openOrders(openOrdersOf(id))),
-                  remove: () => printersApi.remove(id),
-                })
-              }
-              removeGroup={({ id, name }) =>
-                ask({
-                  name,
-                  lead: words.removeGroupLead(
-                    words.printers(printers.filter(({ group_id }) => group_id === id).length),
-                  ),
-                  remove: () => printersApi.removeGroup(id),
-                })
-              }
-            />
-          </>
-        )
-      ) : error ? (
+      {!loaded && error && (
         <Failed
           error={error}
           retry={() => {
@@ -143,24 +97,97 @@ function PrinterList() {
             groups.refetch();
           }}
         />
-      ) : (
-        <Loading />
       )}
-      <PrinterModal
-        opened={isEditing && edited !== undefined && 'printer' in edited}
-        printer={edited && 'printer' in edited ? edited.printer : undefined}
+      {!loaded && !error && <Loading />}
+      {isEmpty && (
+        <Empty title={messages.empty} lead={messages.emptyLead}>
+          {addPrinter}
+        </Empty>
+      )}
+      {loaded && !isEmpty && (
+        <>
+          {loaded.printers.length > MANY && (
+            <Row mb="sm">
+              <TextInput
+                type="search"
+                size="xs"
+                aria-label={messages.find}
+                placeholder={messages.find}
+                leftSection={<IconSearch size={16} aria-hidden />}
+                value={find}
+                onChange={(event) => setFind(event.currentTarget.value)}
+              />
+            </Row>
+          )}
+          {terms.length > 0 && !loaded.printers.some(fits) && <Text role="status">{messages.nothingFound}</Text>}
+          <SortablePrinters
+            {...loaded}
+            fits={terms.length > 0 ? fits : null}
+            edit={(printer) => edit({ printer })}
+            rename={(group) => edit({ group })}
+            agents={(group) => {
+              setAgentsOf(group);
+              agents.open();
+            }}
+            remove={({ id, name }) =>
+              ask({
+                name,
+                lead: messages.removeLead(messages.openOrders(openOrdersOf(id))),
+                remove: () => printersApi.remove(id),
+              })
+            }
+            removeGroup={({ id, name }) =>
+              ask({
+                name,
+                lead: messages.removeGroupLead(
+                  messages.printers(loaded.printers.filter(({ group_id }) => group_id === id).length),
+                ),
+                remove: () => printersApi.removeGroup(id),
+              })
+            }
+          />
+        </>
+      )}
+      <EditModals
+        edited={edited}
+        opened={isEditing}
+        printers={printers ?? []}
         groups={groups.data ?? []}
-        nextPlace={nextPlace(printers ?? [])}
-        close={editing.close}
-      />
-      <GroupModal
-        opened={isEditing && edited !== undefined && 'group' in edited}
-        group={edited && 'group' in edited ? edited.group : undefined}
-        nextPlace={nextPlace(groups.data ?? [])}
         close={editing.close}
       />
       <GroupAgents opened={showsAgents} group={agentsOf} close={agents.close} />
       <RemoveModal opened={isRemoving} removal={removal} close={removing.close} />
     </Page>
+  );
+}
+
+interface EditModalsProps {
+  edited: Edited | undefined;
+  opened: boolean;
+  printers: Printer[];
+  groups: Group[];
+  close(): void;
+}
+
+/** The form for a printer and the one for a group; the edited record says which of them is open. */
+function EditModals({ edited, opened, printers, groups, close }: EditModalsProps) {
+  const isPrinter = edited !== undefined && 'printer' in edited;
+  const isGroup = edited !== undefined && 'group' in edited;
+  return (
+    <>
+      <PrinterModal
+        opened={opened && isPrinter}
+        printer={isPrinter ? edited.printer : undefined}
+        groups={groups}
+        nextSortOrder={nextSortOrder(printers)}
+        close={close}
+      />
+      <GroupModal
+        opened={opened && isGroup}
+        group={isGroup ? edited.group : undefined}
+        nextSortOrder={nextSortOrder(groups)}
+        close={close}
+      />
+    </>
   );
 }

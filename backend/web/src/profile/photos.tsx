@@ -3,32 +3,32 @@ import { notifications } from '@mantine/notifications';
 import { IconArrowLeft, IconArrowRight, IconPhotoPlus } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { AskFirst } from '../ask-first';
-import { IconAction } from '../icon-action';
-import { useSpeech, useWordsOf } from '../language';
-import { sayProblem } from '../say-problem';
+import { formatError } from '../api/format-error';
+import { useI18n, useMessages } from '../i18n/i18n';
+import { ConfirmButton } from '../ui/confirm-button';
+import { IconAction } from '../ui/icon-action';
+import { MESSAGES } from './messages';
 import classes from './profile.module.css';
-import { MOST_PHOTOS, PROFILE, type Profile, photoAddress, profileApi } from './profile-api';
-import { shrink } from './shrink';
-import { WORDS } from './words';
+import { MAX_PHOTOS, PROFILE, type Profile, photoAddress, profileApi } from './profile-api';
+import { resizePhoto } from './resize-photo';
 
-/** The pictures of the page, in their order. */
+/** The photos of the public page, in order. */
 export function Photos({ profile }: { profile: Profile }) {
-  const own = useWordsOf(WORDS);
-  const { words } = useSpeech();
+  const pageMessages = useMessages(MESSAGES);
+  const { messages } = useI18n();
   const client = useQueryClient();
   const [sent, setSent] = useState(0);
   const shown = {
     onSuccess: (saved: Profile) => client.setQueryData(PROFILE, saved),
-    onError: (error: Error) => notifications.show({ color: 'red', message: sayProblem(error, words) }),
+    onError: (error: Error) => notifications.show({ color: 'red', message: formatError(error, messages) }),
   };
   const add = useMutation({
     async mutationFn(files: File[]) {
       setSent(0);
-      for (const [index, file] of files.slice(0, MOST_PHOTOS - profile.photos.length).entries()) {
-        const small = await shrink(file).catch(() => undefined);
+      for (const [index, file] of files.slice(0, MAX_PHOTOS - profile.photos.length).entries()) {
+        const small = await resizePhoto(file).catch(() => undefined);
         if (!small) {
-          notifications.show({ color: 'red', message: own.noPicture(file.name) });
+          notifications.show({ color: 'red', message: pageMessages.noPicture(file.name) });
           continue;
         }
         const saved = await profileApi.addPhoto(small, (share) => setSent(((index + share) / files.length) * 100));
@@ -51,7 +51,7 @@ export function Photos({ profile }: { profile: Profile }) {
       <Stack gap="sm">
         <Group justify="space-between">
           <Title order={2} size="h4">
-            {own.photos}
+            {pageMessages.photos}
           </Title>
           <FileButton multiple accept="image/png,image/jpeg,image/webp" onChange={(files) => add.mutate(files)}>
             {(button) => (
@@ -61,24 +61,24 @@ export function Photos({ profile }: { profile: Profile }) {
                 variant="default"
                 leftSection={<IconPhotoPlus size={16} aria-hidden />}
                 loading={add.isPending}
-                disabled={profile.photos.length >= MOST_PHOTOS}
+                disabled={profile.photos.length >= MAX_PHOTOS}
               >
-                {own.addPhotos}
+                {pageMessages.addPhotos}
               </Button>
             )}
           </FileButton>
         </Group>
-        <Text size="sm">{own.photosHint}</Text>
-        {add.isPending && <Progress value={sent} aria-label={own.sending} />}
+        <Text size="sm">{pageMessages.photosHint}</Text>
+        {add.isPending && <Progress value={sent} aria-label={pageMessages.sending} />}
         <ul className={classes.photos}>
           {profile.photos.map((id, index) => (
             <li key={id}>
-              <img src={photoAddress(id)} alt={own.photo(index + 1)} />
+              <img src={photoAddress(id)} alt={pageMessages.photo(index + 1)} />
               <Group gap={4} mt={4} wrap="nowrap">
                 <IconAction
                   variant="default"
                   size="md"
-                  label={own.forward(index + 1)}
+                  label={pageMessages.forward(index + 1)}
                   disabled={index === 0 || place.isPending}
                   onClick={() => move(index, index - 1)}
                 >
@@ -87,20 +87,20 @@ export function Photos({ profile }: { profile: Profile }) {
                 <IconAction
                   variant="default"
                   size="md"
-                  label={own.back(index + 1)}
+                  label={pageMessages.back(index + 1)}
                   disabled={index === profile.photos.length - 1 || place.isPending}
                   onClick={() => move(index, index + 1)}
                 >
                   <IconArrowRight size={16} aria-hidden />
                 </IconAction>
-                <AskFirst
-                  question={own.removeAsk}
-                  of={own.photo(index + 1)}
+                <ConfirmButton
+                  question={pageMessages.removeAsk}
+                  subject={pageMessages.photo(index + 1)}
                   loading={remove.isPending}
-                  act={() => remove.mutate(id)}
+                  onConfirm={() => remove.mutate(id)}
                 >
-                  {own.remove}
-                </AskFirst>
+                  {pageMessages.remove}
+                </ConfirmButton>
               </Group>
             </li>
           ))}

@@ -1,10 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
-import { call, get, Problem, type Schemas } from '../api';
+import { get, Problem, request, type Schemas } from '../api/api';
 
 export type Profile = Schemas['Profile'];
 export type ProfilePatch = Schemas['ProfilePatchInput'];
 
-export const MOST_PHOTOS = 8;
+export const MAX_PHOTOS = 8;
 
 export const PROFILE = ['profile'];
 
@@ -13,7 +13,7 @@ export const profileQuery = queryOptions({
   queryFn: ({ signal }) => get<Profile>('/profile', signal),
 });
 
-/** Sends a file, and tells how much of it is on its way. Not `fetch`, which cannot tell. @throws Problem */
+/** Uploads a file with progress. Uses XMLHttpRequest, because fetch can't report progress. @throws Problem */
 function upload(path: string, content: Blob, progress: (share: number) => void): Promise<Profile> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
@@ -31,10 +31,11 @@ function upload(path: string, content: Blob, progress: (share: number) => void):
 }
 
 export const profileApi = {
-  save: async (body: ProfilePatch) => (await call<Profile>('PUT', '/profile', { body })).answer,
+  save: async (body: ProfilePatch) => (await request<Profile>('PUT', '/profile', { body })).answer,
   addPhoto: (content: Blob, progress: (share: number) => void) => upload('/profile/photos', content, progress),
-  placePhotos: async (ids: string[]) => (await call<Profile>('PUT', '/profile/photo-order', { body: { ids } })).answer,
-  removePhoto: async (id: string) => (await call<Profile>('DELETE', `/profile/photos/${id}`)).answer,
+  placePhotos: async (ids: string[]) =>
+    (await request<Profile>('PUT', '/profile/photo-order', { body: { ids } })).answer,
+  removePhoto: async (id: string) => (await request<Profile>('DELETE', `/profile/photos/${id}`)).answer,
 };
 
 export const photoAddress = (id: string) => `/console/api/profile/photos/${id}`;

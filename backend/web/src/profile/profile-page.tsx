@@ -1,26 +1,26 @@
 import { Anchor, Button, Group, Paper, Stack, Switch, TagsInput, Text, Textarea, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Problem } from '../api';
+import { Problem } from '../api/api';
+import { formatError } from '../api/format-error';
 import { changesOf } from '../drafts/changes';
 import { DraftNotice } from '../drafts/draft-notice';
 import { useDraftForm } from '../drafts/use-draft-form';
-import { useSpeech, useWordsOf } from '../language';
-import { Failed, Loading, Page } from '../page';
-import { sayProblem } from '../say-problem';
+import { useI18n, useMessages } from '../i18n/i18n';
+import { Failed, Loading, Page } from '../ui/page';
+import { MESSAGES } from './messages';
 import { Photos } from './photos';
 import { PROFILE, type Profile, type ProfilePatch, profileApi, profileQuery } from './profile-api';
-import { WORDS } from './words';
 
-/** What the account shows to everybody, once its owner wants it to. */
+/** Editor of the public workshop profile. */
 export function ProfilePage() {
-  const words = useWordsOf(WORDS);
+  const messages = useMessages(MESSAGES);
   const { data, error, refetch } = useQuery(profileQuery);
   return (
-    <Page title={words.title}>
+    <Page title={messages.title}>
       {data ? (
         <Stack gap="md" maw={720}>
-          <Text>{words.lead}</Text>
+          <Text>{messages.lead}</Text>
           <Visibility profile={data} />
           <TextsForm profile={data} />
           <Photos profile={data} />
@@ -35,23 +35,26 @@ export function ProfilePage() {
 }
 
 function Visibility({ profile }: { profile: Profile }) {
-  const own = useWordsOf(WORDS);
-  const { words, language } = useSpeech();
+  const pageMessages = useMessages(MESSAGES);
+  const { messages, language } = useI18n();
   const client = useQueryClient();
   const change = useMutation({
     mutationFn: (is_public: boolean) => profileApi.save({ is_public }),
     onSuccess: (saved) => client.setQueryData(PROFILE, saved),
     onError: (error) => {
       const isHeadline = error instanceof Problem && error.faults.some(({ pointer }) => pointer === '/headline');
-      notifications.show({ color: 'red', message: isHeadline ? own.headlineRule : sayProblem(error, words) });
+      notifications.show({
+        color: 'red',
+        message: isHeadline ? pageMessages.headlineRule : formatError(error, messages),
+      });
     },
   });
   return (
     <Paper withBorder radius="md" p="md">
       <Group justify="space-between" gap="sm">
         <Switch
-          label={own.show}
-          description={profile.is_public ? own.shown : own.hidden}
+          label={pageMessages.show}
+          description={profile.is_public ? pageMessages.shown : pageMessages.hidden}
           checked={change.isPending ? change.variables : profile.is_public}
           onChange={(event) => change.mutate(event.currentTarget.checked)}
         />
@@ -63,7 +66,7 @@ function Visibility({ profile }: { profile: Profile }) {
               rel="noopener"
               underline="always"
             >
-              {own.open}
+              {pageMessages.open}
             </Anchor>
           ) : (
             <Anchor
@@ -72,11 +75,11 @@ function Visibility({ profile }: { profile: Profile }) {
               rel="noopener"
               underline="always"
             >
-              {own.preview}
+              {pageMessages.preview}
             </Anchor>
           )}
           <Anchor href={`/masters?lang=${language}`} target="_blank" rel="noopener" underline="always">
-            {own.list}
+            {pageMessages.list}
           </Anchor>
         </Group>
       </Group>
@@ -96,35 +99,35 @@ const toTexts = ({ slug, headline, about, materials, contact }: Profile): Texts 
   contact,
 });
 
-/** Only what was edited; an address that was emptied stays as it is. */
-function toPatch(texts: Texts, began: Texts): ProfilePatch {
-  const { slug, ...edited } = changesOf(texts, began);
+/** Only the edited fields; an empty address is left out, so that the saved one stays. */
+function toPatch(texts: Texts, initial: Texts): ProfilePatch {
+  const { slug, ...edited } = changesOf(texts, initial);
   return { ...edited, ...(slug && { slug }) };
 }
 
 function TextsForm({ profile }: { profile: Profile }) {
-  const own = useWordsOf(WORDS);
-  const { words } = useSpeech();
+  const pageMessages = useMessages(MESSAGES);
+  const { messages } = useI18n();
   const client = useQueryClient();
   const draft = useDraftForm('profile', toTexts(profile), {
-    slug: (text) => (text === '' || SLUG.test(text) ? null : own.slugRule),
-    headline: (text) => (profile.is_public && text.trim() === '' ? own.headlineRule : null),
+    slug: (text) => (text === '' || SLUG.test(text) ? null : pageMessages.slugRule),
+    headline: (text) => (profile.is_public && text.trim() === '' ? pageMessages.headlineRule : null),
   });
   const { form } = draft;
   const save = useMutation({
-    mutationFn: (texts: Texts) => profileApi.save(toPatch(texts, draft.began)),
+    mutationFn: (texts: Texts) => profileApi.save(toPatch(texts, draft.initial)),
     onSuccess(saved, sent) {
       draft.saved(toTexts(saved), sent);
       client.setQueryData(PROFILE, saved);
-      notifications.show({ message: own.saved });
+      notifications.show({ message: pageMessages.saved });
     },
     onError(error) {
       const faults = error instanceof Problem ? error.faults : [];
       for (const { pointer, detail } of faults) {
         const [, field = ''] = pointer.split('/');
-        form.setFieldError(field, field === 'slug' ? own.slugTaken : detail);
+        form.setFieldError(field, field === 'slug' ? pageMessages.slugTaken : detail);
       }
-      if (faults.length === 0) notifications.show({ color: 'red', message: sayProblem(error, words) });
+      if (faults.length === 0) notifications.show({ color: 'red', message: formatError(error, messages) });
     },
   });
   const field = form.getInputProps;
@@ -133,10 +136,15 @@ function TextsForm({ profile }: { profile: Profile }) {
       <form noValidate onSubmit={form.onSubmit((values) => save.mutate(values))}>
         <DraftNotice draft={draft} />
         <Stack gap="sm">
-          <TextInput label={own.headline} description={own.headlineHint} maxLength={120} {...field('headline')} />
           <TextInput
-            label={own.slug}
-            description={own.slugHint}
+            label={pageMessages.headline}
+            description={pageMessages.headlineHint}
+            maxLength={120}
+            {...field('headline')}
+          />
+          <TextInput
+            label={pageMessages.slug}
+            description={pageMessages.slugHint}
             leftSection={<Text size="sm">/masters/</Text>}
             leftSectionWidth={82}
             maxLength={40}
@@ -145,8 +153,8 @@ function TextsForm({ profile }: { profile: Profile }) {
             {...field('slug')}
           />
           <Textarea
-            label={own.about}
-            description={own.aboutHint}
+            label={pageMessages.about}
+            description={pageMessages.aboutHint}
             autosize
             minRows={4}
             maxRows={14}
@@ -154,8 +162,8 @@ function TextsForm({ profile }: { profile: Profile }) {
             {...field('about')}
           />
           <TagsInput
-            label={own.materials}
-            description={own.materialsHint}
+            label={pageMessages.materials}
+            description={pageMessages.materialsHint}
             data={['PLA', 'PETG', 'ABS', 'ASA', 'TPU', 'PA', 'PC']}
             maxTags={30}
             maxLength={40}
@@ -163,15 +171,15 @@ function TextsForm({ profile }: { profile: Profile }) {
             {...field('materials')}
           />
           <Textarea
-            label={own.contact}
-            description={own.contactHint}
+            label={pageMessages.contact}
+            description={pageMessages.contactHint}
             autosize
             minRows={2}
             maxLength={500}
             {...field('contact')}
           />
           <Button type="submit" loading={save.isPending} style={{ alignSelf: 'flex-start' }}>
-            {own.save}
+            {pageMessages.save}
           </Button>
         </Stack>
       </form>

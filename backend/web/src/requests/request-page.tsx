@@ -4,68 +4,68 @@ import { IconDownload, IconMail } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
-import { AskFirst } from '../ask-first';
-import { useSpeech, useWordsOf } from '../language';
-import { RecordPage } from '../page';
-import { sayProblem } from '../say-problem';
+import { formatError } from '../api/format-error';
+import { useI18n, useMessages } from '../i18n/i18n';
+import { ConfirmButton } from '../ui/confirm-button';
+import { RecordPage } from '../ui/page';
+import { MESSAGES } from './messages';
 import classes from './requests.module.css';
 import { fileAddress, type Lead, type LeadState, leadQuery, leadsApi } from './requests-api';
 import { StateBadge } from './state-badge';
-import { WORDS } from './words';
 
-/** `/requests/<id>`: one request with everything that was sent, and what its owner can do with it. */
+/** `/requests/<id>`: a request and its actions. */
 export function RequestPage({ id }: { id: string }) {
-  const { words } = useSpeech();
-  const own = useWordsOf(WORDS);
+  const { messages } = useI18n();
+  const pageMessages = useMessages(MESSAGES);
   return (
     <RecordPage
       id={id}
       query={leadQuery(id)}
-      title={() => words.nav.requests}
-      back={{ href: '/requests', label: own.back }}
-      gone={own.gone}
+      title={() => messages.nav.requests}
+      back={{ href: '/requests', label: pageMessages.back }}
+      isMissing={pageMessages.gone}
     >
       {(lead) => <Detail lead={lead} />}
     </RecordPage>
   );
 }
 
-/** Opens the owner's own mail program with the address filled in. */
+/** A mailto link with address and subject filled in. */
 const mailTo = (email: string, subject: string) =>
   `mailto:${encodeURIComponent(email).replaceAll('%40', '@')}?subject=${encodeURIComponent(subject)}`;
 
 function Detail({ lead }: { lead: Lead }) {
-  const own = useWordsOf(WORDS);
-  const { moment } = useSpeech();
-  const given = (text: string) => text || <span className={classes.soft}>{own.notGiven}</span>;
+  const pageMessages = useMessages(MESSAGES);
+  const { formatDateTime } = useI18n();
+  const given = (text: string) => text || <span className={classes.soft}>{pageMessages.notGiven}</span>;
   return (
     <Paper withBorder radius="md" p="md">
       <Stack gap="md">
         <Group gap="xs">
           <StateBadge state={lead.state} />
           <Text size="sm" className={classes.soft}>
-            {own.received}: {moment(lead.created_at)}
+            {pageMessages.received}: {formatDateTime(lead.created_at)}
           </Text>
         </Group>
         <Text className={classes.text}>{lead.description}</Text>
         <Stack gap={6}>
-          <Fact name={own.email}>
-            <Anchor href={mailTo(lead.client_email, own.subject)} underline="always">
+          <Fact name={pageMessages.email}>
+            <Anchor href={mailTo(lead.client_email, pageMessages.subject)} underline="always">
               {lead.client_email}
             </Anchor>
           </Fact>
-          <Fact name={own.contact}>{given(lead.contact)}</Fact>
-          <Fact name={own.budget}>{given(lead.budget)}</Fact>
-          <Fact name={own.deadline}>{given(lead.deadline)}</Fact>
+          <Fact name={pageMessages.contact}>{given(lead.contact)}</Fact>
+          <Fact name={pageMessages.budget}>{given(lead.budget)}</Fact>
+          <Fact name={pageMessages.deadline}>{given(lead.deadline)}</Fact>
           {lead.file && (
-            <Fact name={own.file}>
+            <Fact name={pageMessages.file}>
               <Attachment id={lead.id} file={lead.file} />
             </Fact>
           )}
           {lead.order_id && (
-            <Fact name={own.order}>
+            <Fact name={pageMessages.order}>
               <Anchor component={Link} href={`/?order=${lead.order_id}`} underline="always">
-                {own.openOrder}
+                {pageMessages.openOrder}
               </Anchor>
             </Fact>
           )}
@@ -88,27 +88,27 @@ const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
 );
 
 function Attachment({ id, file }: { id: string; file: NonNullable<Lead['file']> }) {
-  const own = useWordsOf(WORDS);
-  const { number } = useSpeech();
+  const pageMessages = useMessages(MESSAGES);
+  const { formatNumber } = useI18n();
   const size =
     file.bytes < 1_000_000
-      ? own.kb(number(Math.max(1, Math.round(file.bytes / 1000))))
-      : own.mb(number(file.bytes / 1_000_000));
+      ? pageMessages.kb(formatNumber(Math.max(1, Math.round(file.bytes / 1000))))
+      : pageMessages.mb(formatNumber(file.bytes / 1_000_000));
   return (
     <Anchor href={fileAddress(id)} download={file.name} underline="always">
-      <IconDownload size={16} role="img" aria-label={own.download} style={{ verticalAlign: '-0.15em' }} /> {file.name} (
-      {size})
+      <IconDownload size={16} role="img" aria-label={pageMessages.download} style={{ verticalAlign: '-0.15em' }} />{' '}
+      {file.name} ({size})
     </Anchor>
   );
 }
 
 function Actions({ lead }: { lead: Lead }) {
-  const own = useWordsOf(WORDS);
-  const { words, language } = useSpeech();
+  const pageMessages = useMessages(MESSAGES);
+  const { messages, language } = useI18n();
   const client = useQueryClient();
   const [, go] = useLocation();
-  const fail = (error: Error) => notifications.show({ color: 'red', message: sayProblem(error, words) });
-  // also where live updates do not reach this page
+  const fail = (error: Error) => notifications.show({ color: 'red', message: formatError(error, messages) });
+  // also refetched here in case live updates are disconnected
   const refresh = () => client.invalidateQueries({ queryKey: ['leads'] });
   const setState = useMutation({
     mutationFn: (state: LeadState) => leadsApi.setState(lead.id, state),
@@ -126,7 +126,7 @@ function Actions({ lead }: { lead: Lead }) {
   const remove = useMutation({
     mutationFn: () => leadsApi.remove(lead.id),
     async onSuccess() {
-      notifications.show({ message: own.deleted });
+      notifications.show({ message: pageMessages.deleted });
       client.removeQueries({ queryKey: ['leads', 'one', lead.id] });
       go('/requests');
       await refresh();
@@ -138,34 +138,34 @@ function Actions({ lead }: { lead: Lead }) {
     <Group gap="xs">
       {!lead.order_id && (
         <Button size="xs" loading={toOrder.isPending} onClick={() => toOrder.mutate()}>
-          {own.toOrder}
+          {pageMessages.toOrder}
         </Button>
       )}
       <Button
         component="a"
-        href={mailTo(lead.client_email, own.subject)}
+        href={mailTo(lead.client_email, pageMessages.subject)}
         size="xs"
         variant="default"
         leftSection={<IconMail size={16} aria-hidden />}
       >
-        {own.reply}
+        {pageMessages.reply}
       </Button>
       {lead.state !== 'answered' && !isArchived && (
         <Button size="xs" variant="default" onClick={() => setState.mutate('answered')}>
-          {own.markAnswered}
+          {pageMessages.markAnswered}
         </Button>
       )}
       {lead.state === 'answered' && (
         <Button size="xs" variant="default" onClick={() => setState.mutate('new')}>
-          {own.markNew}
+          {pageMessages.markNew}
         </Button>
       )}
       <Button size="xs" variant="default" onClick={() => setState.mutate(isArchived ? 'answered' : 'archived')}>
-        {isArchived ? own.unarchive : own.archive}
+        {isArchived ? pageMessages.unarchive : pageMessages.archive}
       </Button>
-      <AskFirst question={own.deleteAsk} loading={remove.isPending} act={() => remove.mutate()}>
-        {own.delete}
-      </AskFirst>
+      <ConfirmButton question={pageMessages.deleteAsk} loading={remove.isPending} onConfirm={() => remove.mutate()}>
+        {pageMessages.delete}
+      </ConfirmButton>
     </Group>
   );
 }

@@ -1,12 +1,12 @@
 import { queryOptions } from '@tanstack/react-query';
-import { call, get, type List, type Schemas } from '../api';
+import { get, type List, request, type Schemas } from '../api/api';
 
 export type Lead = Schemas['Lead'];
 export type LeadState = Lead['state'];
 
 export const PER_PAGE = 50;
 
-/** `all` apart, what a list can be narrowed to. */
+/** The states a list can be filtered by, besides `all`. */
 export const STATES: readonly LeadState[] = ['new', 'answered', 'archived'];
 
 export const leadsQuery = (state: LeadState | 'all', q: string, page: number) =>
@@ -23,7 +23,7 @@ export const leadsQuery = (state: LeadState | 'all', q: string, page: number) =>
     },
   });
 
-/** The request that an order was made from, if it was. */
+/** The request an order was created from, if any. */
 export const leadOfQuery = (orderId: string) =>
   queryOptions({
     queryKey: ['leads', 'of order', orderId],
@@ -43,11 +43,11 @@ export const countsQuery = queryOptions({
 
 export const leadsApi = {
   setState: async (id: string, state: LeadState) =>
-    (await call<Lead>('PUT', `/leads/${id}`, { body: { state } })).answer,
-  remove: (id: string) => call('DELETE', `/leads/${id}`),
+    (await request<Lead>('PUT', `/leads/${id}`, { body: { state } })).answer,
+  remove: (id: string) => request('DELETE', `/leads/${id}`),
   toOrder: async (id: string, language: 'en' | 'ru') =>
-    (await call<Lead>('POST', `/leads/${id}/order`, { body: { language } })).answer,
+    (await request<Lead>('POST', `/leads/${id}/order`, { body: { language } })).answer,
 };
 
-/** A browser keeps what it gets from here: it is always a download. */
+/** URL of an attachment; always served as a download. */
 export const fileAddress = (id: string) => `/console/api/leads/${id}/file`;

@@ -4,15 +4,15 @@ import { IconId, IconPaperclip, IconSearch } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, Route, Switch } from 'wouter';
-import { useSpeech, useWordsOf } from '../language';
-import { Empty, Failed, Loading, Page } from '../page';
+import { useI18n, useMessages } from '../i18n/i18n';
+import { Empty, Failed, Loading, Page } from '../ui/page';
+import { MESSAGES } from './messages';
 import { RequestPage } from './request-page';
 import classes from './requests.module.css';
 import { countsQuery, type Lead, type LeadState, leadsQuery, PER_PAGE, STATES } from './requests-api';
 import { StateBadge } from './state-badge';
-import { WORDS } from './words';
 
-/** What came from the public profile: the inbox, and one request at an address of its own. */
+/** Requests from the public profile: the inbox and the page of one request. */
 export function RequestsPage() {
   return (
     <Switch>
@@ -25,8 +25,8 @@ export function RequestsPage() {
 }
 
 function Inbox() {
-  const { words } = useSpeech();
-  const own = useWordsOf(WORDS);
+  const { messages } = useI18n();
+  const pageMessages = useMessages(MESSAGES);
   const [state, setState] = useState<LeadState | 'all'>('all');
   const [find, setFind] = useState('');
   const [page, setPage] = useState(1);
@@ -36,11 +36,11 @@ function Inbox() {
   const all = counts && counts.new + counts.answered + counts.archived;
   const labelOf = (one: LeadState | 'all') => {
     const number = one === 'all' ? all : counts?.[one];
-    return number ? `${own.states[one]} ${number}` : own.states[one];
+    return number ? `${pageMessages.states[one]} ${number}` : pageMessages.states[one];
   };
   return (
     <Page
-      title={words.nav.requests}
+      title={messages.nav.requests}
       actions={
         <Button
           component={Link}
@@ -49,14 +49,14 @@ function Inbox() {
           variant="default"
           leftSection={<IconId size={16} aria-hidden />}
         >
-          {own.profile}
+          {pageMessages.profile}
         </Button>
       }
     >
       {all === 0 ? (
-        <Empty title={own.empty} lead={own.emptyLead}>
+        <Empty title={pageMessages.empty} lead={pageMessages.emptyLead}>
           <Button component={Link} href="/profile" size="xs">
-            {own.emptyAction}
+            {pageMessages.emptyAction}
           </Button>
         </Empty>
       ) : (
@@ -64,7 +64,7 @@ function Inbox() {
           <Group mb="sm" gap="sm">
             <SegmentedControl
               size="xs"
-              aria-label={own.filter}
+              aria-label={pageMessages.filter}
               value={state}
               onChange={(value) => {
                 setState(value as LeadState | 'all');
@@ -75,8 +75,8 @@ function Inbox() {
             <TextInput
               type="search"
               size="xs"
-              aria-label={own.find}
-              placeholder={own.find}
+              aria-label={pageMessages.find}
+              placeholder={pageMessages.find}
               leftSection={<IconSearch size={16} aria-hidden />}
               value={find}
               maxLength={200}
@@ -89,7 +89,7 @@ function Inbox() {
           {data ? (
             <>
               {data.items.length === 0 ? (
-                <Text role="status">{own.nothing}</Text>
+                <Text role="status">{pageMessages.nothing}</Text>
               ) : (
                 <ul className={classes.list}>
                   {data.items.map((lead) => (
@@ -100,7 +100,7 @@ function Inbox() {
               {data.total > PER_PAGE && (
                 <Group mt="sm" justify="center">
                   <Button size="xs" variant="default" disabled={page === 1} onClick={() => setPage(page - 1)}>
-                    {own.previous}
+                    {pageMessages.previous}
                   </Button>
                   <Button
                     size="xs"
@@ -108,7 +108,7 @@ function Inbox() {
                     disabled={page * PER_PAGE >= data.total}
                     onClick={() => setPage(page + 1)}
                   >
-                    {own.next}
+                    {pageMessages.next}
                   </Button>
                 </Group>
               )}
@@ -125,20 +125,20 @@ function Inbox() {
 }
 
 function Row({ lead }: { lead: Lead }) {
-  const { moment } = useSpeech();
-  const words = useWordsOf(WORDS);
+  const { formatDateTime } = useI18n();
+  const messages = useMessages(MESSAGES);
   const [first = ''] = lead.description.split('\n');
   return (
     <li>
       <Link href={`/requests/${lead.id}`} className={`${classes.row} ${lead.state === 'new' ? classes.unread : ''}`}>
         <span className={classes.what}>{first}</span>
-        <span className={classes.soft}>{moment(lead.created_at)}</span>
+        <span className={classes.soft}>{formatDateTime(lead.created_at)}</span>
         <span className={`${classes.who} ${classes.soft}`}>{lead.contact || lead.client_email}</span>
         <Group gap={6} justify="flex-end" wrap="nowrap">
-          {lead.file && <IconPaperclip size={16} role="img" aria-label={words.hasFile} />}
+          {lead.file && <IconPaperclip size={16} role="img" aria-label={messages.hasFile} />}
           {lead.order_id && (
             <Badge size="sm" variant="outline" color="teal" c="inherit">
-              {words.order}
+              {messages.order}
             </Badge>
           )}
           <StateBadge state={lead.state} />

@@ -1,17 +1,17 @@
 import { Badge } from '@mantine/core';
-import { useWordsOf } from '../language';
+import { useMessages } from '../i18n/i18n';
+import { MESSAGES } from './messages';
 import type { LeadState } from './requests-api';
-import { WORDS } from './words';
 
 export function StateBadge({ state }: { state: LeadState }) {
-  const words = useWordsOf(WORDS);
+  const messages = useMessages(MESSAGES);
   return state === 'new' ? (
     <Badge size="sm" variant="filled" color="cyan.9">
-      {words.is.new}
+      {messages.is.new}
     </Badge>
   ) : (
     <Badge size="sm" variant="outline" color="gray" c="inherit">
-      {words.is[state]}
+      {messages.is[state]}
     </Badge>
   );
 }

@@ -1,39 +1,39 @@
 import { Alert, Button, Stack, Text } from '@mantine/core';
 import { IconCamera } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
-import { useWordsOf } from '../language';
+import { useMessages } from '../i18n/i18n';
 import { createDecoder } from './decoder';
-import { WORDS } from './words';
+import { MESSAGES } from './messages';
 
-const LOOK_MS = 150;
+const SCAN_INTERVAL_MS = 150;
 
-type Trouble = 'notSecure' | 'refused' | 'noCamera' | 'cameraFailed';
+type CameraError = 'notSecure' | 'refused' | 'noCamera' | 'cameraFailed';
 
-const TROUBLES: Partial<Record<string, Trouble>> = {
+const CAMERA_ERRORS: Partial<Record<string, CameraError>> = {
   NotAllowedError: 'refused',
   SecurityError: 'refused',
   NotFoundError: 'noCamera',
   OverconstrainedError: 'noCamera',
 };
 
-/** The camera, off until it is asked for. */
+/** The camera, off until it is switched on. */
 export function Camera({ onText }: { onText(text: string): void }) {
-  const said = useWordsOf(WORDS);
+  const pageMessages = useMessages(MESSAGES);
   const [isOn, setOn] = useState(false);
-  const [trouble, setTrouble] = useState<Trouble>();
+  const [scanError, setScanError] = useState<CameraError>();
 
   function toggle() {
-    setTrouble(undefined);
-    // on plain http in a LAN a browser has no such thing
-    if (!isOn && !navigator.mediaDevices?.getUserMedia) setTrouble('notSecure');
+    setScanError(undefined);
+    // browsers offer no camera on plain HTTP
+    if (!isOn && !navigator.mediaDevices?.getUserMedia) setScanError('notSecure');
     else setOn(!isOn);
   }
 
   return (
     <Stack gap="xs">
-      {trouble && (
+      {scanError && (
         <Alert color="yellow" role="alert">
-          {said[trouble]}
+          {pageMessages[scanError]}
         </Alert>
       )}
       {isOn && (
@@ -41,19 +41,19 @@ export function Camera({ onText }: { onText(text: string): void }) {
           onText={onText}
           fail={(name) => {
             setOn(false);
-            setTrouble(TROUBLES[name] ?? 'cameraFailed');
+            setScanError(CAMERA_ERRORS[name] ?? 'cameraFailed');
           }}
         />
       )}
       <Button variant="default" leftSection={<IconCamera size={16} aria-hidden />} onClick={toggle}>
-        {isOn ? said.stopCamera : said.camera}
+        {isOn ? pageMessages.stopCamera : pageMessages.camera}
       </Button>
     </Stack>
   );
 }
 
 function Picture({ onText, fail }: { onText(text: string): void; fail(name: string): void }) {
-  const said = useWordsOf(WORDS);
+  const pageMessages = useMessages(MESSAGES);
   const video = useRef<HTMLVideoElement>(null);
   const calls = useRef({ onText, fail });
   calls.current = { onText, fail };
@@ -61,7 +61,7 @@ function Picture({ onText, fail }: { onText(text: string): void; fail(name: stri
   useEffect(() => {
     let isOver = false;
     let stream: MediaStream | undefined;
-    async function look() {
+    async function scanFrame() {
       stream = await navigator.mediaDevices.getUserMedia({ video: { facingMode: 'environment' } });
       const [decode, element] = [await createDecoder(), video.current];
       if (isOver || !element) return;
@@ -70,16 +70,16 @@ function Picture({ onText, fail }: { onText(text: string): void; fail(name: stri
       let last: string | undefined;
       while (!isOver) {
         const text = await decode(element).catch(() => undefined);
-        // a label is told of once, however long it is held there
+        // reports a label once, however long it is in view
         if (text !== undefined && text !== last && !isOver) calls.current.onText(text);
         last = text ?? last;
-        await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+        await new Promise((resolve) => setTimeout(resolve, SCAN_INTERVAL_MS));
       }
     }
     const stop = () => {
       for (const track of stream?.getTracks() ?? []) track.stop();
     };
-    look()
+    scanFrame()
       .catch((error: Error) => isOver || calls.current.fail(error.name))
       .finally(() => isOver && stop());
     return () => {
@@ -94,11 +94,11 @@ function Picture({ onText, fail }: { onText(text: string): void; fail(name: stri
         ref={video}
         muted
         playsInline
-        aria-label={said.video}
+        aria-label={pageMessages.video}
         style={{ width: '100%', maxHeight: '50vh', background: '#000' }}
       />
       <Text size="sm" role="status">
-        {said.looking}
+        {pageMessages.looking}
       </Text>
     </>
   );

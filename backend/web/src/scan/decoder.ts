@@ -1,4 +1,4 @@
-/** What browsers on phones and Macs have built in; TypeScript does not know it yet. */
+/** Built into browsers on phones and Macs; missing from TypeScript's DOM types. */
 interface Detector {
   detect(source: HTMLVideoElement): Promise<{ rawValue: string }[]>;
 }
@@ -7,8 +7,8 @@ interface DetectorClass {
   getSupportedFormats(): Promise<string[]>;
 }
 
-/** Enough for a code that fills a third of the picture, and quick. */
-const LONGEST_SIDE = 800;
+/** Sufficient for a code that fills a third of the frame, and fast. */
+const MAX_SIDE = 800;
 
 export type Decoder = (video: HTMLVideoElement) => Promise<string | undefined>;
 
@@ -20,7 +20,7 @@ async function createBuiltIn(): Promise<Decoder | undefined> {
   return async (video) => (await detector.detect(video))[0]?.rawValue;
 }
 
-/** Reads the QR code in a picture of the camera: as the browser does it, else with a library that is loaded now. */
+/** Decodes the QR code in a video frame with the browser's BarcodeDetector, or with a library loaded on demand. */
 export async function createDecoder(): Promise<Decoder> {
   const builtIn = await createBuiltIn();
   if (builtIn) return builtIn;
@@ -30,7 +30,7 @@ export async function createDecoder(): Promise<Decoder> {
   return async (video) => {
     const { videoWidth, videoHeight } = video;
     if (!context || videoWidth === 0) return undefined;
-    const scale = Math.min(1, LONGEST_SIDE / Math.max(videoWidth, videoHeight));
+    const scale = Math.min(1, MAX_SIDE / Math.max(videoWidth, videoHeight));
     canvas.width = Math.round(videoWidth * scale);
     canvas.height = Math.round(videoHeight * scale);
     context.drawImage(video, 0, 0, canvas.width, canvas.height);

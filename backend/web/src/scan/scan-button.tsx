@@ -2,60 +2,67 @@ import { ActionIcon, Tooltip } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { IconScan } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
-import { useSpeech } from '../language';
-import { FailedDialog, part } from '../part';
+import { useI18n } from '../i18n/i18n';
+import { FailedDialog, lazyPart } from '../ui/lazy-part';
 
-const ScanDialog = part('scan', async () => (await import('./scan-dialog')).ScanDialog, {
+const ScanDialog = lazyPart('scan', async () => (await import('./scan-dialog')).ScanDialog, {
   waiting: null,
   Failure: FailedDialog,
 });
 
-/** Wireless scanners pause between keys, some of them long; what was pressed before that is no part of the label. */
-const KEY_MS = 1000;
-/** `ORDER-` and an id. */
+/** Maximum pause between keys of one scan, generous for slow wireless scanners. */
+const MAX_KEY_GAP_MS = 1000;
+/** Length of `ORDER-` plus an ID. */
 const LABEL_LENGTH = 42;
 
 const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement && (target.isContentEditable || /^(input|textarea|select)$/i.test(target.tagName));
 
-/** Hears a hand scanner wherever nobody is typing: many keys in a row, then Enter. */
+/** Detects input from a hand scanner outside of text fields: many keys in a row, then Enter. */
 function useScanner(onScan: (text: string) => void) {
-  const heard = useRef(onScan);
-  heard.current = onScan;
+  const scannedText = useRef(onScan);
+  scannedText.current = onScan;
   useEffect(() => {
     let keys = '';
     let lastAt = 0;
-    function hear(event: KeyboardEvent) {
+    function handleKeyDown(event: KeyboardEvent) {
       if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (event.timeStamp - lastAt > KEY_MS) keys = '';
+      if (event.timeStamp - lastAt > MAX_KEY_GAP_MS) keys = '';
       if (event.key.length === 1) {
         keys = (keys + event.key).slice(-LABEL_LENGTH);
         lastAt = event.timeStamp;
       } else if (event.key === 'Enter' && keys.length === LABEL_LENGTH) {
-        // this Enter ends the label and presses nothing
+        // this Enter ends the scan and must not activate a button
         event.preventDefault();
         event.stopPropagation();
-        heard.current(keys);
+        scannedText.current(keys);
         keys = '';
       }
     }
-    document.addEventListener('keydown', hear, { capture: true });
-    return () => document.removeEventListener('keydown', hear, { capture: true });
+    document.addEventListener('keydown', handleKeyDown, { capture: true });
+    return () => document.removeEventListener('keydown', handleKeyDown, { capture: true });
   }, []);
 }
 
-/** In the header of every page: a label leads to its order. */
+/** Scan button in the header: opens the order of a scanned label. */
 export function ScanButton() {
-  const { words } = useSpeech();
+  const { messages } = useI18n();
   const [opened, setOpened] = useState<{ scanned: string }>();
   const open = (scanned = '') => setOpened({ scanned });
-  // the key where S is, also in a Cyrillic layout
+  // matched by key position, so it works with a Cyrillic layout too
   useHotkeys([['s', () => open(), { usePhysicalKeys: true }]]);
   useScanner(open);
   return (
     <>
-      <Tooltip label={`${words.scan} (S)`}>
-        <ActionIcon variant="subtle" color="gray" c="inherit" size="lg" aria-label={words.scan} onClick={() => open()}>
+      <Tooltip label={`${messages.scan} (S)`}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          c="inherit"
+          size="lg"
+          aria-label={messages.scan}
+          onClick={() => open()}
+        >
           <IconScan size={20} aria-hidden />
         </ActionIcon>
       </Tooltip>

@@ -2,31 +2,31 @@ import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/co
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
-import { api, Problem } from '../api';
-import { useSpeech, useWordsOf } from '../language';
-import { sayProblem } from '../say-problem';
+import { api, Problem } from '../api/api';
+import { formatError } from '../api/format-error';
+import { useI18n, useMessages } from '../i18n/i18n';
 import { Camera } from './camera';
+import { MESSAGES } from './messages';
 import { readLabel } from './read-label';
-import { WORDS } from './words';
 
-/** Takes what a scanner types or the camera sees, and opens that order. @param scanned what was scanned before it opened */
+/** Dialog that opens the order of a typed or scanned label. @param scanned text scanned before it opened */
 export function ScanDialog({ scanned, close }: { scanned: string; close(): void }) {
-  const { words } = useSpeech();
-  const said = useWordsOf(WORDS);
+  const { messages } = useI18n();
+  const pageMessages = useMessages(MESSAGES);
   const client = useQueryClient();
   const [here, navigate] = useLocation();
   const box = useRef<HTMLInputElement>(null);
   const [text, setText] = useState(scanned);
-  const [trouble, setTrouble] = useState<string>();
+  const [scanError, setScanError] = useState<string>();
   const [isBusy, setBusy] = useState(false);
 
   async function open(label: string) {
     setText(label);
     const id = readLabel(label);
-    if (!id) setTrouble(said.notALabel);
+    if (!id) setScanError(pageMessages.notALabel);
     else {
       setBusy(true);
-      setTrouble(undefined);
+      setScanError(undefined);
       try {
         await client.fetchQuery({
           queryKey: ['order', id],
@@ -35,27 +35,27 @@ export function ScanDialog({ scanned, close }: { scanned: string; close(): void 
           structuralSharing: false,
         });
         close();
-        // both show an order in their drawer
+        // both pages show orders in a drawer
         navigate(`${here === '/orders' ? here : '/'}?order=${id}`);
         return;
       } catch (error) {
         const isUnknown = error instanceof Problem && (error.status === 404 || error.status === 422);
-        setTrouble(isUnknown ? said.unknown(id) : sayProblem(error as Error, words));
+        setScanError(isUnknown ? pageMessages.unknown(id) : formatError(error as Error, messages));
       }
       setBusy(false);
     }
-    // what is scanned next takes the place of what was scanned last
+    // select the text, so that the next scan replaces it
     box.current?.focus();
     box.current?.select();
   }
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for what came with the opening
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once for the text passed on opening
   useEffect(() => {
     if (scanned) void open(scanned);
   }, [scanned]);
 
   return (
-    <Modal opened onClose={close} title={said.title} closeButtonProps={{ 'aria-label': said.close }}>
+    <Modal opened onClose={close} title={pageMessages.title} closeButtonProps={{ 'aria-label': pageMessages.close }}>
       <Stack>
         <form
           onSubmit={(event: FormEvent) => {
@@ -67,24 +67,24 @@ export function ScanDialog({ scanned, close }: { scanned: string; close(): void 
             <TextInput
               ref={box}
               data-autofocus
-              label={said.label}
-              description={said.hint}
-              placeholder={said.placeholder}
+              label={pageMessages.label}
+              description={pageMessages.hint}
+              placeholder={pageMessages.placeholder}
               autoComplete="off"
               spellCheck={false}
               value={text}
               onChange={(event) => setText(event.currentTarget.value)}
             />
-            {trouble && (
+            {scanError && (
               <Alert color="red" role="alert">
                 <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-                  {trouble}
+                  {scanError}
                 </Text>
               </Alert>
             )}
             <Group justify="flex-end">
               <Button type="submit" loading={isBusy} disabled={text.trim() === ''}>
-                {said.open}
+                {pageMessages.open}
               </Button>
             </Group>
           </Stack>

@@ -3,14 +3,14 @@ import { notifications } from '@mantine/notifications';
 import { IconTrash } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
-import { useSpeech } from '../language';
-import { sayProblem } from '../say-problem';
+import { formatError } from '../api/format-error';
+import { useI18n } from '../i18n/i18n';
 import { type Filament, stockApi } from './stock-api';
-import { useStock } from './use-stock';
+import { useStockFormats } from './use-stock-formats';
 
 export function DeleteFilament({ filament }: { filament: Filament }) {
-  const { words } = useStock();
-  const speech = useSpeech();
+  const { messages } = useStockFormats();
+  const i18n = useI18n();
   const client = useQueryClient();
   const [, navigate] = useLocation();
   const remove = useMutation({
@@ -18,23 +18,23 @@ export function DeleteFilament({ filament }: { filament: Filament }) {
     onSuccess() {
       navigate('/stock');
       client.invalidateQueries({ queryKey: ['filaments'] });
-      notifications.show({ message: words.deleted });
+      notifications.show({ message: messages.deleted });
     },
-    onError: (error) => notifications.show({ color: 'red', message: sayProblem(error, speech.words) }),
+    onError: (error) => notifications.show({ color: 'red', message: formatError(error, i18n.messages) }),
   });
   return (
     <Popover withArrow trapFocus shadow="md" width={280}>
       <Popover.Target>
         <Button size="xs" variant="subtle" color="red" c="red" leftSection={<IconTrash size={16} aria-hidden />}>
-          {words.delete}
+          {messages.delete}
         </Button>
       </Popover.Target>
       <Popover.Dropdown>
         <Text size="sm" mb="sm" style={{ overflowWrap: 'anywhere' }}>
-          {words.deleteAsk(filament.name)}
+          {messages.deleteAsk(filament.name)}
         </Text>
         <Button color="red" size="xs" loading={remove.isPending} onClick={() => remove.mutate()}>
-          {words.delete}
+          {messages.delete}
         </Button>
       </Popover.Dropdown>
     </Popover>

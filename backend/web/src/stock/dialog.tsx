@@ -2,10 +2,10 @@ import { Alert, Button, Group, Modal, ScrollArea } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { newKey, Problem } from '../api';
-import { useSpeech } from '../language';
-import { sayProblem } from '../say-problem';
-import { useStock } from './use-stock';
+import { newKey, Problem } from '../api/api';
+import { formatError } from '../api/format-error';
+import { useI18n } from '../i18n/i18n';
+import { useStockFormats } from './use-stock-formats';
 
 interface DialogProps {
   title: string;
@@ -14,9 +14,9 @@ interface DialogProps {
   children: ReactNode;
 }
 
-/** A form over the page; on a phone in its place. */
+/** Form dialog; full screen on a phone. */
 export function Dialog({ title, opened, close, children }: DialogProps) {
-  const { words } = useStock();
+  const { messages } = useStockFormats();
   const isPhone = useMediaQuery('(max-width: 640px)');
   return (
     <Modal
@@ -25,27 +25,27 @@ export function Dialog({ title, opened, close, children }: DialogProps) {
       title={title}
       fullScreen={isPhone ?? false}
       scrollAreaComponent={ScrollArea.Autosize}
-      closeButtonProps={{ 'aria-label': words.close }}
+      closeButtonProps={{ 'aria-label': messages.close }}
     >
       {children}
     </Modal>
   );
 }
 
-/** The end of a form: what was refused, and its buttons. */
-export function FormEnd(props: { error?: Error | null; submit: string; isPending: boolean; close(): void }) {
-  const { words } = useStock();
-  const speech = useSpeech();
+/** Error message and buttons of a form. */
+export function FormFooter(props: { error?: Error | null; submit: string; isPending: boolean; close(): void }) {
+  const { messages } = useStockFormats();
+  const i18n = useI18n();
   return (
     <>
       {props.error && (
         <Alert color="red" role="alert">
-          {sayProblem(props.error, speech.words)}
+          {formatError(props.error, i18n.messages)}
         </Alert>
       )}
       <Group justify="flex-end">
         <Button variant="default" onClick={props.close}>
-          {words.cancel}
+          {messages.cancel}
         </Button>
         <Button type="submit" loading={props.isPending}>
           {props.submit}
@@ -55,8 +55,8 @@ export function FormEnd(props: { error?: Error | null; submit: string; isPending
   );
 }
 
-/** A change of the stock that happens once, also when it is sent again because nobody answered. */
-export function useBooking<Values, Answer>(options: {
+/** A stock mutation that takes effect once, even if it is retried without a response. */
+export function useStockMutation<Values, Answer>(options: {
   send(values: Values, key: string): Promise<Answer>;
   done(answer: Answer, values: Values): void;
   refused?(problem: Problem): void;
@@ -66,13 +66,13 @@ export function useBooking<Values, Answer>(options: {
   return useMutation({
     mutationFn: (values: Values) => options.send(values, key),
     onSuccess(answer, values) {
-      // where the form stays, what is sent next is another one
+      // if the form stays open, the next submit is a new request
       setKey(newKey());
       client.invalidateQueries({ queryKey: ['filaments'] });
       options.done(answer, values);
     },
     onError(error) {
-      // refused: what is sent next is another request. Not answered: the same one again
+      // after a refusal the next submit is a new request; without a response it is a retry with the same key
       if (!(error instanceof Problem) || error.status === 0) return;
       setKey(newKey());
       options.refused?.(error);

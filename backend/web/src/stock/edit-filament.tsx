@@ -2,24 +2,24 @@ import { Stack } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { FormEnd } from './dialog';
+import { FormFooter } from './dialog';
 import { FilamentFields, showFaults, useFilamentForm } from './filament-fields';
 import { type FilamentValues, toPatch, toValues } from './filament-values';
 import { batchesQuery, type Filament, stockApi } from './stock-api';
-import { useStock } from './use-stock';
+import { useStockFormats } from './use-stock-formats';
 
 export function EditForm({ filament, close }: { filament: Filament; close(): void }) {
-  const { words } = useStock();
+  const { messages } = useStockFormats();
   const client = useQueryClient();
-  // as it was when the form was opened: what others change meanwhile is left alone
-  const [began] = useState(() => toValues(filament));
-  const form = useFilamentForm(began);
+  // values from when the form was opened, so that concurrent changes to others are kept
+  const [initial] = useState(() => toValues(filament));
+  const form = useFilamentForm(initial);
   const batches = useQuery(batchesQuery(filament.id)).data;
   const save = useMutation({
-    mutationFn: (values: FilamentValues) => stockApi.update(filament.id, toPatch(values, began)),
+    mutationFn: (values: FilamentValues) => stockApi.update(filament.id, toPatch(values, initial)),
     onSuccess() {
       client.invalidateQueries({ queryKey: ['filaments'] });
-      notifications.show({ message: words.saved, color: 'teal' });
+      notifications.show({ message: messages.saved, color: 'teal' });
       close();
     },
     onError: (error) => showFaults(form, error),
@@ -33,7 +33,7 @@ export function EditForm({ filament, close }: { filament: Filament; close(): voi
           remaining={filament.remaining_grams}
           wasLow={filament.is_low_stock}
         />
-        <FormEnd error={save.error} submit={words.save} isPending={save.isPending} close={close} />
+        <FormFooter error={save.error} submit={messages.save} isPending={save.isPending} close={close} />
       </Stack>
     </form>
   );

@@ -12,25 +12,25 @@ import {
 } from '@mantine/core';
 import { type UseFormReturnType, useForm } from '@mantine/form';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
-import { Problem } from '../api';
-import { decimalsOf } from '../currency';
-import { IconAction } from '../icon-action';
+import { Problem } from '../api/api';
+import { decimalsOf } from '../i18n/currency';
+import { IconAction } from '../ui/icon-action';
 import type { FilamentValues } from './filament-values';
-import { useStock } from './use-stock';
+import { useStockFormats } from './use-stock-formats';
 
 const TYPES = ['PLA', 'PETG', 'ABS', 'ASA', 'TPU', 'PA', 'PC', 'PVA', 'HIPS'];
-const MOST_COLORS = 16;
+const MAX_COLORS = 16;
 
 type FilamentForm = UseFormReturnType<FilamentValues>;
 
 export function useFilamentForm(initialValues: FilamentValues): FilamentForm {
-  const { words } = useStock();
-  const filled = (value: number | string) => (value === '' ? words.required : null);
+  const { messages } = useStockFormats();
+  const filled = (value: number | string) => (value === '' ? messages.required : null);
   return useForm<FilamentValues>({
     initialValues,
     validate: {
-      name: (name) => (name.trim() ? null : words.nameRule),
-      colors: (colors) => (colors.every((color) => /^#[0-9a-f]{6}$/i.test(color)) ? null : words.colorRule),
+      name: (name) => (name.trim() ? null : messages.nameRule),
+      colors: (colors) => (colors.every((color) => /^#[0-9a-f]{6}$/i.test(color)) ? null : messages.colorRule),
       spool_weight_grams: filled,
       low_stock_threshold_grams: filled,
       spool_count: filled,
@@ -38,7 +38,7 @@ export function useFilamentForm(initialValues: FilamentValues): FilamentForm {
   });
 }
 
-/** Puts what the service found wrong beside the fields it names. */
+/** Shows the server's validation errors next to their fields. */
 export function showFaults(form: FilamentForm, error: unknown) {
   if (!(error instanceof Problem)) return;
   for (const { pointer, detail } of error.faults) form.setFieldError(pointer.split('/')[1] ?? '', detail);
@@ -46,17 +46,17 @@ export function showFaults(form: FilamentForm, error: unknown) {
 
 interface FieldsProps {
   form: FilamentForm;
-  /** whether its first spools are asked for too */
+  /** whether the form includes the first spools */
   isNew?: boolean;
-  /** whether spools were received, whose weight stands */
+  /** whether spools were received, which fixes their weight */
   hasBatches?: boolean;
-  /** what is there now */
+  /** current stock in grams */
   remaining?: number;
   wasLow?: boolean;
 }
 
 export function FilamentFields({ form, isNew = false, hasBatches = false, remaining, wasLow = false }: FieldsProps) {
-  const { words, currency, spoolPriceLabel } = useStock();
+  const { messages, currency, spoolPriceLabel } = useStockFormats();
   const field = form.getInputProps;
   const threshold = Number(form.values.low_stock_threshold_grams);
   const makesLow = remaining !== undefined && !wasLow && threshold > 0 && remaining <= threshold;
@@ -64,24 +64,24 @@ export function FilamentFields({ form, isNew = false, hasBatches = false, remain
     <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm" verticalSpacing="xs">
       <TextInput
         style={{ gridColumn: '1 / -1' }}
-        label={words.name}
+        label={messages.name}
         required
         maxLength={300}
         data-autofocus
         {...field('name')}
       />
-      <TextInput label={words.brand} maxLength={200} {...field('brand')} />
+      <TextInput label={messages.brand} maxLength={200} {...field('brand')} />
       <Autocomplete
-        label={words.type}
-        placeholder={words.typeHint}
+        label={messages.type}
+        placeholder={messages.typeHint}
         data={TYPES}
         maxLength={200}
         {...field('type_name')}
       />
       <Colors form={form} />
       <NumberInput
-        label={words.spoolWeight}
-        description={hasBatches ? words.spoolWeightFixed : undefined}
+        label={messages.spoolWeight}
+        description={hasBatches ? messages.spoolWeightFixed : undefined}
         inputWrapperOrder={['label', 'input', 'description', 'error']}
         disabled={hasBatches}
         min={1}
@@ -90,8 +90,8 @@ export function FilamentFields({ form, isNew = false, hasBatches = false, remain
         {...field('spool_weight_grams')}
       />
       <NumberInput
-        label={words.threshold}
-        description={makesLow ? words.thresholdMakesLow : words.thresholdHint}
+        label={messages.threshold}
+        description={makesLow ? messages.thresholdMakesLow : messages.thresholdHint}
         inputWrapperOrder={['label', 'input', 'description', 'error']}
         min={0}
         max={100_000_000}
@@ -100,10 +100,16 @@ export function FilamentFields({ form, isNew = false, hasBatches = false, remain
       />
       {isNew && (
         <>
-          <NumberInput label={words.spoolCount} min={0} max={10_000} allowDecimal={false} {...field('spool_count')} />
+          <NumberInput
+            label={messages.spoolCount}
+            min={0}
+            max={10_000}
+            allowDecimal={false}
+            {...field('spool_count')}
+          />
           <NumberInput
             label={spoolPriceLabel}
-            description={words.spoolPriceHint}
+            description={messages.spoolPriceHint}
             inputWrapperOrder={['label', 'input', 'description', 'error']}
             disabled={Number(form.values.spool_count) === 0}
             min={0}
@@ -118,19 +124,19 @@ export function FilamentFields({ form, isNew = false, hasBatches = false, remain
 }
 
 function Colors({ form }: { form: FilamentForm }) {
-  const { words } = useStock();
+  const { messages } = useStockFormats();
   const { colors } = form.values;
   return (
     <Fieldset variant="unstyled" style={{ gridColumn: '1 / -1' }}>
       <Group gap="xs" align="flex-end">
         {colors.map((_, place) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a colour is known by its place
+          // biome-ignore lint/suspicious/noArrayIndexKey: colors are identified by position
           <Group key={place} gap={4} align="flex-end" wrap="nowrap">
             <ColorInput
-              label={words.color(place + 1)}
+              label={messages.color(place + 1)}
               format="hex"
               withEyeDropper={false}
-              // what is no colour is said, not silently replaced by the last one that was
+              // an invalid color is reported instead of being replaced with the last valid one
               fixOnBlur={false}
               w={150}
               {...form.getInputProps(`colors.${place}`)}
@@ -138,20 +144,20 @@ function Colors({ form }: { form: FilamentForm }) {
             <IconAction
               variant="subtle"
               color="gray"
-              label={words.removeColor(place + 1)}
+              label={messages.removeColor(place + 1)}
               onClick={() => form.removeListItem('colors', place)}
             >
               <IconTrash size={16} aria-hidden />
             </IconAction>
           </Group>
         ))}
-        {colors.length < MOST_COLORS && (
+        {colors.length < MAX_COLORS && (
           <Button
             variant="default"
             leftSection={<IconPlus size={16} aria-hidden />}
             onClick={() => form.insertListItem('colors', '#808080')}
           >
-            {words.addColor}
+            {messages.addColor}
           </Button>
         )}
       </Group>
@@ -161,7 +167,7 @@ function Colors({ form }: { form: FilamentForm }) {
         </Text>
       )}
       {colors.length > 1 && (
-        <Switch mt="xs" label={words.isGradient} {...form.getInputProps('is_gradient', { type: 'checkbox' })} />
+        <Switch mt="xs" label={messages.isGradient} {...form.getInputProps('is_gradient', { type: 'checkbox' })} />
       )}
     </Fieldset>
   );

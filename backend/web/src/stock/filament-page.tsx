@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { IconMinus, IconPackageImport, IconPencil, IconScale } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
-import { RecordPage } from '../page';
+import { RecordPage } from '../ui/page';
 import { Batches } from './batches';
 import { ConsumeForm } from './consume-form';
 import { DeleteFilament } from './delete-filament';
@@ -13,21 +13,21 @@ import { Marks, Remaining } from './remaining';
 import { type Filament, filamentQuery } from './stock-api';
 import { Swatch } from './swatch';
 import { UsageSection } from './usage';
-import { useStock } from './use-stock';
+import { useStockFormats } from './use-stock-formats';
 import { WeighForm } from './weigh-form';
 
-/** `/stock/<id>`: one filament, what can be done with it, and what was done. */
+/** `/stock/<id>`: a filament with its actions and history. */
 export function FilamentPage({ id }: { id: string }) {
-  const { words } = useStock();
+  const { messages } = useStockFormats();
   return (
     <RecordPage
       id={id}
       query={filamentQuery(id)}
-      title={(filament) => filament?.name ?? words.title}
-      back={{ href: '/stock', label: words.back }}
-      gone={words.gone}
+      title={(filament) => filament?.name ?? messages.title}
+      back={{ href: '/stock', label: messages.back }}
+      isMissing={messages.gone}
     >
-      {(filament) => <Shown filament={filament} />}
+      {(filament) => <FilamentDetails filament={filament} />}
     </RecordPage>
   );
 }
@@ -37,8 +37,8 @@ type Form = keyof typeof FORMS;
 
 const ICONS = { use: IconMinus, weigh: IconScale, receive: IconPackageImport, edit: IconPencil };
 
-function Shown({ filament }: { filament: Filament }) {
-  const { words } = useStock();
+function FilamentDetails({ filament }: { filament: Filament }) {
+  const { messages } = useStockFormats();
   const [form, setForm] = useState<Form | null>(null);
   const close = () => setForm(null);
   const OpenForm = form && FORMS[form];
@@ -56,7 +56,7 @@ function Shown({ filament }: { filament: Filament }) {
           <Remaining filament={filament} />
           {filament.needs_review && (
             <Alert color="yellow" variant="light" p="xs">
-              {words.reviewHint}
+              {messages.reviewHint}
             </Alert>
           )}
           <Facts filament={filament} />
@@ -71,7 +71,7 @@ function Shown({ filament }: { filament: Filament }) {
                   leftSection={<Icon size={16} aria-hidden />}
                   onClick={() => setForm(name)}
                 >
-                  {words[name]}
+                  {messages[name]}
                 </Button>
               );
             })}
@@ -80,13 +80,13 @@ function Shown({ filament }: { filament: Filament }) {
         </Stack>
       </Paper>
       <UsageSection filamentId={filament.id} />
-      <Section title={words.batches} lead={words.batchesLead}>
+      <Section title={messages.batches} lead={messages.batchesLead}>
         <Batches filamentId={filament.id} />
       </Section>
-      <Section title={words.ledger}>
+      <Section title={messages.ledger}>
         <Ledger filamentId={filament.id} />
       </Section>
-      <Dialog title={form ? `${words[form]}: ${filament.name}` : ''} opened={form !== null} close={close}>
+      <Dialog title={form ? `${messages[form]}: ${filament.name}` : ''} opened={form !== null} close={close}>
         {OpenForm && <OpenForm filament={filament} close={close} />}
       </Dialog>
     </Stack>
@@ -112,12 +112,15 @@ function Section({ title, lead, children }: { title: string; lead?: string; chil
 }
 
 function Facts({ filament }: { filament: Filament }) {
-  const { words, grams, money } = useStock();
+  const { messages, formatGrams, formatMoney } = useStockFormats();
   const { spool_weight_grams, spool_price, low_stock_threshold_grams } = filament;
   const facts = [
-    [words.spoolWeightFact, words.grams(grams(spool_weight_grams))],
-    [words.priceFact, spool_price === null ? words.unknown : money(spool_price)],
-    [words.thresholdFact, low_stock_threshold_grams > 0 ? words.grams(grams(low_stock_threshold_grams)) : words.never],
+    [messages.spoolWeightFact, messages.grams(formatGrams(spool_weight_grams))],
+    [messages.priceFact, spool_price === null ? messages.unknown : formatMoney(spool_price)],
+    [
+      messages.thresholdFact,
+      low_stock_threshold_grams > 0 ? messages.grams(formatGrams(low_stock_threshold_grams)) : messages.never,
+    ],
   ];
   return (
     <SimpleGrid cols={3} spacing="xs" component="dl" m={0}>

@@ -1,7 +1,7 @@
-import type { Schemas } from '../api';
+import type { Schemas } from '../api/api';
 import type { Filament } from './stock-api';
 
-/** A filament as a form holds it. */
+/** Form values of a filament. */
 export interface FilamentValues {
   name: string;
   brand: string;
@@ -54,9 +54,9 @@ export function toNewFilament(values: FilamentValues): Schemas['NewFilamentInput
   return { ...toFields(values), ...(spool_count > 0 ? first : {}) };
 }
 
-/** Only what was edited: an automation may be changing the rest. */
-export function toPatch(values: FilamentValues, began: FilamentValues): Schemas['FilamentPatchInput'] {
-  const [now, before] = [toFields(values), toFields(began)];
+/** Only the edited fields, because an automation may be changing the others. */
+export function toPatch(values: FilamentValues, initial: FilamentValues): Schemas['FilamentPatchInput'] {
+  const [now, before] = [toFields(values), toFields(initial)];
   return Object.fromEntries(
     Object.entries(now).filter(([field, value]) => {
       return JSON.stringify(value) !== JSON.stringify(before[field as keyof typeof before]);

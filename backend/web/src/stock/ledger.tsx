@@ -2,38 +2,38 @@ import { Button, Pagination, ScrollArea, Stack, Table, Text, VisuallyHidden } fr
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { useSpeech } from '../language';
-import { Failed, Loading } from '../page';
+import { useI18n } from '../i18n/i18n';
+import { Failed, Loading } from '../ui/page';
 import classes from './stock.module.css';
 import { LEDGER_PAGE, type LedgerEntry, ledgerQuery } from './stock-api';
 import { useUndo } from './undo';
-import { useStock } from './use-stock';
+import { useStockFormats } from './use-stock-formats';
 
-/** Everything that was ever booked, newest first. What was undone stays, struck through. */
+/** All ledger entries, newest first. Undone ones are struck through. */
 export function Ledger({ filamentId }: { filamentId: string }) {
-  const { words } = useStock();
+  const { messages } = useStockFormats();
   const [page, setPage] = useState(1);
   const { data, error, refetch } = useQuery({ ...ledgerQuery(filamentId, page), placeholderData: keepPreviousData });
   const undo = useUndo(filamentId);
   if (!data) return error ? <Failed error={error} retry={refetch} /> : <Loading lines={3} />;
-  if (data.total === 0) return <Text size="sm">{words.noLedger}</Text>;
+  if (data.total === 0) return <Text size="sm">{messages.noLedger}</Text>;
   const pages = Math.ceil(data.total / LEDGER_PAGE);
   return (
     <Stack gap="xs">
-      {/* what scrolls sideways can be reached by keyboard */}
+      {/* makes the horizontally scrolling area focusable */}
       <ScrollArea
         type="auto"
         offsetScrollbars="present"
-        viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': words.ledger }}
+        viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': messages.ledger }}
       >
         <Table verticalSpacing={6} fz="sm">
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>{words.when}</Table.Th>
-              <Table.Th>{words.what}</Table.Th>
-              <Table.Th className={classes.number}>{words.amount}</Table.Th>
+              <Table.Th>{messages.when}</Table.Th>
+              <Table.Th>{messages.what}</Table.Th>
+              <Table.Th className={classes.number}>{messages.amount}</Table.Th>
               <Table.Th>
-                <VisuallyHidden>{words.undo}</VisuallyHidden>
+                <VisuallyHidden>{messages.undo}</VisuallyHidden>
               </Table.Th>
             </Table.Tr>
           </Table.Thead>
@@ -42,7 +42,7 @@ export function Ledger({ filamentId }: { filamentId: string }) {
               <Line
                 key={entry.id}
                 entry={entry}
-                booked={bookedWith(entry, place, data.items)}
+                group={groupOfEntry(entry, place, data.items)}
                 isUndoing={undo.isPending && undo.variables.entry.id === entry.id}
                 undo={(what) => undo.mutate({ entry, what })}
               />
@@ -51,7 +51,7 @@ export function Ledger({ filamentId }: { filamentId: string }) {
         </Table>
       </ScrollArea>
       {pages > 1 && (
-        <nav aria-label={words.pages}>
+        <nav aria-label={messages.pages}>
           <Pagination size="sm" total={pages} value={page} onChange={setPage} withControls={false} />
         </nav>
       )}
@@ -59,11 +59,8 @@ export function Ledger({ filamentId }: { filamentId: string }) {
   );
 }
 
-/**
- * All grams that were booked by the same request, to be undone by one button; null for all lines of it but the first, which says
- * it for them.
- */
-function bookedWith(entry: LedgerEntry, place: number, all: readonly LedgerEntry[]): number | null {
+/** Grams of all entries written by the same request, which are undone together; null for all but the first of them. */
+function groupOfEntry(entry: LedgerEntry, place: number, all: readonly LedgerEntry[]): number | null {
   const { booking_id } = entry;
   if (booking_id === null) return entry.grams;
   if (booking_id === all[place - 1]?.booking_id) return null;
@@ -73,28 +70,28 @@ function bookedWith(entry: LedgerEntry, place: number, all: readonly LedgerEntry
 
 interface LineProps {
   entry: LedgerEntry;
-  booked: number | null;
+  group: number | null;
   isUndoing: boolean;
   undo(what: string): void;
 }
 
-function Line({ entry, booked, isUndoing, undo }: LineProps) {
-  const { words, grams, signedGrams, money } = useStock();
-  const { moment } = useSpeech();
+function Line({ entry, group, isUndoing, undo }: LineProps) {
+  const { messages, formatGrams, formatSignedGrams, formatMoney } = useStockFormats();
+  const { formatDateTime } = useI18n();
   const isUndone = entry.undone_by_id !== null;
   const struck = isUndone ? classes.undone : undefined;
-  const what = words.kind[entry.kind];
+  const what = messages.kind[entry.kind];
   return (
     <Table.Tr data-entry={entry.id} data-kind={entry.kind} data-undone={isUndone || undefined}>
-      <Table.Td>{moment(entry.at)}</Table.Td>
+      <Table.Td>{formatDateTime(entry.at)}</Table.Td>
       <Table.Td style={{ overflowWrap: 'anywhere' }}>
         <span className={struck}>
           {what}
-          {entry.overdraw && ` (${words.overdraw})`}
+          {entry.overdraw && ` (${messages.overdraw})`}
           {entry.order_id && (
             <>
               {' '}
-              <Link href={`/?order=${entry.order_id}`}>{words.forOrder}</Link>
+              <Link href={`/?order=${entry.order_id}`}>{messages.forOrder}</Link>
             </>
           )}
           {entry.note && `: ${entry.note}`}
@@ -102,7 +99,7 @@ function Line({ entry, booked, isUndoing, undo }: LineProps) {
         {isUndone && (
           <Text span size="xs" c="dimmed">
             {' '}
-            {words.undone}
+            {messages.undone}
           </Text>
         )}
         <Text size="xs" c="dimmed">
@@ -110,23 +107,23 @@ function Line({ entry, booked, isUndoing, undo }: LineProps) {
         </Text>
       </Table.Td>
       <Table.Td className={classes.number}>
-        <span className={struck}>{signedGrams(entry.grams)}</span>
+        <span className={struck}>{formatSignedGrams(entry.grams)}</span>
         {entry.cost !== null && (
           <Text size="xs" c="dimmed" className={struck}>
-            {money(entry.cost)}
+            {formatMoney(entry.cost)}
           </Text>
         )}
       </Table.Td>
       <Table.Td>
-        {entry.kind !== 'undo' && !isUndone && booked !== null && (
+        {entry.kind !== 'undo' && !isUndone && group !== null && (
           <Button
             size="compact-xs"
             variant="default"
             loading={isUndoing}
-            aria-label={words.undoOf(what, signedGrams(booked), moment(entry.at))}
-            onClick={() => undo(words.undoDone(grams(Math.abs(booked))))}
+            aria-label={messages.undoOf(what, formatSignedGrams(group), formatDateTime(entry.at))}
+            onClick={() => undo(messages.undoDone(formatGrams(Math.abs(group))))}
           >
-            {words.undo}
+            {messages.undo}
           </Button>
         )}
       </Table.Td>

@@ -1,29 +1,29 @@
 import { Stack } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useLocation } from 'wouter';
-import { Dialog, FormEnd, useBooking } from './dialog';
+import { Dialog, FormFooter, useStockMutation } from './dialog';
 import { FilamentFields, showFaults, useFilamentForm } from './filament-fields';
 import { type FilamentValues, newValues, toNewFilament } from './filament-values';
 import { type Filament, stockApi } from './stock-api';
-import { useStock } from './use-stock';
+import { useStockFormats } from './use-stock-formats';
 
 export function NewFilament({ opened, close }: { opened: boolean; close(): void }) {
-  const { words } = useStock();
+  const { messages } = useStockFormats();
   return (
-    <Dialog title={words.add} opened={opened} close={close}>
+    <Dialog title={messages.add} opened={opened} close={close}>
       <NewFilamentForm close={close} />
     </Dialog>
   );
 }
 
 function NewFilamentForm({ close }: { close(): void }) {
-  const { words } = useStock();
+  const { messages } = useStockFormats();
   const [, navigate] = useLocation();
   const form = useFilamentForm(newValues());
-  const create = useBooking<FilamentValues, Filament>({
+  const create = useStockMutation<FilamentValues, Filament>({
     send: (values, key) => stockApi.create(toNewFilament(values), key),
     done(filament) {
-      notifications.show({ message: words.created(filament.name), color: 'teal' });
+      notifications.show({ message: messages.created(filament.name), color: 'teal' });
       close();
       navigate(`/stock/${filament.id}`);
     },
@@ -33,7 +33,7 @@ function NewFilamentForm({ close }: { close(): void }) {
     <form noValidate onSubmit={form.onSubmit((values) => create.mutate(values))}>
       <Stack>
         <FilamentFields form={form} isNew />
-        <FormEnd error={create.error} submit={words.create} isPending={create.isPending} close={close} />
+        <FormFooter error={create.error} submit={messages.create} isPending={create.isPending} close={close} />
       </Stack>
     </form>
   );

@@ -2,14 +2,14 @@ import { Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, type Order, Problem } from '../api';
+import { api, type Order, Problem } from '../api/api';
 import { stockApi } from './stock-api';
-import { useStock } from './use-stock';
+import { useStockFormats } from './use-stock-formats';
 
 const TYPING_MS = 200;
 const LABEL = /(?:ORDER-)?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})/i;
 
-/** By a scanned label the one order, by words those that have them, by nothing the newest. */
+/** Finds orders by scanned label or search text; the newest without input. */
 async function find(text: string, signal: AbortSignal): Promise<Order[]> {
   const id = LABEL.exec(text)?.[1];
   if (!id) return (await stockApi.findOrders(text, signal)).items;
@@ -21,9 +21,9 @@ async function find(text: string, signal: AbortSignal): Promise<Order[]> {
   }
 }
 
-/** An order to book something for, looked for as one types or scans. */
+/** Order select with search and scanner support. */
 export function OrderChoice({ value, onChange }: { value: Order | null; onChange(order: Order | null): void }) {
-  const { words } = useStock();
+  const { messages } = useStockFormats();
   const [typed, setTyped] = useState('');
   const [text] = useDebouncedValue(typed === value?.model_name ? '' : typed, TYPING_MS);
   const { data = [], isFetching } = useQuery({
@@ -35,16 +35,16 @@ export function OrderChoice({ value, onChange }: { value: Order | null; onChange
   const known = value && !data.some(({ id }) => id === value.id) ? [value, ...data] : data;
   return (
     <Select
-      label={words.order}
-      description={words.orderWhy}
-      placeholder={words.orderHint}
+      label={messages.order}
+      description={messages.orderWhy}
+      placeholder={messages.orderHint}
       clearable
       searchable
       searchValue={typed}
       onSearchChange={setTyped}
-      // the service has looked already, also in fields that are not shown
+      // already filtered by the server, also by fields that aren't displayed
       filter={({ options }) => options}
-      nothingFoundMessage={isFetching ? '…' : words.orderNone}
+      nothingFoundMessage={isFetching ? '…' : messages.orderNone}
       data={known.map(({ id, model_name }) => ({ value: id, label: model_name }))}
       renderOption={({ option }) => {
         const order = known.find(({ id }) => id === option.value);
@@ -53,7 +53,7 @@ export function OrderChoice({ value, onChange }: { value: Order | null; onChange
       value={value?.id ?? null}
       onChange={(id) => onChange(known.find((order) => order.id === id) ?? null)}
       onKeyDown={(event) => {
-        // a scanner ends with Enter before the list is there: the one order is taken as soon as it is
+        // a scanner presses Enter before the results arrive: select the order once it is found
         const [only] = data;
         if (event.key === 'Enter' && LABEL.test(typed) && only && text === typed) onChange(only);
       }}

@@ -1,11 +1,11 @@
 import { NumberInput, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
-import { today } from '../board/due';
-import { decimalsOf } from '../currency';
-import { FormEnd, useBooking } from './dialog';
+import { decimalsOf } from '../i18n/currency';
+import { today } from '../orders/due-date';
+import { FormFooter, useStockMutation } from './dialog';
 import { type Batch, type Filament, stockApi } from './stock-api';
-import { useStock } from './use-stock';
+import { useStockFormats } from './use-stock-formats';
 
 interface Values {
   count: number | string;
@@ -14,28 +14,28 @@ interface Values {
 }
 
 export function ReceiveForm({ filament, close }: { filament: Filament; close(): void }) {
-  const { words, currency, spoolPriceLabel } = useStock();
+  const { messages, currency, spoolPriceLabel } = useStockFormats();
   const form = useForm<Values>({
     initialValues: { count: 1, price: filament.spool_price ?? '', day: today() },
     validate: {
-      count: (count) => (Number(count) >= 1 ? null : words.required),
-      day: (day) => (day === '' ? words.required : null),
+      count: (count) => (Number(count) >= 1 ? null : messages.required),
+      day: (day) => (day === '' ? messages.required : null),
     },
   });
-  const receive = useBooking<Values, Batch>({
+  const receive = useStockMutation<Values, Batch>({
     send: ({ count, price, day }, key) =>
       stockApi.receive(
         filament.id,
         {
           spool_count: Number(count),
           spool_price: price === '' ? null : Number(price),
-          // of today: this moment. Another day: its noon here, which is that day in most of the world
+          // today: the current time. Another day: local noon, which is the same day in most time zones
           ...(day === today() ? {} : { received_at: new Date(`${day}T12:00`).toISOString() }),
         },
         key,
       ),
     done(batch) {
-      notifications.show({ message: words.receivedDone(batch.spool_count), color: 'teal' });
+      notifications.show({ message: messages.receivedDone(batch.spool_count), color: 'teal' });
       close();
     },
   });
@@ -43,7 +43,7 @@ export function ReceiveForm({ filament, close }: { filament: Filament; close(): 
     <form noValidate onSubmit={form.onSubmit((values) => receive.mutate(values))}>
       <Stack gap="sm">
         <NumberInput
-          label={words.spools}
+          label={messages.spools}
           required
           data-autofocus
           min={1}
@@ -53,14 +53,14 @@ export function ReceiveForm({ filament, close }: { filament: Filament; close(): 
         />
         <NumberInput
           label={spoolPriceLabel}
-          description={words.spoolPriceHint}
+          description={messages.spoolPriceHint}
           min={0}
           max={100_000_000}
           decimalScale={decimalsOf(currency)}
           {...form.getInputProps('price')}
         />
-        <TextInput label={words.receivedDate} type="date" required {...form.getInputProps('day')} />
-        <FormEnd error={receive.error} submit={words.receive} isPending={receive.isPending} close={close} />
+        <TextInput label={messages.receivedDate} type="date" required {...form.getInputProps('day')} />
+        <FormFooter error={receive.error} submit={messages.receive} isPending={receive.isPending} close={close} />
       </Stack>
     </form>
   );

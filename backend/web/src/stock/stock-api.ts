@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { call, get, getAll, type List, type Order, once, type Schemas } from '../api';
+import { get, getAll, idempotencyHeader, type List, type Order, request, type Schemas } from '../api/api';
 
 export type Filament = Schemas['Filament'];
 export type Batch = Schemas['FilamentBatch'];
@@ -10,7 +10,7 @@ export type UsageDays = 30 | 90 | 365;
 const PER_PAGE = 200;
 export const LEDGER_PAGE = 50;
 
-// all begin with 'filaments': whatever changes one makes them be read anew (live.ts)
+// all start with 'filaments', so live updates invalidate them together
 export const filamentsQuery = queryOptions({
   queryKey: ['filaments', 'all'],
   queryFn: async ({ signal }) => (await getAll<Filament>('/filaments', signal)).items,
@@ -37,7 +37,7 @@ export const ledgerQuery = (id: string, page: number) =>
     queryFn: ({ signal }) => readLedger(id, page, signal),
   });
 
-/** @param filamentId undefined: of all */
+/** @param filamentId undefined for all filaments */
 export const usageQuery = (days: UsageDays, filamentId: string | undefined) =>
   queryOptions({
     queryKey: ['filaments', 'usage', days, filamentId],
@@ -46,20 +46,20 @@ export const usageQuery = (days: UsageDays, filamentId: string | undefined) =>
   });
 
 const post = async <T>(path: string, body: unknown, key: string) =>
-  (await call<T>('POST', path, { body, headers: once(key) })).answer;
+  (await request<T>('POST', path, { body, headers: idempotencyHeader(key) })).answer;
 
 export const stockApi = {
   create: (body: Schemas['NewFilamentInput'], key: string) => post<Filament>('/filaments', body, key),
   update: async (id: string, body: Schemas['FilamentPatchInput']) =>
-    (await call<Filament>('PUT', `/filaments/${id}`, { body })).answer,
-  remove: (id: string) => call('DELETE', `/filaments/${id}`),
+    (await request<Filament>('PUT', `/filaments/${id}`, { body })).answer,
+  remove: (id: string) => request('DELETE', `/filaments/${id}`),
   receive: (id: string, body: Schemas['NewFilamentBatchInput'], key: string) =>
     post<Batch>(`/filaments/${id}/batches`, body, key),
   consume: (id: string, body: Schemas['ConsumeRequestInput'], key: string) =>
     post<Filament>(`/filaments/${id}/consume`, body, key),
   stockTake: (id: string, body: Schemas['StockTakeInput'], key: string) =>
     post<Filament>(`/filaments/${id}/stock-take`, body, key),
-  /** Once by itself, so its key is the line's: asked again after no answer, it answers what was done. */
+  /** Undo is idempotent per entry, so the entry's ID serves as the key. */
   undo: (id: string, entryId: string) =>
     post<Filament>(`/filaments/${id}/ledger/${entryId}/undo`, {}, `undo-${entryId}`),
 
@@ -71,10 +71,10 @@ export const stockApi = {
 };
 
 /**
- * The line of the ledger by which something was booked just now: the answer was the filament as of that very moment. Undefined
- * when it cannot be told for sure, then the ledger is where it can be undone.
+ * Finds the ledger entry of the request that returned `after`. Undefined if it can't be identified with certainty; it
+ * can then still be undone in the ledger.
  */
-export async function findBooked(after: Filament, kind: LedgerEntry['kind']): Promise<LedgerEntry | undefined> {
+export async function findLedgerEntry(after: Filament, kind: LedgerEntry['kind']): Promise<LedgerEntry | undefined> {
   const { items } = await readLedger(after.id, 1);
   const fresh = items.filter((entry) => entry.kind === kind && entry.at === after.updated_at && !entry.undone_by_id);
   const bookings = new Set(fresh.map((entry) => entry.booking_id ?? entry.id));

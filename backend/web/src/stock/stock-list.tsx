@@ -3,39 +3,39 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconPlus, IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { Empty, Failed, Loading, Page } from '../page';
-import { SORTS, type Sort, useAddress } from './address';
+import { Empty, Failed, Loading, Page } from '../ui/page';
 import { NewFilament } from './new-filament';
 import { Marks, Remaining } from './remaining';
 import classes from './stock.module.css';
 import { type Filament, filamentsQuery } from './stock-api';
+import { SORTS, type Sort, useStockUrl } from './stock-url';
 import { Swatch } from './swatch';
 import { UsageSection } from './usage';
-import { useStock } from './use-stock';
+import { useStockFormats } from './use-stock-formats';
 import { arrange } from './view';
 
-/** `/stock`: every filament and how much of it is left. */
+/** `/stock`: all filaments with their remaining stock. */
 export function StockList() {
-  const { words } = useStock();
-  const address = useAddress();
+  const { messages } = useStockFormats();
+  const url = useStockUrl();
   const { data, error, refetch } = useQuery(filamentsQuery);
   const [isNewOpen, newFilament] = useDisclosure(false);
   const add = (
     <Button size="xs" leftSection={<IconPlus size={16} aria-hidden />} onClick={newFilament.open}>
-      {words.add}
+      {messages.add}
     </Button>
   );
   return (
-    <Page title={words.title} actions={data && data.length > 0 && add}>
+    <Page title={messages.title} actions={data && data.length > 0 && add}>
       {data ? (
         data.length === 0 ? (
-          <Empty title={words.empty} lead={words.emptyLead}>
+          <Empty title={messages.empty} lead={messages.emptyLead}>
             {add}
           </Empty>
         ) : (
           <>
-            <Toolbar address={address} />
-            <Rows filaments={arrange(data, address)} address={address} />
+            <Toolbar url={url} />
+            <Rows filaments={arrange(data, url)} url={url} />
             <UsageSection />
           </>
         )
@@ -49,34 +49,34 @@ export function StockList() {
   );
 }
 
-type Address = ReturnType<typeof useAddress>;
+type StockUrl = ReturnType<typeof useStockUrl>;
 
-function Toolbar({ address: { q, showsLow, sort, set } }: { address: Address }) {
-  const { words } = useStock();
+function Toolbar({ url: { q, showsLow, sort, set } }: { url: StockUrl }) {
+  const { messages } = useStockFormats();
   return (
     <div className={classes.toolbar}>
       <TextInput
         type="search"
         size="xs"
         className={classes.search}
-        aria-label={words.search}
-        placeholder={words.searchHint}
+        aria-label={messages.search}
+        placeholder={messages.searchHint}
         leftSection={<IconSearch size={16} aria-hidden />}
-        rightSection={q && <CloseButton size="xs" aria-label={words.clear} onClick={() => set('q', null)} />}
+        rightSection={q && <CloseButton size="xs" aria-label={messages.clear} onClick={() => set('q', null)} />}
         value={q}
         onChange={(event) => set('q', event.currentTarget.value)}
       />
       <Select
         size="xs"
-        aria-label={words.sort}
+        aria-label={messages.sort}
         allowDeselect={false}
-        data={SORTS.map((value) => ({ value, label: words.sorts[value] }))}
+        data={SORTS.map((value) => ({ value, label: messages.sorts[value] }))}
         value={sort}
         onChange={(value) => set('sort', value === 'name' ? null : (value as Sort))}
       />
       <Switch
         size="xs"
-        label={words.lowOnly}
+        label={messages.lowOnly}
         checked={showsLow}
         onChange={(event) => set('low', event.currentTarget.checked ? '1' : null)}
       />
@@ -84,15 +84,15 @@ function Toolbar({ address: { q, showsLow, sort, set } }: { address: Address }) 
   );
 }
 
-function Rows({ filaments, address: { q, showsLow, set } }: { filaments: Filament[]; address: Address }) {
-  const { words } = useStock();
+function Rows({ filaments, url: { q, showsLow, set } }: { filaments: Filament[]; url: StockUrl }) {
+  const { messages } = useStockFormats();
   if (filaments.length === 0) {
     return (
       <Group justify="center" py="lg" gap="xs" role="status">
-        <Text size="sm">{showsLow && q === '' ? words.noneLow : words.nothingFound}</Text>
+        <Text size="sm">{showsLow && q === '' ? messages.noneLow : messages.nothingFound}</Text>
         {q !== '' && (
           <Button size="compact-sm" variant="subtle" onClick={() => set('q', null)}>
-            {words.clear}
+            {messages.clear}
           </Button>
         )}
       </Group>
@@ -101,9 +101,9 @@ function Rows({ filaments, address: { q, showsLow, set } }: { filaments: Filamen
   return (
     <>
       <Text size="xs" c="dimmed" mb={4} role="status">
-        {words.found(filaments.length)}
+        {messages.found(filaments.length)}
       </Text>
-      <ul className={classes.list} aria-label={words.list}>
+      <ul className={classes.list} aria-label={messages.list}>
         {filaments.map((filament) => (
           <li key={filament.id} data-filament={filament.id}>
             <Row filament={filament} />

@@ -1,11 +1,11 @@
 import classes from './stock.module.css';
-import { useStock } from './use-stock';
+import { useStockFormats } from './use-stock-formats';
 
-/** The colours of a filament: side by side, or running into each other. */
+/** The colors of a filament, side by side or as a gradient. */
 export function Swatch({ colors, isGradient }: { colors: readonly string[]; isGradient: boolean }) {
-  const { words } = useStock();
+  const { messages } = useStockFormats();
   const names = colors.join(', ');
-  const label = colors.length === 0 ? words.noColor : isGradient ? words.gradient(names) : words.colors(names);
+  const label = colors.length === 0 ? messages.noColor : isGradient ? messages.gradient(names) : messages.colors(names);
   const flows = isGradient && colors.length > 1;
   return (
     <span
@@ -18,7 +18,7 @@ export function Swatch({ colors, isGradient }: { colors: readonly string[]; isGr
     >
       {!flows &&
         colors.map((color, place) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a colour may stand there twice
+          // biome-ignore lint/suspicious/noArrayIndexKey: colors may repeat
           <span key={place} style={{ background: color }} />
         ))}
     </span>

@@ -1,31 +1,31 @@
 import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Problem } from '../api';
-import { useSpeech } from '../language';
-import { sayProblem } from '../say-problem';
+import { Problem } from '../api/api';
+import { formatError } from '../api/format-error';
+import { useI18n } from '../i18n/i18n';
 import { type LedgerEntry, stockApi } from './stock-api';
-import { useStock } from './use-stock';
+import { useStockFormats } from './use-stock-formats';
 
-/** How long an undo is offered where something was just booked; later it is in the ledger. */
-const OFFERED_MS = 15_000;
+/** How long the undo notification stays; afterwards the ledger offers the undo. */
+const UNDO_VISIBLE_MS = 15_000;
 
-/** Takes back a line of the ledger and those booked with it. */
+/** Undoes a ledger entry and the entries of the same request. */
 export function useUndo(filamentId: string) {
   const client = useQueryClient();
-  const { words } = useStock();
-  const speech = useSpeech();
+  const { messages } = useStockFormats();
+  const i18n = useI18n();
   return useMutation({
     mutationFn: ({ entry }: { entry: Pick<LedgerEntry, 'id' | 'kind'>; what: string }) =>
       stockApi.undo(filamentId, entry.id),
     onSuccess: (_, { what }) => notifications.show({ message: what, color: 'teal' }),
     onError(error, { entry }) {
       const isRefused = error instanceof Problem && error.code === 'validation_error';
-      const why = entry.kind === 'receipt' ? words.undoReceiptRefused : words.undoRefused;
+      const why = entry.kind === 'receipt' ? messages.undoReceiptRefused : messages.undoRefused;
       notifications.show({
         color: 'red',
-        title: words.undoFailed,
-        message: isRefused ? why : sayProblem(error, speech.words),
+        title: messages.undoFailed,
+        message: isRefused ? why : formatError(error, i18n.messages),
       });
     },
     onSettled() {
@@ -35,15 +35,20 @@ export function useUndo(filamentId: string) {
   });
 }
 
-/** Says what was booked and offers to undo it on the spot. */
-export function offerUndo(filamentId: string, entry: LedgerEntry | undefined, message: string, undone: string) {
-  const id = `booked-${entry?.id ?? filamentId}`;
+/** Confirms a stock change with an undo button. */
+export function showUndoNotification(
+  filamentId: string,
+  entry: LedgerEntry | undefined,
+  message: string,
+  undone: string,
+) {
+  const id = `deducted-${entry?.id ?? filamentId}`;
   notifications.show({
     id,
     color: 'teal',
-    autoClose: OFFERED_MS,
+    autoClose: UNDO_VISIBLE_MS,
     message: entry ? (
-      <Offer
+      <UndoNotification
         filamentId={filamentId}
         entry={entry}
         message={message}
@@ -56,7 +61,7 @@ export function offerUndo(filamentId: string, entry: LedgerEntry | undefined, me
   });
 }
 
-interface OfferProps {
+interface UndoNotificationProps {
   filamentId: string;
   entry: LedgerEntry;
   message: string;
@@ -64,8 +69,8 @@ interface OfferProps {
   close(): void;
 }
 
-function Offer({ filamentId, entry, message, undone, close }: OfferProps) {
-  const { words } = useStock();
+function UndoNotification({ filamentId, entry, message, undone, close }: UndoNotificationProps) {
+  const { messages } = useStockFormats();
   const undo = useUndo(filamentId);
   return (
     <Group justify="space-between" wrap="nowrap">
@@ -76,7 +81,7 @@ function Offer({ filamentId, entry, message, undone, close }: OfferProps) {
         loading={undo.isPending}
         onClick={() => undo.mutate({ entry, what: undone }, { onSettled: close })}
       >
-        {words.undo}
+        {messages.undo}
       </Button>
     </Group>
   );

@@ -1,13 +1,13 @@
 import '@mantine/charts/styles.css';
 import { BarChart } from '@mantine/charts';
 import { useComputedColorScheme } from '@mantine/core';
-import { useSpeech } from '../language';
+import { useI18n } from '../i18n/i18n';
 import type { UsageView } from './usage-view';
-import { useStock } from './use-stock';
+import { useStockFormats } from './use-stock-formats';
 
 /**
- * Okabe and Ito's colours, which most kinds of colour blindness tell apart; the dark ones lightened for a dark ground. Not the
- * filaments' own: two blacks would be one.
+ * The Okabe-Ito palette, distinguishable with most kinds of color blindness; dark shades are lightened for dark
+ * backgrounds. The filaments' own colors would collide, such as two blacks.
  */
 const COLORS = {
   light: ['#0072B2', '#D55E00', '#009E73', '#CC79A7', '#B58900', '#56B4E9', '#6B7280'],
@@ -15,8 +15,8 @@ const COLORS = {
 };
 
 export function UsageChart({ view: { bars, lines }, height }: { view: UsageView; height: number }) {
-  const { words, grams } = useStock();
-  const { day } = useSpeech();
+  const { messages, formatGrams } = useStockFormats();
+  const { formatDay } = useI18n();
   const colors = COLORS[useComputedColorScheme()];
   return (
     <BarChart
@@ -26,16 +26,16 @@ export function UsageChart({ view: { bars, lines }, height }: { view: UsageView;
       dataKey="day"
       series={lines.map(({ key, name }, place) => ({
         name: key,
-        label: name ?? words.others,
+        label: name ?? messages.others,
         color: (name === null ? colors.at(-1) : colors[place]) as string,
       }))}
       withLegend={lines.length > 1}
       legendProps={{ verticalAlign: 'bottom' }}
-      valueFormatter={(value) => words.grams(grams(value))}
-      xAxisProps={{ tickFormatter: day, minTickGap: 24 }}
+      valueFormatter={(value) => messages.grams(formatGrams(value))}
+      xAxisProps={{ tickFormatter: formatDay, minTickGap: 24 }}
       yAxisProps={{ width: 64 }}
-      // between two bars it is asked for a label of nothing
-      tooltipProps={{ labelFormatter: (label) => (typeof label === 'string' && label !== '' ? day(label) : '') }}
+      // called with undefined between bars
+      tooltipProps={{ labelFormatter: (label) => (typeof label === 'string' && label !== '' ? formatDay(label) : '') }}
       maxBarWidth={28}
       barChartProps={{ accessibilityLayer: false }}
       barProps={{ isAnimationActive: false }}

@@ -2,30 +2,30 @@ import type { Usage } from './stock-api';
 
 export interface UsageLine {
   key: string;
-  /** null: all others together */
+  /** null for all others combined */
   name: string | null;
   grams: number;
 }
 
 export interface UsageView {
-  /** most used first, the others last */
+  /** most used first, "others" last */
   lines: UsageLine[];
-  /** one bar each: its first day and the grams of each line by its key */
+  /** one per bar: its first day and the grams by line key */
   bars: { day: string; total: number; [key: string]: string | number }[];
-  /** whether a bar is a week */
+  /** whether each bar is a week */
   byWeek: boolean;
   total: number;
 }
 
-/** So many can be told apart by their colour. */
-const MOST_LINES = 6;
+/** Number of distinguishable colors. */
+const MAX_LINES = 6;
 const OTHERS = 'others';
 const WEEK = 7;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 const round = (grams: number) => Math.round(grams * 1000) / 1000;
 
-/** Every day from the first to the last, also those without use; over a year every week. */
+/** One bar per day including days without use; per week for more than a year. */
 export function toView({ from, to, items }: Usage): UsageView {
   const first = Date.parse(from);
   const days = (Date.parse(to) - first) / DAY_MS + 1;
@@ -37,7 +37,7 @@ export function toView({ from, to, items }: Usage): UsageView {
   }));
   const lines = new Map<string, UsageLine>();
   for (const [place, item] of items.entries()) {
-    const isOther = item.filament_id === null || place >= MOST_LINES;
+    const isOther = item.filament_id === null || place >= MAX_LINES;
     const key = isOther ? OTHERS : `f${place}`;
     const line = lines.get(key) ?? { key, name: isOther ? null : item.name, grams: 0 };
     line.grams = round(line.grams + item.grams);

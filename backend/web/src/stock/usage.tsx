@@ -1,25 +1,25 @@
 import { Box, Group, Paper, ScrollArea, SegmentedControl, Skeleton, Table, Text, Title } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { useSpeech } from '../language';
-import { Failed } from '../page';
-import { part } from '../part';
+import { useI18n } from '../i18n/i18n';
+import { lazyPart } from '../ui/lazy-part';
+import { Failed } from '../ui/page';
 import classes from './stock.module.css';
 import { type UsageDays, usageQuery } from './stock-api';
 import { toView, type UsageView } from './usage-view';
-import { useStock } from './use-stock';
+import { useStockFormats } from './use-stock-formats';
 
 const CHOICES: UsageDays[] = [30, 90, 365];
 const HEIGHT = 220;
 
-// the charts weigh more than the rest of the page
-const UsageChart = part('usage-chart', async () => (await import('./usage-chart')).UsageChart, {
+// the chart library is large, so it is loaded after the page
+const UsageChart = lazyPart('usage-chart', async () => (await import('./usage-chart')).UsageChart, {
   waiting: <Skeleton height={HEIGHT} />,
 });
 
-/** What was used over time, of one filament or of all, as a chart and as a table. */
+/** Consumption over time of one or all filaments, as a chart and a table. */
 export function UsageSection({ filamentId }: { filamentId?: string }) {
-  const { words } = useStock();
+  const { messages } = useStockFormats();
   const [days, setDays] = useState<UsageDays>(30);
   const { data, error, refetch } = useQuery({ ...usageQuery(days, filamentId), placeholderData: keepPreviousData });
   const view = useMemo(() => data && toView(data), [data]);
@@ -27,22 +27,22 @@ export function UsageSection({ filamentId }: { filamentId?: string }) {
     <Box component="section" mt={filamentId ? 0 : 'xl'}>
       <Group justify="space-between" mb="xs" gap="xs">
         <Title order={2} size="h5">
-          {filamentId ? words.usage : words.usageAll}
+          {filamentId ? messages.usage : messages.usageAll}
         </Title>
         <SegmentedControl
           size="xs"
-          aria-label={words.days}
+          aria-label={messages.days}
           value={String(days)}
           onChange={(value) => setDays(Number(value) as UsageDays)}
-          data={CHOICES.map((choice) => ({ value: String(choice), label: words.lastDays(choice) }))}
+          data={CHOICES.map((choice) => ({ value: String(choice), label: messages.lastDays(choice) }))}
         />
       </Group>
       <Paper withBorder p="sm">
         {view ? (
           view.total > 0 ? (
-            <Drawn view={view} days={days} />
+            <UsageDetails view={view} days={days} />
           ) : (
-            <Text size="sm">{words.noUsage}</Text>
+            <Text size="sm">{messages.noUsage}</Text>
           )
         ) : error ? (
           <Failed error={error} retry={refetch} />
@@ -54,24 +54,24 @@ export function UsageSection({ filamentId }: { filamentId?: string }) {
   );
 }
 
-function Drawn({ view, days }: { view: UsageView; days: UsageDays }) {
-  const { words, grams } = useStock();
-  const { day } = useSpeech();
-  const sum = words.usageSum(grams(view.total), days);
-  const most = view.bars.reduce((best, bar) => (bar.total > best.total ? bar : best));
+function UsageDetails({ view, days }: { view: UsageView; days: UsageDays }) {
+  const { messages, formatGrams } = useStockFormats();
+  const { formatDay } = useI18n();
+  const sum = messages.usageSum(formatGrams(view.total), days);
+  const max = view.bars.reduce((best, bar) => (bar.total > best.total ? bar : best));
   return (
     <>
       <Text size="sm" mb="xs" data-usage={view.total}>
         {sum}
       </Text>
-      {/* a picture with words; the numbers are in the table below */}
-      <div role="img" aria-label={words.usageChart(sum, day(most.day), grams(most.total))}>
+      {/* exposed as an image; the numbers are in the table below */}
+      <div role="img" aria-label={messages.usageChart(sum, formatDay(max.day), formatGrams(max.total))}>
         <UsageChart view={view} height={HEIGHT} />
       </div>
       <details>
         <summary>
           <Text span size="sm">
-            {words.asTable}
+            {messages.asTable}
           </Text>
         </summary>
         <UsageTable view={view} />
@@ -81,21 +81,21 @@ function Drawn({ view, days }: { view: UsageView; days: UsageDays }) {
 }
 
 function UsageTable({ view: { bars, lines, byWeek } }: { view: UsageView }) {
-  const { words, grams } = useStock();
-  const { day } = useSpeech();
+  const { messages, formatGrams } = useStockFormats();
+  const { formatDay } = useI18n();
   return (
     <ScrollArea.Autosize
       mah={320}
       type="auto"
-      viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': words.usage }}
+      viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': messages.usage }}
     >
       <Table fz="sm" verticalSpacing={4}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>{byWeek ? words.week : words.day}</Table.Th>
+            <Table.Th>{byWeek ? messages.week : messages.day}</Table.Th>
             {lines.map(({ key, name }) => (
               <Table.Th key={key} className={classes.number}>
-                {name ?? words.others}
+                {name ?? messages.others}
               </Table.Th>
             ))}
           </Table.Tr>
@@ -105,10 +105,10 @@ function UsageTable({ view: { bars, lines, byWeek } }: { view: UsageView }) {
             .filter(({ total }) => total > 0)
             .map((bar) => (
               <Table.Tr key={bar.day}>
-                <Table.Td>{day(bar.day)}</Table.Td>
+                <Table.Td>{formatDay(bar.day)}</Table.Td>
                 {lines.map(({ key }) => (
                   <Table.Td key={key} className={classes.number}>
-                    {words.grams(grams(Number(bar[key] ?? 0)))}
+                    {messages.grams(formatGrams(Number(bar[key] ?? 0)))}
                   </Table.Td>
                 ))}
               </Table.Tr>

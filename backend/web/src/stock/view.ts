@@ -1,16 +1,16 @@
-import type { Sort } from './address';
 import type { Filament } from './stock-api';
+import type { Sort } from './stock-url';
 
-/** What all received spools held. */
+/** Total grams of all received spools. */
 export const heldGrams = (filament: Filament): number => filament.spool_weight_grams * filament.spool_count;
 
-/** What is left of it, from 0 to 1; of nothing nothing is left. */
+/** Remaining share from 0 to 1; 0 without spools. */
 export function shareLeft(filament: Filament): number {
   const held = heldGrams(filament);
   return held > 0 ? Math.min(1, Math.max(0, filament.remaining_grams / held)) : 0;
 }
 
-/** Where on the bar stock becomes low, from 0 to 1; undefined where it never does. Beyond the bar it is low in any case. */
+/** Position of the low-stock threshold on the bar, from 0 to 1; undefined without one. */
 export function thresholdShare(filament: Filament): number | undefined {
   const held = heldGrams(filament);
   const threshold = filament.low_stock_threshold_grams;

@@ -1,11 +1,11 @@
 import { Group, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
-import { useSpeech } from '../language';
-import { FormEnd, useBooking } from './dialog';
-import { batchesQuery, type Filament, findBooked, stockApi } from './stock-api';
-import { offerUndo } from './undo';
-import { useStock } from './use-stock';
+import { useI18n } from '../i18n/i18n';
+import { FormFooter, useStockMutation } from './dialog';
+import { batchesQuery, type Filament, findLedgerEntry, stockApi } from './stock-api';
+import { showUndoNotification } from './undo';
+import { useStockFormats } from './use-stock-formats';
 import { heldGrams } from './view';
 
 interface Values {
@@ -18,29 +18,29 @@ interface Values {
 const ALL = '';
 const toMilligrams = (grams: number) => Math.round(grams * 1000);
 
-/** What the scale says becomes what the books say. */
+/** Stocktake: sets the stock to the weighed amount. */
 export function WeighForm({ filament, close }: { filament: Filament; close(): void }) {
-  const { words, grams } = useStock();
-  const { day } = useSpeech();
+  const { messages, formatGrams } = useStockFormats();
+  const { formatDay } = useI18n();
   const batches = (useQuery(batchesQuery(filament.id)).data?.items ?? []).filter((batch) => batch.archived_at === null);
   const form = useForm<Values>({ initialValues: { scale: '', empty: '', batch: ALL, note: '' } });
   const { scale, empty, batch: batchId } = form.values;
 
   const batch = batches.find(({ id }) => id === batchId);
-  const booked = batch ? batch.remaining_grams : filament.remaining_grams;
-  const most = batch ? batch.spool_count * filament.spool_weight_grams : heldGrams(filament);
-  // in milligrams, because 0.3 - 0.1 is not 0.2
+  const ledgerGrams = batch ? batch.remaining_grams : filament.remaining_grams;
+  const max = batch ? batch.spool_count * filament.spool_weight_grams : heldGrams(filament);
+  // in whole milligrams to avoid floating-point errors
   const left = (toMilligrams(Number(scale)) - toMilligrams(Number(empty))) / 1000;
   const fault =
     scale === ''
-      ? words.required
+      ? messages.required
       : left < 0
-        ? words.weighNegative
-        : left > most
-          ? words.weighTooMuch(grams(most))
+        ? messages.weighNegative
+        : left > max
+          ? messages.weighTooMuch(formatGrams(max))
           : null;
 
-  const weigh = useBooking<Values, Filament>({
+  const weigh = useStockMutation<Values, Filament>({
     send: (values, key) =>
       stockApi.stockTake(
         filament.id,
@@ -49,9 +49,14 @@ export function WeighForm({ filament, close }: { filament: Filament; close(): vo
       ),
     async done(after) {
       close();
-      const entry = await findBooked(after, 'adjustment').catch(() => undefined);
-      const difference = grams(Math.abs(toMilligrams(left) - toMilligrams(booked)) / 1000);
-      offerUndo(filament.id, entry, words.weighedDone(grams(after.remaining_grams)), words.undoDone(difference));
+      const entry = await findLedgerEntry(after, 'adjustment').catch(() => undefined);
+      const difference = formatGrams(Math.abs(toMilligrams(left) - toMilligrams(ledgerGrams)) / 1000);
+      showUndoNotification(
+        filament.id,
+        entry,
+        messages.weighedDone(formatGrams(after.remaining_grams)),
+        messages.undoDone(difference),
+      );
     },
   });
   const submit = (values: Values) => {
@@ -63,13 +68,13 @@ export function WeighForm({ filament, close }: { filament: Filament; close(): vo
       <Stack gap="sm">
         {batches.length > 1 && (
           <Select
-            label={words.weighWhat}
+            label={messages.weighWhat}
             allowDeselect={false}
             data={[
-              { value: ALL, label: words.allBatches },
+              { value: ALL, label: messages.allBatches },
               ...batches.map(({ id, received_at, spool_count }) => ({
                 value: id,
-                label: words.batchOf(day(received_at.slice(0, 10)), spool_count),
+                label: messages.batchOf(formatDay(received_at.slice(0, 10)), spool_count),
               })),
             ]}
             {...form.getInputProps('batch')}
@@ -77,7 +82,7 @@ export function WeighForm({ filament, close }: { filament: Filament; close(): vo
         )}
         <Group grow align="flex-start" preventGrowOverflow={false}>
           <NumberInput
-            label={words.onScale}
+            label={messages.onScale}
             required
             data-autofocus
             min={0}
@@ -86,8 +91,8 @@ export function WeighForm({ filament, close }: { filament: Filament; close(): vo
             {...form.getInputProps('scale')}
           />
           <NumberInput
-            label={words.emptySpools}
-            description={words.emptySpoolsHint}
+            label={messages.emptySpools}
+            description={messages.emptySpoolsHint}
             inputWrapperOrder={['label', 'input', 'description', 'error']}
             placeholder="0"
             min={0}
@@ -98,18 +103,19 @@ export function WeighForm({ filament, close }: { filament: Filament; close(): vo
         </Group>
         {scale !== '' && (
           <Text size="sm" role="status">
-            {fault ?? `${words.weighed(grams(left))} ${sayDifference(toMilligrams(left) - toMilligrams(booked))}`}
+            {fault ??
+              `${messages.weighed(formatGrams(left))} ${formatDifference(toMilligrams(left) - toMilligrams(ledgerGrams))}`}
           </Text>
         )}
-        <TextInput label={words.why} maxLength={500} {...form.getInputProps('note')} />
-        <FormEnd error={weigh.error} submit={words.save} isPending={weigh.isPending} close={close} />
+        <TextInput label={messages.why} maxLength={500} {...form.getInputProps('note')} />
+        <FormFooter error={weigh.error} submit={messages.save} isPending={weigh.isPending} close={close} />
       </Stack>
     </form>
   );
 
-  function sayDifference(mg: number): string {
-    if (mg === 0) return words.weighEqual;
-    const amount = grams(Math.abs(mg) / 1000);
-    return mg < 0 ? words.weighMissing(amount) : words.weighFound(amount);
+  function formatDifference(mg: number): string {
+    if (mg === 0) return messages.weighEqual;
+    const amount = formatGrams(Math.abs(mg) / 1000);
+    return mg < 0 ? messages.weighMissing(amount) : messages.weighFound(amount);
   }
 }

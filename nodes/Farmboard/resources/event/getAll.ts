@@ -113,13 +113,13 @@ function toQuery(item: Item): IDataObject {
   return query;
 }
 
-/** The numbered feed of a channel, oldest first, each event in the form in which the trigger outputs it. */
+/** Reads the feed of a channel, oldest first, in the format of the trigger's output. */
 async function readFeed(item: Item, webhookId: string, query: IDataObject): Promise<IDataObject[]> {
   const sent = await item.list(path`/webhook-subscriptions/${webhookId}/events`, query, 'sequence');
   return sent.map(({ event, ...delivery }) => ({ ...(event as IDataObject), ...delivery, webhook_id: webhookId }));
 }
 
-/** Of each channel that a published trigger of this workflow has made. */
+/** Reads the missed events of every channel created by a published trigger of this workflow. */
 async function readMissed(item: Item, query: IDataObject): Promise<IDataObject[]> {
   const own = toChannelName(item.workflowName, '');
   const channels = await item.listAll('/webhook-subscriptions');

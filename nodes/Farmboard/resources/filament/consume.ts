@@ -13,7 +13,7 @@ const GRAMS = {
     'Grams to take from the stock, more than 0 and rounded to three decimals. The oldest batch is used first.',
 };
 
-/** n8n marks an empty field as missing only where it is text: as a number it would start at 0. */
+/** A string field, because n8n marks only empty strings as missing; a number field would start at 0. */
 const GRAMS_FIELDS: INodeProperties[] = [
   {
     ...GRAMS,
@@ -66,7 +66,7 @@ export const consume: Operation = {
     const body: IDataObject = { grams };
     if (allowOverdraw) body.allow_overdraw = true;
     if (note) body.note = note;
-    // a field that was added is meant: if an expression leaves it empty, that is an error rather than a missing field
+    // an added field is intentional: an empty expression result is an error
     if (orderId !== undefined) body.order_id = item.toId('order', 'Order', orderId);
     if (printerId !== undefined) body.printer_id = item.toId('printer', 'Printer', printerId);
     const request = path`/filaments/${filamentId}/consume`;

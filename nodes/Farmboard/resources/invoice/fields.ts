@@ -34,7 +34,7 @@ const SIMPLIFIED = [
   'needs_review',
 ] as const;
 
-/** An invoice as lists have it, without its lines and payments. */
+/** Fields of an invoice in lists, which omit its lines and payments. */
 export const LISTED_INVOICE: RecordFields = { all: IN_LISTS, simplified: SIMPLIFIED };
 
 export const INVOICE: RecordFields = {

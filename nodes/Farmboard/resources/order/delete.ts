@@ -2,7 +2,7 @@ import { BATCHING, collection, fieldsOf, IF_MATCH } from '../../shared/descripti
 import { orderLocator } from '../../shared/locators';
 import { DELETED, type Operation } from '../../shared/operation';
 import { path } from '../../shared/transport';
-import { toIfMatch } from './write';
+import { toIfMatch } from './put-order';
 
 export const deleteOrder: Operation = {
   fields: fieldsOf(

@@ -74,7 +74,7 @@ export const ORDER_NOTES: INodeProperties = {
   description: 'Notes for the workshop; these replace the existing notes',
 };
 
-/** Every writable field of an order apart from its name and status. */
+/** Every writable field of an order except its name and status. */
 export const ORDER_FIELDS: INodeProperties[] = [
   {
     displayName: 'Color',
@@ -164,11 +164,11 @@ const CLEARED_WHEN_EMPTY = new Set(['currency', 'customerContact', 'customerName
 /** The request body for a collection of order fields. */
 export function toOrderBody(item: Item, fields: IDataObject): IDataObject {
   const body: IDataObject = {};
-  for (const [name, value] of Object.entries(fields)) body[toSnake(name)] = toWire(item, name, value);
+  for (const [name, value] of Object.entries(fields)) body[toSnake(name)] = toRequestValue(item, name, value);
   return body;
 }
 
-function toWire(item: Item, name: string, value: unknown): IDataObject[string] {
+function toRequestValue(item: Item, name: string, value: unknown): IDataObject[string] {
   switch (name) {
     case 'dueDate':
       return item.day('Due Date', value);

@@ -4,7 +4,7 @@ import { orderLocator } from '../../shared/locators';
 import type { Operation } from '../../shared/operation';
 import { toStatus } from '../../shared/vocabulary';
 import { ORDER, ORDER_NOTES, PRINTER, toOrderBody, WORKFLOW_STATUS } from './fields';
-import { putOrder } from './write';
+import { putOrder } from './put-order';
 
 export const setStatus: Operation = {
   fields: fieldsOf(

@@ -2,7 +2,7 @@ import { BATCHING, byName, collection, fieldsOf, IF_MATCH, writeOutputFields } f
 import { orderLocator } from '../../shared/locators';
 import type { Operation } from '../../shared/operation';
 import { MODEL_NAME, ORDER, ORDER_FIELDS, toOrderBody, WORKFLOW_STATUS } from './fields';
-import { putOrder } from './write';
+import { putOrder } from './put-order';
 
 export const update: Operation = {
   fields: fieldsOf(

@@ -43,7 +43,7 @@ export const create: Operation = {
     const { idempotencyKey: key } = item.options('options') as { idempotencyKey?: string };
     const channel = (await item.write('POST', '/webhook-subscriptions', body, { idempotencyKey: key })).body;
     if (channel.format !== 'signed' || channel.secret !== undefined || key) return channel;
-    // the secret was in an answer that was lost, and Farmboard never repeats it: replace it with a new one
+    // the response with the secret was lost and Farmboard never repeats it, so it is replaced
     const renewed = await item.write('POST', path`/webhook-subscriptions/${String(channel.id)}/secret`, undefined, {
       idempotencyKey: randomUUID(),
     });

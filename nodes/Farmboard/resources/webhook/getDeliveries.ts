@@ -8,7 +8,7 @@ export const getDeliveries: Operation = {
   fields: fieldsOf('webhook', ['getDeliveries'], [subscriptionLocator]),
   async run(item) {
     const id = item.id('subscriptionId', 'webhook', 'Webhook');
-    // the last 20 attempts are all there are: one page, no Limit
+    // the API keeps only the last 20 attempts, so there is no paging
     return (await item.read(path`/webhook-subscriptions/${id}/deliveries`)).body.items as IDataObject[];
   },
 };

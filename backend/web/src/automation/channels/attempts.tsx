@@ -1,33 +1,33 @@
 import { Button, Table, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { newKey } from '../../api';
-import { useSpeech, useWordsOf } from '../../language';
-import { Failed, Loading } from '../../page';
-import { sayProblem } from '../../say-problem';
+import { newKey } from '../../api/api';
+import { formatError } from '../../api/format-error';
+import { useI18n, useMessages } from '../../i18n/i18n';
+import { Failed, Loading } from '../../ui/page';
 import { type Attempt, attemptsQuery, automation, type Channel } from '../automation-api';
-import { Outcome } from './outcome';
-import { WORDS } from './words';
+import { AttemptOutcome } from './attempt-outcome';
+import { MESSAGES } from './messages';
 
-/** The last 20 attempts of a channel, the newest first. */
+/** The last 20 attempts of a channel, newest first. */
 export function Attempts({ channel }: { channel: Channel }) {
-  const words = useWordsOf(WORDS);
+  const messages = useMessages(MESSAGES);
   const { data, error, refetch } = useQuery(attemptsQuery(channel.id));
   if (!data) return error ? <Failed error={error} retry={refetch} /> : <Loading lines={2} />;
-  if (data.items.length === 0) return <Text size="sm">{words.noAttempts}</Text>;
+  if (data.items.length === 0) return <Text size="sm">{messages.noAttempts}</Text>;
   return (
     <Table.ScrollContainer
       minWidth={780}
-      scrollAreaProps={{ viewportProps: { tabIndex: 0, 'aria-label': `${words.attempts}: ${channel.name}` } }}
+      scrollAreaProps={{ viewportProps: { tabIndex: 0, 'aria-label': `${messages.attempts}: ${channel.name}` } }}
     >
-      <Table verticalSpacing={6} aria-label={`${words.attempts}: ${channel.name}`}>
+      <Table verticalSpacing={6} aria-label={`${messages.attempts}: ${channel.name}`}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>{words.time}</Table.Th>
-            <Table.Th>{words.event}</Table.Th>
-            <Table.Th>{words.outcome}</Table.Th>
-            <Table.Th ta="end">{words.took}</Table.Th>
-            <Table.Th>{words.action}</Table.Th>
+            <Table.Th>{messages.time}</Table.Th>
+            <Table.Th>{messages.event}</Table.Th>
+            <Table.Th>{messages.outcome}</Table.Th>
+            <Table.Th ta="end">{messages.took}</Table.Th>
+            <Table.Th>{messages.action}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -41,20 +41,20 @@ export function Attempts({ channel }: { channel: Channel }) {
 }
 
 function Row({ channel, attempt }: { channel: Channel; attempt: Attempt }) {
-  const { words: general, second, number } = useSpeech();
-  const words = useWordsOf(WORDS);
+  const { messages: commonMessages, formatTimestamp, formatNumber } = useI18n();
+  const messages = useMessages(MESSAGES);
   const client = useQueryClient();
   const resend = useMutation({
     mutationFn: () => automation.resend(channel.id, attempt.id, newKey()),
     onSuccess: (outcome) =>
       notifications.show({
         color: outcome.status === 'succeeded' ? 'teal' : 'red',
-        message: <Outcome attempt={outcome} withTime />,
+        message: <AttemptOutcome attempt={outcome} withTime />,
       }),
-    onError: (error) => notifications.show({ color: 'red', message: sayProblem(error, general) }),
+    onError: (error) => notifications.show({ color: 'red', message: formatError(error, commonMessages) }),
     onSettled: () => client.invalidateQueries({ queryKey: attemptsQuery(channel.id).queryKey }),
   });
-  const time = second(attempt.attempted_at);
+  const time = formatTimestamp(attempt.attempted_at);
   return (
     <Table.Tr style={{ verticalAlign: 'top' }}>
       <Table.Td style={{ whiteSpace: 'nowrap' }}>{time}</Table.Td>
@@ -62,20 +62,20 @@ function Row({ channel, attempt }: { channel: Channel; attempt: Attempt }) {
         <code>{attempt.event}</code>
       </Table.Td>
       <Table.Td miw={260}>
-        <Outcome attempt={attempt} />
+        <AttemptOutcome attempt={attempt} />
       </Table.Td>
       <Table.Td ta="end" style={{ whiteSpace: 'nowrap' }}>
-        {words.ms(number(attempt.duration_ms))}
+        {messages.ms(formatNumber(attempt.duration_ms))}
       </Table.Td>
       <Table.Td>
         <Button
           size="compact-xs"
           variant="default"
           loading={resend.isPending}
-          aria-label={`${words.resend}: ${attempt.event}, ${time}`}
+          aria-label={`${messages.resend}: ${attempt.event}, ${time}`}
           onClick={() => resend.mutate()}
         >
-          {words.resend}
+          {messages.resend}
         </Button>
       </Table.Td>
     </Table.Tr>

@@ -3,15 +3,15 @@ import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { IconChevronDown, IconChevronRight, IconPencil, IconSend } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { newKey } from '../../api';
-import { AskFirst } from '../../ask-first';
-import { useSpeech, useWordsOf } from '../../language';
-import { sayProblem } from '../../say-problem';
+import { newKey } from '../../api/api';
+import { formatError } from '../../api/format-error';
+import { useI18n, useMessages } from '../../i18n/i18n';
+import { ConfirmButton } from '../../ui/confirm-button';
 import classes from '../automation.module.css';
 import { attemptsQuery, automation, type Channel, channelsQuery } from '../automation-api';
+import { AttemptOutcome } from './attempt-outcome';
 import { Attempts } from './attempts';
-import { Outcome } from './outcome';
-import { WORDS } from './words';
+import { MESSAGES } from './messages';
 
 interface Props {
   channel: Channel;
@@ -20,7 +20,7 @@ interface Props {
 }
 
 export function ChannelCard({ channel, edit, showSecret }: Props) {
-  const words = useWordsOf(WORDS);
+  const messages = useMessages(MESSAGES);
   const { id, name, url, format, events, enabled } = channel;
   const [isOpen, attempts] = useDisclosure(false);
   const { data } = useQuery(attemptsQuery(id));
@@ -34,11 +34,11 @@ export function ChannelCard({ channel, edit, showSecret }: Props) {
               {name}
             </Text>
             <Badge variant="default" tt="none">
-              {words.formats[format]}
+              {messages.formats[format]}
             </Badge>
             {isFailing && (
               <Badge color="red" autoContrast>
-                {words.failing}
+                {messages.failing}
               </Badge>
             )}
           </Group>
@@ -46,12 +46,12 @@ export function ChannelCard({ channel, edit, showSecret }: Props) {
             {url}
           </Text>
         </Stack>
-        <Enabled channel={channel} />
+        <EnabledSwitch channel={channel} />
       </Group>
       <Group gap={6} my="xs">
         {events.map((event) => (
           <Badge key={event} variant="default" tt="none" fw={400} maw="100%" title={event}>
-            {words.events[event]}
+            {messages.events[event]}
           </Badge>
         ))}
       </Group>
@@ -64,56 +64,56 @@ export function ChannelCard({ channel, edit, showSecret }: Props) {
         size="compact-sm"
         w="fit-content"
         aria-expanded={isOpen}
-        aria-label={`${words.attempts}: ${name}`}
+        aria-label={`${messages.attempts}: ${name}`}
         leftSection={isOpen ? <IconChevronDown size={16} aria-hidden /> : <IconChevronRight size={16} aria-hidden />}
         onClick={attempts.toggle}
       >
-        {words.attempts}
+        {messages.attempts}
       </Button>
       <Collapse expanded={isOpen} transitionDuration={0}>
         {isOpen && <Attempts channel={channel} />}
       </Collapse>
       {!enabled && (
         <Text size="xs" c="dimmed" mt={4}>
-          {words.switchedOff}
+          {messages.switchedOff}
         </Text>
       )}
     </Card>
   );
 }
 
-function Enabled({ channel }: { channel: Channel }) {
-  const { words: general } = useSpeech();
-  const words = useWordsOf(WORDS);
+function EnabledSwitch({ channel }: { channel: Channel }) {
+  const { messages: commonMessages } = useI18n();
+  const messages = useMessages(MESSAGES);
   const client = useQueryClient();
   const { id, name, enabled } = channel;
   const change = useMutation({
     mutationFn: (isOn: boolean) => automation.updateChannel(id, { enabled: isOn }),
-    onError: (error) => notifications.show({ color: 'red', message: sayProblem(error, general) }),
+    onError: (error) => notifications.show({ color: 'red', message: formatError(error, commonMessages) }),
     onSettled: () => client.invalidateQueries({ queryKey: channelsQuery.queryKey }),
   });
-  // as it was clicked, until the service has answered
+  // shows the requested state until the server responds
   const isOn = change.isPending ? change.variables : enabled;
   return (
     <Switch
       flex="none"
       checked={isOn}
-      aria-label={words.enabled(name)}
+      aria-label={messages.enabled(name)}
       size="md"
-      onLabel={words.on}
-      offLabel={words.off}
+      onLabel={messages.on}
+      offLabel={messages.off}
       onChange={({ currentTarget }) => change.mutate(currentTarget.checked)}
     />
   );
 }
 
 function Actions({ channel, edit, showSecret }: Props) {
-  const { words: general } = useSpeech();
-  const words = useWordsOf(WORDS);
+  const { messages: commonMessages } = useI18n();
+  const messages = useMessages(MESSAGES);
   const client = useQueryClient();
   const { id, name, format } = channel;
   const onError = (error: Error) => {
-    notifications.show({ color: 'red', message: sayProblem(error, general) });
+    notifications.show({ color: 'red', message: formatError(error, commonMessages) });
   };
   const test = useMutation({
     mutationFn: () => automation.sendTest(id, newKey()),
@@ -131,12 +131,12 @@ function Actions({ channel, edit, showSecret }: Props) {
   const remove = useMutation({
     mutationFn: () => automation.deleteChannel(id),
     onSuccess() {
-      // at once: until the list is read anew the card would go on asking for its attempts
+      // remove it at once: otherwise the card would keep fetching its attempts until the list is refetched
       client.setQueryData(
         channelsQuery.queryKey,
         (list) => list && { ...list, total: list.total - 1, items: list.items.filter((one) => one.id !== id) },
       );
-      notifications.show({ message: words.deleted(name) });
+      notifications.show({ message: messages.deleted(name) });
     },
     onError,
     onSettled: () => client.invalidateQueries({ queryKey: channelsQuery.queryKey }),
@@ -149,49 +149,54 @@ function Actions({ channel, edit, showSecret }: Props) {
           variant="default"
           leftSection={<IconSend size={14} aria-hidden />}
           loading={test.isPending}
-          aria-label={`${words.test}: ${name}`}
+          aria-label={`${messages.test}: ${name}`}
           onClick={() => test.mutate()}
         >
-          {words.test}
+          {messages.test}
         </Button>
         <Button
           size="xs"
           variant="default"
           leftSection={<IconPencil size={14} aria-hidden />}
-          aria-label={`${words.edit}: ${name}`}
+          aria-label={`${messages.edit}: ${name}`}
           onClick={edit}
         >
-          {words.edit}
+          {messages.edit}
         </Button>
         {format === 'signed' && (
-          <AskFirst loading={recreate.isPending} of={name} question={words.recreateAsk} act={() => recreate.mutate()}>
-            {words.recreate}
-          </AskFirst>
+          <ConfirmButton
+            loading={recreate.isPending}
+            subject={name}
+            question={messages.recreateAsk}
+            onConfirm={() => recreate.mutate()}
+          >
+            {messages.recreate}
+          </ConfirmButton>
         )}
-        <AskFirst
+        <ConfirmButton
           c="red"
           loading={remove.isPending}
-          of={name}
-          question={words.deleteAsk(name)}
-          act={() => remove.mutate()}
+          subject={name}
+          question={messages.deleteAsk(name)}
+          onConfirm={() => remove.mutate()}
         >
-          {words.delete}
-        </AskFirst>
+          {messages.delete}
+        </ConfirmButton>
       </Group>
       <div role="status">
         {test.isPending && (
           <Text size="sm" mt="xs">
-            {words.testing}
+            {messages.testing}
           </Text>
         )}
         {test.data && !test.isPending && (
           <Alert mt="xs" p="xs" color={test.data.status === 'succeeded' ? 'teal' : 'red'} variant="light">
-            <Outcome attempt={test.data} withTime />
+            <AttemptOutcome attempt={test.data} withTime />
           </Alert>
         )}
         {test.error && (
           <Alert mt="xs" p="xs" color="red">
-            {sayProblem(test.error, general)}
+            {formatError(test.error, commonMessages)}
           </Alert>
         )}
       </div>

@@ -3,34 +3,36 @@ import { useForm } from '@mantine/form';
 import { useMediaQuery } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { newKey, Problem } from '../../api';
-import { useSpeech, useWordsOf } from '../../language';
-import { sayProblem } from '../../say-problem';
-import { automation, type Channel, type ChoosableEvent, channelsQuery, type MadeChannel } from '../automation-api';
-import { WORDS as COMMON } from '../words';
-import { CHOOSABLE, WORDS } from './words';
+import { newKey, Problem } from '../../api/api';
+import { formatError } from '../../api/format-error';
+import { useI18n, useMessages } from '../../i18n/i18n';
+import { automation, type Channel, type ChoosableEvent, type CreatedChannel, channelsQuery } from '../automation-api';
+import { MESSAGES as COMMON_MESSAGES } from '../messages';
+import { CHOOSABLE, MESSAGES } from './messages';
 
 interface Props {
-  /** `new`: one is made; undefined: the form is shut */
+  /** `new` creates a channel; undefined closes the form */
   channel: Channel | 'new' | undefined;
   close(): void;
-  made(channel: MadeChannel): void;
+  onCreated(channel: CreatedChannel): void;
 }
 
-export function ChannelForm({ channel, close, made }: Props) {
-  const words = useWordsOf(WORDS);
-  const common = useWordsOf(COMMON);
+export function ChannelForm({ channel, close, onCreated }: Props) {
+  const messages = useMessages(MESSAGES);
+  const commonMessages = useMessages(COMMON_MESSAGES);
   const isPhone = useMediaQuery('(max-width: 640px)');
   return (
     <Modal
       opened={channel !== undefined}
       onClose={close}
-      title={channel === undefined || channel === 'new' ? words.make : `${words.edit}: ${channel.name}`}
+      title={channel === undefined || channel === 'new' ? messages.newChannel : `${messages.edit}: ${channel.name}`}
       fullScreen={isPhone ?? false}
       size="lg"
-      closeButtonProps={{ 'aria-label': common.close }}
+      closeButtonProps={{ 'aria-label': commonMessages.close }}
     >
-      {channel !== undefined && <Form channel={channel === 'new' ? undefined : channel} close={close} made={made} />}
+      {channel !== undefined && (
+        <Form channel={channel === 'new' ? undefined : channel} close={close} onCreated={onCreated} />
+      )}
     </Modal>
   );
 }
@@ -42,12 +44,12 @@ interface Values {
   events: string[];
 }
 
-// what every receiver of orders wants, and what a channel had before there was a choice
+// the default selection, and the only events before channels had a choice
 const USUAL: ChoosableEvent[] = ['order.created', 'order.status_changed'];
 
 const FORMATS: Channel['format'][] = ['signed', 'slack', 'discord'];
 
-/** What was edited, and nothing else: an address that is only shown shortened is not sent back. */
+/** Only the edited fields. The URL is displayed masked, so it must not be sent back unchanged. */
 function toPatch({ url, name, events }: Values, before: Channel) {
   const chosen = CHOOSABLE.filter((event) => events.includes(event));
   return {
@@ -57,10 +59,10 @@ function toPatch({ url, name, events }: Values, before: Channel) {
   };
 }
 
-function Form({ channel, close, made }: Omit<Props, 'channel'> & { channel: Channel | undefined }) {
-  const { words: general } = useSpeech();
-  const words = useWordsOf(WORDS);
-  const common = useWordsOf(COMMON);
+function Form({ channel, close, onCreated }: Omit<Props, 'channel'> & { channel: Channel | undefined }) {
+  const { messages: appMessages } = useI18n();
+  const messages = useMessages(MESSAGES);
+  const commonMessages = useMessages(COMMON_MESSAGES);
   const client = useQueryClient();
   const [key, setKey] = useState(newKey);
   const form = useForm<Values>({
@@ -71,8 +73,8 @@ function Form({ channel, close, made }: Omit<Props, 'channel'> & { channel: Chan
       events: channel?.events ?? USUAL,
     },
     validate: {
-      url: (url) => (/^https?:\/\/./.test(url.trim()) ? null : words.urlRule),
-      events: (events) => (events.length > 0 ? null : words.eventsRule),
+      url: (url) => (/^https?:\/\/./.test(url.trim()) ? null : messages.urlRule),
+      events: (events) => (events.length > 0 ? null : messages.eventsRule),
     },
   });
   const save = useMutation({
@@ -83,16 +85,16 @@ function Form({ channel, close, made }: Omit<Props, 'channel'> & { channel: Chan
       const body = { format, url, events: events as ChoosableEvent[], enabled: true, ...(name ? { name } : {}) };
       return automation.createChannel(body, key);
     },
-    // the secret is in the answer: nothing remembers it but the page that shows it
+    // the response contains the secret, so it must not stay in the mutation cache
     gcTime: 0,
-    onSuccess(created) {
+    onSuccess(channel) {
       close();
-      if (created) made(created);
+      if (channel) onCreated(channel);
     },
     onError(error) {
       if (!(error instanceof Problem)) return;
       if (error.status > 0) setKey(newKey());
-      if (error.code === 'blocked_address') form.setFieldError('url', words.blocked);
+      if (error.code === 'blocked_address') form.setFieldError('url', messages.blocked);
       else for (const { pointer, detail } of error.faults) form.setFieldError(pointer.slice(1), detail);
     },
     onSettled: () => client.invalidateQueries({ queryKey: channelsQuery.queryKey }),
@@ -106,24 +108,29 @@ function Form({ channel, close, made }: Omit<Props, 'channel'> & { channel: Chan
         {error && (
           <Alert color="red" role="alert">
             {error instanceof Problem && error.code === 'channel_limit_reached'
-              ? words.limit
+              ? messages.limit
               : error instanceof Problem && error.code === 'blocked_address'
-                ? words.blocked
-                : sayProblem(error, general)}
+                ? messages.blocked
+                : formatError(error, appMessages)}
           </Alert>
         )}
         {!channel && (
-          <Radio.Group label={words.format} {...form.getInputProps('format')}>
+          <Radio.Group label={messages.format} {...form.getInputProps('format')}>
             <Stack gap="xs" mt={6}>
               {FORMATS.map((value) => (
-                <Radio key={value} value={value} label={words.formats[value]} description={words.formatHints[value]} />
+                <Radio
+                  key={value}
+                  value={value}
+                  label={messages.formats[value]}
+                  description={messages.formatHints[value]}
+                />
               ))}
             </Stack>
           </Radio.Group>
         )}
         <TextInput
-          label={words.url}
-          description={isMasked ? words.urlKept : words.urlHints[format]}
+          label={messages.url}
+          description={isMasked ? messages.urlKept : messages.urlHints[format]}
           type="url"
           required
           data-autofocus
@@ -131,12 +138,12 @@ function Form({ channel, close, made }: Omit<Props, 'channel'> & { channel: Chan
           {...form.getInputProps('url')}
         />
         <TextInput
-          label={words.name}
-          description={channel ? undefined : words.nameHint}
+          label={messages.name}
+          description={channel ? undefined : messages.nameHint}
           maxLength={100}
           {...form.getInputProps('name')}
         />
-        <Checkbox.Group label={words.chosen} required {...form.getInputProps('events')}>
+        <Checkbox.Group label={messages.chosen} required {...form.getInputProps('events')}>
           <Stack gap={6} mt={6}>
             {CHOOSABLE.map((event) => (
               <Checkbox
@@ -144,7 +151,7 @@ function Form({ channel, close, made }: Omit<Props, 'channel'> & { channel: Chan
                 value={event}
                 label={
                   <Text size="sm" component="span">
-                    {words.events[event]} <Code>{event}</Code>
+                    {messages.events[event]} <Code>{event}</Code>
                   </Text>
                 }
               />
@@ -153,10 +160,10 @@ function Form({ channel, close, made }: Omit<Props, 'channel'> & { channel: Chan
         </Checkbox.Group>
         <Group justify="flex-end">
           <Button variant="default" onClick={close}>
-            {common.cancel}
+            {commonMessages.cancel}
           </Button>
           <Button type="submit" loading={save.isPending}>
-            {channel ? common.save : words.create}
+            {channel ? commonMessages.save : messages.create}
           </Button>
         </Group>
       </Stack>

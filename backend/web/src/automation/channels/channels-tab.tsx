@@ -2,46 +2,46 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useWordsOf } from '../../language';
-import { Empty, Failed, Loading } from '../../page';
-import { type Channel, channelsQuery, MOST_CHANNELS } from '../automation-api';
-import { ShownOnce } from '../shown-once';
+import { useMessages } from '../../i18n/i18n';
+import { Empty, Failed, Loading } from '../../ui/page';
+import { type Channel, channelsQuery, MAX_CHANNELS } from '../automation-api';
+import { OneTimeSecret } from '../one-time-secret';
 import { ChannelCard } from './channel-card';
 import { ChannelForm } from './channel-form';
-import { WORDS } from './words';
+import { MESSAGES } from './messages';
 
 export function ChannelsTab() {
-  const words = useWordsOf(WORDS);
-  /** the channel being edited, `new` for one being made */
+  const messages = useMessages(MESSAGES);
+  /** the channel being edited; `new` while creating one */
   const [edited, setEdited] = useState<Channel | 'new'>();
-  // lives here and nowhere else: gone with the page
+  // kept only in this component's state, never stored
   const [shown, setShown] = useState<{ name: string; secret: string }>();
   const { data, error, refetch } = useQuery(channelsQuery);
   if (!data) return error ? <Failed error={error} retry={refetch} /> : <Loading />;
-  const isFull = data.total >= MOST_CHANNELS;
-  const make = (
+  const isFull = data.total >= MAX_CHANNELS;
+  const create = (
     <Button
       leftSection={<IconPlus size={16} aria-hidden />}
       disabled={isFull}
       onClick={() => setEdited('new')}
       w="fit-content"
     >
-      {words.make}
+      {messages.newChannel}
     </Button>
   );
   return (
     <>
       {data.total === 0 ? (
-        <Empty title={words.emptyTitle} lead={words.lead}>
-          {make}
+        <Empty title={messages.emptyTitle} lead={messages.lead}>
+          {create}
         </Empty>
       ) : (
         <Stack>
           <Group justify="space-between">
-            <Text size="sm">{isFull ? words.full(MOST_CHANNELS) : words.count(data.total, MOST_CHANNELS)}</Text>
-            {make}
+            <Text size="sm">{isFull ? messages.full(MAX_CHANNELS) : messages.count(data.total, MAX_CHANNELS)}</Text>
+            {create}
           </Group>
-          <Stack component="ul" gap="sm" p={0} m={0} aria-label={words.list} style={{ listStyle: 'none' }}>
+          <Stack component="ul" gap="sm" p={0} m={0} aria-label={messages.list} style={{ listStyle: 'none' }}>
             {data.items.map((channel) => (
               <ChannelCard
                 key={channel.id}
@@ -56,11 +56,11 @@ export function ChannelsTab() {
       <ChannelForm
         channel={edited}
         close={() => setEdited(undefined)}
-        made={({ name, secret }) => secret !== undefined && setShown({ name, secret })}
+        onCreated={({ name, secret }) => secret !== undefined && setShown({ name, secret })}
       />
-      <ShownOnce
-        title={words.secretTitle(shown?.name ?? '')}
-        label={words.secret}
+      <OneTimeSecret
+        title={messages.secretTitle(shown?.name ?? '')}
+        label={messages.secret}
         secret={shown?.secret}
         done={() => setShown(undefined)}
       />

@@ -1,31 +1,31 @@
 import { Accordion, Alert, Anchor, Group, List, Stack, Text, Title } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { newKey } from '../../api';
-import { CopyText } from '../../copy';
-import { useWordsOf } from '../../language';
-import { curlTexts, homeAssistantTexts, nodeRedFlow, type Place, placeOf, signatureTexts } from './texts';
-import { TokenMaker } from './token-maker';
-import { WORDS } from './words';
+import { newKey } from '../../api/api';
+import { useMessages } from '../../i18n/i18n';
+import { CopyText } from '../../ui/copy-text';
+import { MESSAGES } from './messages';
+import { curlTexts, homeAssistantTexts, nodeRedFlow, type Place, placeOf, signatureTexts } from './snippets';
+import { TokenForm } from './token-form';
 
 const LOOPBACK = /^(localhost|127\.|\[::1\])/;
 
 export function ConnectTab() {
-  const words = useWordsOf(WORDS);
-  // lives here and nowhere else: gone with the page
+  const messages = useMessages(MESSAGES);
+  // kept only in this component's state, never stored
   const [token, setToken] = useState<string>();
   const place = placeOf(token);
-  const { n8n, homeAssistant, nodeRed, curl, signature } = words;
+  const { n8n, homeAssistant, nodeRed, curl, signature } = messages;
   return (
     <Stack>
       <Text size="sm" c="dimmed" maw={700}>
-        {words.lead}
+        {messages.lead}
       </Text>
       {LOOPBACK.test(location.hostname) && (
         <Alert color="yellow" variant="outline" c="inherit">
-          {words.loopback}
+          {messages.loopback}
         </Alert>
       )}
-      <TokenMaker token={token} made={setToken} />
+      <TokenForm token={token} onCreated={setToken} />
       <Accordion multiple defaultValue={['n8n']} variant="contained" order={2} transitionDuration={0}>
         <Section name="n8n" title={n8n.title}>
           <WithN8n place={place} />
@@ -50,17 +50,17 @@ export function ConnectTab() {
         </Section>
       </Accordion>
       <Title order={2} size="h5">
-        {words.more}
+        {messages.more}
       </Title>
       <Group gap="lg">
         <Anchor href="/docs/" underline="always">
-          {words.docs}
+          {messages.docs}
         </Anchor>
         <Anchor href="/api/v1/openapi.json" underline="always">
-          {words.openapi}
+          {messages.openapi}
         </Anchor>
         <Anchor href="/console/api/openapi.json" underline="always">
-          {words.consoleApi}
+          {messages.consoleApi}
         </Anchor>
       </Group>
     </Stack>
@@ -77,7 +77,7 @@ const Section = ({ name, title, children }: { name: string; title: string; child
 );
 
 function WithN8n({ place }: { place: Place }) {
-  const { n8n, token } = useWordsOf(WORDS);
+  const { n8n, token } = useMessages(MESSAGES);
   const [install, credential, ...rest] = n8n.steps;
   return (
     <>
@@ -103,17 +103,17 @@ function WithN8n({ place }: { place: Place }) {
 }
 
 function WithHomeAssistant({ place }: { place: Place }) {
-  const { homeAssistant: words } = useWordsOf(WORDS);
+  const { homeAssistant: messages } = useMessages(MESSAGES);
   const [webhookId] = useState(() => `farmboard-${newKey()}`);
   const { configuration, automation, channelUrl } = homeAssistantTexts(place, webhookId);
   return (
     <>
-      <CopyText label={words.configuration} text={configuration} />
-      <Text size="sm">{words.configurationNote}</Text>
-      <CopyText label={words.automation} text={automation} />
-      <Text size="sm">{words.automationNote}</Text>
-      <Text size="sm">{words.channelNote}</Text>
-      <CopyText label={words.channel} text={channelUrl} />
+      <CopyText label={messages.configuration} text={configuration} />
+      <Text size="sm">{messages.configurationNote}</Text>
+      <CopyText label={messages.automation} text={automation} />
+      <Text size="sm">{messages.automationNote}</Text>
+      <Text size="sm">{messages.channelNote}</Text>
+      <CopyText label={messages.channel} text={channelUrl} />
     </>
   );
 }

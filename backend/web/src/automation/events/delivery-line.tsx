@@ -1,20 +1,20 @@
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { CopyText } from '../../copy';
-import { useSpeech, useWordsOf } from '../../language';
-import { Failed, Loading } from '../../page';
+import { useI18n, useMessages } from '../../i18n/i18n';
+import { CopyText } from '../../ui/copy-text';
+import { Failed, Loading } from '../../ui/page';
 import classes from '../automation.module.css';
 import { type AttemptError, type Delivery, type EventName, sentQuery } from '../automation-api';
-import { Outcome } from '../channels/outcome';
-import { WORDS } from './words';
+import { AttemptOutcome } from '../channels/attempt-outcome';
+import { MESSAGES } from './messages';
 
-/** Of these no byte ever left. */
+/** Deliveries in these states never sent a request. */
 const NEVER_SENT: ReadonlySet<AttemptError | null> = new Set<AttemptError>(['expired', 'channel_disabled']);
 
 export function DeliveryLine({ delivery, event }: { delivery: Delivery; event: EventName }) {
-  const { second } = useSpeech();
-  const words = useWordsOf(WORDS);
+  const { formatTimestamp } = useI18n();
+  const messages = useMessages(MESSAGES);
   const [isOpen, sent] = useDisclosure(false);
   const { id, channel_name, status, attempted_at, duration_ms } = delivery;
   const hasEnded = status === 'succeeded' || status === 'failed';
@@ -26,13 +26,13 @@ export function DeliveryLine({ delivery, event }: { delivery: Delivery; event: E
             {channel_name}
           </Text>
           {hasEnded ? (
-            <Outcome attempt={{ ...delivery, status, duration_ms: duration_ms ?? 0 }} withTime />
+            <AttemptOutcome attempt={{ ...delivery, status, duration_ms: duration_ms ?? 0 }} withTime />
           ) : (
-            <Text size="sm">{words.statuses[status]}</Text>
+            <Text size="sm">{messages.statuses[status]}</Text>
           )}
           {attempted_at !== null && (
             <Text size="xs" c="dimmed">
-              {second(attempted_at)}
+              {formatTimestamp(attempted_at)}
             </Text>
           )}
         </div>
@@ -41,20 +41,20 @@ export function DeliveryLine({ delivery, event }: { delivery: Delivery; event: E
             size="compact-xs"
             variant="default"
             aria-expanded={isOpen}
-            aria-label={`${isOpen ? words.hide : words.asSent}: ${channel_name}`}
+            aria-label={`${isOpen ? messages.hide : messages.asSent}: ${channel_name}`}
             onClick={sent.toggle}
           >
-            {isOpen ? words.hide : words.asSent}
+            {isOpen ? messages.hide : messages.asSent}
           </Button>
         )}
       </Group>
-      {isOpen && id !== null && <Sent id={id} wasSent={!NEVER_SENT.has(delivery.error)} />}
+      {isOpen && id !== null && <SentRequest id={id} wasSent={!NEVER_SENT.has(delivery.error)} />}
     </div>
   );
 }
 
-function Sent({ id, wasSent }: { id: string; wasSent: boolean }) {
-  const words = useWordsOf(WORDS);
+function SentRequest({ id, wasSent }: { id: string; wasSent: boolean }) {
+  const messages = useMessages(MESSAGES);
   const { data, error, refetch } = useQuery(sentQuery(id));
   if (!data) return error ? <Failed error={error} retry={refetch} /> : <Loading lines={2} />;
   const headers = Object.entries(data.headers)
@@ -62,14 +62,14 @@ function Sent({ id, wasSent }: { id: string; wasSent: boolean }) {
     .join('\n');
   return (
     <Stack gap="xs" mt="xs">
-      {!wasSent && <Text size="sm">{words.notSent}</Text>}
-      <CopyText wraps label={words.headers} text={headers} />
+      {!wasSent && <Text size="sm">{messages.notSent}</Text>}
+      <CopyText wraps label={messages.headers} text={headers} />
       {data.signature === 'unknown' && (
         <Alert color="gray" p="xs" c="inherit">
-          <Code>X-Svc-Signature</Code> {words.signatureUnknown}
+          <Code>X-Svc-Signature</Code> {messages.signatureUnknown}
         </Alert>
       )}
-      <CopyText wraps label={words.sentBody} text={data.body} />
+      <CopyText wraps label={messages.sentBody} text={data.body} />
     </Stack>
   );
 }

@@ -1,19 +1,19 @@
 import { Badge, Box, SegmentedControl, Stack, Text, UnstyledButton } from '@mantine/core';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { memo, useState } from 'react';
-import { CopyText } from '../../copy';
-import facts from '../../facts.module.css';
-import { useSpeech, useWordsOf } from '../../language';
+import { useI18n, useMessages } from '../../i18n/i18n';
+import { CopyText } from '../../ui/copy-text';
+import facts from '../../ui/facts.module.css';
 import classes from '../automation.module.css';
 import type { Delivery, EventEntry as Entry } from '../automation-api';
 import { DeliveryLine } from './delivery-line';
-import { WORDS } from './words';
+import { MESSAGES } from './messages';
 
-/** One event: closed a line of what it was and who got it, open its body and each delivery. */
+/** One event as a collapsible line. Expanded, it shows the body and each delivery. */
 export const EventEntry = memo(function EventEntry({ entry }: { entry: Entry }) {
-  const { second } = useSpeech();
+  const { formatTimestamp } = useI18n();
   const [isOpen, setOpen] = useState(false);
-  const time = second(entry.occurred_at);
+  const time = formatTimestamp(entry.occurred_at);
   return (
     <li className={classes.entry} data-event={entry.id}>
       <UnstyledButton className={classes.entryHead} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
@@ -23,7 +23,7 @@ export const EventEntry = memo(function EventEntry({ entry }: { entry: Entry }) 
         </Text>
         <code>{entry.event}</code>
         <Text size="sm" className={classes.wrap} flex="1 1 12rem">
-          {gist(entry.body)}
+          {summarize(entry.body)}
         </Text>
         <Receivers deliveries={entry.deliveries} />
       </UnstyledButton>
@@ -32,8 +32,8 @@ export const EventEntry = memo(function EventEntry({ entry }: { entry: Entry }) 
   );
 });
 
-/** What the event is about, in the name its data has for it. */
-function gist(body: string): string {
+/** A short description of the event's subject, from its data. */
+function summarize(body: string): string {
   const { data } = JSON.parse(body) as { data: Record<string, unknown> };
   const { model_name, printer_name, name, number, contact, workflow_status } = data;
   const known = [model_name ?? name ?? number ?? contact ?? printer_name, workflow_status];
@@ -41,11 +41,11 @@ function gist(body: string): string {
 }
 
 function Receivers({ deliveries }: { deliveries: Delivery[] }) {
-  const words = useWordsOf(WORDS);
+  const messages = useMessages(MESSAGES);
   if (deliveries.length === 0) {
     return (
       <Text size="xs" c="dimmed">
-        {words.nobody}
+        {messages.nobody}
       </Text>
     );
   }
@@ -54,16 +54,16 @@ function Receivers({ deliveries }: { deliveries: Delivery[] }) {
   return (
     <>
       <Badge variant="default" tt="none">
-        {words.receivers(deliveries.length)}
+        {messages.receivers(deliveries.length)}
       </Badge>
       {failed > 0 && (
         <Badge color="red" autoContrast tt="none">
-          {words.failures(failed)}
+          {messages.failures(failed)}
         </Badge>
       )}
       {underWay > 0 && (
         <Badge color="yellow" autoContrast tt="none">
-          {words.underWay(underWay)}
+          {messages.underWay(underWay)}
         </Badge>
       )}
     </>
@@ -71,21 +71,21 @@ function Receivers({ deliveries }: { deliveries: Delivery[] }) {
 }
 
 function Details({ entry, time }: { entry: Entry; time: string }) {
-  const words = useWordsOf(WORDS);
+  const messages = useMessages(MESSAGES);
   const [form, setForm] = useState('pretty');
   const pretty = JSON.stringify(JSON.parse(entry.body), null, 2);
   return (
     <Stack gap="sm" mt="xs" pl={{ base: 0, sm: 'lg' }}>
       <dl className={facts.facts}>
-        <dt>{words.when}</dt>
+        <dt>{messages.when}</dt>
         <dd>
           {time} (<code>{entry.occurred_at}</code>)
         </dd>
-        <dt>{words.subject}</dt>
+        <dt>{messages.subject}</dt>
         <dd>
           <code>{entry.subject}</code>
         </dd>
-        <dt>{words.id}</dt>
+        <dt>{messages.id}</dt>
         <dd>
           <code>{entry.id}</code>
         </dd>
@@ -94,28 +94,28 @@ function Details({ entry, time }: { entry: Entry; time: string }) {
         <SegmentedControl
           size="xs"
           mb="xs"
-          aria-label={words.form}
+          aria-label={messages.form}
           value={form}
           onChange={setForm}
           data={[
-            { value: 'pretty', label: words.pretty },
-            { value: 'exact', label: words.exact },
+            { value: 'pretty', label: messages.pretty },
+            { value: 'exact', label: messages.exact },
           ]}
         />
-        <CopyText wraps label={words.body} text={form === 'pretty' ? pretty : entry.body} />
+        <CopyText wraps label={messages.body} text={form === 'pretty' ? pretty : entry.body} />
       </Box>
-      <section aria-label={words.receivedBy}>
+      <section aria-label={messages.receivedBy}>
         <Text size="sm" fw={600}>
-          {words.receivedBy}
+          {messages.receivedBy}
         </Text>
         {entry.deliveries.length === 0 ? (
           <Text size="sm">
-            {words.nobody}. {words.gone}
+            {messages.nobody}. {messages.gone}
           </Text>
         ) : (
           entry.deliveries.map((delivery, index) => (
-            // one that waits has no id yet, and stays where it is when it gets one
-            // biome-ignore lint/suspicious/noArrayIndexKey: in the order they were committed
+            // a pending delivery has no ID yet and keeps its position when it gets one
+            // biome-ignore lint/suspicious/noArrayIndexKey: the order never changes
             <DeliveryLine key={index} delivery={delivery} event={entry.event} />
           ))
         )}

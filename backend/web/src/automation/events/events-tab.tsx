@@ -1,18 +1,18 @@
 import { Button, Group, NativeSelect, Paper, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'wouter';
-import { useWordsOf } from '../../language';
-import { Empty, Failed, Loading } from '../../page';
-import { EVENTS_A_PAGE, type EventName, eventsQuery } from '../automation-api';
-import { WORDS as CHANNEL_WORDS, EVENT_NAMES } from '../channels/words';
+import { useMessages } from '../../i18n/i18n';
+import { Empty, Failed, Loading } from '../../ui/page';
+import { EVENTS_PER_PAGE, type EventName, eventsQuery } from '../automation-api';
+import { MESSAGES as CHANNEL_MESSAGES, EVENT_NAMES } from '../channels/messages';
 import { EventEntry } from './event-entry';
-import { WORDS } from './words';
+import { MESSAGES } from './messages';
 
 const isEventName = (text: string | null): text is EventName => EVENT_NAMES.includes(text as EventName);
 
 export function EventsTab() {
-  const words = useWordsOf(WORDS);
-  const { events } = useWordsOf(CHANNEL_WORDS);
+  const messages = useMessages(MESSAGES);
+  const { events } = useMessages(CHANNEL_MESSAGES);
   const [search, setSearch] = useSearchParams();
   const asked = search.get('event');
   const event = isEventName(asked) ? asked : null;
@@ -31,14 +31,14 @@ export function EventsTab() {
     <Stack>
       <Group justify="space-between" align="flex-end">
         <Text size="sm" c="dimmed" maw={640}>
-          {words.lead}
+          {messages.lead}
         </Text>
         <NativeSelect
-          label={words.filter}
+          label={messages.filter}
           value={event ?? ''}
           onChange={({ currentTarget: { value } }) => go({ event: isEventName(value) ? value : null })}
           data={[
-            { value: '', label: words.all },
+            { value: '', label: messages.all },
             ...EVENT_NAMES.map((name) => ({ value: name, label: `${events[name]} (${name})` })),
           ]}
         />
@@ -50,10 +50,10 @@ export function EventsTab() {
           <Loading />
         )
       ) : data.items.length === 0 ? (
-        <Empty title={words.emptyTitle} lead={event === null ? words.emptyLead : words.emptyFiltered} />
+        <Empty title={messages.emptyTitle} lead={event === null ? messages.emptyLead : messages.emptyFiltered} />
       ) : (
         <>
-          <Paper withBorder component="ul" p={0} m={0} aria-label={words.list} style={{ listStyle: 'none' }}>
+          <Paper withBorder component="ul" p={0} m={0} aria-label={messages.list} style={{ listStyle: 'none' }}>
             {data.items.map((entry) => (
               <EventEntry key={entry.id} entry={entry} />
             ))}
@@ -73,16 +73,16 @@ interface Pages {
 }
 
 function Pages({ page, total, shown, go }: Pages) {
-  const words = useWordsOf(WORDS);
-  const before = (page - 1) * EVENTS_A_PAGE;
+  const messages = useMessages(MESSAGES);
+  const before = (page - 1) * EVENTS_PER_PAGE;
   return (
-    <Group component="nav" justify="space-between" aria-label={words.pages}>
+    <Group component="nav" justify="space-between" aria-label={messages.pages}>
       <Button size="xs" variant="default" disabled={page === 1} onClick={() => go(page - 1)}>
-        {words.newer}
+        {messages.newer}
       </Button>
-      <Text size="sm">{words.shown(before + 1, before + shown, total)}</Text>
+      <Text size="sm">{messages.shown(before + 1, before + shown, total)}</Text>
       <Button size="xs" variant="default" disabled={before + shown >= total} onClick={() => go(page + 1)}>
-        {words.older}
+        {messages.older}
       </Button>
     </Group>
   );

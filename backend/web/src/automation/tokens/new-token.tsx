@@ -1,49 +1,62 @@
 import { Alert, Button, Group, Modal, Radio, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Problem } from '../../api';
-import { useSpeech, useWordsOf } from '../../language';
-import { sayProblem } from '../../say-problem';
+import { Problem } from '../../api/api';
+import { formatError } from '../../api/format-error';
+import { useI18n, useMessages } from '../../i18n/i18n';
 import { automation, tokensQuery } from '../automation-api';
-import { WORDS as COMMON } from '../words';
-import { WORDS } from './words';
+import { MESSAGES as COMMON_MESSAGES } from '../messages';
+import { MESSAGES } from './messages';
 
 const LIFETIMES = [30, 90, 365];
 const NEVER = 'never';
 
-export function NewToken({ opened, close, made }: { opened: boolean; close(): void; made(token: string): void }) {
-  const words = useWordsOf(WORDS);
-  const common = useWordsOf(COMMON);
+export function NewToken({
+  opened,
+  close,
+  onCreated,
+}: {
+  opened: boolean;
+  close(): void;
+  onCreated(token: string): void;
+}) {
+  const messages = useMessages(MESSAGES);
+  const commonMessages = useMessages(COMMON_MESSAGES);
   return (
-    <Modal opened={opened} onClose={close} title={words.make} closeButtonProps={{ 'aria-label': common.close }}>
-      <Form close={close} made={made} />
+    <Modal
+      opened={opened}
+      onClose={close}
+      title={messages.newToken}
+      closeButtonProps={{ 'aria-label': commonMessages.close }}
+    >
+      <Form close={close} onCreated={onCreated} />
     </Modal>
   );
 }
 
-function Form({ close, made }: { close(): void; made(token: string): void }) {
-  const { words: general } = useSpeech();
-  const words = useWordsOf(WORDS);
-  const common = useWordsOf(COMMON);
+function Form({ close, onCreated }: { close(): void; onCreated(token: string): void }) {
+  const { messages: appMessages } = useI18n();
+  const messages = useMessages(MESSAGES);
+  const commonMessages = useMessages(COMMON_MESSAGES);
   const client = useQueryClient();
   const form = useForm({
     mode: 'uncontrolled',
     initialValues: { name: '', lifetime: '365' },
-    validate: { name: (name) => (name.trim() ? null : words.nameRule) },
+    validate: { name: (name) => (name.trim() ? null : messages.nameRule) },
   });
   const create = useMutation({
     mutationFn: ({ name, lifetime }: { name: string; lifetime: string }) =>
       automation.createToken({ name, days: lifetime === NEVER ? null : Number(lifetime) }),
-    // nothing remembers it but the page that shows it
+    // the response contains the secret, so it must not stay in the mutation cache
     gcTime: 0,
     onSuccess(token) {
       close();
-      made(token);
+      onCreated(token);
     },
     onError(error) {
-      // blank and too long are not sent
+      // blank and overlong names are rejected before sending
       if (error instanceof Problem && error.faults.some(({ pointer }) => pointer === '/name'))
-        form.setFieldError('name', words.nameTaken);
+        form.setFieldError('name', messages.nameTaken);
     },
     onSettled: () => client.invalidateQueries({ queryKey: tokensQuery.queryKey }),
   });
@@ -51,31 +64,31 @@ function Form({ close, made }: { close(): void; made(token: string): void }) {
     <form noValidate onSubmit={form.onSubmit((values) => create.mutate(values))}>
       {create.error && (
         <Alert color="red" mb="sm" role="alert">
-          {sayProblem(create.error, general)}
+          {formatError(create.error, appMessages)}
         </Alert>
       )}
       <TextInput
-        label={words.name}
-        description={words.nameHint}
+        label={messages.name}
+        description={messages.nameHint}
         required
         maxLength={100}
         data-autofocus
         {...form.getInputProps('name')}
       />
-      <Radio.Group mt="sm" label={words.lifetime} {...form.getInputProps('lifetime')}>
+      <Radio.Group mt="sm" label={messages.lifetime} {...form.getInputProps('lifetime')}>
         <Group mt={6}>
           {LIFETIMES.map((days) => (
-            <Radio key={days} value={String(days)} label={words.days(days)} />
+            <Radio key={days} value={String(days)} label={messages.days(days)} />
           ))}
-          <Radio value={NEVER} label={words.neverEnds} />
+          <Radio value={NEVER} label={messages.neverEnds} />
         </Group>
       </Radio.Group>
       <Group justify="flex-end" mt="md">
         <Button variant="default" onClick={close}>
-          {common.cancel}
+          {commonMessages.cancel}
         </Button>
         <Button type="submit" loading={create.isPending}>
-          {words.create}
+          {messages.create}
         </Button>
       </Group>
     </form>

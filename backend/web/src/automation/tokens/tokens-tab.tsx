@@ -3,43 +3,43 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useSpeech, useWordsOf } from '../../language';
-import { Empty, Failed, Loading } from '../../page';
+import { useI18n, useMessages } from '../../i18n/i18n';
+import { Empty, Failed, Loading } from '../../ui/page';
 import { automation, type Token, tokensQuery } from '../automation-api';
+import { MESSAGES as COMMON_MESSAGES } from '../messages';
+import { OneTimeSecret } from '../one-time-secret';
 import { SecretCard } from '../secret-card';
-import { ShownOnce } from '../shown-once';
-import { WORDS as COMMON } from '../words';
+import { MESSAGES } from './messages';
 import { NewToken } from './new-token';
-import { WORDS } from './words';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const SOON_DAYS = 14;
 
 export function TokensTab() {
-  const words = useWordsOf(WORDS);
+  const messages = useMessages(MESSAGES);
   const [isOpen, form] = useDisclosure(false);
-  // lives here and nowhere else: gone with the page
-  const [made, setMade] = useState<string>();
+  // kept only in this component's state, never stored
+  const [created, setCreated] = useState<string>();
   const { data, error, refetch } = useQuery(tokensQuery);
   if (!data) return error ? <Failed error={error} retry={refetch} /> : <Loading />;
-  const make = (
+  const create = (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={form.open} w="fit-content">
-      {words.make}
+      {messages.newToken}
     </Button>
   );
   return (
     <>
       {data.items.length === 0 ? (
-        <Empty title={words.emptyTitle} lead={words.lead}>
-          {make}
+        <Empty title={messages.emptyTitle} lead={messages.lead}>
+          {create}
         </Empty>
       ) : (
         <Stack>
           <Group justify="space-between" gap="md">
             <Text size="sm" c="dimmed" maw={640}>
-              {words.lead}
+              {messages.lead}
             </Text>
-            {make}
+            {create}
           </Group>
           <SimpleGrid
             component="ul"
@@ -47,7 +47,7 @@ export function TokensTab() {
             spacing="sm"
             p={0}
             m={0}
-            aria-label={words.list}
+            aria-label={messages.list}
             style={{ listStyle: 'none' }}
           >
             {data.items.map((token) => (
@@ -56,16 +56,21 @@ export function TokensTab() {
           </SimpleGrid>
         </Stack>
       )}
-      <NewToken opened={isOpen} close={form.close} made={setMade} />
-      <ShownOnce title={words.shownTitle} label={words.token} secret={made} done={() => setMade(undefined)} />
+      <NewToken opened={isOpen} close={form.close} onCreated={setCreated} />
+      <OneTimeSecret
+        title={messages.shownTitle}
+        label={messages.token}
+        secret={created}
+        done={() => setCreated(undefined)}
+      />
     </>
   );
 }
 
 function TokenCard({ token }: { token: Token }) {
-  const { moment } = useSpeech();
-  const words = useWordsOf(WORDS);
-  const { never } = useWordsOf(COMMON);
+  const { formatDateTime } = useI18n();
+  const messages = useMessages(MESSAGES);
+  const { never } = useMessages(COMMON_MESSAGES);
   const { id, name, hint, created_at, expires_at, last_used_at } = token;
   const daysLeft = expires_at === null ? undefined : Math.ceil((Date.parse(expires_at) - Date.now()) / DAY_MS);
   return (
@@ -75,17 +80,17 @@ function TokenCard({ token }: { token: Token }) {
         daysLeft !== undefined &&
         daysLeft <= SOON_DAYS && (
           <Badge color={daysLeft <= 0 ? 'red' : 'yellow'} autoContrast flex="none">
-            {daysLeft <= 0 ? words.expired : words.soon(daysLeft)}
+            {daysLeft <= 0 ? messages.expired : messages.soon(daysLeft)}
           </Badge>
         )
       }
       known={[
-        [words.hint, <code key="hint">…{hint}</code>],
-        [words.made, moment(created_at)],
-        [words.used, last_used_at === null ? words.unused : moment(last_used_at)],
-        [words.ends, expires_at === null ? never : moment(expires_at)],
+        [messages.hint, <code key="hint">…{hint}</code>],
+        [messages.created, formatDateTime(created_at)],
+        [messages.used, last_used_at === null ? messages.unused : formatDateTime(last_used_at)],
+        [messages.ends, expires_at === null ? never : formatDateTime(expires_at)],
       ]}
-      words={words}
+      messages={messages}
       revoke={() => automation.revokeToken(id)}
       list={tokensQuery.queryKey}
     />

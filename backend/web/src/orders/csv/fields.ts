@@ -1,4 +1,6 @@
-/** The columns of our files: the names of the API, so that scripts can read them too. */
+import type { Order } from '../../api/api';
+
+/** CSV columns, named as in the API so that scripts can read the files too. */
 export const CSV_COLUMNS = [
   'id',
   'model_name',
@@ -18,18 +20,18 @@ export const CSV_COLUMNS = [
   'order_notes',
   'created_at',
   'updated_at',
-] as const;
+] as const satisfies readonly (keyof Order)[];
 
 export type CsvColumn = (typeof CSV_COLUMNS)[number];
 
-/** A table program takes such a text for a formula and runs it. */
+/** Spreadsheets run such text as a formula. */
 export const FORMULA = /^'*[=+\-@\t\r]/;
 
-/** Takes back the apostrophe that a file of ours has before what looks like a formula. */
+/** Removes the apostrophe that our export puts before text that looks like a formula. */
 export const unescapeFormula = (text: string) => (text.startsWith("'") && FORMULA.test(text) ? text.slice(1) : text);
 
-/** What wrote a fault beside a row that was not taken. */
+/** Column with the error of each rejected row. */
 export const FAULT_COLUMN = 'error';
 
-export const MOST_ROWS = 5_000;
-export const MOST_BYTES = 10_000_000;
+export const MAX_ROWS = 5_000;
+export const MAX_BYTES = 10_000_000;

@@ -15,17 +15,17 @@ import { useMediaQuery } from '@mantine/hooks';
 import { IconUpload } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { type DragEvent, useState } from 'react';
-import type { Order } from '../../api';
-import { useSpeech, useWordsOf } from '../../language';
-import { sayProblem } from '../../say-problem';
-import classes from '../orders.module.css';
-import type { Outcome } from '../pace';
-import type { Step } from './plan';
+import type { Order } from '../../api/api';
+import { formatError } from '../../api/format-error';
+import type { ItemResult } from '../../api/map-concurrent';
+import { useI18n, useMessages } from '../../i18n/i18n';
+import classes from '../list/orders.module.css';
+import type { Step } from './import-plan';
+import { ResultSummary } from './import-result';
+import { MESSAGES } from './messages';
 import { Preview } from './preview';
 import { decode, type FileFault, parse, type Table } from './read';
-import { ResultSummary } from './result';
-import { compare, type Write, write } from './run';
-import { WORDS } from './words';
+import { compare, type Write, write } from './run-import';
 import { downloadTemplate } from './write';
 
 type Stage =
@@ -33,16 +33,16 @@ type Stage =
   | { at: 'compare' }
   | { at: 'preview'; table: Table; steps: Step[] }
   | { at: 'run'; done: number; total: number }
-  | { at: 'done'; table: Table; outcomes: Outcome<Write, Order>[] };
+  | { at: 'done'; table: Table; outcomes: ItemResult<Write, Order>[] };
 
-/** From a file to orders: nothing is written before it was said what would be. */
+/** CSV import with a preview before anything is written. */
 export function ImportDialog({ close }: { close(): void }) {
-  const { words, language } = useSpeech();
-  const said = useWordsOf(WORDS);
+  const { messages, language } = useI18n();
+  const pageMessages = useMessages(MESSAGES);
   const client = useQueryClient();
   const isPhone = useMediaQuery('(max-width: 640px)') ?? false;
   const [stage, setStage] = useState<Stage>({ at: 'choose' });
-  // kept, to be read in another way
+  // kept so that it can be decoded with another encoding
   const [bytes, setBytes] = useState<Uint8Array>();
 
   async function read(content: Uint8Array, encoding?: 'windows-1251') {
@@ -68,7 +68,7 @@ export function ImportDialog({ close }: { close(): void }) {
     else setStage({ at: 'choose', fault: 'unreadable' });
   }
 
-  async function run(table: Table, steps: Write[], before: Outcome<Write, Order>[] = []) {
+  async function run(table: Table, steps: Write[], before: ItemResult<Write, Order>[] = []) {
     setStage({ at: 'run', done: 0, total: steps.length });
     const outcomes = await write(client, steps, (done) => setStage({ at: 'run', done, total: steps.length }));
     setStage({ at: 'done', table, outcomes: [...before, ...outcomes] });
@@ -78,12 +78,12 @@ export function ImportDialog({ close }: { close(): void }) {
     <Modal
       opened
       onClose={close}
-      title={said.title}
+      title={pageMessages.title}
       size="xl"
       fullScreen={isPhone}
       scrollAreaComponent={ScrollArea.Autosize}
-      closeButtonProps={{ 'aria-label': said.close }}
-      // what is being written is not left by a slip
+      closeButtonProps={{ 'aria-label': pageMessages.close }}
+      // a running import can't be closed by accident
       closeOnEscape={stage.at !== 'run'}
       closeOnClickOutside={stage.at === 'choose'}
       withCloseButton={stage.at !== 'run'}
@@ -93,10 +93,10 @@ export function ImportDialog({ close }: { close(): void }) {
           {stage.fault && (
             <Alert color="red" role="alert">
               <Stack gap="xs" align="flex-start">
-                {said.files[stage.fault]}
+                {pageMessages.files[stage.fault]}
                 {stage.fault === 'notUtf8' && bytes && (
                   <Button size="xs" variant="default" onClick={() => read(bytes, 'windows-1251')}>
-                    {said.as1251}
+                    {pageMessages.as1251}
                   </Button>
                 )}
               </Stack>
@@ -104,20 +104,20 @@ export function ImportDialog({ close }: { close(): void }) {
           )}
           {stage.error && (
             <Alert color="red" role="alert">
-              {sayProblem(stage.error, words)}
+              {formatError(stage.error, messages)}
             </Alert>
           )}
-          <DropPlace take={take} />
-          <Text size="sm">{said.rules}</Text>
+          <DropZone take={take} />
+          <Text size="sm">{pageMessages.rules}</Text>
           <Anchor component="button" type="button" size="sm" w="fit-content" onClick={() => downloadTemplate(language)}>
-            {said.template}
+            {pageMessages.template}
           </Anchor>
         </Stack>
       )}
       {stage.at === 'compare' && (
         <Group role="status">
           <Loader size="sm" />
-          <Text size="sm">{said.reading}</Text>
+          <Text size="sm">{pageMessages.reading}</Text>
         </Group>
       )}
       {stage.at === 'preview' && (
@@ -130,9 +130,9 @@ export function ImportDialog({ close }: { close(): void }) {
       )}
       {stage.at === 'run' && (
         <Stack gap="xs" role="status">
-          <Text size="sm">{said.running}</Text>
-          <Progress value={(100 * stage.done) / stage.total} aria-label={said.title} />
-          <Text size="sm">{said.progress(stage.done, stage.total)}</Text>
+          <Text size="sm">{pageMessages.running}</Text>
+          <Progress value={(100 * stage.done) / stage.total} aria-label={pageMessages.title} />
+          <Text size="sm">{pageMessages.progress(stage.done, stage.total)}</Text>
         </Stack>
       )}
       {stage.at === 'done' && (
@@ -147,15 +147,15 @@ export function ImportDialog({ close }: { close(): void }) {
   );
 }
 
-function DropPlace({ take }: { take(file: File | null | undefined): void }) {
-  const said = useWordsOf(WORDS);
+function DropZone({ take }: { take(file: File | null | undefined): void }) {
+  const pageMessages = useMessages(MESSAGES);
   const [isOver, setOver] = useState(false);
   const over = (event: DragEvent) => {
     event.preventDefault();
     setOver(true);
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the button in it does the same
+    // biome-ignore lint/a11y/noStaticElementInteractions: the button inside does the same
     <div
       className={classes.drop}
       data-over={isOver || undefined}
@@ -168,11 +168,11 @@ function DropPlace({ take }: { take(file: File | null | undefined): void }) {
       }}
     >
       <Stack align="center" gap="xs">
-        <Text>{said.drop}</Text>
+        <Text>{pageMessages.drop}</Text>
         <FileButton accept=".csv,.txt,.tsv,text/csv" onChange={take}>
           {(props) => (
             <Button {...props} leftSection={<IconUpload size={16} aria-hidden />}>
-              {said.choose}
+              {pageMessages.choose}
             </Button>
           )}
         </FileButton>

@@ -1,14 +1,14 @@
 import { Alert, Button, ColorSwatch, Group, List, Table as MantineTable, Stack, Text } from '@mantine/core';
-import { useSpeech, useWordsOf } from '../../language';
+import { useI18n, useMessages } from '../../i18n/i18n';
 import { type CsvColumn, FAULT_COLUMN } from './fields';
-import type { Step } from './plan';
+import type { Step } from './import-plan';
+import { MESSAGES } from './messages';
 import type { Table } from './read';
-import { isWrite, type Write } from './run';
-import { WORDS } from './words';
+import { isWrite, type Write } from './run-import';
 import { downloadFaulty } from './write';
 
-const MOST_SHOWN = 50;
-const MOST_FAULTS = 20;
+const MAX_SHOWN = 50;
+const MAX_FAULTS = 20;
 
 const COLORS: Record<Step['action'], string> = { create: 'teal', update: 'blue', same: 'gray', fault: 'red' };
 
@@ -19,10 +19,10 @@ interface PreviewProps {
   run(steps: Write[]): void;
 }
 
-/** What the file would do: counted, each fault by its row and column, the first rows one by one. */
+/** Preview of an import: counts, every error by row and column, and the first rows. */
 export function Preview({ table, steps, another, run }: PreviewProps) {
-  const { language } = useSpeech();
-  const said = useWordsOf(WORDS);
+  const { language } = useI18n();
+  const pageMessages = useMessages(MESSAGES);
   const writes = steps.filter(isWrite);
   const counts = (['create', 'update', 'same', 'fault'] as const)
     .map((action) => ({ action, count: steps.filter((step) => step.action === action).length }))
@@ -31,9 +31,11 @@ export function Preview({ table, steps, another, run }: PreviewProps) {
   const faulty = steps.filter((step) => step.action === 'fault');
   const headingOf = (column: CsvColumn | null) =>
     column === null ? null : (table.headings[table.places.get(column) ?? -1] ?? column);
-  const sayFaults = (step: Step & { action: 'fault' }) =>
-    step.faults.map(({ column, kind }) => said.faultAt(step.row.number, headingOf(column), said.faults[kind]));
-  const faults = faulty.flatMap(sayFaults);
+  const formatFaults = (step: Step & { action: 'fault' }) =>
+    step.faults.map(({ column, kind }) =>
+      pageMessages.faultAt(step.row.number, headingOf(column), pageMessages.faults[kind]),
+    );
+  const faults = faulty.flatMap(formatFaults);
 
   const saveFaulty = () =>
     downloadFaulty(
@@ -42,7 +44,7 @@ export function Preview({ table, steps, another, run }: PreviewProps) {
         [...table.headings, FAULT_COLUMN],
         ...faulty.map((step) => [
           ...table.headings.map((_, place) => step.row.cells[place] ?? ''),
-          sayFaults(step).join('; '),
+          formatFaults(step).join('; '),
           ...step.row.cells.slice(table.headings.length),
         ]),
       ],
@@ -56,26 +58,26 @@ export function Preview({ table, steps, another, run }: PreviewProps) {
           <Group key={action} gap={6} wrap="nowrap">
             <ColorSwatch size={10} color={`var(--mantine-color-${COLORS[action]}-6)`} withShadow={false} />
             <Text size="sm" fw={600}>
-              {said[action](count)}
+              {pageMessages[action](count)}
             </Text>
           </Group>
         ))}
       </Group>
-      {unknownIds > 0 && <Text size="sm">{said.unknownIds(unknownIds)}</Text>}
-      {table.ignored.length > 0 && <Text size="sm">{said.ignored(table.ignored.join(', '))}</Text>}
+      {unknownIds > 0 && <Text size="sm">{pageMessages.unknownIds(unknownIds)}</Text>}
+      {table.ignored.length > 0 && <Text size="sm">{pageMessages.ignored(table.ignored.join(', '))}</Text>}
       {faults.length > 0 && (
-        <Alert color="red" variant="light" title={said.fault(faulty.length)}>
+        <Alert color="red" variant="light" title={pageMessages.fault(faulty.length)}>
           <List size="sm">
-            {faults.slice(0, MOST_FAULTS).map((fault) => (
+            {faults.slice(0, MAX_FAULTS).map((fault) => (
               <List.Item key={fault}>{fault}</List.Item>
             ))}
-            {faults.length > MOST_FAULTS && <List.Item>{said.andMore(faults.length - MOST_FAULTS)}</List.Item>}
+            {faults.length > MAX_FAULTS && <List.Item>{pageMessages.andMore(faults.length - MAX_FAULTS)}</List.Item>}
           </List>
           <Text size="sm" my="xs">
-            {said.faultyKept}
+            {pageMessages.faultyKept}
           </Text>
           <Button size="xs" variant="default" onClick={saveFaulty}>
-            {said.saveFaulty}
+            {pageMessages.saveFaulty}
           </Button>
         </Alert>
       )}
@@ -83,31 +85,31 @@ export function Preview({ table, steps, another, run }: PreviewProps) {
         <MantineTable striped verticalSpacing={4} fz="sm">
           <MantineTable.Thead>
             <MantineTable.Tr>
-              <MantineTable.Th>{said.row}</MantineTable.Th>
-              <MantineTable.Th>{said.what}</MantineTable.Th>
-              <MantineTable.Th>{said.model}</MantineTable.Th>
-              <MantineTable.Th>{said.fields}</MantineTable.Th>
+              <MantineTable.Th>{pageMessages.row}</MantineTable.Th>
+              <MantineTable.Th>{pageMessages.what}</MantineTable.Th>
+              <MantineTable.Th>{pageMessages.model}</MantineTable.Th>
+              <MantineTable.Th>{pageMessages.fields}</MantineTable.Th>
             </MantineTable.Tr>
           </MantineTable.Thead>
           <MantineTable.Tbody>
-            {steps.slice(0, MOST_SHOWN).map((step) => (
+            {steps.slice(0, MAX_SHOWN).map((step) => (
               <PreviewRow key={step.row.number} step={step} table={table} />
             ))}
           </MantineTable.Tbody>
         </MantineTable>
       </MantineTable.ScrollContainer>
-      {steps.length > MOST_SHOWN && (
+      {steps.length > MAX_SHOWN && (
         <Text size="xs" c="dimmed">
-          {said.shown(MOST_SHOWN, steps.length)}
+          {pageMessages.shown(MAX_SHOWN, steps.length)}
         </Text>
       )}
       <Group justify="flex-end">
-        {writes.length === 0 && <Text size="sm">{said.nothing}</Text>}
+        {writes.length === 0 && <Text size="sm">{pageMessages.nothing}</Text>}
         <Button variant="default" onClick={another}>
-          {said.other}
+          {pageMessages.other}
         </Button>
         <Button disabled={writes.length === 0} onClick={() => run(writes)}>
-          {said.import(writes.length)}
+          {pageMessages.import(writes.length)}
         </Button>
       </Group>
     </Stack>
@@ -115,7 +117,7 @@ export function Preview({ table, steps, another, run }: PreviewProps) {
 }
 
 function PreviewRow({ step, table }: { step: Step; table: Table }) {
-  const said = useWordsOf(WORDS);
+  const pageMessages = useMessages(MESSAGES);
   const inFile = step.row.cells[table.places.get('model_name') ?? -1] ?? '';
   const fields =
     step.action === 'update'
@@ -126,7 +128,7 @@ function PreviewRow({ step, table }: { step: Step; table: Table }) {
   return (
     <MantineTable.Tr>
       <MantineTable.Td>{step.row.number}</MantineTable.Td>
-      <MantineTable.Td>{said.action[step.action]}</MantineTable.Td>
+      <MantineTable.Td>{pageMessages.action[step.action]}</MantineTable.Td>
       <MantineTable.Td>
         <Text size="sm" lineClamp={1} maw={260}>
           {inFile || ('order' in step ? step.order.model_name : '')}

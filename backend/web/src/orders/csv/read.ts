@@ -1,23 +1,23 @@
 import Papa from 'papaparse';
-import { WORDS as MAIN } from '../../words';
-import { CSV_COLUMNS, type CsvColumn, FAULT_COLUMN, MOST_BYTES, MOST_ROWS, unescapeFormula } from './fields';
+import { MESSAGES as COMMON_MESSAGES } from '../../i18n/messages';
+import { CSV_COLUMNS, type CsvColumn, FAULT_COLUMN, MAX_BYTES, MAX_ROWS, unescapeFormula } from './fields';
 
-/** One row of a file. */
+/** A row of the file. */
 export interface Row {
-  /** as a table program counts: the headings are row 1 */
+  /** row number as in a spreadsheet: the headings are row 1 */
   number: number;
   cells: string[];
 }
 
 export interface Table {
   headings: string[];
-  /** where each of our columns stands in a row */
+  /** index of each known column */
   places: ReadonlyMap<CsvColumn, number>;
   ignored: string[];
   rows: Row[];
 }
 
-/** Why a file cannot be read at all. */
+/** Why a file can't be read. */
 export type FileFault =
   | 'tooLarge'
   | 'workbook'
@@ -32,12 +32,12 @@ type Result<T> = { ok: true; value: T } | { ok: false; fault: FileFault };
 
 const startsWith = (bytes: Uint8Array, start: number[]) => start.every((byte, index) => bytes[index] === byte);
 
-/** @param encoding `utf-8` unless somebody said otherwise */
+/** @param encoding `utf-8` unless chosen otherwise */
 export function decode(bytes: Uint8Array, encoding: 'utf-8' | 'windows-1251' = 'utf-8'): Result<string> {
-  if (bytes.length > MOST_BYTES) return { ok: false, fault: 'tooLarge' };
+  if (bytes.length > MAX_BYTES) return { ok: false, fault: 'tooLarge' };
   if (startsWith(bytes, [0x50, 0x4b, 3, 4]) || startsWith(bytes, [0xd0, 0xcf, 0x11, 0xe0]))
     return { ok: false, fault: 'workbook' };
-  // "Unicode text" of Excel
+  // Excel's "Unicode text" is UTF-16
   const utf16 = startsWith(bytes, [0xff, 0xfe]) ? 'utf-16le' : startsWith(bytes, [0xfe, 0xff]) ? 'utf-16be' : undefined;
   try {
     return { ok: true, value: new TextDecoder(utf16 ?? encoding, { fatal: true }).decode(bytes) };
@@ -54,9 +54,9 @@ const simple = (text: string) =>
     .replace(/[\s_,()-]+/g, ' ')
     .trim();
 
-/** What a column may be called: as in the API, or as on the pages in either language. */
+/** Accepted headings: API names and UI labels in both languages. */
 const NAMES: ReadonlyMap<string, CsvColumn> = new Map(
-  [MAIN.en, MAIN.ru].flatMap(({ order }): [string, CsvColumn][] => [
+  [COMMON_MESSAGES.en, COMMON_MESSAGES.ru].flatMap(({ order }): [string, CsvColumn][] => [
     ...CSV_COLUMNS.map((column): [string, CsvColumn] => [simple(column), column]),
     [simple(order.model), 'model_name'],
     [simple(order.status), 'workflow_status'],
@@ -80,7 +80,7 @@ const NAMES: ReadonlyMap<string, CsvColumn> = new Map(
 
 const DELIMITERS = [',', ';', '\t'];
 
-/** What parts the cells: by it the first row has the most names that we know. A single column is parted by nothing in it. */
+/** Detects the delimiter with which the first row has the most known headings. */
 function delimiterOf(text: string): string {
   const scores = DELIMITERS.map((delimiter) => {
     const [headings = []] = Papa.parse<string[]>(text, { delimiter, preview: 1 }).data;
@@ -91,23 +91,23 @@ function delimiterOf(text: string): string {
   return scores[0]?.delimiter ?? ',';
 }
 
-/** Makes a table of a text: `,`, `;` or tabs between the cells, whichever it is. */
+/** Parses text with `,`, `;` or tab as the delimiter. */
 export function parse(marked: string): Result<Table> {
   if (marked.includes('\0')) return { ok: false, fault: 'unreadable' };
   const text = marked.replace(/^\uFEFF/, '');
   const { data, errors } = Papa.parse<string[]>(text, {
     delimiter: delimiterOf(text),
-    // one row more than may be: that there is more is to be said
-    preview: MOST_ROWS * 2,
+    // one more than the limit, to detect that there are more
+    preview: MAX_ROWS * 2,
   });
-  // the rest of the file would be taken for one cell
+  // an unclosed quote would turn the rest of the file into one cell
   if (errors.some(({ type }) => type === 'Quotes')) return { ok: false, fault: 'openQuote' };
   const [headings, ...rest] = data;
   const rows = rest
     .map((cells, index) => ({ number: index + 2, cells: cells.map(unescapeFormula) }))
     .filter(({ cells }) => cells.some((cell) => cell.trim() !== ''));
   if (!headings || rows.length === 0) return { ok: false, fault: 'empty' };
-  if (rows.length > MOST_ROWS) return { ok: false, fault: 'tooMany' };
+  if (rows.length > MAX_ROWS) return { ok: false, fault: 'tooMany' };
 
   const places = new Map<CsvColumn, number>();
   const ignored: string[] = [];

@@ -1,15 +1,15 @@
 import Papa from 'papaparse';
-import type { Order } from '../../api';
-import { today } from '../../board/due';
-import { decimalsOf, toMajor } from '../../currency';
-import { download } from '../../download';
-import type { Language } from '../../words';
+import type { Order } from '../../api/api';
+import { decimalsOf, toMajor } from '../../i18n/currency';
+import type { Language } from '../../i18n/messages';
+import { download } from '../../ui/download';
+import { today } from '../due-date';
 import { CSV_COLUMNS, type CsvColumn, FORMULA } from './fields';
 
-/** By it Excel knows UTF-8, and Russian letters are what they are. */
+/** Makes Excel recognize UTF-8. */
 const BOM = '\uFEFF';
 
-/** A Russian Excel parts cells by semicolons and would make a date of 1.5: files are written as it reads them. */
+/** Excel with a Russian locale expects semicolons and decimal commas. */
 const DELIMITERS: Record<Language, string> = { en: ',', ru: ';' };
 
 export const toCsv = (rows: string[][], language: Language) =>
@@ -31,12 +31,12 @@ export function downloadOrders(orders: Order[], language: Language): void {
   save(`orders-${today()}.csv`, toCsv([[...CSV_COLUMNS], ...rows], language));
 }
 
-/** Rows as they were read, with what was wrong beside each. */
+/** Downloads the original rows with an error column. */
 export function downloadFaulty(name: string, rows: string[][], language: Language): void {
   save(name, toCsv(rows, language));
 }
 
-/** A file to begin with. */
+/** Downloads an empty template. */
 export function downloadTemplate(language: Language): void {
   const columns = CSV_COLUMNS.filter((column) => !['id', 'printer_id', 'created_at', 'updated_at'].includes(column));
   save('orders-template.csv', toCsv([columns], language));

@@ -1,12 +1,12 @@
 import { queryOptions } from '@tanstack/react-query';
-import { call, get, type List, type Schemas } from '../../api';
+import { get, type List, request, type Schemas } from '../../api/api';
 
 export type Agent = Schemas['Agent'];
 export type Report = Schemas['PrintReport'];
 export type Rules = Schemas['PrinterRules'];
 export type NewAgent = Schemas['NewAgentInput'];
 
-export const REPORTS_A_PAGE = 25;
+export const REPORTS_PER_PAGE = 25;
 
 export const agentsQuery = queryOptions({
   queryKey: ['agents'],
@@ -17,10 +17,10 @@ export const reportsQuery = (printerId: string, page: number) =>
   queryOptions({
     queryKey: ['reports', printerId, page],
     queryFn: ({ signal }) =>
-      get<List<Report>>(`/printers/${printerId}/reports?per_page=${REPORTS_A_PAGE}&page=${page}`, signal),
+      get<List<Report>>(`/printers/${printerId}/reports?per_page=${REPORTS_PER_PAGE}&page=${page}`, signal),
   });
 
-/** The last report of each printer, by the printer's id. */
+/** The last report of each printer, by printer ID. */
 export const lastReportsQuery = queryOptions({
   queryKey: ['reports', 'last'],
   queryFn: ({ signal }) => get<{ items: Report[] }>('/print-reports', signal),
@@ -34,8 +34,8 @@ export const rulesQuery = (printerId: string) =>
   });
 
 export const agentsApi = {
-  create: async (body: NewAgent) => (await call<Schemas['CreatedAgent']>('POST', '/agents', { body })).answer,
-  revoke: (id: string) => call('DELETE', `/agents/${id}`),
+  create: async (body: NewAgent) => (await request<Schemas['CreatedAgent']>('POST', '/agents', { body })).answer,
+  revoke: (id: string) => request('DELETE', `/agents/${id}`),
   setRules: async (printerId: string, body: Schemas['PrinterRulesPatchInput']) =>
-    (await call<Rules>('PUT', `/printers/${printerId}/rules`, { body })).answer,
+    (await request<Rules>('PUT', `/printers/${printerId}/rules`, { body })).answer,
 };

@@ -4,27 +4,27 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { formatError } from '../../api/format-error';
+import { OneTimeSecret } from '../../automation/one-time-secret';
 import { SecretCard } from '../../automation/secret-card';
-import { ShownOnce } from '../../automation/shown-once';
-import { useSpeech, useWordsOf } from '../../language';
-import { Failed, Loading } from '../../page';
-import { sayProblem } from '../../say-problem';
+import { useI18n, useMessages } from '../../i18n/i18n';
+import { Failed, Loading } from '../../ui/page';
 import { type Agent, agentsApi, agentsQuery, type NewAgent } from './agents-api';
-import { WORDS } from './words';
+import { MESSAGES } from './messages';
 
-/** Whose agents: a printer's or a group's. */
+/** The printer or group the agents belong to. */
 export interface AgentsOf {
   name: string;
   printer_id?: string;
   printer_group_id?: string;
 }
 
-/** The agents of a printer or a group, and a way to make one. */
+/** The agents of a printer or group, with a form to create one. */
 export function Agents({ of }: { of: AgentsOf }) {
-  const { agents: words } = useWordsOf(WORDS);
+  const { agents: messages } = useMessages(MESSAGES);
   const [isOpen, form] = useDisclosure(false);
-  // lives here and nowhere else: gone with the page
-  const [made, setMade] = useState<string>();
+  // kept only in this component's state, never stored
+  const [created, setCreated] = useState<string>();
   const { data, error, refetch } = useQuery(agentsQuery);
   if (!data) return error ? <Failed error={error} retry={refetch} /> : <Loading lines={2} />;
   const mine = data.items.filter((agent) =>
@@ -34,7 +34,7 @@ export function Agents({ of }: { of: AgentsOf }) {
     <Stack gap="sm">
       {mine.length === 0 ? (
         <Text size="sm" c="dimmed">
-          {words.none}
+          {messages.none}
         </Text>
       ) : (
         <SimpleGrid component="ul" cols={{ base: 1, sm: 2 }} spacing="sm" p={0} m={0} style={{ listStyle: 'none' }}>
@@ -44,38 +44,43 @@ export function Agents({ of }: { of: AgentsOf }) {
         </SimpleGrid>
       )}
       <Button size="xs" leftSection={<IconPlus size={16} aria-hidden />} onClick={form.open} w="fit-content">
-        {words.make}
+        {messages.newAgent}
       </Button>
       <Modal
         opened={isOpen}
         onClose={form.close}
-        title={words.makeTitle(of.name)}
-        closeButtonProps={{ 'aria-label': words.close }}
+        title={messages.makeTitle(of.name)}
+        closeButtonProps={{ 'aria-label': messages.close }}
       >
-        <AgentForm of={of} close={form.close} made={setMade} />
+        <AgentForm of={of} close={form.close} onCreated={setCreated} />
       </Modal>
-      <ShownOnce title={words.shownTitle} label={words.token} secret={made} done={() => setMade(undefined)} />
+      <OneTimeSecret
+        title={messages.shownTitle}
+        label={messages.token}
+        secret={created}
+        done={() => setCreated(undefined)}
+      />
     </Stack>
   );
 }
 
-function AgentForm({ of, close, made }: { of: AgentsOf; close(): void; made(token: string): void }) {
-  const { words: common } = useSpeech();
-  const { agents: words } = useWordsOf(WORDS);
+function AgentForm({ of, close, onCreated }: { of: AgentsOf; close(): void; onCreated(token: string): void }) {
+  const { messages: commonMessages } = useI18n();
+  const { agents: messages } = useMessages(MESSAGES);
   const client = useQueryClient();
   const form = useForm({
     mode: 'uncontrolled',
     initialValues: { name: '', signed_only: false },
-    validate: { name: (name) => (name.trim() ? null : words.nameRule) },
+    validate: { name: (name) => (name.trim() ? null : messages.nameRule) },
   });
   const { name: _, ...ids } = of;
   const create = useMutation({
     mutationFn: (body: NewAgent) => agentsApi.create(body),
-    // nothing remembers it but the page that shows it
+    // the response contains the secret, so it must not stay in the mutation cache
     gcTime: 0,
     onSuccess({ token }) {
       close();
-      made(token);
+      onCreated(token);
     },
     onSettled: () => client.invalidateQueries({ queryKey: agentsQuery.queryKey }),
   });
@@ -84,28 +89,28 @@ function AgentForm({ of, close, made }: { of: AgentsOf; close(): void; made(toke
       <Stack gap="sm">
         {create.error && (
           <Alert color="red" role="alert">
-            {sayProblem(create.error, common)}
+            {formatError(create.error, commonMessages)}
           </Alert>
         )}
         <TextInput
-          label={words.name}
-          description={words.nameHint}
+          label={messages.name}
+          description={messages.nameHint}
           required
           maxLength={100}
           data-autofocus
           {...form.getInputProps('name')}
         />
         <Switch
-          label={words.signedOnly}
-          description={words.signedHint}
+          label={messages.signedOnly}
+          description={messages.signedHint}
           {...form.getInputProps('signed_only', { type: 'checkbox' })}
         />
         <Group justify="flex-end">
           <Button variant="default" onClick={close}>
-            {words.cancel}
+            {messages.cancel}
           </Button>
           <Button type="submit" loading={create.isPending}>
-            {words.create}
+            {messages.create}
           </Button>
         </Group>
       </Stack>
@@ -114,8 +119,8 @@ function AgentForm({ of, close, made }: { of: AgentsOf; close(): void; made(toke
 }
 
 function AgentCard({ agent }: { agent: Agent }) {
-  const { moment } = useSpeech();
-  const { agents: words } = useWordsOf(WORDS);
+  const { formatDateTime } = useI18n();
+  const { agents: messages } = useMessages(MESSAGES);
   const { id, name, hint, created_at, last_used_at, signed_only } = agent;
   return (
     <SecretCard
@@ -123,16 +128,16 @@ function AgentCard({ agent }: { agent: Agent }) {
       badge={
         signed_only && (
           <Badge variant="light" flex="none">
-            {words.signed}
+            {messages.signed}
           </Badge>
         )
       }
       known={[
-        [words.hint, <code key="hint">…{hint}</code>],
-        [words.made, moment(created_at)],
-        [words.seen, last_used_at === null ? words.never : moment(last_used_at)],
+        [messages.hint, <code key="hint">…{hint}</code>],
+        [messages.created, formatDateTime(created_at)],
+        [messages.seen, last_used_at === null ? messages.never : formatDateTime(last_used_at)],
       ]}
-      words={words}
+      messages={messages}
       revoke={() => agentsApi.revoke(id)}
       list={agentsQuery.queryKey}
       data-agent={id}

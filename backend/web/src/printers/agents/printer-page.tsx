@@ -1,17 +1,17 @@
 import { Stack, Text, Title } from '@mantine/core';
 import { queryOptions } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { get, type Printer } from '../../api';
-import { CopyText } from '../../copy';
-import { useSpeech, useWordsOf } from '../../language';
-import { RecordPage } from '../../page';
+import { get, type Printer } from '../../api/api';
+import { useI18n, useMessages } from '../../i18n/i18n';
+import { CopyText } from '../../ui/copy-text';
+import { RecordPage } from '../../ui/page';
 import { Agents } from './agents';
+import { MESSAGES } from './messages';
 import { Reports } from './reports';
 import { RulesSection } from './rules';
-import { WORDS } from './words';
 
-/** Where agents report to, as this page is reached. */
-export const agentDoor = () => `${window.location.origin}/agent/v1`;
+/** The agent API's URL on the address of this page. */
+export const agentApiUrl = () => `${window.location.origin}/agent/v1`;
 
 const printerQuery = (id: string) =>
   queryOptions({
@@ -19,46 +19,46 @@ const printerQuery = (id: string) =>
     queryFn: ({ signal }) => get<Printer>(`/printers/${id}`, signal),
   });
 
-/** `/printers/<id>`: what was reported of a printer, by whom, and what comes of it. */
+/** `/printers/<id>`: reports of a printer, its agents and rules. */
 export function PrinterPage({ id }: { id: string }) {
-  const { words: common } = useSpeech();
-  const words = useWordsOf(WORDS);
+  const { messages: commonMessages } = useI18n();
+  const messages = useMessages(MESSAGES);
   return (
     <RecordPage
       id={id}
       query={printerQuery(id)}
-      title={(printer) => printer?.name ?? common.nav.printers}
-      back={{ href: '/printers', label: words.back }}
-      gone={words.gone}
+      title={(printer) => printer?.name ?? commonMessages.nav.printers}
+      back={{ href: '/printers', label: messages.back }}
+      isMissing={messages.gone}
     >
-      {(printer) => <Shown printer={printer} />}
+      {(printer) => <PrinterDetails printer={printer} />}
     </RecordPage>
   );
 }
 
-function Shown({ printer }: { printer: Printer }) {
-  const words = useWordsOf(WORDS);
+function PrinterDetails({ printer }: { printer: Printer }) {
+  const messages = useMessages(MESSAGES);
   const { id, name, internal_name, model, technology, group_name } = printer;
   return (
     <Stack gap="xl">
       <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
         {[internal_name, model, technology, group_name].filter(Boolean).join(' · ')}
       </Text>
-      <Section title={words.reports.title}>
+      <Section title={messages.reports.title}>
         <Reports printerId={id} />
       </Section>
-      <Section title={words.agents.title} lead={words.agents.lead}>
+      <Section title={messages.agents.title} lead={messages.agents.lead}>
         {group_name !== null && (
           <Text size="sm" mb="sm" style={{ overflowWrap: 'anywhere' }}>
-            {words.agents.ofGroup(group_name)}
+            {messages.agents.ofGroup(group_name)}
           </Text>
         )}
         <Stack gap="md">
           <Agents of={{ name, printer_id: id }} />
-          <CopyText label={words.agents.door} text={agentDoor()} />
+          <CopyText label={messages.agents.auth} text={agentApiUrl()} />
         </Stack>
       </Section>
-      <Section title={words.rules.title} lead={words.rules.lead}>
+      <Section title={messages.rules.title} lead={messages.rules.lead}>
         <RulesSection key={id} printerId={id} />
       </Section>
     </Stack>

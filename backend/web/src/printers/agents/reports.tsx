@@ -2,21 +2,21 @@ import { Pagination, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { useSpeech, useWordsOf } from '../../language';
-import { Empty, Failed, Loading } from '../../page';
+import { useI18n, useMessages } from '../../i18n/i18n';
+import { Empty, Failed, Loading } from '../../ui/page';
 import classes from './agents.module.css';
-import { REPORTS_A_PAGE, type Report, reportsQuery } from './agents-api';
-import { Outcome } from './outcome';
-import { WORDS } from './words';
+import { REPORTS_PER_PAGE, type Report, reportsQuery } from './agents-api';
+import { MESSAGES } from './messages';
+import { PrintOutcome } from './print-outcome';
 
-/** What was reported of a printer, newest first, and what came of it. */
+/** Print reports of a printer and their effects, newest first. */
 export function Reports({ printerId }: { printerId: string }) {
-  const { reports: words } = useWordsOf(WORDS);
+  const { reports: messages } = useMessages(MESSAGES);
   const [page, setPage] = useState(1);
   const { data, error, refetch } = useQuery({ ...reportsQuery(printerId, page), placeholderData: keepPreviousData });
   if (!data) return error ? <Failed error={error} retry={refetch} /> : <Loading lines={3} />;
-  if (data.total === 0) return <Empty title={words.none} lead={words.noneLead} />;
-  const pages = Math.ceil(data.total / REPORTS_A_PAGE);
+  if (data.total === 0) return <Empty title={messages.none} lead={messages.noneLead} />;
+  const pages = Math.ceil(data.total / REPORTS_PER_PAGE);
   return (
     <Stack gap="xs">
       <ul className={classes.reports}>
@@ -25,7 +25,7 @@ export function Reports({ printerId }: { printerId: string }) {
         ))}
       </ul>
       {pages > 1 && (
-        <nav aria-label={words.pages}>
+        <nav aria-label={messages.pages}>
           <Pagination size="sm" total={pages} value={page} onChange={setPage} withControls={false} />
         </nav>
       )}
@@ -34,32 +34,32 @@ export function Reports({ printerId }: { printerId: string }) {
 }
 
 function Line({ report }: { report: Report }) {
-  const { words: common, moment, number } = useSpeech();
-  const { reports: words, notes } = useWordsOf(WORDS);
+  const { messages: commonMessages, formatDateTime, formatNumber } = useI18n();
+  const { reports: messages, notes } = useMessages(MESSAGES);
   const { id, outcome, filename, at, grams, reason, order_id, order_name, booked_grams, filament_name, moved_to } =
     report;
   return (
     <li className={classes.report} data-report={id}>
-      <Outcome outcome={outcome} />
+      <PrintOutcome outcome={outcome} />
       <span className={classes.file}>{filename}</span>
       <time className={classes.when} dateTime={at}>
-        {moment(at)}
+        {formatDateTime(at)}
       </time>
       <span className={classes.rest}>
-        {grams !== null && <span>{words.g(number(grams))}</span>}
+        {grams !== null && <span>{messages.g(formatNumber(grams))}</span>}
         {order_id !== null && (
           <span>
-            {words.order}: <Link href={`/?order=${order_id}`}>{order_name}</Link>
+            {messages.order}: <Link href={`/?order=${order_id}`}>{order_name}</Link>
           </span>
         )}
-        {booked_grams !== null && <span>{words.booked(number(booked_grams), filament_name)}</span>}
-        {moved_to !== null && <span>{words.moved(common.status[moved_to])}</span>}
+        {booked_grams !== null && <span>{messages.deducted(formatNumber(booked_grams), filament_name)}</span>}
+        {moved_to !== null && <span>{messages.moved(commonMessages.status[moved_to])}</span>}
         {reason !== null && (
           <Text span inherit className={classes.note}>
             {reason}
           </Text>
         )}
-        {report.held_until !== null && <span className={classes.note}>{words.held}</span>}
+        {report.held_until !== null && <span className={classes.note}>{messages.held}</span>}
         {report.notes.map((note) => (
           <span key={note} className={classes.note}>
             {notes[note]}

@@ -2,16 +2,16 @@ import { Alert, Button, Group, Select, SimpleGrid, Stack, Switch, Text } from '@
 import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { WorkflowStatus } from '../../api';
-import { useSpeech, useWordsOf } from '../../language';
-import { Failed, Loading } from '../../page';
-import { sayProblem } from '../../say-problem';
-import { STATUSES } from '../../statuses';
+import type { WorkflowStatus } from '../../api/api';
+import { formatError } from '../../api/format-error';
+import { useI18n, useMessages } from '../../i18n/i18n';
+import { STATUSES } from '../../orders/statuses';
 import { type Filament, filamentsQuery } from '../../stock/stock-api';
+import { Failed, Loading } from '../../ui/page';
 import { agentsApi, type Rules, rulesQuery } from './agents-api';
-import { WORDS } from './words';
+import { MESSAGES } from './messages';
 
-/** What the owner wants done with the reports of a printer. */
+/** Rules for the reports of a printer. */
 export function RulesSection({ printerId }: { printerId: string }) {
   const rules = useQuery(rulesQuery(printerId));
   const filaments = useQuery(filamentsQuery);
@@ -38,8 +38,8 @@ const MOVES = [
 ] as const;
 
 function RulesForm({ printerId, rules, filaments }: { printerId: string; rules: Rules; filaments: Filament[] }) {
-  const { words: common } = useSpeech();
-  const { rules: words } = useWordsOf(WORDS);
+  const { messages: commonMessages } = useI18n();
+  const { rules: messages } = useMessages(MESSAGES);
   const client = useQueryClient();
   const form = useForm<Rules>({ initialValues: rules });
   const save = useMutation({
@@ -48,22 +48,22 @@ function RulesForm({ printerId, rules, filaments }: { printerId: string; rules: 
       client.setQueryData(rulesQuery(printerId).queryKey, saved);
       form.setInitialValues(saved);
       form.reset();
-      notifications.show({ message: words.saved });
+      notifications.show({ message: messages.saved });
     },
   });
-  const statuses = STATUSES.map((status: WorkflowStatus) => ({ value: status, label: common.status[status] }));
+  const statuses = STATUSES.map((status: WorkflowStatus) => ({ value: status, label: commonMessages.status[status] }));
   return (
     <form noValidate onSubmit={form.onSubmit((values) => save.mutate(values))}>
       <Stack gap="sm" maw={760}>
         <Switch
-          label={words.book}
-          description={words.bookHint}
+          label={messages.deduct}
+          description={messages.deductHint}
           {...form.getInputProps('book_grams', { type: 'checkbox' })}
         />
         <Select
-          label={words.loaded}
-          description={words.loadedHint}
-          placeholder={words.noneLoaded}
+          label={messages.loaded}
+          description={messages.loadedHint}
+          placeholder={messages.noneLoaded}
           clearable
           searchable
           maw={420}
@@ -74,8 +74,8 @@ function RulesForm({ printerId, rules, filaments }: { printerId: string; rules: 
           {MOVES.map(([field, label]) => (
             <Select
               key={field}
-              label={words[label]}
-              placeholder={words.leave}
+              label={messages[label]}
+              placeholder={messages.leave}
               clearable
               data={statuses}
               {...form.getInputProps(field)}
@@ -83,16 +83,16 @@ function RulesForm({ printerId, rules, filaments }: { printerId: string; rules: 
           ))}
         </SimpleGrid>
         <Text size="xs" c="dimmed">
-          {words.which}
+          {messages.which}
         </Text>
         {save.error && (
           <Alert color="red" role="alert">
-            {sayProblem(save.error, common)}
+            {formatError(save.error, commonMessages)}
           </Alert>
         )}
         <Group>
           <Button type="submit" size="xs" loading={save.isPending} disabled={!form.isDirty()}>
-            {words.save}
+            {messages.save}
           </Button>
         </Group>
       </Stack>

@@ -1,0 +1,180 @@
+import type { Clock } from '../../backend/src/shared/clock.ts';
+import type { Logger } from '../../backend/src/shared/logger.ts';
+import { version } from '../../backend/src/shared/version.ts';
+import { explain } from './backoff.ts';
+import type { AgentConfig, AnyPrinter } from './config.ts';
+import { openJournal } from './journal/journal.ts';
+import { lockFolder } from './journal/lock.ts';
+import { createOutbox } from './journal/outbox.ts';
+import { probeBambu, watchBambu } from './printers/bambu/bambu.ts';
+import type { State as BambuState } from './printers/bambu/bambu-state.ts';
+import { probeMoonraker, watchMoonraker } from './printers/moonraker/moonraker.ts';
+import type { State as MoonrakerState } from './printers/moonraker/moonraker-state.ts';
+import { probeOctoPrint, watchOctoPrint } from './printers/octoprint/octoprint.ts';
+import type { State as OctoPrintState } from './printers/octoprint/octoprint-state.ts';
+import { probePrusaLink, watchPrusaLink } from './printers/prusalink/prusalink.ts';
+import type { State as PrusaLinkState } from './printers/prusalink/prusalink-state.ts';
+import type { Watch } from './printers/watcher.ts';
+import { digestOf, toReport } from './report.ts';
+import { createReportClient, type ReportClient } from './report-client.ts';
+
+/** Dispatches by printer type. Each watcher knows the type of its stored state; the journal does not. */
+function watchPrinter(printer: AnyPrinter, watch: Watch<unknown>): Promise<void> {
+  switch (printer.type) {
+    case 'moonraker':
+      return watchMoonraker(printer, watch as Watch<MoonrakerState>);
+    case 'octoprint':
+      return watchOctoPrint(printer, watch as Watch<OctoPrintState>);
+    case 'prusalink':
+      return watchPrusaLink(printer, watch as Watch<PrusaLinkState>);
+    case 'bambu':
+      return watchBambu(printer, watch as Watch<BambuState>);
+  }
+}
+
+function probePrinter(printer: AnyPrinter, watch: Pick<Watch<unknown>, 'timing' | 'signal'>): Promise<string> {
+  switch (printer.type) {
+    case 'moonraker':
+      return probeMoonraker(printer, watch);
+    case 'octoprint':
+      return probeOctoPrint(printer, watch);
+    case 'prusalink':
+      return probePrusaLink(printer, watch);
+    case 'bambu':
+      return probeBambu(printer, watch);
+  }
+}
+
+/** Identifies the printer behind a config entry: stored state is discarded if it changes. */
+function addressOf(printer: AnyPrinter): string {
+  return printer.type === 'bambu' ? printer.serial : printer.url;
+}
+
+function createClient({ server, timing }: AgentConfig, token: string, clock: Clock): ReportClient {
+  return createReportClient({
+    server,
+    token,
+    timeoutMs: timing.answerMs,
+    clock,
+    userAgent: `farmboard-agent/${version}`,
+  });
+}
+
+/**
+ * Watches every configured printer and reports ended prints until it is stopped.
+ * @returns a function that stops it and resolves when all work has ended and the folder is unlocked
+ * @throws FolderInUseError, or Error if the state folder is unusable
+ */
+export async function startAgent(deps: {
+  config: AgentConfig;
+  log: Logger;
+  clock: Clock;
+  /** another process has taken over the state folder; this process must exit */
+  onLost: () => void;
+}): Promise<() => Promise<void>> {
+  const { config, log, clock, onLost } = deps;
+  const { timing } = config;
+  const unlock = await lockFolder(config.state, onLost);
+  const journal = await openJournal(config.state, log).catch(async (error) => {
+    await unlock();
+    throw error;
+  });
+  const stopped = new AbortController();
+  const { signal } = stopped;
+  const outbox = createOutbox({ journal, log, timing, signal });
+  const watching: Promise<void>[] = [];
+
+  for (const { printer, token } of config.printers) {
+    // short enough for an event_id, and different for another printer with the same name
+    const prefix = `${printer.type}:${digestOf(`${printer.name}\n${addressOf(printer)}`)}`;
+    type Stored = { at: string; known: unknown };
+    const at = addressOf(printer);
+    const stateOf = () => {
+      const stored = journal.stateOf(printer.name) as Stored | undefined;
+      return stored?.at === at ? stored.known : undefined;
+    };
+    const watch: Watch<unknown> = {
+      name: printer.name,
+      state: stateOf,
+      async record(known, ended = []) {
+        const reports = ended.map((one) => toReport(prefix, printer.printer_id, one));
+        const fresh = await journal.record(printer.name, { at, known } satisfies Stored, reports);
+        for (const { filename, outcome } of fresh) log.info(`${printer.name}: ${filename} ${outcome}`);
+        if (fresh.length > 0) outbox.wake(printer.name);
+      },
+      log,
+      clock,
+      timing,
+      signal,
+    };
+    outbox.open(printer.name, createClient(config, token, clock));
+    watching.push(
+      watchPrinter(printer, watch).catch((error) => {
+        // a bug in one watcher must not stop the others
+        log.fatal({ err: error }, `${printer.name}: stopped watching because of an internal error; restart the agent`);
+      }),
+    );
+  }
+  const names = new Set(config.printers.map(({ printer }) => printer.name));
+  for (const removed of journal.printersWithQueue().filter((name) => !names.has(name))) {
+    log.warn(`${removed}: has unsent reports but is no longer in the config; add it again to send them`);
+  }
+  const queued = journal.countQueued();
+  log.info(
+    `watching ${plural(config.printers.length, 'printer')} for ${config.server}; ${plural(queued, 'report')} queued`,
+  );
+
+  return async () => {
+    stopped.abort();
+    await Promise.allSettled(watching);
+    await outbox.closed();
+    await journal.close();
+    await unlock();
+  };
+}
+
+const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+export interface Check {
+  ok: boolean;
+  line: string;
+}
+
+/**
+ * Connects to the server with every token and to every printer once. @returns a line for each, with the fix for
+ * failures
+ */
+export async function checkAgent(config: AgentConfig, clock: Clock): Promise<Check[]> {
+  const checks: Check[] = [];
+  const tokens = new Map<string, AnyPrinter[]>();
+  for (const { printer, token } of config.printers) tokens.set(token, [...(tokens.get(token) ?? []), printer]);
+  for (const [token, printers] of tokens) {
+    try {
+      const me = await createClient(config, token, clock).me();
+      const agent = `agent "${me.name}", ${plural(me.printers.length, 'printer')}`;
+      checks.push({ ok: true, line: `server ${config.server}: connected as ${agent}` });
+      for (const { name, printer_id } of printers) {
+        if (printer_id !== undefined && me.printers.every(({ id }) => id !== printer_id)) {
+          const line = `printer ${name}: printer_id ${printer_id} doesn't belong to agent "${me.name}", which has (${me.printers.map((one) => `${one.name} ${one.id}`).join(', ')})`;
+          checks.push({ ok: false, line });
+        }
+        if (printer_id === undefined && me.printers.length !== 1) {
+          const line = `printer ${name}: printer_id is required because agent "${me.name}" has ${plural(me.printers.length, 'printer')} (${me.printers.map((one) => `${one.name} ${one.id}`).join(', ')})`;
+          checks.push({ ok: false, line });
+        }
+      }
+    } catch (error) {
+      checks.push({ ok: false, line: `server ${config.server}: ${explain(error)}` });
+    }
+  }
+  const { signal } = new AbortController();
+  const probes = config.printers.map(async ({ printer }): Promise<Check> => {
+    try {
+      const line = await probePrinter(printer, { timing: config.timing, signal });
+      return { ok: true, line: `printer ${printer.name}: ${line}` };
+    } catch (error) {
+      return { ok: false, line: `printer ${printer.name}: ${explain(error)}` };
+    }
+  });
+  return [...checks, ...(await Promise.all(probes))];
+}

@@ -1,0 +1,269 @@
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { z } from 'zod';
+import { parseUrl } from '../../backend/src/shared/url.ts';
+
+/** An invalid config file, with all faults, one per line, each with its path. */
+export class AgentConfigError extends Error {}
+
+const address = (schemes: string[]) =>
+  z.string().transform((text, context): string => {
+    const url = parseUrl(text);
+    const shown = schemes.map((scheme) => `${scheme}//`).join(' or ');
+    if (!url || !schemes.includes(url.protocol)) context.addIssue(`must be a URL that starts with ${shown}`);
+    // not repeated, because it may contain a password
+    else if (url.username || url.password)
+      context.addIssue('must not contain a user name or password; use the separate fields');
+    else if (url.search || url.hash) context.addIssue('must not contain a query or fragment');
+    else return text.replace(/\/+$/, '');
+    return z.NEVER;
+  });
+
+const http = () => address(['http:', 'https:']);
+const secret = () => z.string().min(1).max(1000);
+
+const token = () =>
+  z
+    .string()
+    .regex(
+      /^agt_[0-9A-Za-z]{8,}$/,
+      'is not an agent token; agent tokens start with agt_ and are created in the console',
+    );
+
+const tokenFields = {
+  token: token().optional(),
+  token_file: z.string().min(1).optional(),
+  token_env: z.string().min(1).optional(),
+};
+
+const common = {
+  name: z
+    .string()
+    .min(1)
+    .max(60)
+    .refine((text) => text.trim() === text, 'must not start or end with a space'),
+  printer_id: z.guid('is not a printer ID').optional(),
+  filament_density: z.number().min(0.5).max(25).optional(),
+  filament_diameter: z.number().min(0.5).max(5).optional(),
+  ...tokenFields,
+};
+
+const Moonraker = z.strictObject({
+  type: z.literal('moonraker'),
+  ...common,
+  url: http(),
+  api_key: secret().optional(),
+});
+
+const OctoPrint = z.strictObject({
+  type: z.literal('octoprint'),
+  ...common,
+  url: http(),
+  api_key: secret(),
+});
+
+const PrusaLink = z
+  .strictObject({
+    type: z.literal('prusalink'),
+    ...common,
+    url: http(),
+    user: z.string().min(1).max(200).default('maker'),
+    password: secret().optional(),
+    api_key: secret().optional(),
+  })
+  .refine((printer) => (printer.password === undefined) !== (printer.api_key === undefined), {
+    path: ['password'],
+    error: 'set either password (with user) or api_key',
+  });
+
+const FINGERPRINT = /^([0-9A-F]{2}:?){31}[0-9A-F]{2}$/i;
+
+const Bambu = z.strictObject({
+  type: z.literal('bambu'),
+  ...common,
+  host: z.string().regex(/^[0-9A-Za-z.:_-]+$/, 'is not a host name or an IP address'),
+  port: z.int().min(1).max(65_535).default(8883),
+  serial: z.string().regex(/^[0-9A-Za-z_-]{4,40}$/, 'is not a serial number'),
+  access_code: secret(),
+  tls_fingerprint: z
+    .string()
+    .regex(FINGERPRINT, 'is not a SHA-256 fingerprint (64 hexadecimal digits, with or without colons)')
+    .transform((text) => text.replaceAll(':', '').toUpperCase())
+    .optional(),
+  tls_ca_file: z.string().min(1).optional(),
+});
+
+const Printer = z.discriminatedUnion('type', [Moonraker, OctoPrint, PrusaLink, Bambu], {
+  error: (issue) =>
+    issue.code === 'invalid_union' ? 'type must be moonraker, octoprint, prusalink or bambu' : undefined,
+});
+
+const seconds = (min: number, max: number, fallback: number) =>
+  z
+    .number()
+    .min(min)
+    .max(max)
+    .default(fallback)
+    .transform((value) => value * 1000);
+
+const Timing = z.strictObject({
+  poll_seconds: seconds(0.02, 300, 5),
+  retry_seconds: seconds(0.02, 60, 1),
+  retry_most_seconds: seconds(0.02, 3600, 60),
+  heartbeat_seconds: seconds(0.05, 300, 15),
+  answer_seconds: seconds(0.1, 120, 10),
+  settle_seconds: seconds(0.02, 60, 3),
+});
+
+const File = z.strictObject({
+  server: http(),
+  ...tokenFields,
+  state: z.string().min(1).default('agent-state'),
+  log_level: z.enum(['error', 'warn', 'info', 'debug', 'silent']).default('info'),
+  timing: Timing.prefault({}),
+  printers: z.array(Printer).min(1).max(500),
+});
+
+export type MoonrakerPrinter = z.output<typeof Moonraker>;
+export type OctoPrintPrinter = z.output<typeof OctoPrint>;
+export type PrusaLinkPrinter = z.output<typeof PrusaLink>;
+export type BambuPrinter = Omit<z.output<typeof Bambu>, 'tls_ca_file'> & {
+  /** PEM */
+  tls_ca?: string | undefined;
+};
+export type AnyPrinter = MoonrakerPrinter | OctoPrintPrinter | PrusaLinkPrinter | BambuPrinter;
+
+export interface Timing {
+  pollMs: number;
+  retryMs: number;
+  retryMaxMs: number;
+  heartbeatMs: number;
+  answerMs: number;
+  /** how long contradictory messages about the end of a print are debounced, ms */
+  settleMs: number;
+}
+
+export interface AgentConfig {
+  server: string;
+  state: string;
+  logLevel: string;
+  timing: Timing;
+  printers: { printer: AnyPrinter; token: string }[];
+}
+
+const locationOf = (path: readonly PropertyKey[]): string =>
+  path.map((step, i) => (typeof step === 'number' ? `[${step}]` : `${i === 0 ? '' : '.'}${String(step)}`)).join('') ||
+  'the file';
+
+/** How the config is read: faults are collected, to be reported all at once. */
+interface Reading {
+  fault(location: string, detail: string): void;
+  /** Reads a file, relative to the config. @returns undefined after a fault */
+  read(location: string, path: string): string | undefined;
+}
+
+const TOKEN_FIELDS = ['token', 'token_file', 'token_env'] as const;
+type TokenSource = { [field in (typeof TOKEN_FIELDS)[number]]?: string | undefined };
+
+const tokenFieldsOf = (source: TokenSource) => TOKEN_FIELDS.filter((field) => source[field] !== undefined);
+
+/** @returns undefined if the source has no token, or after a fault */
+function readToken(source: TokenSource, location: string, { fault, read }: Reading): string | undefined {
+  const given = tokenFieldsOf(source);
+  const [field, second] = given;
+  if (second !== undefined) fault(`${location}${second}`, `set only one of ${given.join(' and ')}`);
+  if (field === undefined || field === 'token') return source.token;
+  const place = `${location}${field}`;
+  const value = source[field] ?? '';
+  const text = field === 'token_file' ? read(place, value)?.trim() : process.env[value] || undefined;
+  if (text === undefined) {
+    if (field === 'token_env') fault(place, `the environment variable ${value} is not set`);
+    return undefined;
+  }
+  const result = token().safeParse(text);
+  if (!result.success) fault(place, `its value ${result.error.issues[0]?.message}`);
+  return result.data;
+}
+
+function readAuthority(printer: z.output<typeof Printer>, location: string, { read }: Reading): AnyPrinter {
+  if (printer.type !== 'bambu') return printer;
+  const { tls_ca_file, ...rest } = printer;
+  const tls_ca = tls_ca_file === undefined ? undefined : read(`${location}tls_ca_file`, tls_ca_file)?.trim();
+  return { ...rest, tls_ca };
+}
+
+function readPrinters(config: z.output<typeof File>, reading: Reading): AgentConfig['printers'] {
+  const { fault } = reading;
+  const shared = readToken(config, '', reading);
+  const names = new Set<string>();
+  return config.printers.map((printer, i) => {
+    const location = `printers[${i}].`;
+    if (names.has(printer.name)) fault(`${location}name`, `${JSON.stringify(printer.name)} is used twice`);
+    names.add(printer.name);
+    const own = readToken(printer, location, reading);
+    if (tokenFieldsOf(printer).length === 0 && tokenFieldsOf(config).length === 0) {
+      fault(`${location}token`, 'required, here or for all printers (token, token_file or token_env)');
+    }
+    return { printer: readAuthority(printer, location, reading), token: own ?? shared ?? '' };
+  });
+}
+
+/** @returns undefined after a fault */
+function parseConfig(text: string, { fault }: Reading): z.output<typeof File> | undefined {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    fault('the file', `is not valid JSON (${(error as Error).message})`);
+    return undefined;
+  }
+  const { data, error } = File.safeParse(json);
+  for (const issue of error?.issues ?? []) {
+    if (issue.code !== 'unrecognized_keys') fault(locationOf(issue.path), issue.message);
+    else for (const key of issue.keys) fault(locationOf([...issue.path, key]), 'unknown field');
+  }
+  return data;
+}
+
+/**
+ * Reads the agent's config file. Files it names are resolved relative to it.
+ * @param read reads the config and the files it names; replaced in tests
+ * @throws AgentConfigError with all faults, each with its path
+ */
+export function readAgentConfig(file: string, read = (path: string) => readFileSync(path, 'utf8')): AgentConfig {
+  const faults: string[] = [];
+  const beside = (path: string) => resolve(dirname(resolve(file)), path);
+  const reading: Reading = {
+    fault: (location, detail) => void faults.push(`${location}: ${detail}`),
+    read(location, path) {
+      try {
+        return read(beside(path));
+      } catch (error) {
+        reading.fault(location, (error as Error).message);
+        return undefined;
+      }
+    },
+  };
+  const text = reading.read('the file', resolve(file));
+  const config = text === undefined ? undefined : parseConfig(text, reading);
+  const printers = config && readPrinters(config, reading);
+  if (!config || !printers || faults.length > 0) {
+    const list = faults.length === 1 ? `: ${faults[0]}` : ` is invalid:\n  ${faults.join('\n  ')}`;
+    throw new AgentConfigError(`${file}${list}`);
+  }
+  const { server, state, log_level, timing } = config;
+  return {
+    server,
+    state: beside(state),
+    logLevel: log_level,
+    timing: {
+      pollMs: timing.poll_seconds,
+      retryMs: timing.retry_seconds,
+      retryMaxMs: Math.max(timing.retry_most_seconds, timing.retry_seconds),
+      heartbeatMs: timing.heartbeat_seconds,
+      answerMs: timing.answer_seconds,
+      settleMs: timing.settle_seconds,
+    },
+    printers,
+  };
+}

@@ -1,0 +1,110 @@
+import type { Logger } from '../../../backend/src/shared/logger.ts';
+import { createBackoff, pause } from '../backoff.ts';
+import type { Report } from '../report.ts';
+import type { ReportClient, Sent } from '../report-client.ts';
+import type { Journal } from './journal.ts';
+
+export interface OutboxTiming {
+  retryMs: number;
+  retryMaxMs: number;
+}
+
+interface OutboxDeps {
+  journal: Journal;
+  log: Logger;
+  timing: OutboxTiming;
+  signal: AbortSignal;
+}
+
+export type Outbox = ReturnType<typeof createOutbox>;
+
+type Failure = Sent & { kind: 'closed' | 'later' };
+
+/** Takes the report out of the queue. */
+async function settle({ journal, log }: OutboxDeps, printer: string, report: Report, sent: Exclude<Sent, Failure>) {
+  if (sent.kind === 'taken') {
+    await journal.markDelivered(report.event_id);
+    log.info(`${printer}: reported ${report.filename}, ${report.outcome}${sent.isReplay ? ' (already known)' : ''}`);
+  } else {
+    await journal.reject(printer, report, sent.reason);
+    log.error(`${printer}: the server rejected ${report.filename} (${sent.reason}); saved to ${journal.rejectedFile}`);
+  }
+}
+
+function logFailure({ journal, log }: OutboxDeps, printer: string, { kind, reason }: Failure): void {
+  const line = `${printer}: ${reason}; retrying, ${journal.countQueued()} in the queue`;
+  if (kind === 'closed') log.error(line);
+  else log.warn(line);
+}
+
+/**
+ * Sends reports, oldest first, until the signal is aborted.
+ * @param queued waits for the next report, or the signal
+ */
+async function sendAll(deps: OutboxDeps, printer: string, client: ReportClient, queued: () => Promise<void>) {
+  const { journal, log, timing, signal } = deps;
+  const backoff = createBackoff(timing.retryMs, timing.retryMaxMs);
+  let lastReason = '';
+  while (!signal.aborted) {
+    const report = journal.nextOf(printer);
+    if (!report) {
+      await queued();
+      continue;
+    }
+    const sent = await client.send(report);
+    if (sent.kind === 'closed' || sent.kind === 'later') {
+      // a failure that goes on is logged once
+      if (sent.reason !== lastReason) logFailure(deps, printer, sent);
+      lastReason = sent.reason;
+      const wait = sent.kind === 'closed' ? timing.retryMaxMs : Math.max(backoff.next(), sent.afterMs ?? 0);
+      await pause(wait, signal);
+      continue;
+    }
+    await settle(deps, printer, report, sent);
+    if (lastReason !== '') log.info(`${printer}: the server accepts reports again`);
+    lastReason = '';
+    backoff.reset();
+  }
+}
+
+/** Sends queued reports, in order per printer, each until the server accepts or rejects it. */
+export function createOutbox(deps: OutboxDeps) {
+  const { log, timing, signal } = deps;
+  const wakeUps = new Map<string, () => void>();
+  const queues: Promise<void>[] = [];
+
+  /** Waits until a report was queued or the signal is aborted. */
+  const queued = (printer: string) =>
+    new Promise<void>((resolve) => {
+      wakeUps.set(printer, resolve);
+      if (signal.aborted) resolve();
+    });
+
+  /**
+   * Keeps a queue running after write errors such as a full disk. Reports sent twice are recognized by the server by
+   * their event_id.
+   */
+  async function keepRunning(printer: string, client: ReportClient): Promise<void> {
+    while (!signal.aborted) {
+      await sendAll(deps, printer, client, () => queued(printer)).catch(async (error: Error) => {
+        log.error(`${printer}: cannot write to the queue (${error.message}); retrying`);
+        await pause(timing.retryMaxMs, signal);
+      });
+    }
+  }
+
+  signal.addEventListener('abort', () => {
+    for (const wake of wakeUps.values()) wake();
+  });
+
+  return {
+    /** Starts the queue of a printer. */
+    open(printer: string, client: ReportClient): void {
+      queues.push(keepRunning(printer, client));
+    },
+    /** Signals that a report was queued. */
+    wake: (printer: string): void => wakeUps.get(printer)?.(),
+    /** Resolves when every queue has stopped after the signal. */
+    closed: () => Promise.allSettled(queues),
+  };
+}

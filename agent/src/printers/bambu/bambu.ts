@@ -1,0 +1,217 @@
+import { X509Certificate } from 'node:crypto';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
+import mqtt from 'mqtt';
+import { createSerialQueue, explain } from '../../backoff.ts';
+import type { BambuPrinter } from '../../config.ts';
+import { createTracker } from '../tracker.ts';
+import { keepWatching, type Watch } from '../watcher.ts';
+import { type Print, reduce, type State } from './bambu-state.ts';
+
+const USER = 'bblp';
+const PUSH_ALL = { pushing: { sequence_id: '0', command: 'pushall', version: 1, push_target: 1 } };
+
+const normalizeFingerprint = (fingerprint: string) => fingerprint.replaceAll(':', '').toUpperCase();
+
+/**
+ * @returns the certificate's fingerprint
+ * @throws Error if the printer is not the configured one
+ */
+function checkIdentity(socket: TLSSocket, printer: BambuPrinter, remembered: string | undefined): string {
+  const certificate = socket.getPeerCertificate(false);
+  const fingerprint = normalizeFingerprint(certificate.fingerprint256 ?? '');
+  if (printer.tls_fingerprint !== undefined) {
+    if (fingerprint === printer.tls_fingerprint) return fingerprint;
+    throw new Error(`the certificate doesn't match tls_fingerprint; its fingerprint is ${fingerprint}`);
+  }
+  if (printer.tls_ca !== undefined) {
+    if (!socket.authorized)
+      throw new Error(`the certificate can't be verified with tls_ca_file (${socket.authorizationError})`);
+    const subject = new X509Certificate(certificate.raw).subject;
+    if (subject.split('\n').includes(`CN=${printer.serial}`)) return fingerprint;
+    throw new Error(`the certificate belongs to ${subject.replaceAll('\n', ', ')}, not to ${printer.serial}`);
+  }
+  if (remembered === undefined || remembered === fingerprint) return fingerprint;
+  throw new Error(
+    `the certificate has changed since the first connection; if you expected that (new printer, new firmware), set "tls_fingerprint": "${fingerprint}"`,
+  );
+}
+
+/** Connects and verifies the printer's identity, before the password is sent. */
+function openTls(printer: BambuPrinter, timeoutMs: number, remembered: string | undefined) {
+  return new Promise<{ socket: TLSSocket; fingerprint: string }>((resolve, reject) => {
+    const socket = connectTls({
+      host: printer.host,
+      port: printer.port,
+      // verified below as configured: these certificates contain a serial number, not a host name
+      rejectUnauthorized: false,
+      servername: printer.serial,
+      ...(printer.tls_ca === undefined ? {} : { ca: printer.tls_ca }),
+    });
+    const timer = setTimeout(() => socket.destroy(new Error('no response in time')), timeoutMs);
+    socket.once('error', reject);
+    socket.once('close', () => reject(new Error('the connection was closed')));
+    socket.once('secureConnect', () => {
+      clearTimeout(timer);
+      try {
+        const fingerprint = checkIdentity(socket, printer, remembered);
+        socket.off('error', reject);
+        resolve({ socket, fingerprint });
+      } catch (error) {
+        socket.destroy();
+        reject(error);
+      }
+    });
+    socket.once('close', () => clearTimeout(timer));
+  });
+}
+
+/**
+ * Connects to the printer's MQTT broker, subscribes to its reports and requests a complete one.
+ * @param remembered fingerprint of the first connection
+ * @param onPrint receives the changed fields
+ */
+export async function openBambu(
+  printer: BambuPrinter,
+  { timing, signal }: Pick<Watch<unknown>, 'timing' | 'signal'>,
+  remembered: string | undefined,
+  onPrint: (print: Print) => void,
+) {
+  const { socket, fingerprint } = await openTls(printer, timing.answerMs, remembered);
+  const client = new mqtt.MqttClient(() => socket, {
+    username: USER,
+    password: printer.access_code,
+    protocolVersion: 4,
+    clean: true,
+    reconnectPeriod: 0,
+    connectTimeout: timing.answerMs,
+    keepalive: Math.max(1, Math.round(timing.heartbeatMs / 1000)),
+    reschedulePings: true,
+  });
+  let reason: unknown;
+  const fail = (error: unknown) => {
+    reason ??= error;
+    client.end(true);
+    socket.destroy();
+  };
+  const stop = () => fail(new Error('stopped'));
+  signal.addEventListener('abort', stop, { once: true });
+  const closed = new Promise<void>((resolve, reject) => {
+    socket.once('close', () => {
+      signal.removeEventListener('abort', stop);
+      client.end(true);
+      if (signal.aborted) resolve();
+      else reject(reason ?? new Error('the connection was closed'));
+    });
+  });
+  closed.catch(() => undefined);
+  client.on('error', (error) => {
+    const code = (error as { code?: unknown }).code;
+    // MQTT 3.1.1, 3.2.2.3: bad user name or password, not authorized
+    fail(code === 4 || code === 5 ? new Error('the printer rejected the access_code') : error);
+  });
+  client.on('message', (_topic, payload) => {
+    try {
+      const { print } = JSON.parse(String(payload)) as { print?: Print };
+      if (print && typeof print === 'object') onPrint(print);
+    } catch {
+      // some firmware cuts texts within a character; the next complete report corrects the state
+    }
+  });
+  if (signal.aborted) stop();
+  try {
+    await Promise.race([new Promise((resolve) => client.once('connect', resolve)), closed]);
+    await Promise.race([client.subscribeAsync(`device/${printer.serial}/report`), closed]);
+  } catch (error) {
+    fail(error);
+    throw error;
+  }
+  /** Requests a complete report. */
+  const requestAll = () => client.publish(`device/${printer.serial}/request`, JSON.stringify(PUSH_ALL));
+  requestAll();
+  return { fingerprint, closed, fail, requestAll };
+}
+
+/** Watches a Bambu printer over the LAN. It keeps no history and repeats its state in every message. */
+export async function watchBambu(printer: BambuPrinter, watch: Watch<State>): Promise<void> {
+  const { clock, timing } = watch;
+  const tracker = createTracker(watch, reduce);
+  await keepWatching(watch, async (isUp) => {
+    let bambu: Awaited<ReturnType<typeof openBambu>> | undefined;
+    let failure: unknown;
+    const enqueue = createSerialQueue((error) => {
+      failure = error;
+      bambu?.fail(error);
+    });
+    const merged: Print = {};
+    let isFirst = true;
+    let isWhole = false;
+    let debounceTimer: NodeJS.Timeout | undefined;
+    let requestTimer: NodeJS.Timeout | undefined;
+    let fingerprint = tracker.state()?.fingerprint;
+
+    async function observeMerged(): Promise<void> {
+      debounceTimer = undefined;
+      await tracker.observe({ print: merged, now: clock(), isFirst, fingerprint });
+      isFirst = false;
+      isUp();
+    }
+
+    /** Debounces a state that arrived without its error, or that contradicts the known one. */
+    function handlePrint(print: Print): Promise<void> | void {
+      Object.assign(merged, print);
+      // before the response to our request, only changed fields may arrive
+      isWhole ||= print.gcode_state !== undefined && print.subtask_name !== undefined;
+      if (!isWhole) return;
+      const isOpen = tracker.state()?.open != null;
+      const isIncomplete = merged.gcode_state === 'FAILED' && isOpen && print.print_error === undefined;
+      const isContradictory = merged.gcode_state === 'IDLE' && isOpen;
+      if (!isIncomplete && !isContradictory) {
+        clearTimeout(debounceTimer);
+        return observeMerged();
+      }
+      debounceTimer ??= setTimeout(() => enqueue(observeMerged), timing.settleMs);
+    }
+
+    try {
+      bambu = await openBambu(printer, watch, fingerprint, (print) => enqueue(() => handlePrint(print)));
+      fingerprint = printer.tls_fingerprint || printer.tls_ca ? undefined : bambu.fingerprint;
+      if (failure) throw failure;
+      // a printer that is starting up may not respond yet
+      requestTimer = setInterval(() => {
+        if (isWhole) clearInterval(requestTimer);
+        else bambu?.requestAll();
+      }, timing.settleMs);
+      await bambu.closed;
+    } finally {
+      bambu?.fail(new Error('cancelled'));
+      clearInterval(requestTimer);
+      clearTimeout(debounceTimer);
+    }
+  });
+}
+
+/** @returns one line about the printer. @throws Error with a message for the user */
+export async function probeBambu(printer: BambuPrinter, watch: Pick<Watch<unknown>, 'timing' | 'signal'>) {
+  let bambu: Awaited<ReturnType<typeof openBambu>> | undefined;
+  let onFirstState: (print: Print) => void = () => undefined;
+  const firstState = new Promise<Print>((resolve) => {
+    onFirstState = resolve;
+  });
+  try {
+    bambu = await openBambu(printer, watch, undefined, (print) => {
+      if (print.gcode_state !== undefined) onFirstState(print);
+    });
+    const silence = new Promise<never>((_, reject) => {
+      setTimeout(
+        () => reject(new Error('connected, but the printer sends no data; check "serial"')),
+        watch.timing.answerMs,
+      ).unref();
+    });
+    const { gcode_state } = await Promise.race([firstState, silence]);
+    return `Bambu Lab printer is online (${gcode_state}), certificate fingerprint ${bambu.fingerprint}`;
+  } catch (error) {
+    throw new Error(explain(error));
+  } finally {
+    bambu?.fail(new Error('done'));
+  }
+}

@@ -1,0 +1,205 @@
+import { type FilamentOnPrinter, gramsOfLength, gramsOfShare } from '../../grams.ts';
+import { digestOf, type PrintOutcome } from '../../report.ts';
+import { andThen, type Reduced } from '../tracker.ts';
+
+/** A file and where it is stored: OctoPrint's disk or the printer's card. */
+export interface FileLocation {
+  origin: string;
+  path: string;
+  name: string;
+}
+
+interface OpenPrint extends FileLocation {
+  /** by OctoPrint's clock, ms; with the file it is the print's key */
+  startedAt: number;
+  grams: number | undefined;
+  /** percent */
+  completion: number;
+}
+
+export interface State {
+  open: OpenPrint | null;
+  /** the last end that was processed, by OctoPrint's clock */
+  lastEnd: { place: string; at: number } | null;
+  /** ends up to this time have been processed, ms */
+  settledUntil: number;
+}
+
+/** The fields we read of `current` and `history` messages (docs/api/push.rst of OctoPrint). */
+export interface Current {
+  state?: { text?: string; flags?: Record<string, boolean> };
+  job?: {
+    file?: { name?: string | null; path?: string | null; origin?: string | null };
+    filament?: Record<string, { length?: number; volume?: number }> | null;
+  };
+  progress?: { completion?: number | null; printTime?: number | null };
+  serverTime?: number;
+}
+
+/** OctoPrint's record of the last print of a file. */
+export interface LastPrint {
+  /** ms */
+  at: number;
+  success: boolean;
+}
+
+/** What happened; `record` is that of the open print, null if there is none. */
+export type Happening =
+  /** the first complete state after connecting; `record` is that of `fileToCheck` */
+  | { kind: 'connected'; record: LastPrint | null }
+  | { kind: 'state' }
+  /** the state has shown no print for so long that no event will tell how the open one ended */
+  | { kind: 'silence'; record: LastPrint | null }
+  | { kind: 'started'; file: FileLocation; record: LastPrint | null }
+  | { kind: 'ended'; file: FileLocation; outcome: PrintOutcome; reason: string | undefined };
+
+export interface Observation {
+  happening: Happening;
+  /** all fields received since connecting, merged */
+  current: Current;
+  filament: FilamentOnPrinter;
+  /** by OctoPrint's clock, ms */
+  now: number;
+}
+
+/** A cancel fires two events by design, and OctoPrint may record the end of a print slightly later than its event. */
+const SAME_END_MS = 30_000;
+const PRINTING_FLAGS = ['printing', 'paused', 'pausing', 'resuming', 'cancelling', 'finishing'];
+const UNSEEN = 'ended while the agent was disconnected; OctoPrint recorded it as unsuccessful';
+const LOST = 'OctoPrint lost the print and has no record of how it ended';
+
+export const isPrinting = ({ state }: Current) => PRINTING_FLAGS.some((flag) => state?.flags?.[flag] === true);
+
+const locationOf = ({ origin, path }: FileLocation) => `${origin}/${path}`;
+const isSame = (one: FileLocation | null, other: FileLocation | null) =>
+  one !== null && other !== null && locationOf(one) === locationOf(other);
+
+function fileOf(current: Current): FileLocation | null {
+  const { name, path, origin } = current.job?.file ?? {};
+  return path && origin ? { path, origin, name: name || path } : null;
+}
+
+/** The file whose record may show a print that ended while the agent was disconnected. */
+export function fileToCheck(known: State | undefined, current: Current): FileLocation | null {
+  if (known === undefined) return null;
+  return known.open ?? (isPrinting(current) ? null : fileOf(current));
+}
+
+function gramsOf(current: Current, filament: FilamentOnPrinter): number | undefined {
+  const length = Object.values(current.job?.filament ?? {}).reduce((sum, { length: mm = 0 }) => sum + mm, 0);
+  return gramsOfLength(length, filament);
+}
+
+const unchanged = (state: State): Reduced<State> => ({ state, ended: [] });
+
+function begin(state: State, file: FileLocation, startedAt: number, observation: Observation): Reduced<State> {
+  const grams = gramsOf(observation.current, observation.filament);
+  const open = { ...file, startedAt: Math.round(startedAt), grams, completion: 0 };
+  return { state: { ...state, open }, ended: [], started: file.name };
+}
+
+function end(open: OpenPrint, outcome: PrintOutcome, at: number, reason?: string): Reduced<State> {
+  const place = locationOf(open);
+  const ended = {
+    key: `${digestOf(place)}:${open.startedAt}`,
+    filename: open.name,
+    at,
+    outcome,
+    grams: gramsOfShare(open.grams, outcome === 'finished', open.completion),
+    reason,
+  };
+  return { state: { open: null, lastEnd: { place, at }, settledUntil: at }, ended: [ended] };
+}
+
+const endByRecord = (open: OpenPrint, { success, at }: LastPrint) =>
+  success ? end(open, 'finished', at) : end(open, 'failed', at, UNSEEN);
+
+/** A print without a known start. */
+const unknownPrint = (file: FileLocation, endedAt: number): OpenPrint => ({
+  ...file,
+  startedAt: Math.round(endedAt),
+  grams: undefined,
+  completion: 0,
+});
+
+/** Whether a print that ended without a known start was processed, or its end is the second event of a cancel. */
+function isProcessed({ lastEnd, settledUntil }: State, file: FileLocation, at: number): boolean {
+  const isLast = lastEnd?.place === locationOf(file) && Math.abs(at - lastEnd.at) < SAME_END_MS;
+  return isLast || at <= settledUntil;
+}
+
+const isOf = (record: LastPrint | null, open: OpenPrint): record is LastPrint =>
+  record !== null && record.at >= open.startedAt;
+
+/** Ends the open print without an event, by OctoPrint's record if there is one. */
+function conclude(state: State, record: LastPrint | null, { current, now }: Observation): Reduced<State> {
+  const { open } = state;
+  if (!open) return unchanged(state);
+  if (isOf(record, open)) return endByRecord(open, record);
+  const isComplete = isSame(fileOf(current), open) && current.progress?.completion === 100;
+  return isComplete ? end(open, 'finished', now) : end(open, 'failed', now, LOST);
+}
+
+/** What ended while the agent was disconnected. */
+function reduceConnected(state: State, record: LastPrint | null, observation: Observation): Reduced<State> {
+  const { current } = observation;
+  const { open } = state;
+  const file = fileOf(current);
+  if (open) {
+    // otherwise it is still printing, or its end is about to be reported
+    const hasEnded = isOf(record, open) || (isPrinting(current) && !isSame(file, open));
+    return hasEnded ? conclude(state, record, observation) : unchanged(state);
+  }
+  if (!file || !record || isProcessed(state, file, record.at)) return unchanged(state);
+  return endByRecord(unknownPrint(file, record.at), record);
+}
+
+/** The progress of the open print, or a print whose start was missed. */
+function reduceState(state: State, observation: Observation): Reduced<State> {
+  const { current, now } = observation;
+  if (!isPrinting(current)) return unchanged(state);
+  const { open, lastEnd } = state;
+  const { completion, printTime } = current.progress ?? {};
+  if (open) return unchanged({ ...state, open: { ...open, completion: completion ?? open.completion } });
+  const { printing, finishing, cancelling } = current.state?.flags ?? {};
+  const file = fileOf(current);
+  if (!file || !printing || finishing || cancelling || typeof printTime !== 'number') return unchanged(state);
+  const startedAt = now - printTime * 1000;
+  // the last messages of a print that has just ended still show it
+  const isOld = lastEnd?.place === locationOf(file) && startedAt <= lastEnd.at;
+  return isOld ? unchanged(state) : begin(state, file, startedAt, observation);
+}
+
+function reduceStarted(
+  state: State,
+  file: FileLocation,
+  record: LastPrint | null,
+  observation: Observation,
+): Reduced<State> {
+  const { open } = state;
+  const { now } = observation;
+  // already processed from a state message before the event
+  const isKnown = open && isSame(open, file) && now - open.startedAt < SAME_END_MS && !isOf(record, open);
+  if (isKnown) return unchanged(state);
+  return andThen(conclude(state, record, observation), (next) => begin(next, file, now, observation));
+}
+
+export function reduce(known: State | undefined, observation: Observation): Reduced<State> {
+  const { happening, now } = observation;
+  const state: State = known ?? { open: null, lastEnd: null, settledUntil: now };
+  switch (happening.kind) {
+    case 'connected':
+      return reduceConnected(state, happening.record, observation);
+    case 'state':
+      return reduceState(state, observation);
+    case 'silence':
+      return conclude(state, happening.record, observation);
+    case 'started':
+      return reduceStarted(state, happening.file, happening.record, observation);
+    case 'ended': {
+      const { file, outcome, reason } = happening;
+      if (state.open && isSame(state.open, file)) return end(state.open, outcome, now, reason);
+      return isProcessed(state, file, now) ? unchanged(state) : end(unknownPrint(file, now), outcome, now, reason);
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import { pause } from '../../backoff.ts';
+import type { PrusaLinkPrinter, Timing } from '../../config.ts';
+import { createTracker } from '../tracker.ts';
+import { keepWatching, type Watch } from '../watcher.ts';
+import { answerChallenge, type Challenge, readChallenge } from './digest-auth.ts';
+import { type JobInfo, needsJob, reduce, type State, type Status } from './prusalink-state.ts';
+
+/** A PrusaLink client: HTTP digest authentication with user and password, or the API key of older versions. */
+export function createPrusaLink(
+  printer: Pick<PrusaLinkPrinter, 'url' | 'user' | 'password' | 'api_key'>,
+  timing: Timing,
+) {
+  const { url, user, password, api_key } = printer;
+  let challenge: Challenge | null = null;
+  let count = 0;
+
+  async function request(path: string): Promise<Response> {
+    const { pathname } = new URL(`${url}${path}`);
+    const authorize = (): Record<string, string> => {
+      if (api_key !== undefined) return { 'X-Api-Key': api_key };
+      if (challenge === null || password === undefined) return {};
+      count += 1;
+      const answer = { user, password, method: 'GET', uri: pathname, count };
+      return { Authorization: answerChallenge(challenge, answer) };
+    };
+    const get = () =>
+      fetch(`${url}${path}`, {
+        headers: { Accept: 'application/json', ...authorize() },
+        redirect: 'manual',
+        signal: AbortSignal.timeout(timing.answerMs),
+      });
+    let response = await get();
+    const header = response.headers.get('www-authenticate');
+    if (response.status === 401 && header !== null && password !== undefined) {
+      await response.body?.cancel();
+      // the first challenge, or an expired nonce
+      challenge = readChallenge(header);
+      count = 0;
+      if (challenge === null) throw new Error(`PrusaLink requires an unsupported kind of login (${header})`);
+      response = await get();
+    }
+    return response;
+  }
+
+  /** @returns null without content (204). @throws Error with a message for the user */
+  async function read<T>(path: string): Promise<T | null> {
+    const response = await request(path);
+    if (response.status === 401 || response.status === 403) {
+      await response.body?.cancel();
+      throw new Error(`PrusaLink rejected the ${api_key === undefined ? 'user name and password' : 'api_key'}`);
+    }
+    if (response.status === 204) return null;
+    const text = await response.text();
+    if (!response.ok) throw new Error(`PrusaLink responded with ${response.status} at ${path}`);
+    try {
+      return JSON.parse(text) as T;
+    } catch {
+      throw new Error(`${url}${path} isn't PrusaLink`);
+    }
+  }
+
+  return {
+    async status(): Promise<Status> {
+      const status = await read<Status>('/api/v1/status');
+      if (typeof status?.printer?.state !== 'string') throw new Error(`${url} isn't PrusaLink`);
+      return status;
+    },
+    job: () => read<JobInfo>('/api/v1/job'),
+  };
+}
+
+/** Watches a Prusa printer by polling, because PrusaLink has neither notifications nor a history. */
+export async function watchPrusaLink(printer: PrusaLinkPrinter, watch: Watch<State>): Promise<void> {
+  const { clock, timing, signal } = watch;
+  const link = createPrusaLink(printer, timing);
+  const tracker = createTracker(watch, reduce);
+  let lastState = '';
+  await keepWatching(watch, async (isUp) => {
+    while (!signal.aborted) {
+      const status = await link.status();
+      const job = needsJob(tracker.state(), status) ? await link.job() : null;
+      const isRepeated = status.printer.state === lastState;
+      await tracker.observe({ status, job, now: clock(), isRepeated });
+      lastState = status.printer.state;
+      isUp();
+      await pause(timing.pollMs, signal);
+    }
+  });
+}
+
+/** @returns one line about the printer. @throws Error with a message for the user */
+export async function probePrusaLink(printer: PrusaLinkPrinter, { timing }: Pick<Watch<unknown>, 'timing'>) {
+  const status = await createPrusaLink(printer, timing).status();
+  return `PrusaLink is online, the printer is ${status.printer.state}`;
+}

@@ -1,0 +1,56 @@
+import type { Clock } from '../../../backend/src/shared/clock.ts';
+import type { Logger } from '../../../backend/src/shared/logger.ts';
+import { createBackoff, explain, pause } from '../backoff.ts';
+import type { Timing } from '../config.ts';
+import type { EndedPrint } from '../report.ts';
+
+/** The dependencies of a printer's watcher. */
+export interface Watch<State> {
+  /** the printer's name in the config, for the log */
+  name: string;
+  /** the stored state; undefined if the printer was never watched */
+  state(): State | undefined;
+  /**
+   * Stores the next state together with the prints that ended. When it resolves, both are on disk and the reports
+   * queued. When it rejects, neither is stored, and the watcher must not treat them as processed.
+   */
+  record(state: State, ended?: EndedPrint[]): Promise<void>;
+  log: Logger;
+  clock: Clock;
+  timing: Timing;
+  signal: AbortSignal;
+}
+
+/**
+ * Runs `attempt` again and again, with backoff, until the signal is aborted.
+ * @param attempt runs while the printer is reachable, calls `isUp` once it responds, and rejects with the reason when
+ * it is lost
+ */
+export async function keepWatching<State>(
+  { name, log, timing, signal }: Watch<State>,
+  attempt: (isUp: () => void) => Promise<void>,
+): Promise<void> {
+  const backoff = createBackoff(timing.retryMs, timing.retryMaxMs);
+  let lastReason = '';
+  while (!signal.aborted) {
+    let wasUp = false;
+    let reason = 'the connection was closed';
+    try {
+      await attempt(() => {
+        if (wasUp) return;
+        wasUp = true;
+        lastReason = '';
+        backoff.reset();
+        log.info(`${name}: connected`);
+      });
+    } catch (error) {
+      reason = explain(error);
+    }
+    if (signal.aborted) return;
+    // log a printer that is off once, not at every attempt
+    if (wasUp) log.warn(`${name}: connection lost (${reason}); retrying`);
+    else if (reason !== lastReason) log.warn(`${name}: cannot be reached (${reason}); retrying`);
+    lastReason = reason;
+    await pause(backoff.next(), signal);
+  }
+}

@@ -1,0 +1,181 @@
+import type { Clock } from '../../backend/src/shared/clock.ts';
+import { signTimed } from '../../backend/src/shared/crypto.ts';
+import { explain } from './backoff.ts';
+import type { Report } from './report.ts';
+
+/** The result of sending one report. */
+export type Sent =
+  | { kind: 'taken'; isReplay: boolean }
+  /** rejected permanently: its id belongs to another report, or it is invalid */
+  | { kind: 'refused'; reason: string }
+  /** the token or the address is wrong; a person has to fix it */
+  | { kind: 'closed'; reason: string }
+  /** temporarily unavailable */
+  | { kind: 'later'; reason: string; afterMs: number | undefined };
+
+export interface Me {
+  agent_id: string;
+  name: string;
+  signed_only: boolean;
+  server_time: string;
+  printers: { id: string; name: string }[];
+}
+
+const REFUSED = new Set([400, 409, 413, 415, 422]);
+const MAX_WAIT_MS = 60 * 60 * 1000;
+const MAX_SKEW_MS = 60_000;
+const SNIPPET = 300;
+
+export type ReportClient = ReturnType<typeof createReportClient>;
+
+/** `X-Agent-Signature`: HMAC-SHA256 of `<t>.` and the raw body, keyed with the whole token. */
+export function signatureOf(token: string, seconds: number, body: string): string {
+  return `t=${seconds},v1=${signTimed(token, String(seconds), body).toString('hex')}`;
+}
+
+interface ReportClientDeps {
+  server: string;
+  token: string;
+  timeoutMs: number;
+  clock: Clock;
+  userAgent: string;
+}
+
+interface Response {
+  status: number;
+  headers: Headers;
+  text: string;
+}
+
+async function request(deps: ReportClientDeps, method: 'GET' | 'POST', path: string, body: string): Promise<Response> {
+  const { server, token, timeoutMs, clock, userAgent } = deps;
+  const response = await fetch(`${server}${path}`, {
+    method,
+    headers: {
+      Authorization: `Bearer ${token}`,
+      'X-Agent-Signature': signatureOf(token, Math.floor(clock() / 1000), body),
+      'User-Agent': userAgent,
+      ...(method === 'POST' ? { 'Content-Type': 'application/json' } : {}),
+    },
+    ...(method === 'POST' ? { body } : {}),
+    redirect: 'manual',
+    signal: AbortSignal.timeout(timeoutMs),
+  });
+  return { status: response.status, headers: response.headers, text: await response.text() };
+}
+
+/** The service's error, or the beginning of another response. */
+function detailOf({ status, text }: Response): { code: string | undefined; message: string } {
+  try {
+    const { code, detail, title, errors } = JSON.parse(text) as Record<string, unknown>;
+    const places = Array.isArray(errors)
+      ? errors.map((one: { pointer?: string; detail?: string }) => ` ${one.pointer}: ${one.detail}`).join(';')
+      : '';
+    return {
+      code: typeof code === 'string' ? code : undefined,
+      message: `${status} ${code ?? ''} ${detail ?? title ?? ''}${places}`.trim(),
+    };
+  } catch {
+    return { code: undefined, message: `${status} ${text.replace(/\s+/g, ' ').slice(0, SNIPPET)}`.trim() };
+  }
+}
+
+function retryAfter(headers: Headers, now: number): number | undefined {
+  const text = headers.get('retry-after');
+  if (text === null) return undefined;
+  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;
+  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), MAX_WAIT_MS) : undefined;
+}
+
+/** Signatures expire after some minutes, so a wrong clock looks like a wrong token. */
+function aboutClock(headers: Headers, now: number): string {
+  const skew = Date.parse(headers.get('date') ?? '') - now;
+  if (!(Math.abs(skew) > MAX_SKEW_MS)) return '';
+  const seconds = Math.round(Math.abs(skew) / 1000);
+  return ` This machine's clock is ${seconds} s ${skew > 0 ? 'behind' : 'ahead of'} the server's; correct it first.`;
+}
+
+const isRejectedToken = ({ status }: Response) => status === 401 || status === 403;
+const isRedirect = ({ status }: Response) => status >= 300 && status < 400;
+
+function parseMe(text: string): Me | undefined {
+  try {
+    const me = JSON.parse(text) as Me;
+    return Array.isArray(me.printers) ? me : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** @throws Error with a message for the user */
+async function fetchMe(deps: ReportClientDeps): Promise<Me> {
+  const { server, clock } = deps;
+  const response = await request(deps, 'GET', '/agent/v1/me', '').catch((error) => {
+    throw new Error(`${server} isn't responding (${explain(error)}).`);
+  });
+  const { status, headers, text } = response;
+  if (status === 200) {
+    const me = parseMe(text);
+    if (me) return me;
+    throw new Error(`${server}/agent/v1/me isn't Farmboard; check "server".`);
+  }
+  const { message } = detailOf(response);
+  if (isRejectedToken(response)) {
+    const about = aboutClock(headers, clock());
+    throw new Error(`The server rejected the token (${message}). Create a new one in the console.${about}`);
+  }
+  if (isRedirect(response)) throw new Error(`The server redirects to ${headers.get('location')}; update "server".`);
+  if (status === 404) throw new Error(`No agent API found at ${server}/agent/v1 (${message}); check "server".`);
+  throw new Error(`The server responded with ${message}.`);
+}
+
+/**
+ * Either the report's printer or the whole API is missing. If the API is, rejecting would discard every report because
+ * of a wrong address.
+ */
+async function sentToMissing(deps: ReportClientDeps, response: Response): Promise<Sent> {
+  const { code, message } = detailOf(response);
+  try {
+    await fetchMe(deps);
+  } catch (error) {
+    return { kind: 'closed', reason: (error as Error).message };
+  }
+  return { kind: code === undefined ? 'closed' : 'refused', reason: message };
+}
+
+async function readSent(deps: ReportClientDeps, response: Response): Promise<Sent> {
+  const { status, headers } = response;
+  const now = deps.clock();
+  if (status === 201 || status === 200) {
+    return { kind: 'taken', isReplay: headers.get('idempotency-replayed') === 'true' };
+  }
+  const { code, message } = detailOf(response);
+  if (isRejectedToken(response)) {
+    return { kind: 'closed', reason: `the server rejected the token (${message}).${aboutClock(headers, now)}` };
+  }
+  if (isRedirect(response)) {
+    return { kind: 'closed', reason: `the server redirects to ${headers.get('location')}; update "server"` };
+  }
+  if (status === 404) return sentToMissing(deps, response);
+  // a response without a code comes from an intermediary rather than the service
+  if (REFUSED.has(status) && code !== undefined) return { kind: 'refused', reason: message };
+  return { kind: 'later', reason: `the server responded with ${message}`, afterMs: retryAfter(headers, now) };
+}
+
+/** A client of the agent API with one token. */
+export function createReportClient(deps: ReportClientDeps) {
+  return {
+    /** @throws Error with a message for the user */
+    me: () => fetchMe(deps),
+
+    /** Sends one report. Never rejects; failures are part of the result. */
+    async send(report: Report): Promise<Sent> {
+      try {
+        const response = await request(deps, 'POST', '/agent/v1/reports', JSON.stringify(report));
+        return await readSent(deps, response);
+      } catch (error) {
+        return { kind: 'later', reason: explain(error), afterMs: undefined };
+      }
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import { toIso } from '../../backend/src/shared/clock.ts';
+
+export type PrintOutcome = 'finished' | 'failed' | 'cancelled';
+
+/** The body of `POST /agent/v1/reports`: one print that ended. */
+export interface Report {
+  /** the print's identity in the printer software, the same however often the print is seen */
+  event_id: string;
+  printer_id?: string;
+  filename: string;
+  /** ISO 8601, UTC */
+  at: string;
+  outcome: PrintOutcome;
+  /** at most 3 decimals */
+  grams?: number;
+  reason?: string;
+}
+
+/** A print that ended, as seen by a watcher. */
+export interface EndedPrint {
+  /** unique among all prints of this printer */
+  key: string;
+  filename: string;
+  /** ms since 1970 */
+  at: number;
+  outcome: PrintOutcome;
+  grams?: number | undefined;
+  reason?: string | undefined;
+}
+
+const MAX_TEXT_LENGTH = 500;
+const MAX_GRAMS = 1_000_000;
+
+/** Truncates text to the API's limit and removes NUL and lone surrogates, which cannot be stored. */
+const clip = (text: string): string => text.replaceAll('\0', '').slice(0, MAX_TEXT_LENGTH).toWellFormed();
+
+/** A short digest, because file names may be longer than an `event_id`. */
+export const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
+
+/** Builds the report of a print. @param prefix distinguishes this printer's prints from those of all others */
+export function toReport(prefix: string, printerId: string | undefined, ended: EndedPrint): Report {
+  const grams = ended.grams === undefined ? undefined : Math.round(ended.grams * 1000) / 1000;
+  return {
+    event_id: `${prefix}:${ended.key}`,
+    ...(printerId === undefined ? {} : { printer_id: printerId }),
+    filename: clip(ended.filename) || 'unknown',
+    at: toIso(Math.round(ended.at)),
+    outcome: ended.outcome,
+    ...(grams !== undefined && grams > 0 && grams <= MAX_GRAMS ? { grams } : {}),
+    ...(ended.reason ? { reason: clip(ended.reason) } : {}),
+  };
+}
+
+/** The last observation of a print whose end was not seen. */
+export interface LastSeen {
+  /** when it was last seen printing, ms */
+  seenAt: number;
+  /** remaining time at that moment, ms; undefined if unknown */
+  leftMs: number | undefined;
+}
+
+/**
+ * Infers the outcome of a print whose end was not seen and has no record: finished if its remaining time has passed.
+ * The reason says that it is inferred.
+ */
+export function inferOutcome({ seenAt, leftMs }: LastSeen, now: number): { outcome: PrintOutcome; reason: string } {
+  return leftMs !== undefined && now >= seenAt + leftMs
+    ? { outcome: 'finished', reason: 'inferred: ended while the agent was disconnected, after its estimated time' }
+    : { outcome: 'failed', reason: 'inferred: ended while the agent was disconnected, before its estimated time' };
+}

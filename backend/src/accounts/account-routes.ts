@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { type Route, route } from '../http/route.ts';
+import { toIsoOrNull } from '../shared/clock.ts';
+
+const Me = z
+  .object({
+    account_id: z.string(),
+    account_name: z.string(),
+    email: z.string(),
+    token_name: z.string(),
+    token_expires_at: z.string().nullable().describe('ISO 8601; null: never'),
+  })
+  .meta({ id: 'Me' });
+
+/** The caller's account and token; clients use it to test their credentials. */
+export const accountRoutes = (): Route[] => [
+  route({
+    method: 'get',
+    path: '/me',
+    operationId: 'getMe',
+    tag: 'Account',
+    summary: 'The account and the token of this request',
+    description: 'Returns 200 only if the access token is valid. Use it to test credentials.',
+    responses: { 200: { description: 'The account of the token', schema: Me } },
+    handle: async ({ actor }) => ({
+      status: 200,
+      body: {
+        account_id: actor.accountId,
+        account_name: actor.accountName,
+        email: actor.email,
+        token_name: actor.tokenName,
+        token_expires_at: toIsoOrNull(actor.tokenExpiresAt),
+      },
+    }),
+  }),
+];

@@ -1,0 +1,214 @@
+import { type Clock, DAY_MS } from '../shared/clock.ts';
+import { sha256 } from '../shared/crypto.ts';
+import { DEFAULT_CURRENCY, isCurrency } from '../shared/currency.ts';
+import { DomainError, invalid, notFound } from '../shared/errors.ts';
+import { newId } from '../shared/ids.ts';
+import type { Logger } from '../shared/logger.ts';
+import { checkNames } from '../shared/names.ts';
+import { type Db, isUniqueViolation } from '../storage/dialect.ts';
+import { createLastUse } from '../storage/last-use.ts';
+import type { Storage, Tx } from '../storage/open.ts';
+import * as store from './account-store.ts';
+import type { Passwords } from './passwords.ts';
+import { type Actor, createAccessToken, isAccessToken } from './token.ts';
+
+const LAST_USED_INTERVAL_MS = 60_000;
+
+const DEFAULT_TOKEN_DAYS = 365;
+
+/** Email addresses are compared case-insensitively, so that one person does not get two accounts by accident. */
+export const normalizeEmail = (email: string): string => email.trim().toLowerCase();
+
+/** @throws DomainError validation_error */
+function checkCurrency(currency: string): string {
+  if (!isCurrency(currency)) {
+    throw invalid('/currency', `${JSON.stringify(currency)} is not a currency code of ISO 4217, such as EUR.`);
+  }
+  return currency;
+}
+
+interface AccountDeps {
+  storage: Storage;
+  clock: Clock;
+  logger: Logger;
+  passwords: Passwords;
+  /** whether amounts are stored in the account's currency, which then cannot change */
+  hasPrices(db: Db, accountId: string): Promise<boolean>;
+}
+
+interface NewAccount {
+  email: string;
+  name: string;
+  password: string;
+  /** default RUB */
+  currency?: string | undefined;
+}
+
+export type AccountService = ReturnType<typeof createAccountService>;
+
+export function createAccountService(deps: AccountDeps) {
+  const { storage, clock } = deps;
+  const accountOf = (email: string) => findAccount(storage, email);
+  const recordUse = createLastUse(deps, 'token', LAST_USED_INTERVAL_MS, ({ db }, { id }, now) =>
+    store.touchToken(db, id, now),
+  );
+
+  return {
+    /** @throws DomainError not_found */
+    accountOf,
+
+    count: (): Promise<number> => store.countAccounts(storage.read),
+
+    /**
+     * Creates an account.
+     * @param before a check in the same transaction; throws to cancel
+     * @throws DomainError validation_error: an invalid email, name, password or currency, or an email that is in use
+     */
+    createAccount: (input: NewAccount, before?: (tx: Tx) => Promise<void>): Promise<store.Account> =>
+      createAccount(deps, input, before),
+
+    /** The account's currency, and whether it can no longer change. */
+    async currency(accountId: string): Promise<{ currency: string; isFixed: boolean }> {
+      const currency = await store.findCurrency(storage.read, accountId);
+      return { currency, isFixed: await deps.hasPrices(storage.read, accountId) };
+    },
+
+    /** @throws DomainError validation_error: not a currency, or prices are stored in another one */
+    setCurrency: (accountId: string, currency: string): Promise<void> => setCurrency(deps, accountId, currency),
+
+    /**
+     * Creates an access token. Its text is returned only here, because only its hash is stored.
+     * @param days until it expires; null: never. Default 365.
+     * @throws DomainError not_found; validation_error if the account has an active token with that name
+     */
+    createToken: async (input: { email: string; name: string; days?: number | null }): Promise<string> =>
+      insertToken(deps, await accountOf(input.email), input),
+
+    async listTokens(email: string): Promise<store.TokenRecord[]> {
+      return store.listTokens(storage.read, (await accountOf(email)).id);
+    },
+
+    /** Revokes a token by name; the next request with it is refused. @throws DomainError not_found */
+    async revokeToken(email: string, name: string): Promise<void> {
+      const account = await accountOf(email);
+      const revoked = await storage.inTransaction(({ db }) => store.revokeToken(db, account.id, name.trim(), clock()));
+      if (!revoked) throw new DomainError('not_found', `${account.email} has no token named ${name}.`);
+    },
+
+    /** Revokes a token by id. @throws DomainError not_found */
+    async revokeTokenById(accountId: string, id: string): Promise<void> {
+      const revoked = await storage.inTransaction(({ db }) => store.revokeTokenById(db, accountId, id, clock()));
+      if (!revoked) throw notFound();
+    },
+
+    /**
+     * Authenticates an `Authorization` header.
+     * @throws DomainError unauthorized: missing, malformed, unknown, revoked or expired
+     */
+    async authenticate(header: string | undefined): Promise<Actor> {
+      const { actor, lastUsedAt } = await findActor(deps, readToken(header));
+      recordUse({ id: actor.tokenId, lastUsedAt });
+      return actor;
+    },
+  };
+}
+
+/** @throws DomainError not_found */
+async function findAccount(storage: Storage, email: string): Promise<store.Account> {
+  const account = await store.findAccountByEmail(storage.read, normalizeEmail(email));
+  if (!account) throw new DomainError('not_found', `No account found for ${email}.`);
+  return account;
+}
+
+async function createAccount(
+  { storage, clock, passwords }: AccountDeps,
+  input: NewAccount,
+  before: ((tx: Tx) => Promise<void>) | undefined,
+): Promise<store.Account> {
+  const account = toAccount(input);
+  const passwordHash = await passwords.hash(input.password);
+  try {
+    await storage.inTransaction(async (tx) => {
+      await before?.(tx);
+      await store.insertAccount(tx.db, { ...account, passwordHash, at: clock() });
+    });
+  } catch (error) {
+    if (isUniqueViolation(error)) throw invalid('/email', `An account for ${account.email} already exists.`);
+    throw error;
+  }
+  return account;
+}
+
+/** @throws DomainError validation_error */
+function toAccount(input: NewAccount): store.Account {
+  const email = normalizeEmail(input.email);
+  if (!/^[^\s@]+@[^\s@]+$/.test(email))
+    throw invalid('/email', `${JSON.stringify(input.email)} is not a valid email address.`);
+  if (input.name.trim() === '') throw invalid('/name', "The name can't be blank.");
+  checkNames(['name'], input);
+  const currency = checkCurrency(input.currency ?? DEFAULT_CURRENCY);
+  return { id: newId(), email, name: input.name.trim(), currency };
+}
+
+const setCurrency = ({ storage, clock, hasPrices }: AccountDeps, accountId: string, currency: string): Promise<void> =>
+  storage.inTransaction(async ({ db }) => {
+    checkCurrency(currency);
+    const before = await store.lockCurrency(db, accountId);
+    if (currency === before) return;
+    if (await hasPrices(db, accountId)) {
+      throw invalid('/currency', `Prices are stored in ${before}, so the currency of this account stays.`);
+    }
+    await store.updateCurrency(db, accountId, currency, clock());
+  });
+
+async function insertToken(
+  { storage, clock }: AccountDeps,
+  account: store.Account,
+  input: { name: string; days?: number | null },
+): Promise<string> {
+  const name = input.name.trim();
+  if (name === '' || name.length > 100) throw invalid('/name', 'A token name must be 1 to 100 characters long.');
+  checkNames(['name'], input);
+  const token = createAccessToken();
+  const at = clock();
+  const days = input.days === undefined ? DEFAULT_TOKEN_DAYS : input.days;
+  const record = {
+    id: newId(),
+    accountId: account.id,
+    name,
+    hash: sha256(token),
+    hint: token.slice(-4),
+    at,
+    expiresAt: days === null ? null : at + days * DAY_MS,
+  };
+  try {
+    await storage.inTransaction(({ db }) => store.insertToken(db, record));
+  } catch (error) {
+    if (isUniqueViolation(error)) {
+      throw invalid('/name', `${account.email} already has a token named ${name}. Revoke it or choose another name.`);
+    }
+    throw error;
+  }
+  return token;
+}
+
+const unauthorized = (detail: string) => new DomainError('unauthorized', detail);
+
+/** @throws DomainError unauthorized */
+function readToken(header: string | undefined): string {
+  if (header === undefined) throw unauthorized('Send an access token in the Authorization header: Bearer pat_…');
+  const [, token] = /^Bearer (\S+)$/i.exec(header) ?? [];
+  if (token && isAccessToken(token)) return token;
+  throw unauthorized('The Authorization header must be "Bearer " followed by an access token that starts with pat_.');
+}
+
+/** @throws DomainError unauthorized */
+async function findActor({ storage, clock }: AccountDeps, token: string) {
+  const found = await store.findActor(storage.read, sha256(token));
+  if (!found) throw unauthorized('This access token is invalid or has been revoked.');
+  const now = clock();
+  const { actor } = found;
+  if (actor.tokenExpiresAt !== null && actor.tokenExpiresAt <= now)
+    throw unauthorized('This access token has expired.');
+  return found;
+}

@@ -1,0 +1,43 @@
+import { readConfig } from '../../config/config.ts';
+import { MIGRATIONS, migrate } from '../../storage/migrate.ts';
+import { openStorage } from '../../storage/open.ts';
+import { backupTo, checkFile } from '../../storage/transfer/backup.ts';
+import { openExisting } from '../../storage/transfer/source.ts';
+import { type CommandInput, UsageError } from './command.ts';
+import { findFaults, hasOptionValue, printTallies, reportProgress } from './copying.ts';
+import { withFarmboard } from './with-farmboard.ts';
+
+export async function migrateDatabase(): Promise<void> {
+  const storage = await openStorage(readConfig().database);
+  try {
+    const ran = await migrate(storage);
+    console.log(ran.length > 0 ? `Ran ${ran.join(', ')}.` : `Up to date: ${MIGRATIONS.at(-1)?.name}.`);
+  } finally {
+    await storage.close();
+  }
+}
+
+export async function backup(input: CommandInput): Promise<void> {
+  const [target] = input.words;
+  if (target === undefined) throw new UsageError('Name the backup file: farmboard backup FILE');
+  const acceptsFaults = hasOptionValue(input, 'faults', 'accept');
+  // opened without migrating: a backup does not change its source
+  const storage = await openExisting(readConfig().database);
+  try {
+    printTallies(await backupTo(storage, target, acceptsFaults ? async () => [] : findFaults, reportProgress));
+    console.log(
+      `Backup written to ${target} and verified. Store the secret key (SECRET_KEY or the key file) separately.`,
+    );
+  } finally {
+    await storage.close();
+  }
+}
+
+export async function check(): Promise<void> {
+  await withFarmboard(async ({ storage }) => {
+    const faults = [...(storage.file === undefined ? [] : await checkFile(storage)), ...(await findFaults(storage))];
+    for (const fault of faults) console.log(fault);
+    if (faults.length > 0) process.exitCode = 1;
+    else console.log('No problems found.');
+  });
+}

@@ -1,0 +1,72 @@
+import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Config, readConfig, SettingError } from '../../config/config.ts';
+import { type RunningServer, startServer } from '../../main.ts';
+import { LANGUAGES } from '../../shared/language.ts';
+import { createLogger } from '../../shared/logger.ts';
+import { type CommandInput, UsageError } from './command.ts';
+import { walkReferenceFlow } from './demo-flow.ts';
+import { withFarmboard } from './with-farmboard.ts';
+
+const OWNER = { email: 'owner@demo.example', name: 'Demo farm' };
+
+/**
+ * `farmboard demo --email E` adds sample data to an account; `farmboard demo` runs the whole flow on a temporary farm.
+ */
+export async function demo({ options }: CommandInput): Promise<void> {
+  const { email } = options;
+  const language = LANGUAGES.find((one) => one === (options.language ?? 'en'));
+  if (!language) throw new UsageError(`--language is one of ${LANGUAGES.join(', ')}.`);
+  if (email === undefined) return runOnTemporaryFarm();
+  await withFarmboard(async (farmboard) => {
+    const { id } = await farmboard.accounts.accountOf(email);
+    const created = await farmboard.sample.fill(id, { onlyEmpty: false, language });
+    console.log(
+      `Added to ${email}: ${created.orders} orders, ${created.printers} printers in ${created.groups} groups, ${created.filaments} filaments in ${created.batches} batches.`,
+    );
+  });
+}
+
+/** Starts on the configured port, or on a free one if that is taken. */
+async function startOnAnyPort(file: string): Promise<RunningServer> {
+  const config: Config = {
+    ...readConfig(),
+    database: { engine: 'sqlite', file },
+    secretKey: undefined,
+    logLevel: 'warn',
+  };
+  const logger = createLogger(config.logLevel);
+  try {
+    return await startServer(config, logger);
+  } catch (error) {
+    if (!(error instanceof SettingError) || error.setting !== 'PORT') throw error;
+    return startServer({ ...config, port: 0 }, logger);
+  }
+}
+
+async function runOnTemporaryFarm(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'farmboard-demo-'));
+  let running: RunningServer | undefined;
+  try {
+    running = await startOnAnyPort(join(folder, 'farmboard.sqlite3'));
+    const { accounts } = running.farmboard;
+    const account = await accounts.createAccount({ ...OWNER, password: 'a demo needs no secret' });
+    const token = await accounts.createToken({ email: OWNER.email, name: 'demo' });
+    const created = await running.farmboard.sample.fill(account.id, { onlyEmpty: false, language: 'en' });
+    console.log(
+      `Created a temporary farm with ${created.orders} orders, ${created.printers} printers in ${created.groups} groups and ${created.filaments} filaments in ${created.batches} batches.`,
+    );
+    console.log(`  API    ${running.url}/api/v1   (reference: ${running.url}/docs/)`);
+    console.log(`  Token  ${token}\n`);
+    await walkReferenceFlow(`${running.url}/api/v1`, token);
+    if (process.stdin.isTTY) {
+      console.log('\nThe farm keeps running so you can try it. Press Ctrl+C to stop it and delete its data.');
+      await new Promise((resolve) => process.once('SIGINT', resolve));
+    }
+  } finally {
+    await running?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,39 @@
+import { readConfig } from '../../config/config.ts';
+import { startServer } from '../../main.ts';
+import { createLogger } from '../../shared/logger.ts';
+import { nextSignal } from '../../shared/signals.ts';
+import { boxed, createOutput } from './set-up-box.ts';
+
+/** Runs the service until SIGTERM or SIGINT; a second signal ends it immediately. */
+export async function serve(): Promise<void> {
+  const config = readConfig();
+  const { isTTY, columns } = process.stdout;
+  const output = createOutput(process.stdout, isTTY);
+  const logger = createLogger(config.logLevel, output.write);
+  // listen before anything is opened, so that a signal during startup also shuts down cleanly
+  const stopSignal = nextSignal();
+  const running = await startServer(config, logger);
+  const { sessions, guard } = running.farmboard;
+  logger.info(
+    { url: running.url, port: running.port, webhooks_may_go_to: guard.describe() },
+    `Farmboard is listening on ${running.url}`,
+  );
+  const code = config.role === 'worker' ? undefined : await sessions.createSetUpLink();
+  if (code !== undefined) {
+    // bypasses the log, which hides secrets and may be silent
+    const link = `${running.publicUrl}/console/set-up#${code}`;
+    const msg = `No account yet. Create the owner account here: ${link}`;
+    const line = `${JSON.stringify({ level: 30, time: new Date().toISOString(), msg })}\n`;
+    process.stdout.write(isTTY ? boxed(link, columns) : line);
+  }
+  output.release();
+  const signal = await stopSignal;
+  logger.info(`${signal}: finishing requests and deliveries in progress`);
+  try {
+    await running.stop();
+    process.exit(0);
+  } catch (error) {
+    logger.fatal({ err: error }, 'the service did not shut down cleanly');
+    process.exit(1);
+  }
+}

@@ -1,0 +1,152 @@
+import { parseArgs } from 'node:util';
+import { SettingError } from '../config/config.ts';
+import { DomainError } from '../shared/errors.ts';
+import { type CommandInput, UsageError } from './commands/command.ts';
+
+interface Command {
+  usage: string;
+  about: string;
+  options: string[];
+  /** options without a value */
+  flags?: string[];
+  /** maximum number of positional arguments; default 0 */
+  words?: number;
+  /** loaded on demand, so that starting the server does not load other commands */
+  load(): Promise<(input: CommandInput) => Promise<void>>;
+}
+
+const COMMANDS: Record<string, Command> = {
+  serve: {
+    usage: 'farmboard serve',
+    about: 'Start the service (same as npm start)',
+    options: [],
+    load: async () => (await import('./commands/serve.ts')).serve,
+  },
+  agent: {
+    usage: 'farmboard agent --config FILE [--check]',
+    about: 'Watch the printers in FILE and report their prints; --check only tests the connections',
+    options: ['config', 'check'],
+    flags: ['check'],
+    load: async () => (await import('./commands/agent.ts')).agent,
+  },
+  'account create': {
+    usage: 'farmboard account create --email E --name N --password P [--currency C]',
+    about: 'Create an account; --password - reads the password from standard input; --currency defaults to RUB',
+    options: ['email', 'name', 'password', 'currency'],
+    load: async () => (await import('./commands/account.ts')).createAccount,
+  },
+  'token create': {
+    usage: 'farmboard token create --email E --name N [--days D|never]',
+    about: 'Create an access token and print it (shown only once)',
+    options: ['email', 'name', 'days'],
+    load: async () => (await import('./commands/token.ts')).createToken,
+  },
+  'token list': {
+    usage: 'farmboard token list --email E',
+    about: "List an account's access tokens (names only, not the tokens themselves)",
+    options: ['email'],
+    load: async () => (await import('./commands/token.ts')).listTokens,
+  },
+  'token revoke': {
+    usage: 'farmboard token revoke --email E --name N',
+    about: 'Revoke an access token immediately',
+    options: ['email', 'name'],
+    load: async () => (await import('./commands/token.ts')).revokeToken,
+  },
+  demo: {
+    usage: 'farmboard demo [--email E] [--language en|ru]',
+    about: 'Fill an account with sample data; without --email, run the whole order flow on a temporary farm',
+    options: ['email', 'language'],
+    load: async () => (await import('./commands/demo.ts')).demo,
+  },
+  migrate: {
+    usage: 'farmboard migrate',
+    about: 'Upgrade the database schema',
+    options: [],
+    load: async () => (await import('./commands/database.ts')).migrateDatabase,
+  },
+  backup: {
+    usage: 'farmboard backup FILE [--faults accept]',
+    about: 'Write a verified backup to a SQLite file; safe while the service is running',
+    options: ['faults'],
+    words: 1,
+    load: async () => (await import('./commands/database.ts')).backup,
+  },
+  restore: {
+    usage: 'farmboard restore FILE [--faults accept] [--key lost]',
+    about: 'Restore a backup into an empty SQLite or PostgreSQL database',
+    options: ['faults', 'key'],
+    words: 1,
+    load: async () => (await import('./commands/restore.ts')).restore,
+  },
+  move: {
+    usage: 'farmboard move --from URL --to URL [--key lost]',
+    about: 'Move all data to an empty SQLite or PostgreSQL database; stop the service first',
+    options: ['from', 'to', 'key'],
+    load: async () => (await import('./commands/move.ts')).move,
+  },
+  health: {
+    usage: 'farmboard health',
+    about: 'Check whether the local service is ready; exits with status 1 if not',
+    options: [],
+    load: async () => (await import('./commands/health.ts')).health,
+  },
+  check: {
+    usage: 'farmboard check',
+    about: 'Check the stored data for inconsistencies',
+    options: [],
+    load: async () => (await import('./commands/database.ts')).check,
+  },
+};
+
+function help(): string {
+  const width = Math.max(...Object.values(COMMANDS).map(({ usage }) => usage.length));
+  const lines = Object.values(COMMANDS).map(({ usage, about }) => `  ${usage.padEnd(width)}  ${about}`);
+  return `Farmboard: order management for 3D-printing farms\n\nUsage:\n\n${lines.join('\n')}\n\nSettings are environment variables, described in docs/reference/settings.md.\n`;
+}
+
+const OPTIONS = Object.fromEntries(
+  Object.values(COMMANDS).flatMap(({ options, flags }) =>
+    options.map((name) => [name, { type: flags?.includes(name) ? ('boolean' as const) : ('string' as const) }]),
+  ),
+);
+
+function parse(args: string[]): { command: Command; input: CommandInput } {
+  // not strict, because errors show the usage of the command
+  const { values, positionals } = parseArgs({ args, options: OPTIONS, strict: false });
+  const pair = positionals.slice(0, 2).join(' ');
+  const name = Object.hasOwn(COMMANDS, pair) ? pair : (positionals[0] ?? '');
+  // own properties only: every object has a `constructor`
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (!command) {
+    const given = positionals.join(' ') || args[0];
+    throw new UsageError(`Unknown command "${given}". Run "farmboard help" for a list of commands.`);
+  }
+  const unknown = Object.keys(values).find((option) => !command.options.includes(option));
+  if (unknown) throw new UsageError(`Unknown option --${unknown}. Usage: ${command.usage}`);
+  const incomplete = Object.keys(values).find((option) => values[option] === true && !command.flags?.includes(option));
+  if (incomplete) throw new UsageError(`--${incomplete} needs a value.`);
+  const words = positionals.slice(name.split(' ').length);
+  const extra = words[command.words ?? 0];
+  if (extra !== undefined) throw new UsageError(`Unexpected argument "${extra}". Usage: ${command.usage}`);
+  const options = Object.fromEntries(Object.entries(values).map(([option, value]) => [option, String(value)]));
+  return { command, input: { words, options } };
+}
+
+/** Runs a command line. Usage errors and invalid settings end it with one line and status 1. */
+export async function run(args: string[]): Promise<void> {
+  if (args.length === 0 || ['help', '--help', '-h'].includes(args[0] as string)) {
+    process.stdout.write(help());
+    return;
+  }
+  try {
+    const { command, input } = parse(args);
+    await (await command.load())(input);
+  } catch (error) {
+    if (!(error instanceof SettingError || error instanceof DomainError || error instanceof UsageError)) throw error;
+    const isSetting = error instanceof SettingError && !error.setting.startsWith('--');
+    const prefix = isSetting ? "Farmboard can't start: " : '';
+    process.stderr.write(`${prefix}${error.message}\n`);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,133 @@
+import { accountRoutes } from '../accounts/account-routes.ts';
+import { deleteSessionsBefore } from '../accounts/session-store.ts';
+import { eventRoutes } from '../events/event-routes.ts';
+import { deleteEventsBefore, listEvents } from '../events/event-store.ts';
+import { createOutbox } from '../events/outbox.ts';
+import { filamentConsoleRoutes } from '../filaments/filament-console-routes.ts';
+import { filamentRoutes } from '../filaments/filament-routes.ts';
+import type { MountedApi } from '../http/app.ts';
+import { liveRoutes } from '../http/live.ts';
+import type { Route } from '../http/route.ts';
+import { deleteKeysBefore } from '../idempotency/idempotency-store.ts';
+import { createWithIdempotency, KEY_LIFETIME_MS } from '../idempotency/with-idempotency.ts';
+import { throttleBusy } from '../jobs/throttle.ts';
+import { orderRoutes } from '../orders/order-routes.ts';
+import { printerConsoleRoutes } from '../printers/printer-console-routes.ts';
+import { printerRoutes } from '../printers/printer-routes.ts';
+import { dashboardRoutes } from '../reports/dashboard-routes.ts';
+import { listFailingChannels } from '../reports/delivery-stats-store.ts';
+import { listUseByMaterial } from '../reports/material-stats-store.ts';
+import { createOrderStats } from '../reports/order-stats.ts';
+import { countPrints } from '../reports/print-stats-store.ts';
+import { summaryRoutes } from '../reports/summary-routes.ts';
+import { sampleRoutes } from '../sample/sample-console-routes.ts';
+import { DAY_MS, systemClock } from '../shared/clock.ts';
+import type { Tx } from '../storage/open.ts';
+import { insertDeliveries } from '../webhooks/delivery/delivery-store.ts';
+import { HISTORY_LENGTH } from '../webhooks/subscriptions/subscription.ts';
+import { webhookRoutes } from '../webhooks/subscriptions/subscription-routes.ts';
+import { createAccountFeatures } from './accounts.ts';
+import { createInvoiceFeatures } from './invoices.ts';
+import { createLeadFeatures } from './leads.ts';
+import { createOrderFeatures, createSample } from './orders.ts';
+import type { Parts, Shared } from './parts.ts';
+import { createPrintFeatures } from './prints.ts';
+import { createDescribe, createWebhookFeatures } from './webhooks.ts';
+
+const EVENT_LIFETIME_MS = 30 * DAY_MS;
+
+/** Deletes what has expired. */
+const createPurge =
+  ({ storage, clock }: Shared, purgeLeads: (tx: Tx) => Promise<void>) =>
+  (): Promise<void> => {
+    const now = clock();
+    return storage.inTransaction(async (tx) => {
+      const { db } = tx;
+      await deleteEventsBefore(db, now - EVENT_LIFETIME_MS, HISTORY_LENGTH);
+      await deleteKeysBefore(db, now - KEY_LIFETIME_MS);
+      await deleteSessionsBefore(db, now);
+      await purgeLeads(tx);
+    });
+  };
+
+const createDashboardRoutes = ({ storage, clock }: Shared): Route[] =>
+  dashboardRoutes({
+    clock,
+    orders: createOrderStats({ storage }),
+    prints: (accountId, span, limit) => countPrints(storage.read, accountId, span, limit),
+    materials: (accountId, span, limit) => listUseByMaterial(storage.read, accountId, span, limit),
+    failingChannels: (accountId) => listFailingChannels(storage.read, accountId),
+  });
+
+/** Builds every feature with plain calls and passes them the functions they need of each other. */
+export function createFeatures(parts: Parts) {
+  const { logger, storage, guard, secretBox, signForms, jobs, stripe, config } = parts;
+  const { publicUrl, rateLimitPerMinute } = config;
+  const clock = systemClock;
+  const publishChange = throttleBusy(jobs.live.publishChange);
+  const outbox = createOutbox({ insertDeliveries, wake: jobs.wake, publishChange });
+  const shared: Shared = { storage, clock, outbox, publishChange };
+  const withIdempotency = createWithIdempotency({ storage, clock });
+  // replaced by the actual address once the server listens
+  const address = { publicUrl: publicUrl ?? `http://${config.host}:${config.port}` };
+
+  const { accounts, sessions, ...accountFeatures } = createAccountFeatures(shared, parts);
+  const orderFeatures = createOrderFeatures(shared);
+  const { orders, filaments, printers } = orderFeatures;
+  const agents = createPrintFeatures(shared, orderFeatures, parts);
+  const invoices = createInvoiceFeatures({
+    ...shared,
+    ...{ withIdempotency, secretBox, stripe, orders, logger, rateLimitPerMinute },
+    publicUrl: () => address.publicUrl,
+  });
+  const leadFeatures = createLeadFeatures({
+    ...shared,
+    ...{ logger, sign: signForms, publicUrl },
+    createOrder: async (tx, actor, order) => (await orders.createInTransaction(tx, actor, order)).order,
+  });
+  const sample = createSample(shared);
+  const describe = createDescribe(config, address, invoices.currencyOf);
+  const { webhooks, ...webhookFeatures } = createWebhookFeatures(shared, parts, { withIdempotency, describe });
+  const handlers = {
+    drain: webhookFeatures.drain,
+    async sweep() {
+      await agents.reports.releaseHeld();
+      return webhookFeatures.sweep();
+    },
+    purge: createPurge(shared, leadFeatures.leads.purge),
+  };
+
+  const routes = [
+    ...orderRoutes(orders),
+    ...filamentRoutes(filaments),
+    ...printerRoutes(printers),
+    ...webhookRoutes(webhooks),
+    ...eventRoutes({ list: (accountId, filter) => listEvents(storage.read, accountId, filter) }),
+    ...leadFeatures.routes,
+    ...invoices.routes,
+    ...accountRoutes(),
+    ...summaryRoutes({ orders: orders.counts, filaments: filaments.counts, printers: printers.counts }),
+  ];
+  const consoleApi = {
+    openRoutes: accountFeatures.openRoutes,
+    routes: [
+      // before the automation routes: /filaments/usage would match /filaments/{id}
+      ...filamentConsoleRoutes(filaments),
+      ...routes,
+      ...printerConsoleRoutes(printers),
+      ...agents.consoleRoutes,
+      ...leadFeatures.consoleRoutes,
+      ...invoices.consoleRoutes,
+      ...accountFeatures.consoleRoutes,
+      ...webhookFeatures.consoleRoutes,
+      ...liveRoutes(jobs.live),
+      ...sampleRoutes(sample),
+      ...createDashboardRoutes(shared),
+    ],
+    authenticateSession: sessions.authenticate,
+  };
+  /** Routers with their own authentication. */
+  const publicRouters: MountedApi[] = [agents.api, leadFeatures.api, ...invoices.publicRouters];
+  const services = { accounts, sessions, orders, printers, filaments, sample, webhooks };
+  return { ...services, consoleApi, publicRouters, routes, jobs, handlers, guard, address };
+}

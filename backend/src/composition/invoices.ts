@@ -1,0 +1,51 @@
+import { findCurrency } from '../accounts/account-store.ts';
+import type { WithIdempotency } from '../idempotency/with-idempotency.ts';
+import { invoiceConsoleRoutes } from '../invoices/invoice-console-routes.ts';
+import { invoiceRoutes } from '../invoices/invoice-routes.ts';
+import { createInvoiceService } from '../invoices/invoice-service.ts';
+import { payRoutes } from '../invoices/payments/pay-routes.tsx';
+import { createPayService } from '../invoices/payments/pay-service.ts';
+import { createPayments } from '../invoices/payments/payment.ts';
+import { paymentRoutes } from '../invoices/payments/payment-routes.ts';
+import { createProviderService } from '../invoices/payments/provider-service.ts';
+import { noticeProvider } from '../invoices/payments/providers/notice.ts';
+import type { PaymentProvider } from '../invoices/payments/providers/provider.ts';
+import type { OrderService } from '../orders/order-service.ts';
+import type { SecretBox } from '../shared/crypto.ts';
+import type { Logger } from '../shared/logger.ts';
+import type { Shared } from './parts.ts';
+
+/** Invoices and payment providers. */
+export function createInvoiceFeatures(
+  deps: Shared & {
+    withIdempotency: WithIdempotency;
+    secretBox: SecretBox;
+    stripe: PaymentProvider;
+    orders: OrderService;
+    logger: Logger;
+    rateLimitPerMinute: number;
+    publicUrl(): string;
+  },
+) {
+  const { outbox, orders, stripe, logger, rateLimitPerMinute, ...shared } = deps;
+  const payments = createPayments({ ...shared, append: outbox.append });
+  const readOrder = async (accountId: string, id: string) => (await orders.get(accountId, id)).order;
+  const { holdOrder } = orders;
+  const currencyOf = findCurrency;
+  const invoices = createInvoiceService({ ...shared, payments, readOrder, holdOrder, currencyOf });
+  const providers = createProviderService({ ...shared, payments, bodies: { stripe, notice: noticeProvider } });
+  const pay = createPayService({ ...shared, providers, logger });
+  // turning off the rate limit also turns off these limits
+  const perMinute = (limit: number) => (rateLimitPerMinute === 0 ? 0 : limit);
+  return {
+    currencyOf: invoices.currencyOf,
+    routes: invoiceRoutes(invoices),
+    consoleRoutes: invoiceConsoleRoutes(invoices, providers),
+    publicRouters: [
+      { path: '/pay', router: payRoutes({ pay, perMinute: perMinute(120), logger }) },
+      { path: '/payments', router: paymentRoutes({ providers, perMinute: perMinute(600), logger }) },
+    ],
+  };
+}
+
+export type InvoiceFeatures = ReturnType<typeof createInvoiceFeatures>;

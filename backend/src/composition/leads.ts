@@ -1,0 +1,44 @@
+import { createAttemptLimiter } from '../accounts/attempt-limiter.ts';
+import { createFormTokens } from '../leads/form-token.ts';
+import { leadConsoleRoutes, profileRoutes } from '../leads/lead-console-routes.ts';
+import { leadRoutes } from '../leads/lead-routes.ts';
+import { createLeadService } from '../leads/lead-service.ts';
+import { createProfileRouter } from '../leads/profile/profile-public-routes.tsx';
+import { createProfileService } from '../leads/profile/profile-service.ts';
+import type { Sign } from '../shared/crypto.ts';
+import type { Logger } from '../shared/logger.ts';
+import type { Shared } from './parts.ts';
+
+/** How often a client may send a form, successful or not. */
+const FORM_LIMIT = { max: 30, withinMs: 10 * 60_000 };
+
+/** Public profiles and their requests. */
+export function createLeadFeatures({
+  storage,
+  clock,
+  logger,
+  sign,
+  outbox,
+  publishChange,
+  publicUrl,
+  createOrder,
+}: Shared & {
+  logger: Logger;
+  sign: Sign;
+  publicUrl: string | undefined;
+  createOrder: Parameters<typeof createLeadService>[0]['createOrder'];
+}) {
+  const profiles = createProfileService({ storage, clock, publishChange });
+  const leads = createLeadService({ storage, clock, append: outbox.append, sign, createOrder, publishChange });
+  const tokens = createFormTokens({ sign, clock });
+  const attemptLimiter = createAttemptLimiter({ clock, ...FORM_LIMIT });
+  return {
+    leads,
+    routes: leadRoutes(leads),
+    consoleRoutes: [...leadConsoleRoutes(leads), ...profileRoutes(profiles)],
+    api: {
+      path: '/masters',
+      router: createProfileRouter({ profiles, leads, tokens, attemptLimiter, publicUrl, logger }),
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import { findCurrency, holdCurrency, lockAccount } from '../accounts/account-store.ts';
+import { createFilamentService } from '../filaments/filament-service.ts';
+import { createWithIdempotency } from '../idempotency/with-idempotency.ts';
+import { createOrderService } from '../orders/order-service.ts';
+import { createPrinterService } from '../printers/printer-service.ts';
+import { holdPrinter } from '../printers/printer-store.ts';
+import { createSampleService } from '../sample/sample-service.ts';
+import type { Storage, Tx } from '../storage/open.ts';
+import type { Shared } from './parts.ts';
+
+/**
+ * Orders, stock and printers, which depend on each other. Built on a joined transaction, their changes commit together.
+ */
+export function createOrderFeatures({ storage, clock, outbox, publishChange }: Shared) {
+  const { append } = outbox;
+  const shared = { publishChange, storage, clock, withIdempotency: createWithIdempotency({ storage, clock }) };
+  const orders = createOrderService({ ...shared, append, holdPrinter });
+  const printers = createPrinterService({ ...shared, printerChanged: orders.printerChanged });
+  const { recordConsumption, holdOrder } = orders;
+  const filaments = createFilamentService({
+    ...shared,
+    append,
+    recordConsumption,
+    holdOrder,
+    holdPrinter,
+    holdCurrency,
+  });
+  return { orders, filaments, printers };
+}
+
+/** A storage whose transactions all join this one, so that several changes commit together. */
+const joinTransaction = (storage: Storage, tx: Tx): Storage => ({ ...storage, inTransaction: (work) => work(tx) });
+
+/** The sample farm, which is created in one transaction and at times in the past. */
+export const createSample = (shared: Shared) =>
+  createSampleService({
+    storage: shared.storage,
+    clock: shared.clock,
+    currencyOf: findCurrency,
+    lockAccount,
+    transactionalServices: (tx, clock) =>
+      createOrderFeatures({ ...shared, storage: joinTransaction(shared.storage, tx), clock }),
+  });

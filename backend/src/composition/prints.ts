@@ -1,0 +1,46 @@
+import {
+  holdGroup,
+  holdPrinter,
+  listPrintersOf,
+  lockPrinterForReport,
+  printerExists,
+} from '../printers/printer-store.ts';
+import { createAgentApi } from '../prints/agent-api-routes.ts';
+import { type AgentActor, createAgentService } from '../prints/agent-service.ts';
+import { printConsoleRoutes } from '../prints/print-console-routes.ts';
+import { agentRoutes } from '../prints/report-routes.ts';
+import { createReportService } from '../prints/report-service.ts';
+import { version } from '../shared/version.ts';
+import type { createOrderFeatures } from './orders.ts';
+import type { Parts, Shared } from './parts.ts';
+
+/** Agents, and what their print reports do to orders and stock. */
+export function createPrintFeatures(
+  shared: Shared,
+  { orders, filaments }: ReturnType<typeof createOrderFeatures>,
+  { logger, config }: Pick<Parts, 'logger' | 'config'>,
+) {
+  const { storage, clock, outbox, publishChange } = shared;
+  const agents = createAgentService({ storage, clock, logger, publishChange, holdPrinter, holdGroup, listPrintersOf });
+  const reports = createReportService({
+    storage,
+    clock,
+    logger,
+    publishChange,
+    append: outbox.append,
+    orders,
+    filaments,
+    printerExists,
+    lockPrinterForReport,
+    listPrintersOf,
+  });
+  const api = createAgentApi({
+    routes: agentRoutes({ agents, reports, clock }),
+    authenticate: agents.authenticate,
+    admitBody: (actor, { method, headers }, body) => agents.admit(actor as AgentActor, method, headers, body),
+    rateLimitPerMinute: config.rateLimitPerMinute,
+    version,
+    logger,
+  });
+  return { reports, api, consoleRoutes: printConsoleRoutes({ agents, reports }) };
+}

@@ -1,0 +1,132 @@
+import { readConfig, SETTINGS, SettingError } from './config.ts';
+
+const read = (env: Record<string, string>) => readConfig(env);
+
+function refusal(env: Record<string, string>): SettingError {
+  try {
+    readConfig(env);
+  } catch (error) {
+    if (error instanceof SettingError) return error;
+    throw error;
+  }
+  throw new Error(`${JSON.stringify(env)} should have been refused`);
+}
+
+const DEFAULTS = {
+  port: 3000,
+  host: '127.0.0.1',
+  database: { engine: 'sqlite', file: './data/farmboard.sqlite3' },
+  publicUrl: undefined,
+  trustedProxies: [],
+  signUp: 'closed',
+  webhookAllowedHosts: undefined,
+  corsAllowedOrigins: [],
+  rateLimitPerMinute: 1200,
+  redisUrl: undefined,
+  role: 'all',
+  secretKey: undefined,
+  logLevel: 'info',
+};
+
+test('has a default for every setting', () => {
+  expect(read({})).toEqual(DEFAULTS);
+});
+
+test('treats an empty variable as unset', () => {
+  expect(read(Object.fromEntries(Object.keys(SETTINGS).map((name) => [name, ''])))).toEqual(DEFAULTS);
+});
+
+test('reads every setting', () => {
+  expect(
+    read({
+      PORT: '0',
+      HOST: '0.0.0.0',
+      DATABASE_URL: 'postgres://farm@db/farm',
+      PUBLIC_URL: 'https://farm.example/board//',
+      TRUSTED_PROXIES: '10.0.0.1, fd00::/8',
+      SIGN_UP: 'open',
+      WEBHOOK_ALLOWED_HOSTS: 'external,10.0.0.0/8',
+      CORS_ALLOWED_ORIGINS: 'https://app.example.org, http://localhost:5173',
+      RATE_LIMIT_PER_MINUTE: '0',
+      REDIS_URL: 'rediss://:p@redis:6380/2',
+      ROLE: 'worker',
+      SECRET_KEY: 'k'.repeat(32),
+      LOG_LEVEL: 'trace',
+    }),
+  ).toEqual({
+    port: 0,
+    host: '0.0.0.0',
+    database: { engine: 'postgres', url: 'postgres://farm@db/farm', connections: 20 },
+    publicUrl: 'https://farm.example/board',
+    trustedProxies: ['10.0.0.1', 'fd00::/8'],
+    signUp: 'open',
+    webhookAllowedHosts: 'external,10.0.0.0/8',
+    corsAllowedOrigins: ['https://app.example.org', 'http://localhost:5173'],
+    rateLimitPerMinute: 0,
+    redisUrl: 'rediss://:p@redis:6380/2',
+    role: 'worker',
+    secretKey: 'k'.repeat(32),
+    logLevel: 'trace',
+  });
+});
+
+test.each([
+  ['sqlite:farm.db', { engine: 'sqlite', file: 'farm.db' }],
+  ['sqlite:/var/lib/farm board.db', { engine: 'sqlite', file: '/var/lib/farm board.db' }],
+  ['sqlite::memory:', { engine: 'sqlite', file: ':memory:' }],
+  [
+    'postgresql://u:p@h:5433/d?sslmode=require',
+    { engine: 'postgres', url: 'postgresql://u:p@h:5433/d?sslmode=require', connections: 20 },
+  ],
+])('DATABASE_URL=%s', (DATABASE_URL, database) => {
+  expect(read({ DATABASE_URL }).database).toEqual(database);
+});
+
+test.each([
+  ['PORT', ['x', '70000', '65536', '-1', '3000.5', '1e3', ' 3000', '0x10', '99999999999']],
+  ['DATABASE_URL', ['mysql://h/d', 'sqlite:', 'farm.db', 'postgres://', 'postgres://[', 'http://h', 'SQLITE:a']],
+  ['PUBLIC_URL', ['farm.example', 'ftp://farm.example', '//farm.example', 'http://']],
+  ['SIGN_UP', ['yes', 'OPEN', 'open ']],
+  [
+    'CORS_ALLOWED_ORIGINS',
+    [
+      'app.example.org',
+      'https://app.example.org/',
+      'https://app.example.org/path',
+      'null',
+      'ftp://a',
+      'https://a,',
+      '**',
+    ],
+  ],
+  ['RATE_LIMIT_PER_MINUTE', ['-1', 'many', '1000001', '1.5']],
+  ['REDIS_URL', ['localhost:6379', 'http://localhost', 'redis://', 'redis://[']],
+  ['ROLE', ['worker', 'api', 'ALL']],
+  ['SECRET_KEY', ['short', 'k'.repeat(31)]],
+  ['LOG_LEVEL', ['loud', 'INFO']],
+])('%s refuses %j', (name, wrong) => {
+  for (const value of wrong) {
+    const error = refusal({ [name]: value });
+    expect(error.setting).toBe(name);
+    expect(error.message).toMatch(new RegExp(`^${name}: .+`));
+    expect(error.message).not.toContain('\n');
+  }
+});
+
+test('reports all faults at once, in one line, each with its setting', () => {
+  const { setting, message } = refusal({ PORT: 'x', SIGN_UP: 'maybe', LOG_LEVEL: 'loud', HOST: '::1', ROLE: 'worker' });
+  expect(setting).toBe('PORT');
+  for (const name of ['PORT: ', '; SIGN_UP: ', '; LOG_LEVEL: ', '; ROLE: ']) expect(message).toContain(name);
+  expect(message).not.toContain('HOST');
+  expect(message).not.toContain('\n');
+});
+
+test('never repeats a secret in an error', () => {
+  const { message } = refusal({
+    SECRET_KEY: 'hunter2-too-short',
+    REDIS_URL: 'redis://:hunter2@[',
+    DATABASE_URL: 'mysql://farm:hunter2@db/farm',
+  });
+  expect(message).not.toContain('hunter2');
+  expect(refusal({ DATABASE_URL: 'postgres://farm:hunter2@[' }).message).not.toContain('hunter2');
+});

@@ -1,0 +1,272 @@
+import { isIP } from 'node:net';
+import { z } from 'zod';
+import { parseUrl } from '../shared/url.ts';
+
+/** An invalid setting. Ends startup with one line that names it. */
+export class SettingError extends Error {
+  readonly setting: string;
+  constructor(setting: string, detail: string) {
+    super(`${setting}: ${detail}`);
+    this.name = 'SettingError';
+    this.setting = setting;
+  }
+}
+
+/** Reads a variable that holds a secret and is named in a file; empty counts as unset. */
+export const environment = (name: string): string | undefined => process.env[name] || undefined;
+
+/** The database as read from `DATABASE_URL`. */
+export type Database = { engine: 'sqlite'; file: string } | { engine: 'postgres'; url: string; connections?: number };
+
+const wholeNumber = (min: number, max: number) =>
+  z
+    .string()
+    .refine((text) => /^\d{1,9}$/.test(text) && Number(text) >= min && Number(text) <= max, {
+      error: (issue) => `${JSON.stringify(issue.input)} is not a whole number from ${min} to ${max}`,
+    })
+    .transform(Number);
+
+const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
+  z.enum(values, { error: (issue) => `${JSON.stringify(issue.input)} is not one of ${values.join(', ')}` });
+
+const databaseUrl = z.string().transform((text, context): Database => {
+  if (text.startsWith('sqlite:') && text.length > 'sqlite:'.length) {
+    return { engine: 'sqlite', file: text.slice('sqlite:'.length) };
+  }
+  if (/^postgres(ql)?:\/\/./.test(text)) {
+    if (parseUrl(text)) return { engine: 'postgres', url: text };
+    // not repeated, because it may contain a password
+    context.addIssue('is not a valid postgres:// URL; percent-encode special characters in the password');
+    return z.NEVER;
+  }
+  const scheme = text.includes(':') ? text.slice(0, text.indexOf(':') + 1) : text;
+  context.addIssue(`unknown scheme ${JSON.stringify(scheme)}; use sqlite:PATH or postgres://…`);
+  return z.NEVER;
+});
+
+/** Parses a URL like `DATABASE_URL`. @throws SettingError naming the setting */
+export function readDatabase(name: string, text: string): Database {
+  const result = databaseUrl.safeParse(text);
+  if (result.success) return result.data;
+  throw new SettingError(name, result.error.issues.map((issue) => issue.message).join(', '));
+}
+
+const publicUrl = z.string().transform((text, context): string => {
+  const url = parseUrl(text);
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return text.replace(/\/+$/, '');
+  context.addIssue(`${JSON.stringify(text)} is not a URL that starts with http:// or https://`);
+  return z.NEVER;
+});
+
+const redisUrl = z
+  .string()
+  // not repeated, because it may contain a password
+  .refine((text) => /^rediss?:\/\/./.test(text) && parseUrl(text) !== null, 'is not a valid redis:// or rediss:// URL');
+
+/** An IP address or a network such as `10.0.0.0/8`. */
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...more] = text.split('/');
+  const version = isIP(address);
+  const max = version === 6 ? 128 : 32;
+  return version > 0 && more.length === 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= max));
+}
+
+const trustedProxies = z.string().transform((text, context): string[] => {
+  const entries = text.split(',').map((entry) => entry.trim());
+  const bad = entries.filter((entry) => !isNetwork(entry));
+  if (bad.length === 0) return entries;
+  context.addIssue(
+    `${bad.map((entry) => JSON.stringify(entry)).join(', ')} is not an IP address or a network such as 10.0.0.0/8`,
+  );
+  return z.NEVER;
+});
+
+const corsOrigins = z.string().transform((text, context): string[] => {
+  const entries = text.split(',').map((entry) => entry.trim());
+  const bad = entries.filter(
+    (entry) => entry !== '*' && !(/^https?:/.test(entry) && parseUrl(entry)?.origin === entry),
+  );
+  if (bad.length === 0) return entries;
+  context.addIssue(
+    `${bad.map((entry) => JSON.stringify(entry)).join(', ')} is not an origin (https://app.example.org, without a path) or *`,
+  );
+  return z.NEVER;
+});
+
+interface Setting {
+  schema: z.ZodType<unknown, string>;
+  /** text used if the variable is unset; undefined: no value */
+  fallback: string | undefined;
+  /** default as shown in the documentation */
+  shown: string;
+  about: string;
+  secret?: true;
+}
+
+/** All settings. `docs/reference/settings.md` has the same list; a test compares them. */
+export const SETTINGS = {
+  PORT: {
+    schema: wholeNumber(0, 65_535),
+    fallback: '3000',
+    shown: '3000',
+    about: 'TCP port to listen on; 0 picks a free port',
+  },
+  HOST: {
+    schema: z.string().min(1),
+    fallback: '127.0.0.1',
+    shown: '127.0.0.1',
+    about: 'address to listen on; 0.0.0.0 makes it reachable from the network',
+  },
+  DATABASE_URL: {
+    schema: databaseUrl,
+    fallback: 'sqlite:./data/farmboard.sqlite3',
+    shown: 'sqlite:./data/farmboard.sqlite3',
+    about: 'the database: sqlite:PATH (the folder is created) or postgres://…',
+  },
+  DATABASE_CONNECTIONS: {
+    schema: wholeNumber(5, 500),
+    fallback: '20',
+    shown: '20',
+    about:
+      "maximum PostgreSQL connections per process; the total of all processes must stay below the server's max_connections",
+  },
+  PUBLIC_URL: {
+    schema: publicUrl,
+    fallback: undefined,
+    shown: 'http://HOST:PORT',
+    about: 'URL under which people and programs reach the service',
+  },
+  TRUSTED_PROXIES: {
+    schema: trustedProxies,
+    fallback: undefined,
+    shown: 'unset',
+    about:
+      'IP addresses or networks of your reverse proxies, comma-separated; only they may set the client address with X-Forwarded-For (used to limit sign-in attempts)',
+  },
+  SIGN_UP: {
+    schema: oneOf(['closed', 'open']),
+    fallback: 'closed',
+    shown: 'closed',
+    about:
+      'who can create an account: closed (only the operator) or open (anyone); also sets the default of WEBHOOK_ALLOWED_HOSTS',
+  },
+  WEBHOOK_ALLOWED_HOSTS: {
+    schema: z.string(),
+    fallback: undefined,
+    shown: 'external,private,loopback (external with SIGN_UP=open)',
+    about: 'where webhooks may be sent, comma-separated: external, private, loopback, a CIDR, a host name or host:port',
+  },
+  CORS_ALLOWED_ORIGINS: {
+    schema: corsOrigins,
+    fallback: undefined,
+    shown: 'unset',
+    about:
+      'origins whose pages may use /api/v1 with a token, comma-separated (https://app.example.org), or * for any; unset: none. Cookies are never accepted there',
+  },
+  RATE_LIMIT_PER_MINUTE: {
+    schema: wholeNumber(0, 1_000_000),
+    fallback: '1200',
+    shown: '1200',
+    about: 'requests per minute and account on /api/v1; 0 turns the limit off',
+  },
+  REDIS_URL: {
+    schema: redisUrl,
+    fallback: undefined,
+    shown: 'unset',
+    about: 'redis://…; needed to run several processes; unset: a single process without Redis',
+    secret: true,
+  },
+  ROLE: {
+    schema: oneOf(['all', 'api', 'worker']),
+    fallback: 'all',
+    shown: 'all',
+    about:
+      'what this process does: api (serves HTTP), worker (sends webhooks) or all (both); api and worker need REDIS_URL',
+  },
+  SECRET_KEY: {
+    schema: z.string().min(32, { error: 'must be at least 32 characters long' }),
+    fallback: undefined,
+    shown: 'a key file next to the SQLite file',
+    about: 'key that encrypts stored webhook secrets and URLs; required with PostgreSQL',
+    secret: true,
+  },
+  OPERATOR_SECRET: {
+    schema: z.string().min(32, { error: 'must be at least 32 characters long' }),
+    fallback: undefined,
+    shown: 'unset',
+    about: 'password for /metrics and the queue dashboard at /operator/queues; unset: both are off',
+    secret: true,
+  },
+  LOG_LEVEL: {
+    schema: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
+    fallback: 'info',
+    shown: 'info',
+    about: 'minimum log level: fatal, error, warn, info, debug, trace or silent',
+  },
+} as const satisfies Record<string, Setting>;
+
+export interface Config {
+  port: number;
+  host: string;
+  database: Database;
+  /** no trailing slash; undefined until the port is known */
+  publicUrl: string | undefined;
+  trustedProxies: string[];
+  signUp: 'closed' | 'open';
+  webhookAllowedHosts: string | undefined;
+  corsAllowedOrigins: string[];
+  rateLimitPerMinute: number;
+  redisUrl: string | undefined;
+  role: 'all' | 'api' | 'worker';
+  secretKey: string | undefined;
+  operatorSecret: string | undefined;
+  logLevel: string;
+}
+
+/**
+ * Reads all settings.
+ * @throws SettingError with all faults in one line, each naming its setting
+ */
+export function readConfig(env: Record<string, string | undefined> = process.env): Config {
+  const values: Record<string, unknown> = {};
+  const faults: { name: string; detail: string }[] = [];
+  for (const [name, setting] of Object.entries<Setting>(SETTINGS)) {
+    const text = env[name] === undefined || env[name] === '' ? setting.fallback : env[name];
+    if (text === undefined) continue;
+    const result = setting.schema.safeParse(text);
+    if (result.success) values[name] = result.data;
+    else faults.push({ name, detail: result.error.issues.map((issue) => issue.message).join(', ') });
+  }
+  if (
+    values.ROLE !== 'all' &&
+    values.ROLE !== undefined &&
+    values.REDIS_URL === undefined &&
+    env.REDIS_URL === undefined
+  ) {
+    faults.push({ name: 'ROLE', detail: `${values.ROLE} requires REDIS_URL` });
+  }
+  const [first, ...others] = faults;
+  if (first) {
+    const rest = others.map((fault) => `; ${fault.name}: ${fault.detail}`).join('');
+    throw new SettingError(first.name, first.detail + rest);
+  }
+  return {
+    port: values.PORT as number,
+    host: values.HOST as string,
+    database: withConnections(values.DATABASE_URL as Database, values.DATABASE_CONNECTIONS as number),
+    publicUrl: values.PUBLIC_URL as string | undefined,
+    trustedProxies: (values.TRUSTED_PROXIES as string[] | undefined) ?? [],
+    signUp: values.SIGN_UP as 'closed' | 'open',
+    webhookAllowedHosts: values.WEBHOOK_ALLOWED_HOSTS as string | undefined,
+    corsAllowedOrigins: (values.CORS_ALLOWED_ORIGINS as string[] | undefined) ?? [],
+    rateLimitPerMinute: values.RATE_LIMIT_PER_MINUTE as number,
+    redisUrl: values.REDIS_URL as string | undefined,
+    role: values.ROLE as 'all' | 'api' | 'worker',
+    secretKey: values.SECRET_KEY as string | undefined,
+    operatorSecret: values.OPERATOR_SECRET as string | undefined,
+    logLevel: values.LOG_LEVEL as string,
+  };
+}
+
+const withConnections = (database: Database, connections: number): Database =>
+  database.engine === 'postgres' ? { ...database, connections } : database;

@@ -1,0 +1,60 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type Config, SettingError } from './config.ts';
+
+/** @throws SettingError naming SECRET_KEY if it is required but missing */
+export function checkSecretKey(config: Config): void {
+  if (config.secretKey === undefined && config.database.engine === 'postgres') {
+    throw new SettingError(
+      'SECRET_KEY',
+      'is required with PostgreSQL and must be the same for every process; generate one with openssl rand -base64 32',
+    );
+  }
+}
+
+/**
+ * Finds an existing key: `SECRET_KEY`, or the key file beside the SQLite file. @throws SettingError if the key file is
+ * invalid
+ */
+export function findSecretKey(secretKey: string | undefined, databaseFile: string | undefined): string | undefined {
+  if (secretKey !== undefined || databaseFile === undefined) return secretKey;
+  const path = keyFileOf(databaseFile);
+  let key: string;
+  try {
+    key = readFileSync(path, 'utf8').trim();
+  } catch (error) {
+    if ((error as { code?: string }).code === 'ENOENT') return undefined;
+    throw new SettingError('SECRET_KEY', `the key file ${path} cannot be read (${(error as Error).message})`);
+  }
+  if (key.length >= 32) return key;
+  throw new SettingError('SECRET_KEY', `the key file ${path} does not contain a key of at least 32 characters`);
+}
+
+export const keyFileOf = (databaseFile: string): string => `${databaseFile}.key`;
+
+/**
+ * Reads the key that encrypts stored secrets: `SECRET_KEY`, or a file with mode 0600 beside the SQLite file, created on
+ * the first start. Processes that start concurrently all get the same key.
+ * @returns the key, and whether it was just created
+ * @throws SettingError naming SECRET_KEY if there is no key and none can be created
+ */
+export function readSecretKey(config: Config, databaseFile: string | undefined): { key: string; isNew: boolean } {
+  checkSecretKey(config);
+  const found = findSecretKey(config.secretKey, databaseFile);
+  if (found !== undefined) return { key: found, isNew: false };
+  if (databaseFile === undefined) return { key: randomBytes(32).toString('base64'), isNew: true };
+  const path = keyFileOf(databaseFile);
+  // write a temporary file and link it, so a key file is never partial and never replaced
+  const temporaryFile = `${path}.${randomUUID()}`;
+  try {
+    writeFileSync(temporaryFile, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx' });
+    linkSync(temporaryFile, path);
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'EEXIST') {
+      throw new SettingError('SECRET_KEY', `the key file ${path} cannot be created (${(error as Error).message})`);
+    }
+  } finally {
+    rmSync(temporaryFile, { force: true });
+  }
+  return { key: findSecretKey(undefined, databaseFile) as string, isNew: true };
+}

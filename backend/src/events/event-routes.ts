@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { type Route, route } from '../http/route.ts';
+import { type Listed, listOf, pageQuery, timestamp, toEnvelope, uuid } from '../shared/schemas.ts';
+import { EVENT_NAMES, EVENTS, type EventEnvelope, type EventName } from './catalogue.ts';
+import type { EventFilter, EventRow, EventSort } from './event-store.ts';
+
+const EventQuery = z.strictObject({
+  ...pageQuery,
+  event: z
+    .enum(EVENT_NAMES as [EventName, ...EventName[]])
+    .optional()
+    .describe('only events of this name'),
+  occurred_since: timestamp().optional().describe('only events that occurred at this time or later'),
+  sort: z
+    .enum(['-occurred_at', 'occurred_at'] satisfies EventSort[])
+    .default('-occurred_at')
+    .describe('newest first unless `occurred_at`'),
+});
+
+const kinds = EVENT_NAMES.map((event) =>
+  z.object({ id: uuid(), event: z.literal(event), occurred_at: z.iso.datetime(), data: EVENTS[event].data }),
+);
+
+const EventList = listOf(z.union(kinds).meta({ id: 'LoggedEvent' }));
+
+export interface EventLog {
+  list(accountId: string, filter: EventFilter): Promise<Listed<EventRow>>;
+}
+
+export const eventRoutes = (log: EventLog): Route[] => [
+  route({
+    method: 'get',
+    path: '/events',
+    operationId: 'listEvents',
+    tag: 'Events',
+    summary: 'List events, newest first',
+    description: 'All events of the last 30 days, including those that no channel selected.',
+    query: EventQuery,
+    responses: { 200: { description: 'A page of events', schema: EventList } },
+    async handle({ actor, query: { occurred_since, ...query } }) {
+      const since = occurred_since === undefined ? undefined : Date.parse(occurred_since);
+      const { items, total } = await log.list(actor.accountId, { ...query, occurred_since: since });
+      const events = items.map(({ id, body }) => ({ id, ...(JSON.parse(body) as EventEnvelope) }));
+      return { status: 200, body: toEnvelope({ items: events, total }, query) };
+    },
+  }),
+];

@@ -1,0 +1,78 @@
+import { type Listed, offsetOf, type Page } from '../shared/schemas.ts';
+import { type Db, query } from '../storage/dialect.ts';
+import { queryPage } from '../storage/page.ts';
+import type { EventName } from './catalogue.ts';
+
+export interface NewEventRow {
+  id: string;
+  accountId: string;
+  event: EventName;
+  subject: string;
+  occurredAt: number;
+  body: string;
+}
+
+/** @returns the event's position in the log */
+export async function insertEvent(db: Db, event: NewEventRow): Promise<number> {
+  const [row] = await query<{ seq: number }>(
+    db,
+    'INSERT INTO events (id, account_id, event, subject, occurred_at, body) VALUES (?, ?, ?, ?, ?, ?) RETURNING seq',
+    [event.id, event.accountId, event.event, event.subject, event.occurredAt, event.body],
+  );
+  return (row as { seq: number }).seq;
+}
+
+/** A stored event; `body` is the envelope as sent. */
+export interface EventRow {
+  seq: number;
+  id: string;
+  event: EventName;
+  subject: string;
+  occurred_at: number;
+  body: string;
+}
+
+const EVENT_SORTS = { '-occurred_at': 't.seq DESC', occurred_at: 't.seq' } as const;
+export type EventSort = keyof typeof EVENT_SORTS;
+
+export interface EventFilter extends Page {
+  event?: EventName | undefined;
+  /** ms */
+  occurred_since?: number | undefined;
+  sort: EventSort;
+}
+
+export async function listEvents(
+  db: Db,
+  accountId: string,
+  { event, occurred_since, sort, ...page }: EventFilter,
+): Promise<Listed<EventRow>> {
+  const { rows, total } = await queryPage<EventRow>(db, {
+    columns: 'seq, id, event, subject, occurred_at, body',
+    table: 'events',
+    where: [
+      't.account_id = ?',
+      ...(event ? ['t.event = ?'] : []),
+      ...(occurred_since === undefined ? [] : ['t.occurred_at >= ?']),
+    ],
+    values: [accountId, ...(event ? [event] : []), ...(occurred_since === undefined ? [] : [occurred_since])],
+    orderBy: EVENT_SORTS[sort],
+    limit: page.per_page,
+    offset: offsetOf(page),
+  });
+  return { items: rows, total };
+}
+
+/**
+ * Deletes events older than the given time (ms) with their deliveries, except open deliveries and the last attempts of
+ * each channel.
+ */
+export async function deleteEventsBefore(db: Db, before: number, keptPerChannel: number): Promise<void> {
+  await query(
+    db,
+    `DELETE FROM events WHERE occurred_at < ? AND NOT EXISTS (
+       SELECT 1 FROM deliveries d JOIN subscriptions s ON s.id = d.subscription_id
+       WHERE d.event_seq = events.seq AND (d.state IN ('pending', 'sending') OR d.sequence > s.last_sequence - ?))`,
+    [before, keptPerChannel],
+  );
+}

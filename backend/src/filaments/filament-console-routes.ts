@@ -1,0 +1,104 @@
+import { REPLAYED, type Route, route, whenReplayed } from '../http/route.ts';
+import { idParams } from '../shared/schemas.ts';
+import {
+  FilamentPatch,
+  FilamentRecord,
+  ledgerParams,
+  StockTake,
+  UndoRequest,
+  Usage,
+  UsageQuery,
+} from './filament-schema.ts';
+import type { FilamentService } from './filament-service.ts';
+
+const tag = 'Filaments';
+
+/** Console routes for correcting stock. Programs can only read, receive and consume it. */
+export const filamentConsoleRoutes = (filaments: FilamentService): Route[] => [
+  route({
+    method: 'get',
+    path: '/filaments/usage',
+    operationId: 'getFilamentUsage',
+    tag,
+    summary: 'Grams used per day',
+    description:
+      'By UTC day and filament, excluding undone entries. The twelve most used filaments are listed, all others are summed up.',
+    query: UsageQuery,
+    responses: { 200: { description: 'Usage, most used first', schema: Usage } },
+    async handle({ actor, query }) {
+      return {
+        status: 200,
+        body: await filaments.usage(actor.accountId, Number(query.days), query.filament_id),
+      };
+    },
+  }),
+  route({
+    method: 'put',
+    path: '/filaments/{id}',
+    operationId: 'updateFilament',
+    tag,
+    summary: 'Update a filament',
+    description:
+      'Changes only the fields sent. Raising the threshold to the remaining grams or more sends `filament.low_stock`.',
+    params: idParams,
+    body: FilamentPatch,
+    errors: ['version_conflict'],
+    responses: { 200: { description: 'The updated filament', schema: FilamentRecord } },
+    async handle({ actor, params, body }) {
+      return { status: 200, body: await filaments.update(actor, params.id, body) };
+    },
+  }),
+  route({
+    method: 'delete',
+    path: '/filaments/{id}',
+    operationId: 'deleteFilament',
+    tag,
+    summary: 'Delete a filament',
+    description: 'With its batches and its ledger. Orders keep in their history what was used for them.',
+    params: idParams,
+    errors: ['version_conflict'],
+    responses: { 204: { description: 'Deleted' } },
+    async handle({ actor, params }) {
+      await filaments.remove(actor, params.id);
+      return { status: 204 };
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/filaments/{id}/ledger/{entry_id}/undo',
+    operationId: 'undoFilamentLedgerEntry',
+    tag,
+    summary: 'Undo a ledger entry',
+    description:
+      'Adds the opposite entry to the same batch, and to the batches of all entries made with it. An entry can be undone once, a receipt only while none of its ' +
+      "batch has been used. If it belonged to an order, the order's history gets the reversal.",
+    params: ledgerParams,
+    body: UndoRequest,
+    idempotent: true,
+    errors: ['version_conflict'],
+    responses: { 200: { description: 'The updated filament', schema: FilamentRecord, headers: REPLAYED } },
+    async handle({ actor, params, body, idempotency }) {
+      const { result, replayed } = await filaments.undo(actor, params.id, params.entry_id, body, idempotency);
+      return { status: 200, body: result, headers: whenReplayed(replayed) };
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/filaments/{id}/stock-take',
+    operationId: 'takeStockOfFilament',
+    tag,
+    summary: 'Enter a stocktake',
+    description:
+      'The difference is recorded as adjustments: missing grams are deducted from the oldest batch first, surplus grams are returned to the batch used ' +
+      'last and those before it, never above their original content. Afterwards, no batch is overdrawn.',
+    params: idParams,
+    body: StockTake,
+    idempotent: true,
+    errors: ['version_conflict'],
+    responses: { 200: { description: 'The updated filament', schema: FilamentRecord, headers: REPLAYED } },
+    async handle({ actor, params, body, idempotency }) {
+      const { result, replayed } = await filaments.stocktake(actor, params.id, body, idempotency);
+      return { status: 200, body: result, headers: whenReplayed(replayed) };
+    },
+  }),
+];

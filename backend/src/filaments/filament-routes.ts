@@ -1,0 +1,155 @@
+import { REPLAYED, type Route, route, whenReplayed } from '../http/route.ts';
+import { idParams, toEnvelope } from '../shared/schemas.ts';
+import {
+  BatchList,
+  BatchRecord,
+  batchParams,
+  ConsumeRequest,
+  FilamentList,
+  FilamentPageQuery,
+  FilamentQuery,
+  FilamentRecord,
+  LedgerList,
+  NewBatch,
+  NewFilament,
+  toBatchInput,
+  toConsumption,
+  toFilamentInput,
+} from './filament-schema.ts';
+import type { FilamentService } from './filament-service.ts';
+
+const tag = 'Filaments';
+export const filamentRoutes = (filaments: FilamentService): Route[] => [
+  route({
+    method: 'get',
+    path: '/filaments',
+    operationId: 'listFilaments',
+    tag,
+    summary: 'List filaments',
+    description: 'Newest first. Unknown query parameters are rejected.',
+    query: FilamentQuery,
+    responses: { 200: { description: 'A page of filaments', schema: FilamentList } },
+    async handle({ actor, query }) {
+      return { status: 200, body: toEnvelope(await filaments.list(actor.accountId, query, query), query) };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/filaments/{id}',
+    operationId: 'getFilament',
+    tag,
+    summary: 'Read a filament',
+    params: idParams,
+    responses: { 200: { description: 'The filament', schema: FilamentRecord } },
+    async handle({ actor, params }) {
+      return { status: 200, body: await filaments.get(actor.accountId, params.id) };
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/filaments',
+    operationId: 'createFilament',
+    tag,
+    summary: 'Create a filament',
+    description: 'With a `spool_count` its first batch is received at once.',
+    body: NewFilament,
+    idempotent: true,
+    responses: {
+      201: {
+        description: 'The new filament',
+        schema: FilamentRecord,
+        headers: { Location: 'its URL', ...REPLAYED },
+      },
+    },
+    async handle({ actor, body, idempotency }) {
+      const { result, replayed } = await filaments.create(actor, toFilamentInput(body), idempotency);
+      return {
+        status: 201,
+        body: result,
+        headers: { Location: `/api/v1/filaments/${result.id}`, ...whenReplayed(replayed) },
+      };
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/filaments/{id}/consume',
+    operationId: 'consumeFilament',
+    tag,
+    summary: 'Deduct grams',
+    description:
+      "Oldest batch first, across as many batches as needed. If there isn't enough: 409 `insufficient_stock`, and nothing is deducted. With `allow_overdraw`, everything " +
+      'is deducted anyway, the last batch goes negative and is marked for review. `filament.low_stock` is sent when the remaining grams reach the threshold.',
+    params: idParams,
+    body: ConsumeRequest,
+    idempotent: true,
+    errors: ['insufficient_stock', 'version_conflict'],
+    responses: { 200: { description: 'The updated filament', schema: FilamentRecord, headers: REPLAYED } },
+    async handle({ actor, params, body, idempotency, idempotencyOf }) {
+      const { idempotency_key, ...use } = body;
+      // a caller that can't set headers sends the key in the body; the header takes precedence
+      const request = idempotency ?? (idempotency_key === undefined ? undefined : idempotencyOf(idempotency_key));
+      const { result, replayed } = await filaments.consume(actor, params.id, toConsumption(use), request);
+      return { status: 200, body: result, headers: whenReplayed(replayed) };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/filaments/{id}/batches',
+    operationId: 'listFilamentBatches',
+    tag,
+    summary: "List a filament's batches, newest first",
+    params: idParams,
+    query: FilamentPageQuery,
+    responses: { 200: { description: 'A page of its batches', schema: BatchList } },
+    async handle({ actor, params, query }) {
+      return { status: 200, body: toEnvelope(await filaments.batches(actor.accountId, params.id, query), query) };
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/filaments/{id}/batches',
+    operationId: 'addFilamentBatch',
+    tag,
+    summary: 'Receive spools',
+    params: idParams,
+    body: NewBatch,
+    idempotent: true,
+    errors: ['version_conflict'],
+    responses: {
+      201: { description: 'The new batch', schema: BatchRecord, headers: { Location: 'its URL', ...REPLAYED } },
+    },
+    async handle({ actor, params, body, idempotency }) {
+      const { result, replayed } = await filaments.addBatch(actor, params.id, toBatchInput(body), idempotency);
+      return {
+        status: 201,
+        body: result,
+        headers: { Location: `/api/v1/filaments/${params.id}/batches/${result.id}`, ...whenReplayed(replayed) },
+      };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/filaments/{id}/batches/{batch_id}',
+    operationId: 'getFilamentBatch',
+    tag,
+    summary: 'Read a batch',
+    params: batchParams,
+    responses: { 200: { description: 'The batch', schema: BatchRecord } },
+    async handle({ actor, params }) {
+      return { status: 200, body: await filaments.batch(actor.accountId, params.id, params.batch_id) };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/filaments/{id}/ledger',
+    operationId: 'getFilamentLedger',
+    tag,
+    summary: "List a filament's ledger, newest first",
+    params: idParams,
+    query: FilamentPageQuery,
+    responses: { 200: { description: 'A page of its ledger', schema: LedgerList } },
+    async handle({ actor, params, query }) {
+      return { status: 200, body: toEnvelope(await filaments.ledger(actor.accountId, params.id, query), query) };
+    },
+  }),
+];

@@ -1,0 +1,46 @@
+import { type Db, query, queryOne } from '../storage/dialect.ts';
+
+export interface KeyRow {
+  requestHash: string;
+  /** JSON; null while the first request is in progress */
+  result: string | null;
+  createdAt: number;
+}
+
+/** Inserts the key, waiting for a concurrent transaction that inserts the same key. @returns false if the key exists */
+export async function takeKey(
+  db: Db,
+  accountId: string,
+  key: string,
+  requestHash: string,
+  at: number,
+): Promise<boolean> {
+  const rows = await query(
+    db,
+    `INSERT INTO idempotency_keys (account_id, key, request_hash, created_at) VALUES (?, ?, ?, ?)
+     ON CONFLICT (account_id, key) DO NOTHING RETURNING key`,
+    [accountId, key, requestHash, at],
+  );
+  return rows.length > 0;
+}
+
+export async function findKey(db: Db, accountId: string, key: string): Promise<KeyRow | undefined> {
+  const row = await queryOne<{ request_hash: string; result: string | null; created_at: number }>(
+    db,
+    'SELECT request_hash, result, created_at FROM idempotency_keys WHERE account_id = ? AND key = ?',
+    [accountId, key],
+  );
+  return row && { requestHash: row.request_hash, result: row.result, createdAt: row.created_at };
+}
+
+export async function saveResult(db: Db, accountId: string, key: string, result: string): Promise<void> {
+  await query(db, 'UPDATE idempotency_keys SET result = ? WHERE account_id = ? AND key = ?', [result, accountId, key]);
+}
+
+export async function deleteKey(db: Db, accountId: string, key: string): Promise<void> {
+  await query(db, 'DELETE FROM idempotency_keys WHERE account_id = ? AND key = ?', [accountId, key]);
+}
+
+export async function deleteKeysBefore(db: Db, before: number): Promise<void> {
+  await query(db, 'DELETE FROM idempotency_keys WHERE created_at < ?', [before]);
+}

@@ -1,0 +1,67 @@
+import { type Clock, DAY_MS } from '../shared/clock.ts';
+import { DomainError } from '../shared/errors.ts';
+import type { Storage, Tx } from '../storage/open.ts';
+import * as store from './idempotency-store.ts';
+
+/** An idempotency key as sent by a client. */
+export interface IdempotencyRequest {
+  /** 1 to 128 characters, chosen by the client */
+  key: string;
+  /** SHA-256 of method, path and body: the same key with another hash is a client error */
+  hash: string;
+}
+
+export interface IdempotentResult<T> {
+  result: T;
+  /** true: nothing was done; the result is that of the first request */
+  replayed: boolean;
+}
+
+/** How long a key is kept: a failed execution of a workflow tool may be retried days later. */
+export const KEY_LIFETIME_MS = 30 * DAY_MS;
+
+export type WithIdempotency = ReturnType<typeof createWithIdempotency>;
+
+/**
+ * Runs transactions that take effect once per idempotency key. The key and its result are stored in the transaction of
+ * the effect, so a crash cannot separate them. A failed request stores no key: it had no effect and may succeed when
+ * repeated.
+ */
+export function createWithIdempotency(deps: { storage: Storage; clock: Clock }) {
+  const { storage, clock } = deps;
+
+  /**
+   * @param work returns a result that survives JSON
+   * @param keep the part of the result to store for replays, without secrets
+   * @throws DomainError idempotency_conflict if the key was used for another request
+   */
+  return function withIdempotency<T>(
+    accountId: string,
+    request: IdempotencyRequest | undefined,
+    work: (tx: Tx) => Promise<T>,
+    keep: (result: T) => T = (result) => result,
+  ): Promise<IdempotentResult<T>> {
+    if (!request) return storage.inTransaction(async (tx) => ({ result: await work(tx), replayed: false }));
+    return storage.inTransaction(async (tx) => {
+      const { key, hash } = request;
+      const now = clock();
+      if (!(await store.takeKey(tx.db, accountId, key, hash, now))) {
+        const first = await store.findKey(tx.db, accountId, key);
+        if (first && first.createdAt > now - KEY_LIFETIME_MS) {
+          if (first.requestHash !== hash || first.result === null) {
+            throw new DomainError(
+              'idempotency_conflict',
+              'This Idempotency-Key was already used for a different request in the last 30 days. Use a new key.',
+            );
+          }
+          return { result: JSON.parse(first.result) as T, replayed: true };
+        }
+        await store.deleteKey(tx.db, accountId, key);
+        await store.takeKey(tx.db, accountId, key, hash, now);
+      }
+      const result = await work(tx);
+      await store.saveResult(tx.db, accountId, key, JSON.stringify(keep(result)));
+      return { result, replayed: false };
+    });
+  };
+}

@@ -1,0 +1,83 @@
+import type { WithIdempotency } from '../idempotency/with-idempotency.ts';
+import type { PublishChange } from '../jobs/jobs.ts';
+import type { Order } from '../orders/order-fields.ts';
+import type { Clock } from '../shared/clock.ts';
+import type { SecretBox } from '../shared/crypto.ts';
+import { DomainError, notFound } from '../shared/errors.ts';
+import type { Db } from '../storage/dialect.ts';
+import type { Storage, Tx } from '../storage/open.ts';
+import type { Seller } from './document.ts';
+import { amountOf, type InvoiceDetail } from './invoice.ts';
+import * as store from './invoice-store.ts';
+import type { Payments } from './payments/payment.ts';
+import { listPaymentsOf } from './payments/payment-store.ts';
+
+/** What invoices need from the rest of the server. */
+export interface InvoiceDeps {
+  storage: Storage;
+  clock: Clock;
+  withIdempotency: WithIdempotency;
+  secretBox: SecretBox;
+  payments: Payments;
+  /** the public URL of the server, without a trailing slash */
+  publicUrl(): string;
+  readOrder(accountId: string, id: string): Promise<Order>;
+  holdOrder(db: Db, accountId: string, id: string): Promise<boolean>;
+  /** the account's currency */
+  currencyOf(db: Db, accountId: string): Promise<string>;
+  /** notifies open pages */
+  publishChange?: PublishChange | undefined;
+}
+
+const EMPTY_SELLER = { name: '', address: '', tax_id: '', bank_details: '', payment_note: '' };
+
+export const payContext = (id: string): string => `invoice:${id}:pay`;
+
+export const refused = (detail: string) => new DomainError('invoice_state', detail);
+
+export const publishInvoice = (
+  { publishChange }: Pick<InvoiceDeps, 'publishChange'>,
+  tx: Tx,
+  accountId: string,
+  id: string,
+) => tx.afterCommit(() => publishChange?.(accountId, { kind: 'invoice', id }));
+
+/** Locks an invoice until the transaction ends and notifies open pages of a change. @throws DomainError not_found */
+export async function lockForChange(
+  deps: InvoiceDeps,
+  tx: Tx,
+  accountId: string,
+  id: string,
+): Promise<store.StoredInvoice> {
+  const found = await store.lockInvoice(tx.db, accountId, id);
+  if (!found) throw notFound();
+  publishInvoice(deps, tx, accountId, id);
+  return found;
+}
+
+export async function toDetail(
+  { publicUrl, secretBox }: InvoiceDeps,
+  db: Db,
+  found: store.StoredInvoice,
+): Promise<InvoiceDetail> {
+  const { invoice, paySealed } = found;
+  const lines = await store.listLines(db, invoice.id);
+  return {
+    ...invoice,
+    order_ids: [...new Set(lines.flatMap(({ order_id }) => order_id ?? []))],
+    customer_details: found.customerDetails,
+    language: found.language,
+    note: found.note,
+    lines: lines.map((line) => ({ ...line, amount: amountOf(line) })),
+    payments: await listPaymentsOf(db, invoice.id),
+    pay_url: paySealed && `${publicUrl()}/pay/${secretBox.decrypt(paySealed, payContext(invoice.id))}`,
+    document_sha256: found.documentSha256,
+  };
+}
+
+/** The current invoice, read in the transaction that changed it. */
+export const readDetail = async (deps: InvoiceDeps, tx: Tx, accountId: string, id: string): Promise<InvoiceDetail> =>
+  toDetail(deps, tx.db, (await store.findInvoice(tx.db, accountId, id)) as store.StoredInvoice);
+
+export const sellerOf = async ({ currencyOf }: InvoiceDeps, db: Db, accountId: string): Promise<Seller> =>
+  (await store.findSeller(db, accountId)) ?? { ...EMPTY_SELLER, default_currency: await currencyOf(db, accountId) };

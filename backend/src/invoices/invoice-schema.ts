@@ -1,0 +1,225 @@
+import { z } from 'zod';
+import { EXAMPLE_IDS } from '../http/examples.ts';
+import { LANGUAGES } from '../shared/language.ts';
+import { currencyCode, day, flag, listOf, nonBlank, pageQuery, text, timestamp, uuid } from '../shared/schemas.ts';
+import type { Seller } from './document.ts';
+import {
+  INVOICE_FILTERS,
+  INVOICE_SORTS,
+  INVOICE_STATUSES,
+  type Invoice,
+  type InvoiceDetail,
+  MAX_AMOUNT,
+  PAYMENT_KINDS,
+  PAYMENT_SOURCES,
+  type Payment,
+  REVIEW_REASONS,
+} from './invoice.ts';
+import type { ProviderRecord } from './payments/provider-service.ts';
+import { PROVIDER_KINDS } from './payments/providers/provider.ts';
+
+const moment = () => z.iso.datetime();
+
+const fields = {
+  id: uuid(),
+  number: z.string().nullable().describe('year and number, without gaps; null while it is a draft'),
+  status: z.enum(INVOICE_STATUSES),
+  customer_name: z.string(),
+  currency: z.string(),
+  total: z.int().describe('minor units of `currency`, as all amounts here'),
+  received: z.int().describe('payments less refunds'),
+  amount_due: z.int().describe('what is to be paid now'),
+  issue_date: z.iso.date().nullable(),
+  due_date: z.iso.date().nullable(),
+  order_ids: z.array(uuid()),
+  needs_review: z.boolean().describe('a payment of it waits for a person'),
+  issued_at: moment().nullable(),
+  paid_at: moment().nullable(),
+  voided_at: moment().nullable(),
+  created_at: moment(),
+  updated_at: moment(),
+};
+
+export const InvoiceRecord = z.object(fields).meta({ id: 'Invoice' }) satisfies z.ZodType<Invoice>;
+
+export const PaymentRecord = z
+  .object({
+    id: uuid(),
+    invoice_id: uuid().nullable().describe('null: it belongs to no invoice that is known'),
+    source: z.enum(PAYMENT_SOURCES).describe('manual: entered by the owner'),
+    kind: z.enum(PAYMENT_KINDS),
+    amount: z.int(),
+    currency: z.string(),
+    at: moment(),
+    payer: z.string().nullable(),
+    note: z.string().nullable(),
+    named_invoice: z.string().nullable().describe('what the provider named, where it is no invoice of the account'),
+    payment_id: z.string().nullable().describe('the provider’s own id'),
+    needs_review: z.boolean(),
+    reason: z.enum(REVIEW_REASONS).nullable(),
+    reviewed_at: moment().nullable(),
+  })
+  .meta({ id: 'InvoicePayment' }) satisfies z.ZodType<Payment>;
+
+export const InvoiceDetailRecord = z
+  .object({
+    ...fields,
+    customer_details: z.string(),
+    language: z.enum(LANGUAGES),
+    note: z.string(),
+    lines: z.array(
+      z
+        .object({
+          order_id: uuid().nullable(),
+          description: z.string(),
+          quantity: z.int(),
+          unit_price: z.int(),
+          amount: z.int(),
+        })
+        .meta({ id: 'InvoiceLine' }),
+    ),
+    payments: z.array(PaymentRecord).describe('newest first'),
+    pay_url: z.string().nullable().describe('what the customer is given; null while it is a draft'),
+    document_sha256: z.string().nullable().describe('of the document as it was frozen at issue'),
+  })
+  .meta({ id: 'InvoiceDetail' }) satisfies z.ZodType<InvoiceDetail>;
+
+export const InvoiceList = listOf(InvoiceRecord);
+
+export const InvoiceQuery = z.strictObject({
+  ...pageQuery,
+  status: z
+    .enum(INVOICE_FILTERS)
+    .optional()
+    .describe('`issued`: not paid yet; `review`: with a payment that waits for a person'),
+  order_id: uuid().optional().describe('only invoices of this order'),
+  q: text(200, 1).optional().describe('text in the number, the customer or the note'),
+  sort: z.enum(INVOICE_SORTS).default('-created_at').describe('`-`: descending'),
+});
+
+const MAX_LINES = 100;
+
+const draft = {
+  customer_name: text(300),
+  customer_details: text(1000).describe('address, tax number, contact; several lines'),
+  language: z.enum(LANGUAGES).describe('of the document'),
+  note: text(2000),
+  currency: currencyCode(),
+  due_date: day().nullable(),
+  lines: z
+    .array(
+      z.object({
+        order_id: uuid().nullable().optional(),
+        description: nonBlank(500),
+        quantity: z.int().min(1).max(1_000_000).describe('pieces'),
+        unit_price: z
+          .int()
+          .min(-MAX_AMOUNT)
+          .max(MAX_AMOUNT)
+          .describe('minor units of `currency`; below zero: a discount'),
+      }),
+    )
+    .max(MAX_LINES),
+};
+
+export const InvoicePatch = z
+  .object(draft)
+  .partial()
+  .meta({ id: 'InvoicePatch', examples: [{ customer_name: 'Vera Smith', due_date: '2099-12-31' }] });
+
+export const NewInvoice = z
+  .object({
+    ...draft,
+    order_ids: z
+      .array(uuid())
+      .max(MAX_LINES)
+      .refine((list) => new Set(list).size === list.length, 'must name each one once')
+      .describe('orders of one customer and currency: each becomes a line, unless `lines` are sent'),
+  })
+  .partial()
+  .meta({
+    id: 'NewInvoice',
+    examples: [{ customer_name: 'Vera Smith', currency: 'EUR', order_ids: [EXAMPLE_IDS.order] }],
+  });
+
+export const Issue = z
+  .object({
+    issue_date: day().optional().describe('today where the seller is; default: today in UTC'),
+  })
+  .meta({ id: 'InvoiceIssue', examples: [{}] });
+
+export const NewManualPayment = z
+  .object({
+    kind: z.enum(PAYMENT_KINDS),
+    amount: z.int().min(1).max(MAX_AMOUNT).describe('minor units of the invoice’s currency'),
+    at: timestamp().optional().describe('default: now'),
+    note: text(500).optional(),
+  })
+  .meta({ id: 'NewManualPayment', examples: [{ kind: 'payment', amount: 4990, note: 'Cash' }] });
+
+export const PaymentList = listOf(PaymentRecord);
+
+export const PaymentQuery = z.strictObject({
+  ...pageQuery,
+  unassigned: flag().default(false).describe('only those that belong to no invoice'),
+  waiting: flag().default(false).describe('only those that wait for a person'),
+});
+
+const seller = {
+  name: text(300),
+  address: text(1000),
+  tax_id: text(100),
+  bank_details: text(1000),
+  payment_note: text(1000).describe('how one may pay, and what is to be said with it'),
+  default_currency: currencyCode(),
+};
+
+export const SellerRecord = z.object(seller).meta({ id: 'InvoiceSeller' }) satisfies z.ZodType<Seller>;
+export const SellerPatch = z
+  .object(seller)
+  .partial()
+  .meta({ id: 'InvoiceSellerPatch', examples: [{ name: 'Layer Workshop', address: 'Example Street 1, Berlin' }] });
+
+export const ProviderRecordSchema = z
+  .object({
+    id: uuid(),
+    kind: z.enum(PROVIDER_KINDS),
+    name: z.string(),
+    enabled: z.boolean().describe('off: it is not offered on pay pages; what it reports is still recorded'),
+    is_test: z.boolean().describe('Stripe’s test mode: no money moves'),
+    is_ready: z.boolean().describe('its reports can be checked; before that it is not offered on pay pages'),
+    notice_url: z.string().describe('where its reports go'),
+    created_at: moment(),
+    updated_at: moment(),
+    secret: z.string().optional().describe('of signed notices, in this answer only'),
+  })
+  .meta({ id: 'PaymentProvider' }) satisfies z.ZodType<
+  Omit<ProviderRecord, 'secret'> & { secret?: string | undefined }
+>;
+
+export const ProviderList = z.object({ items: z.array(ProviderRecordSchema), total: z.int() });
+
+const provider = {
+  name: nonBlank(100),
+  enabled: z.boolean(),
+  secret_key: z
+    .string()
+    .max(300)
+    .regex(/^[sr]k_(test|live)_[0-9A-Za-z]+$/, 'must be a secret key of Stripe: sk_live_…, sk_test_… or rk_…')
+    .describe('of Stripe'),
+  webhook_secret: z
+    .string()
+    .max(300)
+    .regex(/^whsec_[0-9A-Za-z+/=_-]+$/, 'must be the signing secret of Stripe’s webhook: whsec_…')
+    .describe('of Stripe, which gives it once it knows `notice_url`'),
+};
+
+export const NewProvider = z
+  .object(provider)
+  .partial()
+  .extend({ kind: z.enum(PROVIDER_KINDS) })
+  .meta({ id: 'NewPaymentProvider', examples: [{ kind: 'notice', name: 'Bank' }] });
+export const ProviderPatch = z
+  .object(provider)
+  .partial()
+  .meta({ id: 'PaymentProviderPatch', examples: [{ name: 'Bank', enabled: true }] });

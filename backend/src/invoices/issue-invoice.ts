@@ -1,0 +1,88 @@
+import type { Actor } from '../accounts/token.ts';
+import type { IdempotencyRequest, IdempotentResult } from '../idempotency/with-idempotency.ts';
+import { DAY_MS, toDay } from '../shared/clock.ts';
+import { createToken, sha256 } from '../shared/crypto.ts';
+import { invalid } from '../shared/errors.ts';
+import { freeze } from './document.ts';
+import { checkedTotal } from './draft.ts';
+import { type Invoice, type InvoiceDetail, type Line, toNumber } from './invoice.ts';
+import { type InvoiceDeps, lockForChange, payContext, readDetail, refused, sellerOf } from './invoice-deps.ts';
+import * as store from './invoice-store.ts';
+import { PAY_TOKEN_PREFIX } from './payments/payment.ts';
+
+/**
+ * Assigns the next number and freezes the content of an invoice.
+ * @param issue_date today's date in the owner's time zone, `YYYY-MM-DD`, which determines the year of the number;
+ * default today in UTC
+ * @throws DomainError not_found, invoice_state, validation_error, idempotency_conflict
+ */
+export function issueInvoice(
+  deps: InvoiceDeps,
+  { accountId }: Actor,
+  id: string,
+  { issue_date }: { issue_date?: string | undefined },
+  idempotency: IdempotencyRequest | undefined,
+): Promise<IdempotentResult<InvoiceDetail>> {
+  return deps.withIdempotency(accountId, idempotency, async (tx) => {
+    const { invoice, ...draft } = await lockForChange(deps, tx, accountId, id);
+    if (draft.paymentState.state !== 'draft')
+      throw refused(`This invoice has already been issued as ${invoice.number}.`);
+    const at = deps.clock();
+    const issueDate = issue_date ?? toDay(at);
+    checkDates(issueDate, invoice.due_date, at);
+    const lines = await store.listLines(tx.db, id);
+    checkContent(invoice, lines);
+    const seller = await sellerOf(deps, tx.db, accountId);
+    if (seller.name.trim() === '') {
+      throw refused('Add your business details first.');
+    }
+
+    const year = Number(issueDate.slice(0, 4));
+    const place = await store.assignNumber(tx.db, accountId, year);
+    const number = toNumber(year, place);
+    const { text, hash } = freeze({
+      id,
+      number,
+      issueDate,
+      dueDate: invoice.due_date,
+      language: draft.language,
+      seller,
+      customerName: invoice.customer_name,
+      customerDetails: draft.customerDetails,
+      currency: invoice.currency,
+      lines,
+      note: draft.note,
+    });
+    const token = createToken(PAY_TOKEN_PREFIX);
+    await store.issueInvoice(tx.db, id, {
+      number,
+      year,
+      place,
+      issueDate,
+      document: text,
+      documentSha256: hash,
+      payHash: sha256(token),
+      paySealed: deps.secretBox.encrypt(token, payContext(id)),
+      at,
+    });
+    return readDetail(deps, tx, accountId, id);
+  });
+}
+
+/** @throws DomainError validation_error */
+function checkDates(issueDate: string, dueDate: string | null, now: number): void {
+  // it must be that day in some time zone
+  if (Math.abs(Date.parse(issueDate) + DAY_MS / 2 - now) > 1.5 * DAY_MS) {
+    throw invalid('/issue_date', 'The issue date must be today.');
+  }
+  if (dueDate !== null && dueDate < issueDate) {
+    throw invalid('/due_date', 'The due date is in the past. Change it first.');
+  }
+}
+
+/** Checks that a draft is complete enough to be issued. @throws DomainError validation_error */
+function checkContent({ customer_name }: Pick<Invoice, 'customer_name'>, lines: readonly Line[]): void {
+  if (lines.length === 0) throw invalid('/lines', 'Add at least one line item.');
+  if (checkedTotal(lines) < 1) throw invalid('/lines', 'The invoice total must be more than zero.');
+  if (customer_name.trim() === '') throw invalid('/customer_name', 'Enter a customer.');
+}

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { EXAMPLE_IDS } from '../http/examples.ts';
+import { LANGUAGES } from '../shared/language.ts';
+import { listOf, pageQuery, text, uuid } from '../shared/schemas.ts';
+import { LEAD_SORTS, LEAD_STATES, type Lead } from './lead.ts';
+import { MAX_MATERIALS, MAX_PHOTOS, type Profile, SLUG } from './profile/profile.ts';
+
+const state = () => z.enum(LEAD_STATES);
+
+export const LeadRecord = z
+  .object({
+    id: uuid(),
+    state: state(),
+    description: z.string(),
+    contact: z.string().describe('empty where nothing was given, as all texts'),
+    client_email: z.string(),
+    budget: z.string(),
+    deadline: z.string(),
+    file: z
+      .object({ name: z.string(), kind: z.string().describe('by its content: `stl`, `pdf`'), bytes: z.int() })
+      .nullable(),
+    order_id: uuid().nullable().describe('the order it was turned into, while there is one'),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+  })
+  .meta({ id: 'Lead' }) satisfies z.ZodType<Lead>;
+
+export const LeadList = listOf(LeadRecord);
+
+export const LeadQuery = z.strictObject({
+  ...pageQuery,
+  sort: z.enum(LEAD_SORTS).default('-created_at').describe('newest first unless `created_at`'),
+  state: state().optional(),
+  order_id: uuid().optional().describe('the request that this order was made from'),
+  q: text(200, 1).optional().describe('text in any field, capital letters or not'),
+});
+
+export const LeadPatch = z.object({ state: state() }).meta({ id: 'LeadPatch', examples: [{ state: 'answered' }] });
+
+export const LeadCounts = z.object({ new: z.int(), answered: z.int(), archived: z.int() }).meta({ id: 'LeadCounts' });
+
+export const OrderFromLead = z
+  .object({ language: z.enum(LANGUAGES).default('en').describe('of the words in the notes of the order') })
+  .meta({ id: 'OrderFromLead', examples: [{ language: 'en' }] });
+
+const profileFields = {
+  slug: z
+    .string()
+    .regex(SLUG, 'must have 3 to 40 small letters a–z, digits and hyphens, with no hyphen at either end')
+    .describe('the name in the address: /masters/{slug}'),
+  is_public: z.boolean().describe('off until the owner switches it on'),
+  headline: text(120),
+  about: text(5000),
+  materials: z.array(text(40, 1)).max(MAX_MATERIALS),
+  contact: text(500),
+};
+
+export const ProfileRecord = z
+  .object({
+    ...profileFields,
+    slug: z.string().describe('empty until the profile is saved'),
+    headline: z.string(),
+    about: z.string(),
+    materials: z.array(z.string()),
+    contact: z.string(),
+    photos: z.array(uuid()).describe('in the order they are shown'),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+  })
+  .meta({ id: 'Profile' }) satisfies z.ZodType<Profile>;
+
+export const ProfilePatch = z
+  .object(profileFields)
+  .partial()
+  .meta({
+    id: 'ProfilePatch',
+    examples: [
+      {
+        slug: 'layer-workshop',
+        is_public: true,
+        headline: 'Prints in PETG and ASA within a week',
+        materials: ['PETG', 'ASA'],
+      },
+    ],
+  });
+
+export const PhotoOrder = z
+  .object({ ids: z.array(uuid()).max(MAX_PHOTOS) })
+  .meta({ id: 'PhotoOrder', examples: [{ ids: [EXAMPLE_IDS.photo] }] });
+
+export const PreviewQuery = z.strictObject({ lang: z.enum(LANGUAGES).default('en') });

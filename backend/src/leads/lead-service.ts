@@ -1,0 +1,219 @@
+import type { Actor } from '../accounts/token.ts';
+import type { AppendEvent } from '../events/outbox.ts';
+import type { PublishChange } from '../jobs/jobs.ts';
+import { type Clock, toDay, toIso } from '../shared/clock.ts';
+import { type Sign, sha256 } from '../shared/crypto.ts';
+import { notFound } from '../shared/errors.ts';
+import { newId } from '../shared/ids.ts';
+import type { Language } from '../shared/language.ts';
+import type { Listed, Page } from '../shared/schemas.ts';
+import { isUniqueViolation } from '../storage/dialect.ts';
+import type { Storage, Tx } from '../storage/open.ts';
+import { type FileKind, safeName } from './file-kind.ts';
+import * as files from './file-store.ts';
+import { type Lead, type LeadState, type LeadText, MAX_ACCOUNT_BYTES, PER_ACCOUNT, PER_CLIENT } from './lead.ts';
+import * as store from './lead-store.ts';
+import { type OrderFromLead, toOrder } from './order-from-lead.ts';
+import { lockProfile } from './profile/profile-store.ts';
+
+export interface Submission {
+  accountId: string;
+  text: LeadText;
+  file: { name: string; kind: FileKind; content: Buffer } | undefined;
+  /** of the form it came from: the same form with the same texts is the same request */
+  token: string;
+  /** identifies the sender for rate limits */
+  client: string;
+}
+
+/** `full`: there is no space for its file */
+export type SubmissionResult = 'accepted' | 'too_many_of_client' | 'too_many_of_account' | 'full';
+
+interface LeadDeps {
+  storage: Storage;
+  clock: Clock;
+  append: AppendEvent;
+  sign: Sign;
+  /** creates an order in the caller's transaction */
+  createOrder(tx: Tx, actor: Actor, order: OrderFromLead): Promise<{ id: string }>;
+  /** notifies open pages */
+  publishChange?: PublishChange | undefined;
+}
+
+export type LeadService = ReturnType<typeof createLeadService>;
+
+export function createLeadService(deps: LeadDeps) {
+  const { storage, clock } = deps;
+  return {
+    /**
+     * Stores a request and sends `lead.created` in one transaction. @throws DomainError not_found if the profile is no
+     * longer public
+     */
+    submit: (submission: Submission) => submit(deps, submission),
+
+    /** The reason why a request would be refused, without taking locks. Checked before a body is read. */
+    limitOf: (accountId: string, client: string) => limitOf(deps, accountId, client),
+
+    list: (accountId: string, filter: store.LeadFilter, page: Page): Promise<Listed<Lead>> =>
+      store.listLeads(storage.read, accountId, filter, page),
+
+    counts: (accountId: string): Promise<Record<LeadState, number>> => store.countLeads(storage.read, accountId),
+
+    /** @throws DomainError not_found */
+    async get(accountId: string, id: string): Promise<Lead> {
+      const lead = await store.findLead(storage.read, accountId, id);
+      if (!lead) throw notFound();
+      return lead;
+    },
+
+    /** @throws DomainError not_found, also if the request has no file */
+    async file(accountId: string, id: string): Promise<{ name: string; content: Buffer }> {
+      const lead = await store.findLeadFile(storage.read, accountId, id);
+      const file = lead?.file_id ? await files.findFile(storage.read, accountId, lead.file_id) : undefined;
+      if (!file) throw notFound();
+      return { name: file.name, content: await files.readContent(storage.read, file.id) };
+    },
+
+    /** @throws DomainError not_found */
+    setState: ({ accountId }: Actor, id: string, state: LeadState): Promise<Lead> =>
+      storage.inTransaction(async (tx) => {
+        const lead = await lock(tx, accountId, id);
+        if (lead.state === state) return lead;
+        publishLead(deps, tx, accountId, id);
+        return store.updateLead(tx.db, id, { state }, clock());
+      }),
+
+    /** Deletes a request with its file. @throws DomainError not_found */
+    remove: ({ accountId }: Actor, id: string): Promise<void> =>
+      storage.inTransaction(async (tx) => {
+        await lock(tx, accountId, id);
+        const file = await store.findLeadFile(tx.db, accountId, id);
+        await store.deleteLead(tx.db, id);
+        if (file?.file_id) await files.deleteFile(tx.db, file.file_id);
+        publishLead(deps, tx, accountId, id, true);
+      }),
+
+    /**
+     * Creates an order from a request. If the request has an order already, that order is returned; after it is
+     * deleted, another one can be created.
+     * @throws DomainError not_found
+     */
+    toOrder: (actor: Actor, id: string, language: Language): Promise<{ lead: Lead; isNew: boolean }> =>
+      storage.inTransaction(async (tx) => {
+        const lead = await lock(tx, actor.accountId, id);
+        if (lead.order_id !== null) return { lead, isNew: false };
+        const order = await deps.createOrder(tx, actor, toOrder(lead, language, toDay(clock())));
+        publishLead(deps, tx, actor.accountId, id);
+        // the state stays: creating an order doesn't answer the customer
+        return { lead: await store.updateLead(tx.db, id, { order_id: order.id }, clock()), isNew: true };
+      }),
+
+    /** Deletes records that no rate limit needs any more. */
+    purge: (tx: Tx): Promise<void> => store.deleteTimesBefore(tx.db, clock() - PER_ACCOUNT.withinMs),
+  };
+}
+
+const publishLead = ({ publishChange }: LeadDeps, tx: Tx, accountId: string, id: string, gone?: true) =>
+  tx.afterCommit(() => publishChange?.(accountId, { kind: 'lead', id, ...(gone && { gone }) }));
+
+/** @throws DomainError not_found */
+async function lock(tx: Tx, accountId: string, id: string): Promise<Lead> {
+  const lead = await store.lockLead(tx.db, accountId, id);
+  if (!lead) throw notFound();
+  return lead;
+}
+
+async function submit(deps: LeadDeps, submission: Submission): Promise<SubmissionResult> {
+  try {
+    return await deps.storage.inTransaction((tx) => storeSubmission(deps, tx, submission));
+  } catch (error) {
+    // the same form sent at the same moment from two addresses
+    if (isUniqueViolation(error)) return 'accepted';
+    throw error;
+  }
+}
+
+const recent = (times: readonly number[], now: number, withinMs: number) => times.filter((at) => at > now - withinMs);
+
+// only a hash of the sender's address is stored
+const keyOfClient = ({ sign }: LeadDeps, client: string) => `client:${sign(`client\n${client}`)}`;
+const keyOfAccount = (accountId: string) => `account:${accountId}`;
+
+async function limitOf(
+  deps: LeadDeps,
+  accountId: string,
+  client: string,
+): Promise<Exclude<SubmissionResult, 'accepted' | 'full'> | undefined> {
+  const now = deps.clock();
+  const { read } = deps.storage;
+  const ofClient = recent(await store.readTimes(read, keyOfClient(deps, client)), now, PER_CLIENT.withinMs);
+  if (ofClient.length >= PER_CLIENT.max) return 'too_many_of_client';
+  const ofAccount = recent(await store.readTimes(read, keyOfAccount(accountId)), now, PER_ACCOUNT.withinMs);
+  return ofAccount.length >= PER_ACCOUNT.max ? 'too_many_of_account' : undefined;
+}
+
+/** Locks both rate limits, always in this order, so that concurrent requests can't deadlock. */
+async function storeSubmission(
+  deps: LeadDeps,
+  tx: Tx,
+  { accountId, text, file, token, client }: Submission,
+): Promise<SubmissionResult> {
+  const now = deps.clock();
+  const clientKey = keyOfClient(deps, client);
+  const accountKey = keyOfAccount(accountId);
+  const ofClient = recent(await store.lockTimes(tx.db, clientKey, now), now, PER_CLIENT.withinMs);
+  const ofAccount = recent(await store.lockTimes(tx.db, accountKey, now), now, PER_ACCOUNT.withinMs);
+  const profile = await lockProfile(tx.db, accountId);
+  if (!profile?.is_public) throw notFound();
+  const fingerprint = sha256(JSON.stringify([accountId, token, text, file ? sha256(file.content) : null]));
+  // a second click on the button gets the same answer
+  if (await store.fingerprintExists(tx.db, fingerprint)) return 'accepted';
+  if (ofClient.length >= PER_CLIENT.max) return 'too_many_of_client';
+  if (ofAccount.length >= PER_ACCOUNT.max) return 'too_many_of_account';
+  if (file && (await files.countBytes(tx.db, accountId)) + file.content.length > MAX_ACCOUNT_BYTES) return 'full';
+  const id = newId();
+  const fileId = file ? await insertAttachment(tx, accountId, file, now) : null;
+  await store.insertLead(tx.db, accountId, { ...text, id, fileId, fingerprint, at: now });
+  await store.saveTimes(tx.db, clientKey, [...ofClient, now]);
+  await store.saveTimes(tx.db, accountKey, [...ofAccount, now]);
+  await sendCreated(deps.append, tx, { id, accountId, text, hasFile: file !== undefined, at: now });
+  publishLead(deps, tx, accountId, id);
+  return 'accepted';
+}
+
+/** @returns the id of the stored file */
+async function insertAttachment(
+  tx: Tx,
+  accountId: string,
+  { name, kind, content }: NonNullable<Submission['file']>,
+  at: number,
+): Promise<string> {
+  const id = newId();
+  await files.insertFile(tx.db, { id, accountId, purpose: 'lead', name: safeName(name, kind), kind, content, at });
+  return id;
+}
+
+async function sendCreated(
+  append: AppendEvent,
+  tx: Tx,
+  lead: { id: string; accountId: string; text: LeadText; hasFile: boolean; at: number },
+): Promise<void> {
+  const { id, accountId, text, hasFile, at } = lead;
+  const { description, contact, client_email, budget, deadline } = text;
+  await append(tx, {
+    accountId,
+    event: 'lead.created',
+    subject: `lead:${id}`,
+    data: {
+      lead_id: id,
+      description,
+      contact,
+      client_email,
+      budget,
+      deadline,
+      has_file: hasFile,
+      created_at: toIso(at),
+    },
+    occurredAt: at,
+  });
+}

@@ -1,0 +1,51 @@
+import type { Language } from '../shared/language.ts';
+import { toName } from '../shared/names.ts';
+import { readDeadline } from './deadline.ts';
+import type { Lead } from './lead.ts';
+
+/** The fields of an order that a request provides. */
+export interface OrderFromLead {
+  model_name: string;
+  order_notes: string;
+  customer_name: string;
+  customer_contact: string;
+  due_date?: string | undefined;
+}
+
+const LABELS: Record<Language, { budget: string; deadline: string; file: string; cut: string }> = {
+  en: { budget: 'Budget', deadline: 'Deadline', file: 'File', cut: '… (the rest is in the request)' },
+  ru: { budget: 'Бюджет', deadline: 'Срок', file: 'Файл', cut: '… (остальное — в заявке)' },
+};
+
+const MAX_NAME = 80;
+const MAX_NOTES = 5000;
+const MAX_CUSTOMER = 300;
+
+/** Cuts a text to this many UTF-16 code units without splitting a surrogate pair. */
+const cut = (text: string, maxLength: number, more: string): string => {
+  if (text.length <= maxLength) return text;
+  const kept = text.slice(0, maxLength - more.length);
+  return (kept.isWellFormed() ? kept : kept.slice(0, -1)) + more;
+};
+
+/**
+ * The order that a request asks for, due on the customer's deadline if that can be read.
+ * @param today `YYYY-MM-DD`
+ */
+export function toOrder(lead: Lead, language: Language, today: string): OrderFromLead {
+  const labels = LABELS[language];
+  const [first = ''] = lead.description.trim().split(/\r?\n/);
+  const details = [
+    lead.budget && `${labels.budget}: ${lead.budget}`,
+    lead.deadline && `${labels.deadline}: ${lead.deadline}`,
+    lead.file && `${labels.file}: ${lead.file.name}`,
+  ].filter(Boolean);
+  const foot = details.length > 0 ? `\n\n${details.join('\n')}` : '';
+  return {
+    model_name: cut(toName(first), MAX_NAME, '…'),
+    order_notes: cut(lead.description, MAX_NOTES - foot.length, labels.cut) + foot,
+    customer_name: cut(toName(lead.contact || lead.client_email), MAX_CUSTOMER, '…'),
+    customer_contact: cut(lead.client_email, MAX_CUSTOMER, '…'),
+    due_date: readDeadline(lead.deadline, today),
+  };
+}

@@ -1,0 +1,122 @@
+import type { Actor } from '../../accounts/token.ts';
+import type { PublishChange } from '../../jobs/jobs.ts';
+import { type Clock, toIso } from '../../shared/clock.ts';
+import { randomBase62 } from '../../shared/crypto.ts';
+import { invalid, notFound } from '../../shared/errors.ts';
+import { newId } from '../../shared/ids.ts';
+import { patched } from '../../shared/patch.ts';
+import type { Listed, Page } from '../../shared/schemas.ts';
+import { isUniqueViolation } from '../../storage/dialect.ts';
+import type { Storage, Tx } from '../../storage/open.ts';
+import { PHOTO_TYPES, type PhotoKind, photoKindOf } from '../file-kind.ts';
+import * as files from '../file-store.ts';
+import { emptyProfile, MAX_PHOTOS, type Profile } from './profile.ts';
+import * as store from './profile-store.ts';
+
+/** Absent fields keep their values. */
+export type ProfilePatch = {
+  [field in 'slug' | 'is_public' | 'headline' | 'about' | 'materials' | 'contact']?: Profile[field] | undefined;
+};
+
+export interface Photo {
+  type: string;
+  content: Buffer;
+}
+
+export type ProfileService = ReturnType<typeof createProfileService>;
+
+/** Workshop profiles: written by their owners and, once published, visible to everyone. */
+export function createProfileService(deps: {
+  storage: Storage;
+  clock: Clock;
+  /** notifies open pages */
+  publishChange?: PublishChange | undefined;
+}) {
+  const { storage, clock } = deps;
+
+  /** Changes a profile under its lock, creating it if there is none. @throws DomainError validation_error */
+  async function change(
+    { accountId }: Pick<Actor, 'accountId'>,
+    work: (before: Profile, tx: Tx) => Promise<Profile>,
+  ): Promise<Profile> {
+    try {
+      return await storage.inTransaction(async (tx) => {
+        const before = (await store.lockProfile(tx.db, accountId)) ?? emptyProfile(toIso(clock()));
+        const wanted = await work(before, tx);
+        // until the owner chooses an address, the profile gets a unique one
+        const slug = wanted.slug || `master-${randomBase62(8).toLowerCase()}`;
+        if (wanted.is_public && wanted.headline.trim() === '')
+          throw invalid('/headline', 'A public profile needs a headline.');
+        tx.afterCommit(() => deps.publishChange?.(accountId, { kind: 'lead', id: accountId }));
+        return store.saveProfile(tx.db, accountId, { ...wanted, slug }, clock());
+      });
+    } catch (error) {
+      if (isUniqueViolation(error)) throw invalid('/slug', 'This address is already taken. Choose another one.');
+      throw error;
+    }
+  }
+
+  async function readPhoto(accountId: string, id: string): Promise<Photo> {
+    const file = await files.findFile(storage.read, accountId, id);
+    const type = PHOTO_TYPES[file?.kind as PhotoKind];
+    if (file?.purpose !== 'photo' || type === undefined) throw notFound();
+    return { type, content: await files.readContent(storage.read, id) };
+  }
+
+  return {
+    get: async (accountId: string): Promise<Profile> =>
+      (await store.findProfile(storage.read, accountId)) ?? emptyProfile(toIso(clock())),
+
+    /** @throws DomainError validation_error */
+    save: (actor: Actor, patch: ProfilePatch): Promise<Profile> =>
+      change(actor, async (before) => patched(before, patch)),
+
+    /** @throws DomainError validation_error if it isn't a supported image or there are too many */
+    async addPhoto(actor: Actor, content: Buffer): Promise<Profile> {
+      const kind = photoKindOf(content);
+      if (!kind) throw invalid('', "This image can't be displayed. Upload a PNG, JPEG or WebP file.");
+      return change(actor, async (before, tx) => {
+        if (before.photos.length >= MAX_PHOTOS)
+          throw invalid('', `A profile can have up to ${MAX_PHOTOS} photos. Delete one first.`);
+        const id = newId();
+        const file = { id, accountId: actor.accountId, name: `photo.${kind}`, kind, content, at: clock() };
+        await files.insertFile(tx.db, { ...file, purpose: 'photo' });
+        return { ...before, photos: [...before.photos, id] };
+      });
+    },
+
+    /** @throws DomainError not_found */
+    async removePhoto(actor: Actor, id: string): Promise<Profile> {
+      return change(actor, async (before, tx) => {
+        if (!before.photos.includes(id)) throw notFound();
+        await files.deleteFile(tx.db, id);
+        return { ...before, photos: before.photos.filter((one) => one !== id) };
+      });
+    },
+
+    /** @throws DomainError validation_error unless each photo is named exactly once */
+    placePhotos: (actor: Actor, ids: readonly string[]): Promise<Profile> =>
+      change(actor, async (before) => {
+        if ([...ids].sort().join() !== [...before.photos].sort().join())
+          throw invalid('/ids', 'must name every photo of the profile, each once');
+        return { ...before, photos: [...ids] };
+      }),
+
+    /** The profile as its owner sees it. @throws DomainError not_found */
+    photo: readPhoto,
+
+    /** Undefined if it doesn't exist or isn't public; visitors can't tell the difference. */
+    findPublic: (slug: string): Promise<store.PublicProfile | undefined> => store.findPublic(storage.read, slug),
+
+    /** A photo of the profile. @throws DomainError not_found */
+    async publicPhoto(profile: store.PublicProfile, id: string): Promise<Photo> {
+      if (!profile.photos.includes(id)) throw notFound();
+      return readPhoto(profile.accountId, id);
+    },
+
+    listPublic: (material: string | undefined, page: Page): Promise<Listed<store.PublicProfile>> =>
+      store.listPublic(storage.read, material, page),
+
+    publicSlugs: (limit: number) => store.listPublicSlugs(storage.read, limit),
+  };
+}

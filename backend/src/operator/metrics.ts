@@ -1,0 +1,98 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+import type { DeliveryMetrics, OutboxDepth } from '../webhooks/delivery/attempt.ts';
+
+export type Metrics = ReturnType<typeof createMetrics>;
+
+/**
+ * Prometheus metrics. Counters are per process; the outbox gauges are read from the database on each scrape and are the
+ * same in every process. Metric names are listed in `docs/reference/metrics.md`; a test compares them.
+ */
+export function createMetrics(about: { version: string; role: string }) {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const { info, requests, pending, lag, attempts, durations, sentAgain, lateOutcomes, listeners } =
+    registerMetrics(registry);
+  info.set(about, 1);
+  return {
+    request(method: string, route: string, status: number, seconds: number): void {
+      requests.observe({ method, route, status }, seconds);
+    },
+    deliveries: {
+      countEnded: (outcome: string): void => attempts.inc({ outcome }),
+      observeDuration: (ms: number): void => durations.observe(ms / 1000),
+      countSentAgain: (count: number): void => sentAgain.inc(count),
+      countLate: (count: number): void => lateOutcomes.inc(count),
+    } satisfies DeliveryMetrics,
+    /** Renders the metrics page. @returns its text and media type */
+    async page(depth: OutboxDepth, listening: number, now: number): Promise<{ type: string; text: string }> {
+      listeners.set(listening);
+      pending.set({ state: 'pending' }, depth.pending);
+      pending.set({ state: 'sending' }, depth.sending);
+      lag.set(depth.oldestAt === null ? 0 : Math.max(0, now - depth.oldestAt) / 1000);
+      return { type: registry.contentType, text: await registry.metrics() };
+    },
+    /** Our own metrics, for the reference page. */
+    list: async (): Promise<{ name: string; help: string }[]> =>
+      (await registry.getMetricsAsJSON())
+        .filter(({ name }) => name.startsWith('farmboard_'))
+        .map(({ name, help }) => ({ name, help })),
+  };
+}
+
+function registerMetrics(registry: Registry) {
+  const registers = [registry];
+  return {
+    info: new Gauge({
+      name: 'farmboard_info',
+      help: 'always 1; labels give the version and role of this process',
+      labelNames: ['version', 'role'] as const,
+      registers,
+    }),
+    requests: new Histogram({
+      name: 'farmboard_http_request_duration_seconds',
+      help: 'time from a request to the end of its response, by method, route and status; _count is the number of requests',
+      labelNames: ['method', 'route', 'status'] as const,
+      buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+      registers,
+    }),
+    pending: new Gauge({
+      name: 'farmboard_outbox_deliveries',
+      help: 'unfinished deliveries in the database, by state: pending or sending',
+      labelNames: ['state'] as const,
+      registers,
+    }),
+    lag: new Gauge({
+      name: 'farmboard_outbox_lag_seconds',
+      help: 'age of the oldest pending delivery in the database; 0 when none is pending',
+      registers,
+    }),
+    attempts: new Counter({
+      name: 'farmboard_delivery_attempts_total',
+      help: 'finished deliveries, by outcome: succeeded, or the error of the attempt',
+      labelNames: ['outcome'] as const,
+      registers,
+    }),
+    durations: new Histogram({
+      name: 'farmboard_delivery_attempt_duration_seconds',
+      help: 'time from the first byte of a delivery to the end of the response',
+      buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      registers,
+    }),
+    sentAgain: new Counter({
+      name: 'farmboard_deliveries_sent_again_total',
+      help: 'claims of a delivery that had already been attempted; anything but 0 is a bug in Farmboard',
+      registers,
+    }),
+    lateOutcomes: new Counter({
+      name: 'farmboard_late_outcomes_total',
+      help: 'outcomes that arrived after the claim expired and the attempt was recorded as interrupted',
+      registers,
+    }),
+    listeners: new Gauge({
+      name: 'farmboard_live_listeners',
+      help: 'open console pages listening for changes at this process',
+      registers,
+    }),
+  };
+}

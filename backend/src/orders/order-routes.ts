@@ -1,0 +1,165 @@
+import { toHeaderValue } from '../http/header.ts';
+import { REPLAYED, type Route, type RouteRequest, route, whenReplayed } from '../http/route.ts';
+import { orderParams, toEnvelope } from '../shared/schemas.ts';
+import { matchesETag, toETag } from './order.ts';
+import { OrderRecord } from './order-fields.ts';
+import { HistoryList, HistoryQuery, NewOrder, OrderList, OrderPatch, OrderQuery, toFilter } from './order-schema.ts';
+import type { OrderService } from './order-service.ts';
+
+const tag = 'Orders';
+const ETAG = { ETag: 'identifies this version of the order, for If-Match' };
+const IF_MATCH = { 'If-Match': 'the ETag of the version you are changing; 412 if the order has changed since' };
+
+/** `Prefer: handling=strict` (RFC 7240), alone or among other preferences. */
+const prefersStrict = (request: Pick<RouteRequest<unknown, unknown, unknown>, 'header'>): boolean =>
+  (request.header('prefer') ?? '')
+    .split(',')
+    .some((preference) => /^\s*handling\s*=\s*"?strict"?\s*(;|$)/i.test(preference));
+
+export const orderRoutes = (orders: OrderService): Route[] => [
+  route({
+    method: 'get',
+    path: '/print-jobs/{id}',
+    operationId: 'getOrder',
+    tag,
+    summary: 'Read an order',
+    params: orderParams,
+    requestHeaders: { 'If-None-Match': 'an ETag; 304 if the order is still that version' },
+    responses: {
+      200: { description: 'The order', schema: OrderRecord, headers: ETAG },
+      304: { description: 'Not changed', headers: ETAG },
+    },
+    async handle({ actor, params, header }) {
+      const { order, version } = await orders.get(actor.accountId, params.id);
+      const headers = { ETag: toETag(version) };
+      const known = header('if-none-match');
+      return known !== undefined && matchesETag(known, version)
+        ? { status: 304, headers }
+        : { status: 200, body: order, headers };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/print-jobs',
+    operationId: 'listOrders',
+    tag,
+    summary: 'List orders',
+    description:
+      'Newest first. `closed` orders are hidden unless `workflow_status=closed` or `include_closed=true`. Unknown query parameters are rejected.',
+    query: OrderQuery,
+    responses: { 200: { description: 'A page of orders', schema: OrderList } },
+    async handle({ actor, query }) {
+      const { page, per_page, ...filter } = query;
+      const listed = await orders.list(actor.accountId, toFilter({ page, per_page, ...filter }), { page, per_page });
+      return { status: 200, body: toEnvelope(listed, query) };
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/print-jobs',
+    operationId: 'createOrder',
+    tag,
+    summary: 'Create an order',
+    description:
+      'Sends `order.created`. Read-only and unknown fields are ignored and listed in `X-Svc-Ignored-Fields`.',
+    body: NewOrder,
+    idempotent: true,
+    errors: ['validation_error'],
+    responses: {
+      201: {
+        description: 'The new order',
+        schema: OrderRecord,
+        headers: {
+          ...ETAG,
+          Location: 'its URL',
+          ...REPLAYED,
+        },
+      },
+    },
+    async handle({ actor, body, idempotency }) {
+      const { result, replayed } = await orders.create(actor, body, idempotency);
+      return {
+        status: 201,
+        body: result.order,
+        headers: {
+          Location: `/api/v1/print-jobs/${result.order.id}`,
+          ETag: toETag(result.version),
+          ...whenReplayed(replayed),
+        },
+      };
+    },
+  }),
+  route({
+    method: 'put',
+    path: '/print-jobs/{id}',
+    operationId: 'updateOrder',
+    tag,
+    summary: 'Update an order',
+    description:
+      'Changes only the fields sent. An unknown `workflow_status` resets the order to `negotiation` without an error; ' +
+      'the response then contains `X-Svc-Status-Reset`. `order.status_changed` is sent if the stored status changed.',
+    params: orderParams,
+    body: OrderPatch,
+    requestHeaders: {
+      ...IF_MATCH,
+      Prefer: '`handling=strict`: an unknown `workflow_status` is rejected with 422 and nothing is changed',
+    },
+    errors: ['precondition_failed', 'unknown_workflow_status', 'version_conflict'],
+    responses: {
+      200: {
+        description: 'The updated order',
+        schema: OrderRecord,
+        headers: {
+          ...ETAG,
+          'X-Svc-Status-Reset':
+            'the received status, percent-encoded and cut at 64 characters, when it reset the order',
+          'Preference-Applied': '`handling=strict` when it was asked for',
+        },
+      },
+    },
+    async handle(request) {
+      const strict = prefersStrict(request);
+      const { order, version, resetReceived } = await orders.update(request.actor, request.params.id, request.body, {
+        strict,
+        ifMatch: request.header('if-match'),
+      });
+      return {
+        status: 200,
+        body: order,
+        headers: {
+          ETag: toETag(version),
+          ...(resetReceived === undefined ? {} : { 'X-Svc-Status-Reset': toHeaderValue(resetReceived) }),
+          ...(strict ? { 'Preference-Applied': 'handling=strict' } : {}),
+        },
+      };
+    },
+  }),
+  route({
+    method: 'delete',
+    path: '/print-jobs/{id}',
+    operationId: 'deleteOrder',
+    tag,
+    summary: 'Delete an order and its history',
+    params: orderParams,
+    requestHeaders: IF_MATCH,
+    errors: ['precondition_failed', 'version_conflict'],
+    responses: { 204: { description: 'Deleted' } },
+    async handle({ actor, params, header }) {
+      await orders.remove(actor, params.id, header('if-match'));
+      return { status: 204 };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/print-jobs/{id}/history',
+    operationId: 'getOrderHistory',
+    tag,
+    summary: "List an order's history, newest first",
+    params: orderParams,
+    query: HistoryQuery,
+    responses: { 200: { description: 'A page of its history', schema: HistoryList } },
+    async handle({ actor, params, query }) {
+      return { status: 200, body: toEnvelope(await orders.history(actor.accountId, params.id, query), query) };
+    },
+  }),
+];

@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { EXAMPLE_IDS } from '../http/examples.ts';
+import { day, flag, listOf, pageQuery, text, timestamp, uuid } from '../shared/schemas.ts';
+import { HISTORY_KINDS, ORDER_SORTS } from './order.ts';
+import { OrderRecord, REQUEST_FIELDS } from './order-fields.ts';
+import type { OrderFilter } from './order-store.ts';
+import { WORKFLOW_STATUSES } from './status.ts';
+
+const status = () => z.enum(WORKFLOW_STATUSES);
+
+export const NewOrder = z
+  .object({
+    ...REQUEST_FIELDS,
+    workflow_status: status().describe('default `negotiation`'),
+  })
+  .partial()
+  .extend({ model_name: REQUEST_FIELDS.model_name })
+  .meta({
+    id: 'NewOrder',
+    examples: [
+      {
+        model_name: 'Wall bracket',
+        quantity_pieces: 4,
+        material_name: 'PETG',
+        color_hex: '#1E90FF',
+        material_grams: 182.5,
+        print_hours: 6.25,
+        due_date: '2026-12-04',
+        customer_name: 'Vera Smith',
+      },
+    ],
+  });
+export type NewOrder = z.output<typeof NewOrder>;
+
+/**
+ * The validated fields of a PUT. `workflow_status` accepts anything: by the specification ("States and transitions"),
+ * an unlisted value resets the order and is not an error.
+ */
+export const OrderPatch = z
+  .object({
+    ...REQUEST_FIELDS,
+    // generated clients learn the listed values from the first part and may send any other because of the second
+    workflow_status: z
+      .union([status(), z.unknown().describe('any other value: resets the order')])
+      .describe(
+        `one of ${WORKFLOW_STATUSES.join(', ')}. Any other value, of whatever type, resets the order to \`negotiation\` without an error (see \`X-Svc-Status-Reset\`); send \`Prefer: handling=strict\` to have it refused`,
+      ),
+  })
+  .partial()
+  .meta({
+    id: 'OrderPatch',
+    examples: [{ workflow_status: 'printing', printer_id: EXAMPLE_IDS.printer }],
+    description:
+      'Only the fields to change. A whole record may be sent back: what cannot be written is ignored and named in `X-Svc-Ignored-Fields`.',
+  });
+export type OrderPatch = z.output<typeof OrderPatch>;
+
+export const OrderList = listOf(OrderRecord);
+
+const statusFilter = z
+  .union([status(), z.array(status())])
+  .transform((value) => [value].flat())
+  .default([]);
+
+export const OrderQuery = z.strictObject({
+  ...pageQuery,
+  workflow_status: statusFilter.describe('may be repeated; `closed` orders are hidden unless asked for'),
+  include_closed: flag().default(false),
+  printer_id: uuid().optional(),
+  due_before: day().optional().describe('due earlier than this day'),
+  due_after: day().optional().describe('due later than this day'),
+  updated_since: timestamp()
+    .optional()
+    .describe('changed at this time or later: what to reconcile after missed events'),
+  q: text(200, 1).optional().describe('text in the model, the notes or the customer'),
+  sort: z.enum(ORDER_SORTS).default('-created_at').describe('`-`: descending'),
+});
+
+export function toFilter({ updated_since, ...filter }: z.output<typeof OrderQuery>): OrderFilter {
+  return updated_since === undefined ? filter : { ...filter, updated_since: Date.parse(updated_since) };
+}
+
+export const HistoryQuery = z.strictObject(pageQuery);
+
+export const HistoryList = listOf(
+  z
+    .object({
+      id: uuid(),
+      kind: z.enum(HISTORY_KINDS),
+      at: z.iso.datetime(),
+      actor: z.string().describe('the name of the token that did it'),
+      from_status: status().nullable(),
+      to_status: status().nullable(),
+      received: z.string().nullable().describe('status_reset: the value received in place of a listed status'),
+      filament_id: uuid().nullable(),
+      grams: z.number().nullable().describe('consumption: what was used; negative when it was given back'),
+      cost: z.number().nullable().describe("consumption: in the account's currency; null: not known"),
+      cost_currency: z.string().nullable().describe('of `cost`; null where there is none'),
+      cost_rub: z.number().nullable().describe('`cost` where the account is in roubles, else null'),
+      note: z.string().nullable(),
+    })
+    .meta({ id: 'OrderHistoryEntry' }),
+);

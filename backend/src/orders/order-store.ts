@@ -1,0 +1,329 @@
+import { toIso } from '../shared/clock.ts';
+import { toMajor } from '../shared/currency.ts';
+import { fromThousandths, type Listed, offsetOf, type Page, toThousandths } from '../shared/schemas.ts';
+import {
+  containsPattern,
+  type Db,
+  forKeyShare,
+  forUpdate,
+  placeholders,
+  query,
+  queryOne,
+  type Value,
+} from '../storage/dialect.ts';
+import { queryPage, toOrderBy } from '../storage/page.ts';
+import type { HistoryKind, OrderSort, StoredOrder } from './order.ts';
+import { ORDER_FIELDS, type Order, type OrderFields } from './order-fields.ts';
+import { isOpenStatus, type WorkflowStatus } from './status.ts';
+
+/** As `Order`, with decimals in thousandths and times in milliseconds. */
+interface OrderRow extends Omit<Order, 'created_at' | 'updated_at'> {
+  version: number;
+  created_at: number;
+  updated_at: number;
+}
+
+/** Fields that are stored in another column or unit. */
+const STORED_AS: { [field in keyof Order]?: { column: string; toValue(value: number): number } } = {
+  material_grams: { column: 'material_mg', toValue: toThousandths },
+  print_hours: { column: 'print_mh', toValue: toThousandths },
+};
+
+const columnOf = (field: keyof Order): string => STORED_AS[field]?.column ?? field;
+
+function columns(alias: string): string {
+  const printerName = `(SELECT p.name FROM printers p WHERE p.id = ${alias}.printer_id)`;
+  const selected = ORDER_FIELDS.map(
+    (field) => `${field === 'printer_name' ? printerName : columnOf(field)} AS ${field}`,
+  );
+  return [...selected, 'version'].join(', ');
+}
+
+const SELECTED = columns('t');
+const RETURNED = columns('orders');
+
+const toOrder = ({ version, ...row }: OrderRow): StoredOrder => ({
+  order: {
+    ...row,
+    material_grams: fromThousandths(row.material_grams),
+    print_hours: fromThousandths(row.print_hours),
+    created_at: toIso(row.created_at),
+    updated_at: toIso(row.updated_at),
+  },
+  version,
+});
+
+/**
+ * The text that a search matches. In lower case, because SQLite folds only ASCII letters and PostgreSQL all of them.
+ */
+const searchText = (fields: Pick<OrderFields, 'model_name' | 'order_notes' | 'customer_name'>): string =>
+  [fields.model_name, fields.order_notes, fields.customer_name ?? ''].join('\n').toLowerCase();
+
+export async function findOrder(db: Db, accountId: string, id: string): Promise<StoredOrder | undefined> {
+  const row = await queryOne<OrderRow>(db, `SELECT ${SELECTED} FROM orders t WHERE id = ? AND account_id = ?`, [
+    id,
+    accountId,
+  ]);
+  return row && toOrder(row);
+}
+
+/** As `findOrder`, and locks the order (FOR UPDATE) until the transaction ends. */
+export async function lockOrder(db: Db, accountId: string, id: string): Promise<StoredOrder | undefined> {
+  const row = await queryOne<OrderRow>(
+    db,
+    `SELECT ${SELECTED} FROM orders t WHERE id = ? AND account_id = ?${forUpdate(db)}`,
+    [id, accountId],
+  );
+  return row && toOrder(row);
+}
+
+export async function orderExists(db: Db, accountId: string, id: string): Promise<boolean> {
+  return (await query(db, 'SELECT id FROM orders WHERE id = ? AND account_id = ?', [id, accountId])).length > 0;
+}
+
+/** As `orderExists`, and the order can't be deleted (FOR KEY SHARE) until the transaction ends. */
+export async function holdOrder(db: Db, accountId: string, id: string): Promise<boolean> {
+  const sql = `SELECT id FROM orders WHERE id = ? AND account_id = ?${forKeyShare(db)}`;
+  return (await query(db, sql, [id, accountId])).length > 0;
+}
+
+/** The ids of the orders that a printer is printing, two at most: callers only need to know whether there is exactly one. */
+export async function listPrintingOn(db: Db, accountId: string, printerId: string): Promise<string[]> {
+  const rows = await query<{ id: string }>(
+    db,
+    "SELECT id FROM orders WHERE printer_id = ? AND account_id = ? AND workflow_status = 'printing' LIMIT 2",
+    [printerId, accountId],
+  );
+  return rows.map(({ id }) => id);
+}
+
+export interface OrderFilter {
+  workflow_status: WorkflowStatus[];
+  include_closed: boolean;
+  printer_id?: string;
+  /** exclusive, `YYYY-MM-DD` */
+  due_before?: string;
+  due_after?: string;
+  /** inclusive, milliseconds */
+  updated_since?: number;
+  q?: string;
+  sort: OrderSort;
+}
+
+export async function listOrders(db: Db, accountId: string, filter: OrderFilter, page: Page): Promise<Listed<Order>> {
+  const where = ['t.account_id = ?'];
+  const values: Value[] = [accountId];
+  const and = (condition: string, ...more: Value[]) => {
+    where.push(condition);
+    values.push(...more);
+  };
+  if (filter.workflow_status.length > 0) {
+    and(`t.workflow_status IN ${placeholders(1, filter.workflow_status.length)}`, ...filter.workflow_status);
+  } else if (!filter.include_closed) and("t.workflow_status <> 'closed'");
+  if (filter.printer_id !== undefined) and('t.printer_id = ?', filter.printer_id);
+  if (filter.due_before !== undefined) and('t.due_date < ?', filter.due_before);
+  if (filter.due_after !== undefined) and('t.due_date > ?', filter.due_after);
+  if (filter.updated_since !== undefined) and('t.updated_at >= ?', filter.updated_since);
+  if (filter.q !== undefined) and("t.search_text LIKE ? ESCAPE '!'", containsPattern(filter.q.toLowerCase()));
+
+  const { rows, total } = await queryPage<OrderRow>(db, {
+    columns: SELECTED,
+    table: 'orders',
+    where,
+    values,
+    orderBy: toOrderBy(filter.sort),
+    limit: page.per_page,
+    offset: offsetOf(page),
+  });
+  return { items: rows.map((row) => toOrder(row).order), total };
+}
+
+export interface NewOrder extends OrderFields {
+  id: string;
+  workflow_status: WorkflowStatus;
+  /** milliseconds */
+  at: number;
+}
+
+export type OrderChange = Partial<OrderFields> & {
+  workflow_status?: WorkflowStatus;
+  status_reset_received?: string | null;
+};
+
+/** The columns of these fields, and their values. */
+function toColumns(fields: OrderChange & { id?: string }): { names: string[]; values: Value[] } {
+  const entries = Object.entries(fields) as [keyof typeof fields, Value][];
+  return {
+    names: entries.map(([field]) => columnOf(field)),
+    values: entries.map(([field, value]) => STORED_AS[field]?.toValue(value as number) ?? value),
+  };
+}
+
+export async function insertOrder(db: Db, accountId: string, { at, ...fields }: NewOrder): Promise<StoredOrder> {
+  const { names, values } = toColumns(fields);
+  const [row] = await query<OrderRow>(
+    db,
+    `INSERT INTO orders (${names.join(', ')}, account_id, search_text, version, created_at, updated_at)
+     VALUES (${names.map(() => '?').join(', ')}, ?, ?, 1, ?, ?) RETURNING ${RETURNED}`,
+    [...values, accountId, searchText(fields), at, at],
+  );
+  return toOrder(row as OrderRow);
+}
+
+/** Writes the given fields only and increments the version. `before` is the locked order. */
+export async function updateOrder(db: Db, before: Order, change: OrderChange, at: number): Promise<StoredOrder> {
+  const { names, values } = toColumns(change);
+  const [row] = await query<OrderRow>(
+    db,
+    `UPDATE orders SET ${names.map((name) => `${name} = ?`).join(', ')}, search_text = ?, version = version + 1, updated_at = ? WHERE id = ? RETURNING ${RETURNED}`,
+    [...values, searchText({ ...before, ...change }), at, before.id],
+  );
+  return toOrder(row as OrderRow);
+}
+
+/**
+ * Increments the version of a printer's orders, because the printer's name in them changed.
+ * @param release also remove the printer from the orders
+ * @returns the ids of the orders
+ */
+export async function touchOrdersOf(db: Db, printerId: string, release: boolean, at: number): Promise<string[]> {
+  const rows = await query<{ id: string }>(
+    db,
+    `UPDATE orders SET ${release ? 'printer_id = NULL, ' : ''}version = version + 1, updated_at = ? WHERE printer_id = ? RETURNING id`,
+    [at, printerId],
+  );
+  return rows.map(({ id }) => id);
+}
+
+export async function deleteOrder(db: Db, id: string): Promise<void> {
+  await query(db, 'DELETE FROM orders WHERE id = ?', [id]);
+}
+
+/** One entry of an order's history. Fields that don't apply to its kind are null. */
+export interface HistoryEntry {
+  id: string;
+  kind: HistoryKind;
+  at: string;
+  /** the name of the token or command that made the change */
+  actor: string;
+  from_status: WorkflowStatus | null;
+  to_status: WorkflowStatus | null;
+  /** status_reset: the unlisted value that was received */
+  received: string | null;
+  filament_id: string | null;
+  grams: number | null;
+  cost: number | null;
+  cost_currency: string | null;
+  cost_rub: number | null;
+  note: string | null;
+}
+
+interface HistoryRow extends Omit<HistoryEntry, 'at' | 'grams' | 'cost' | 'cost_currency' | 'cost_rub'> {
+  at: number;
+  grams_mg: number | null;
+  cost_minor: number | null;
+  currency: string;
+}
+
+export interface NewHistoryEntry {
+  id: string;
+  orderId: string;
+  kind: HistoryEntry['kind'];
+  at: number;
+  actor: string;
+  fromStatus?: WorkflowStatus;
+  toStatus?: WorkflowStatus;
+  received?: string;
+  filamentId?: string;
+  gramsMg?: number;
+  costMinor?: number | null;
+  note?: string | null;
+}
+
+export async function insertHistory(db: Db, entry: NewHistoryEntry): Promise<void> {
+  await query(
+    db,
+    `INSERT INTO order_history (id, order_id, account_id, kind, at, actor, from_status, to_status, received, filament_id, grams_mg, cost_minor, note)
+     VALUES (?, ?, (SELECT account_id FROM orders WHERE id = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    [
+      entry.id,
+      entry.orderId,
+      entry.orderId,
+      entry.kind,
+      entry.at,
+      entry.actor,
+      entry.fromStatus ?? null,
+      entry.toStatus ?? null,
+      entry.received ?? null,
+      entry.filamentId ?? null,
+      entry.gramsMg ?? null,
+      entry.costMinor ?? null,
+      entry.note ?? null,
+    ],
+  );
+}
+
+function toCost(minor: number | null, currency: string): Pick<HistoryEntry, 'cost' | 'cost_currency' | 'cost_rub'> {
+  if (minor === null) return { cost: null, cost_currency: null, cost_rub: null };
+  const cost = toMajor(minor, currency);
+  return { cost, cost_currency: currency, cost_rub: currency === 'RUB' ? cost : null };
+}
+
+export async function listHistory(db: Db, orderId: string, page: Page): Promise<Listed<HistoryEntry>> {
+  const { rows, total } = await queryPage<HistoryRow>(db, {
+    columns: `seq, id, kind, at, actor, from_status, to_status, received, filament_id, grams_mg, cost_minor, note,
+      (SELECT a.currency FROM orders o JOIN accounts a ON a.id = o.account_id WHERE o.id = t.order_id) AS currency`,
+    table: 'order_history',
+    where: ['t.order_id = ?'],
+    values: [orderId],
+    orderBy: 't.seq DESC',
+    limit: page.per_page,
+    offset: offsetOf(page),
+  });
+  const items = rows.map((row) => ({
+    id: row.id,
+    kind: row.kind,
+    at: toIso(row.at),
+    actor: row.actor,
+    from_status: row.from_status,
+    to_status: row.to_status,
+    received: row.received,
+    filament_id: row.filament_id,
+    grams: row.grams_mg === null ? null : fromThousandths(row.grams_mg),
+    ...toCost(row.cost_minor, row.currency),
+    note: row.note,
+  }));
+  return { items, total };
+}
+
+/** Counts an account's orders by status, and those that are due or were reset; `today` is `YYYY-MM-DD`. */
+export async function countOrders(
+  db: Db,
+  accountId: string,
+  today: string,
+): Promise<{ byStatus: Map<string, number>; overdue: number; dueToday: number; statusReset: number }> {
+  const rows = await query<{
+    workflow_status: string;
+    n: number;
+    overdue: number;
+    due_today: number;
+    status_reset: number;
+  }>(
+    db,
+    `SELECT workflow_status, count(*) AS n,
+       sum(CASE WHEN due_date < ? THEN 1 ELSE 0 END) AS overdue,
+       sum(CASE WHEN due_date = ? THEN 1 ELSE 0 END) AS due_today,
+       sum(CASE WHEN status_reset_received IS NULL THEN 0 ELSE 1 END) AS status_reset
+     FROM orders WHERE account_id = ? GROUP BY workflow_status`,
+    [today, today, accountId],
+  );
+  const open = rows.filter((row) => isOpenStatus(row.workflow_status));
+  const sum = (of: typeof rows, field: 'overdue' | 'due_today' | 'status_reset') =>
+    of.reduce((total, row) => total + Number(row[field]), 0);
+  return {
+    byStatus: new Map(rows.map((row) => [row.workflow_status, row.n])),
+    overdue: sum(open, 'overdue'),
+    dueToday: sum(open, 'due_today'),
+    statusReset: sum(rows, 'status_reset'),
+  };
+}

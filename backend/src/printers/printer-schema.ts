@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { EXAMPLE_IDS } from '../http/examples.ts';
+import { listOf, nonBlank, pageQuery, text, uuid } from '../shared/schemas.ts';
+import { PRINTER_SORTS, type Printer, type PrinterGroup } from './printer.ts';
+
+export const PrinterRecord = z
+  .object({
+    id: uuid(),
+    name: z.string(),
+    internal_name: z.string().describe('the label used within the farm'),
+    model: z.string(),
+    technology: z.string().meta({ examples: ['fdm'] }),
+    group_id: uuid().nullable().describe('the farm group; null: in none'),
+    group_name: z.string().nullable(),
+    is_favorite: z.boolean(),
+    sort_order: z.int(),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+  })
+  .meta({ id: 'Printer' }) satisfies z.ZodType<Printer>;
+
+const place = z.int().min(-1_000_000).max(1_000_000).describe('smaller comes first');
+
+const printerFields = {
+  name: nonBlank(200),
+  internal_name: text(200).describe('the label used within the farm'),
+  model: nonBlank(200),
+  technology: nonBlank(50).meta({ examples: ['fdm'] }),
+  group_id: uuid().nullable().describe('the farm group; null: in none'),
+  is_favorite: z.boolean(),
+  sort_order: place,
+};
+
+export const NewPrinter = z
+  .object(printerFields)
+  .partial()
+  .extend({ name: printerFields.name, model: printerFields.model })
+  .meta({
+    id: 'NewPrinter',
+    examples: [{ name: 'Prusa 2', model: 'Prusa MK4S', internal_name: 'P2', group_id: EXAMPLE_IDS.group }],
+  });
+export const PrinterPatch = z
+  .object(printerFields)
+  .partial()
+  .meta({ id: 'PrinterPatch', examples: [{ name: 'Prusa 1', is_favorite: true }] });
+
+const groupFields = { name: nonBlank(200), sort_order: place };
+
+export const NewPrinterGroup = z
+  .object(groupFields)
+  .partial()
+  .extend({ name: groupFields.name })
+  .meta({ id: 'NewPrinterGroup', examples: [{ name: 'Second floor' }] });
+export const PrinterGroupPatch = z
+  .object(groupFields)
+  .partial()
+  .meta({ id: 'PrinterGroupPatch', examples: [{ name: 'Workshop' }] });
+
+/** How many can be sorted at once, so that their ids fit into a request. */
+const MAX_PLACED = 2000;
+
+const ids = z
+  .array(uuid())
+  .max(MAX_PLACED)
+  .refine((list) => new Set(list).size === list.length, 'must name each one once');
+
+export const PrinterOrder = z
+  .object({
+    group_id: uuid().nullable().describe('the farm group in which they stand from now on; null: in none'),
+    ids: ids.describe('printers, first to last'),
+  })
+  .meta({ id: 'PrinterOrder', examples: [{ group_id: EXAMPLE_IDS.group, ids: [EXAMPLE_IDS.printer] }] });
+
+export const PrinterGroupOrder = z
+  .object({ ids: ids.describe('printer groups, first to last') })
+  .meta({ id: 'PrinterGroupOrder', examples: [{ ids: [EXAMPLE_IDS.group] }] });
+
+export const PrinterList = listOf(PrinterRecord);
+
+export const PrinterGroupRecord = z
+  .object({
+    id: uuid(),
+    name: z.string(),
+    sort_order: z.int(),
+    printer_count: z.int(),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+  })
+  .meta({ id: 'PrinterGroup' }) satisfies z.ZodType<PrinterGroup>;
+
+export const PrinterGroupList = listOf(PrinterGroupRecord);
+
+const sort = z.enum(PRINTER_SORTS).default('-created_at').describe('`-`: descending');
+
+export const PrinterQuery = z.strictObject({
+  ...pageQuery,
+  group_id: uuid().optional().describe('only the printers of this group'),
+  sort,
+});
+
+export const PrinterGroupQuery = z.strictObject({ ...pageQuery, sort });

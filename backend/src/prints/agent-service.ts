@@ -1,0 +1,179 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Actor } from '../accounts/token.ts';
+import type { PublishChange } from '../jobs/jobs.ts';
+import type { Clock } from '../shared/clock.ts';
+import { sha256 } from '../shared/crypto.ts';
+import { DomainError, invalid, notFound } from '../shared/errors.ts';
+import { newId } from '../shared/ids.ts';
+import type { Logger } from '../shared/logger.ts';
+import { checkNames } from '../shared/names.ts';
+import type { Db } from '../storage/dialect.ts';
+import { createLastUse, type Used } from '../storage/last-use.ts';
+import type { Storage, Tx } from '../storage/open.ts';
+import { type Agent, createAgentToken, isAgentToken } from './agent.ts';
+import * as store from './agent-store.ts';
+import { findSignatureFault } from './signature.ts';
+
+const LAST_USED_INTERVAL_MS = 60_000;
+
+/** The agent that a request is authenticated as. Its name appears in histories and ledgers, as a token's does. */
+export interface AgentActor extends Actor {
+  agent: Agent;
+  /** the whole token, which is the key of signatures */
+  token: string;
+  lastUsedAt: number | null;
+}
+
+export interface NewAgent {
+  name: string;
+  printer_id?: string | undefined;
+  printer_group_id?: string | undefined;
+  signed_only?: boolean | undefined;
+}
+
+interface AgentDeps {
+  storage: Storage;
+  clock: Clock;
+  logger: Logger;
+  holdPrinter(db: Db, accountId: string, id: string): Promise<boolean>;
+  holdGroup(db: Db, accountId: string, id: string): Promise<boolean>;
+  listPrintersOf(db: Db, agent: Agent): Promise<store.AgentPrinter[]>;
+  /** notifies open pages */
+  publishChange?: PublishChange | undefined;
+}
+
+export type AgentService = ReturnType<typeof createAgentService>;
+
+const unauthorized = (detail: string) => new DomainError('unauthorized', detail);
+
+export function createAgentService(deps: AgentDeps) {
+  const { storage, clock } = deps;
+
+  const recordUse = createLastUse(
+    deps,
+    'agent',
+    LAST_USED_INTERVAL_MS,
+    async (tx, { id, accountId, agent }: Used & AgentActor, now) => {
+      await store.touchAgent(tx.db, id, now);
+      publishPrinter(deps, tx, accountId, agent.printer_id ?? (agent.printer_group_id as string), 'report');
+    },
+  );
+
+  return {
+    /** The agents that are not revoked, without their tokens. */
+    list: (accountId: string): Promise<Agent[]> => store.listAgents(storage.read, accountId),
+
+    /**
+     * Creates an agent for a printer or a group. Its token is returned here only.
+     * @throws DomainError validation_error
+     */
+    create: (actor: Actor, input: NewAgent) => create(deps, actor, input),
+
+    /** Revokes an agent: its next request is refused, its reports stay. @throws DomainError not_found */
+    revoke: ({ accountId }: Actor, id: string): Promise<void> =>
+      storage.inTransaction(async (tx) => {
+        const of = await store.revokeAgent(tx.db, accountId, id, clock());
+        if (of === undefined) throw notFound();
+        publishPrinter(deps, tx, accountId, of);
+      }),
+
+    /** The agent that an `Authorization` header belongs to. @throws DomainError unauthorized */
+    authenticate: ({ authorization }: IncomingHttpHeaders) => authenticate(storage.read, authorization),
+
+    /**
+     * Verifies the signature of a request, if it has one or must have one, and records when the agent was last seen.
+     * @throws DomainError unauthorized
+     */
+    admit(actor: AgentActor, method: string, headers: IncomingHttpHeaders, body: Buffer): void {
+      checkSignature(actor, method, headers['x-agent-signature'], body, clock());
+      recordUse({ ...actor, id: actor.agent.id });
+    },
+
+    /** The printers that the agent may report. */
+    printersOf: (agent: Agent): Promise<store.AgentPrinter[]> => deps.listPrintersOf(storage.read, agent),
+  };
+}
+
+/** Group changes are published as printer changes too, because pages that list printers show their groups. */
+const publishPrinter = (
+  { publishChange }: AgentDeps,
+  tx: Tx,
+  accountId: string,
+  id: string,
+  kind: 'printer' | 'report' = 'printer',
+) => tx.afterCommit(() => publishChange?.(accountId, { kind, id }));
+
+async function create(
+  deps: AgentDeps,
+  { accountId }: Actor,
+  input: NewAgent,
+): Promise<{ agent: Agent; token: string }> {
+  const { printer_id, printer_group_id } = input;
+  if ((printer_id === undefined) === (printer_group_id === undefined)) {
+    throw invalid('/printer_id', 'Name either a printer or a printer group, not both.');
+  }
+  checkNames(['name'], input);
+  const token = createAgentToken();
+  const agent = await deps.storage.inTransaction(async (tx) => {
+    if (printer_id !== undefined && !(await deps.holdPrinter(tx.db, accountId, printer_id))) {
+      throw invalid('/printer_id', 'No printer with this ID in the account.');
+    }
+    if (printer_group_id !== undefined && !(await deps.holdGroup(tx.db, accountId, printer_group_id))) {
+      throw invalid('/printer_group_id', 'No printer group with this ID in the account.');
+    }
+    const created = await store.insertAgent(tx.db, accountId, {
+      id: newId(),
+      name: input.name.trim(),
+      printerId: printer_id ?? null,
+      groupId: printer_group_id ?? null,
+      hash: sha256(token),
+      hint: token.slice(-4),
+      signedOnly: input.signed_only ?? false,
+      at: deps.clock(),
+    });
+    publishPrinter(deps, tx, accountId, printer_id ?? (printer_group_id as string));
+    return created;
+  });
+  return { agent, token };
+}
+
+async function authenticate(db: Db, authorization: string | undefined): Promise<AgentActor> {
+  if (authorization === undefined) throw unauthorized('Send the agent token in the Authorization header: Bearer agt_…');
+  const token = /^Bearer (\S+)$/i.exec(authorization)?.[1];
+  if (!token || !isAgentToken(token)) {
+    throw unauthorized(
+      'The Authorization header must be "Bearer " followed by an agent token, which starts with agt_. Access tokens (pat_) only work at /api/v1.',
+    );
+  }
+  const found = await store.findAgentByHash(db, sha256(token));
+  if (!found) throw unauthorized('This agent token is invalid or has been revoked.');
+  const { agent, account, lastUsedAt } = found;
+  return {
+    accountId: account.id,
+    accountName: account.name,
+    email: account.email,
+    tokenId: agent.id,
+    tokenName: agent.name,
+    tokenExpiresAt: null,
+    agent,
+    token,
+    lastUsedAt,
+  };
+}
+
+function checkSignature(
+  actor: AgentActor,
+  method: string,
+  signature: string | string[] | undefined,
+  body: Buffer,
+  now: number,
+): void {
+  if (signature !== undefined) {
+    const fault = findSignatureFault(String(signature), actor.token, body, now);
+    if (fault !== undefined) throw unauthorized(fault);
+  } else if (actor.agent.signed_only && method === 'POST') {
+    throw unauthorized(
+      "This agent accepts signed reports only. Send X-Agent-Signature, or create an agent that doesn't require signatures.",
+    );
+  }
+}

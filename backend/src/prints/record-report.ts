@@ -1,0 +1,205 @@
+import type { IdempotentResult } from '../idempotency/with-idempotency.ts';
+import { toIso } from '../shared/clock.ts';
+import { sha256 } from '../shared/crypto.ts';
+import { DomainError, invalid } from '../shared/errors.ts';
+import { newId } from '../shared/ids.ts';
+import { toThousandths } from '../shared/schemas.ts';
+import type { Tx } from '../storage/open.ts';
+import type { AgentActor } from './agent-service.ts';
+import type { AgentPrinter } from './agent-store.ts';
+import { applyRules } from './apply-rules.ts';
+import { HOLD_MS, releaseReportsOf } from './held-reports.ts';
+import type { Outcome, PrintReport, Source } from './report.ts';
+import { lockPrinter, publishReport, type ReportDeps } from './report-deps.ts';
+import * as store from './report-store.ts';
+
+/** How far a print may have ended ahead of the server's clock. */
+const MAX_AHEAD_MS = 5 * 60_000;
+
+interface EndedPrint {
+  filename: string;
+  outcome: Outcome;
+  grams?: number | undefined;
+  reason?: string | undefined;
+}
+
+/** A print reported with an id of its own, in our own format. */
+export interface IdentifiedPrint extends EndedPrint {
+  source: 'report';
+  eventId: string;
+  /** needed if the agent has several printers */
+  printerId: string | undefined;
+  /** milliseconds; default now */
+  at?: number | undefined;
+  orderId?: string | undefined;
+  filamentId?: string | undefined;
+}
+
+/** A print reported by printer software that gives its messages no id. */
+export interface UnidentifiedPrint extends EndedPrint {
+  source: Exclude<Source, 'report'>;
+  /** id, name or label of the printer; needed if the agent has several */
+  printer?: string | undefined;
+  /** distinguishes the file from others of the printer, such as its path */
+  file: string;
+  /** a failure without a reason, which may be a cancelled print */
+  mayBeCancelled: boolean;
+  /** how long it was printed */
+  seconds: number | undefined;
+}
+
+export type ReportedPrint = IdentifiedPrint | UnidentifiedPrint;
+
+type Recorded = IdempotentResult<PrintReport>;
+
+/** What a report is stored under: no printer has two reports with the same event id. */
+type Identity = Pick<store.NewReportRow, 'eventId' | 'contentHash' | 'printKey'>;
+
+/**
+ * Stores a print report once, sends its event and does what the printer's rules say, all in one transaction. A report that
+ * may be a cancelled print is only held at first.
+ * @throws DomainError validation_error, idempotency_conflict
+ */
+export async function recordReport(deps: ReportDeps, actor: AgentActor, print: ReportedPrint): Promise<Recorded> {
+  const { accountId } = actor;
+  const printerId = choosePrinter(await deps.listPrintersOf(deps.storage.read, actor.agent), print);
+  return deps.storage.inTransaction(async (tx) => {
+    // from here on the reports of a printer are processed one after the other
+    const printer = await lockPrinter(deps, tx, accountId, printerId);
+    const now = deps.clock();
+    if (print.source !== 'report') {
+      const repeat = await findSamePrint(deps, tx, printer, print, now);
+      if (repeat) return repeat;
+    }
+    const identity = identify(printerId, print);
+    const first = await store.findReport(tx.db, printerId, identity.eventId);
+    if (first) return replay(first, print, identity);
+    const endedAt = endOf(print, now);
+    await releaseReportsOf(deps, tx, printer);
+    const stored = await store.insertReport(tx.db, toRow(actor, printerId, print, identity, endedAt, now));
+    if (!stored) throw new Error('received a report for a locked printer');
+    if (stored.report.held_until !== null) {
+      publishReport(deps, tx, accountId, printerId);
+      return { result: stored.report, replayed: false };
+    }
+    const { outcome, reason = null } = print;
+    const named = print.source === 'report' ? { orderId: print.orderId, filamentId: print.filamentId } : {};
+    return { result: await applyRules(deps, tx, printer, stored, { outcome, reason, ...named }), replayed: false };
+  });
+}
+
+/** @throws DomainError validation_error */
+function choosePrinter(printers: readonly AgentPrinter[], print: ReportedPrint): string {
+  const isWanted = printerFilter(printers, print);
+  const candidates = isWanted ? printers.filter(isWanted) : printers;
+  const [only] = candidates;
+  if (only && candidates.length === 1) return only.id;
+  const names = printers.map(({ id, name }) => `${name} (${id})`).slice(0, 10);
+  const which = names.length > 0 ? `It has: ${names.join(', ')}.` : 'Its group has no printers.';
+  throw invalid(
+    '/printer_id',
+    isWanted
+      ? `The agent has no such printer, or more than one with that name. ${which}`
+      : `The agent doesn't have exactly one printer, so name the one that printed. ${which}`,
+  );
+}
+
+/** Printer software has its own name for a printer, so names only count if the agent has several printers. */
+function printerFilter(
+  printers: readonly AgentPrinter[],
+  print: ReportedPrint,
+): ((printer: AgentPrinter) => boolean) | undefined {
+  if (print.source === 'report') {
+    const { printerId } = print;
+    return printerId === undefined ? undefined : ({ id }) => id === printerId;
+  }
+  const wanted = print.printer?.trim().toLowerCase();
+  if (wanted === undefined || printers.length === 1) return undefined;
+  return ({ id, name, internal_name }) => [id, name.toLowerCase(), internal_name.toLowerCase()].includes(wanted);
+}
+
+/**
+ * Finds the earlier report of the same print. A print can't end twice within the time it took, so another message about
+ * the same file within that time is about the same print. It may complete a held report: the print was cancelled, or
+ * failed for a reason.
+ */
+async function findSamePrint(
+  deps: ReportDeps,
+  tx: Tx,
+  printer: store.LockedPrinter,
+  print: UnidentifiedPrint,
+  now: number,
+): Promise<Recorded | undefined> {
+  const { outcome, seconds, mayBeCancelled } = print;
+  const ranMs = Math.max(HOLD_MS, (seconds ?? 0) * 1000);
+  const known = await store.findPrint(tx.db, printer.id, printKeyOf(print), now - ranMs);
+  if (!known) return undefined;
+  const isHeld = known.report.held_until !== null;
+  if (!isHeld || mayBeCancelled || outcome === 'finished') return { result: known.report, replayed: true };
+  const reason = print.reason ?? known.report.reason;
+  return { result: await applyRules(deps, tx, printer, known, { outcome, reason }), replayed: false };
+}
+
+const printKeyOf = ({ source, file }: UnidentifiedPrint): string => sha256(`${source} ${file}`);
+
+function identify(printerId: string, print: ReportedPrint): Identity {
+  if (print.source === 'report') {
+    return { eventId: print.eventId, contentHash: hashContent(printerId, print), printKey: null };
+  }
+  const { source, file, outcome, seconds } = print;
+  // a duration with a fraction differs for every print, so an equal one means the same print, however late it arrives
+  const isExact = seconds !== undefined && !Number.isInteger(seconds);
+  const printKey = printKeyOf(print);
+  const eventId = `${source}:${sha256(`${file} ${outcome} ${isExact ? seconds : newId()}`)}`;
+  return { eventId, contentHash: printKey, printKey };
+}
+
+/** Distinguishes reports with the same event id. */
+function hashContent(printerId: string, print: IdentifiedPrint): string {
+  const { filename, at = null, outcome, grams = null, orderId = null, filamentId = null, reason = null } = print;
+  const mg = grams === null ? null : toThousandths(grams);
+  return sha256(JSON.stringify([printerId, filename, at, outcome, mg, orderId, filamentId, reason]));
+}
+
+/** @throws DomainError idempotency_conflict when the event id was used for another report */
+function replay(first: store.StoredReport, print: ReportedPrint, { contentHash }: Identity): Recorded {
+  if (print.source === 'report' && first.contentHash !== contentHash) {
+    throw new DomainError(
+      'idempotency_conflict',
+      'This printer already has a different report with this event_id. Use a new event_id for each print.',
+    );
+  }
+  return { result: first.report, replayed: true };
+}
+
+/** When a print ended, in milliseconds. @throws DomainError validation_error */
+function endOf(print: ReportedPrint, now: number): number {
+  if (print.source !== 'report' || print.at === undefined) return now;
+  if (print.at > now + MAX_AHEAD_MS) {
+    throw invalid('/at', `is more than 5 minutes ahead of this service's clock (${toIso(now)})`);
+  }
+  return print.at;
+}
+
+const toRow = (
+  { accountId, tokenName }: AgentActor,
+  printerId: string,
+  print: ReportedPrint,
+  identity: Identity,
+  at: number,
+  now: number,
+): store.NewReportRow => ({
+  id: newId(),
+  accountId,
+  printerId,
+  ...identity,
+  source: print.source,
+  agentName: tokenName,
+  filename: print.filename,
+  outcome: print.outcome,
+  at,
+  gramsMg: print.grams === undefined ? null : toThousandths(print.grams),
+  reason: print.reason ?? null,
+  heldUntil: print.source !== 'report' && print.mayBeCancelled ? now + HOLD_MS : null,
+  receivedAt: now,
+});

@@ -1,0 +1,121 @@
+import { REPLAYED, type Reply, type Route, route, whenReplayed } from '../http/route.ts';
+import type { IdempotentResult } from '../idempotency/with-idempotency.ts';
+import type { Clock } from '../shared/clock.ts';
+import { toIso } from '../shared/clock.ts';
+import type { AgentActor, AgentService } from './agent-service.ts';
+import { parseReport } from './ingest/agent-report.ts';
+import { AppriseNotification, parseApprise } from './ingest/apprise.ts';
+import { OctoPrintMessage, parseOctoPrint } from './ingest/octoprint.ts';
+import type { ReportedPrint } from './record-report.ts';
+import type { PrintReport } from './report.ts';
+import { AgentMe, Ignored, NewReport, ReportRecord } from './report-schema.ts';
+import type { ReportService } from './report-service.ts';
+
+const tag = 'Agents';
+
+const SIGNATURE = {
+  'X-Agent-Signature':
+    '`t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `<t>.` and the bytes of the body, keyed with the whole token. Optional unless the agent takes signed reports only; wrong, or more than 300 s off: 401',
+};
+
+const stored = {
+  201: { description: 'Stored now', schema: ReportRecord },
+  200: { description: 'The report of this print that was stored before', schema: ReportRecord, headers: REPLAYED },
+};
+
+const toReply = ({ result, replayed }: IdempotentResult<PrintReport>): Reply => ({
+  status: replayed ? 200 : 201,
+  body: result,
+  headers: whenReplayed(replayed),
+});
+
+/** The password of a Basic header, for programs that can't send a Bearer token. */
+function passwordOf(authorization: string | undefined): string | undefined {
+  const [, pair] = /^Basic +(\S+) *$/i.exec(authorization ?? '') ?? [];
+  if (pair === undefined) return undefined;
+  const text = Buffer.from(pair, 'base64').toString('utf8');
+  return text.slice(text.indexOf(':') + 1);
+}
+
+/** The agent API: what programs beside the printers report. */
+export function agentRoutes(deps: { agents: AgentService; reports: ReportService; clock: Clock }): Route[] {
+  const { agents, reports, clock } = deps;
+
+  async function record(actor: AgentActor, parsed: ReportedPrint | { ignored: string }): Promise<Reply> {
+    if ('ignored' in parsed) return { status: 202, body: parsed };
+    return toReply(await reports.record(actor, parsed));
+  }
+
+  return [
+    route({
+      method: 'get',
+      path: '/me',
+      operationId: 'getAgent',
+      tag,
+      summary: 'Get the current agent and its printers',
+      description: "Use it to test a token. Compare `server_time` with the agent's clock.",
+      requestHeaders: SIGNATURE,
+      responses: { 200: { description: 'The agent', schema: AgentMe } },
+      async handle({ actor }) {
+        const { agent } = actor as AgentActor;
+        const printers = await agents.printersOf(agent);
+        const body = {
+          agent_id: agent.id,
+          name: agent.name,
+          signed_only: agent.signed_only,
+          server_time: toIso(clock()),
+          printers: printers.map(({ id, name }) => ({ id, name })),
+        };
+        return { status: 200, body };
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/reports',
+      operationId: 'reportPrint',
+      tag,
+      summary: 'Report a print that ended',
+      description:
+        'A finished print sends `printer.print_finished`, a failed one `printer.print_failed`, a cancelled one nothing: once per `event_id` of a printer, in the order in which they are stored. ' +
+        "The same event_id with the same content returns the first report, with different content 409. The printer's rules decide what else a report does.",
+      body: NewReport,
+      requestHeaders: SIGNATURE,
+      errors: ['idempotency_conflict', 'version_conflict'],
+      responses: stored,
+      handle: ({ actor, body }) => record(actor as AgentActor, parseReport(body)),
+    }),
+    route({
+      method: 'post',
+      path: '/octoprint',
+      operationId: 'receiveOctoPrint',
+      tag,
+      summary: 'Accept a message from the OctoPrint-Webhooks plugin',
+      description:
+        'The token comes as `apiSecret`, as a Bearer token, or as the password of Basic. `Print Done`, `Print Failed` and `Print Cancelled` are reports; all else is ignored.',
+      body: OctoPrintMessage,
+      errors: ['version_conflict'],
+      responses: { ...stored, 202: { description: 'Nothing to store', schema: Ignored } },
+      credential: async (authorization, body) => {
+        const basic = passwordOf(authorization);
+        if (basic !== undefined || authorization !== undefined) return basic;
+        const { apiSecret } = ((await body()) ?? {}) as { apiSecret?: unknown };
+        return typeof apiSecret === 'string' ? apiSecret : undefined;
+      },
+      handle: ({ actor, body }) => record(actor as AgentActor, parseOctoPrint(body)),
+    }),
+    route({
+      method: 'post',
+      path: '/apprise',
+      operationId: 'receiveApprise',
+      tag,
+      summary: 'Accept a JSON notification from Apprise, such as those of Moonraker’s [notifier]',
+      description:
+        'The token comes as a Bearer token or as the password of Basic. The title is the event (`complete`, `error`, `cancelled`), the first line of the message the file; further lines may be `time=`, `grams=` and `reason=`.',
+      body: AppriseNotification,
+      errors: ['version_conflict'],
+      responses: { ...stored, 202: { description: 'Nothing to store', schema: Ignored } },
+      credential: async (authorization) => passwordOf(authorization),
+      handle: ({ actor, body }) => record(actor as AgentActor, parseApprise(body)),
+    }),
+  ];
+}

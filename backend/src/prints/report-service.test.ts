@@ -1,0 +1,165 @@
+import { createTestLogger } from '../../../test/kit/logger.ts';
+import { insertTestAccount, openTestStorage } from '../../../test/kit/storage.ts';
+import { holdCurrency } from '../accounts/account-store.ts';
+import type { Actor } from '../accounts/token.ts';
+import type { EventName } from '../events/catalogue.ts';
+import { createFilamentService } from '../filaments/filament-service.ts';
+import { createWithIdempotency } from '../idempotency/with-idempotency.ts';
+import { createOrderService } from '../orders/order-service.ts';
+import { createPrinter } from '../printers/printer-service.ts';
+import { holdPrinter, listPrintersOf, lockPrinterForReport, printerExists } from '../printers/printer-store.ts';
+import { newId } from '../shared/ids.ts';
+import { query } from '../storage/dialect.ts';
+import type { Storage, Tx } from '../storage/open.ts';
+import type { AgentActor } from './agent-service.ts';
+import { HOLD_MS } from './held-reports.ts';
+import type { UnidentifiedPrint } from './record-report.ts';
+import { createReportService, type ReportService } from './report-service.ts';
+
+let storage: Storage;
+let now: number;
+let actor: AgentActor;
+let printerId: string;
+let reports: ReportService;
+let events: [EventName, unknown][];
+/** thrown instead of sending an event */
+let fault: Error | undefined;
+
+beforeEach(async () => {
+  storage = await openTestStorage();
+  now = Date.UTC(2026, 10, 22, 12);
+  events = [];
+  fault = undefined;
+  const clock = () => now;
+  const accountId = await insertTestAccount(storage);
+  ({ id: printerId } = await storage.inTransaction((tx) =>
+    createPrinter(tx, accountId, { name: 'Anna', model: 'MK4', at: now }),
+  ));
+  const append = async (_: Tx, { event, data }: { event: EventName; data: unknown }) => {
+    if (fault) throw fault;
+    events.push([event, (data as { filename?: string }).filename]);
+  };
+  const shared = { storage, clock, withIdempotency: createWithIdempotency({ storage, clock }), append, holdPrinter };
+  const orders = createOrderService(shared);
+  const { holdOrder, recordConsumption } = orders;
+  const filaments = createFilamentService({ ...shared, holdOrder, recordConsumption, holdCurrency });
+  const { logger } = createTestLogger();
+  reports = createReportService({
+    ...{ storage, clock, append, orders, filaments, logger },
+    ...{ printerExists, lockPrinterForReport, listPrintersOf },
+  });
+  const person: Actor = {
+    ...{ accountId, accountName: '', email: '', tokenId: newId(), tokenName: 'OctoPrint', tokenExpiresAt: null },
+  };
+  const agent = {
+    ...{ id: person.tokenId, name: 'OctoPrint', printer_id: printerId, printer_group_id: null, hint: '' },
+    ...{ signed_only: false, created_at: '', last_used_at: null },
+  };
+  actor = { ...person, agent, token: '', lastUsedAt: null };
+});
+
+afterEach(() => storage.close());
+
+/** Records what printer software says about a print. */
+const record = (fields: Partial<UnidentifiedPrint> = {}) =>
+  reports.record(actor, {
+    ...{ source: 'octoprint', filename: 'a.gcode', file: 'a.gcode', outcome: 'failed', seconds: 600 },
+    mayBeCancelled: fields.outcome === undefined || fields.outcome === 'failed',
+    ...fields,
+  });
+/** Records a finished print in our own format. */
+const recordFinished = (eventId: string, filename: string) =>
+  reports.record(actor, { source: 'report', eventId, printerId: undefined, filename, outcome: 'finished' });
+const stored = async () =>
+  (await reports.list(actor.accountId, printerId, { page: 1, per_page: 50 })).items.map(
+    ({ outcome, held_until }) => outcome + (held_until === null ? '' : ' held'),
+  );
+
+test('a failure without a reason is held, and its event is sent unless the print turns out to be cancelled', async () => {
+  await record();
+  expect([await stored(), events]).toEqual([['failed held'], []]);
+  now += HOLD_MS - 1;
+  await reports.releaseHeld();
+  expect(await stored()).toEqual(['failed held']);
+  now += 1;
+  await Promise.all(Array.from({ length: 5 }, () => reports.releaseHeld()));
+  expect([await stored(), events]).toEqual([['failed'], [['printer.print_failed', 'a.gcode']]]);
+});
+
+test('a failure and a cancellation of the same print, in either order, are one cancelled report without an event', async () => {
+  await record();
+  now += HOLD_MS - 1;
+  await record({ outcome: 'cancelled' });
+  now += HOLD_MS;
+  await reports.releaseHeld();
+  expect([await stored(), events]).toEqual([['cancelled'], []]);
+
+  await record({ outcome: 'cancelled', file: 'b' });
+  expect((await record({ file: 'b' })).replayed).toBe(true);
+  expect((await record({ file: 'b', mayBeCancelled: false, reason: 'error' })).replayed).toBe(true);
+  expect([await stored(), events]).toEqual([['cancelled', 'cancelled'], []]);
+});
+
+test('a cancellation that arrives after the event was sent changes nothing', async () => {
+  await record();
+  now += HOLD_MS;
+  await reports.releaseHeld();
+  expect((await record({ outcome: 'cancelled' })).replayed).toBe(true);
+  expect([await stored(), events]).toEqual([['failed'], [['printer.print_failed', 'a.gcode']]]);
+});
+
+test('a failure with a reason releases the held report', async () => {
+  await record();
+  const { result } = await record({ mayBeCancelled: false, reason: 'Thermal runaway' });
+  expect(result).toMatchObject({ outcome: 'failed', reason: 'Thermal runaway', held_until: null });
+  expect(events).toEqual([['printer.print_failed', 'a.gcode']]);
+});
+
+test('a print that took ten minutes cannot end again within ten minutes, but can later', async () => {
+  await record({ outcome: 'finished', seconds: 600 });
+  now += 600_000;
+  expect((await record({ outcome: 'finished', seconds: 600 })).replayed).toBe(true);
+  now += 1;
+  expect((await record({ outcome: 'finished', seconds: 600 })).replayed).toBe(false);
+  // without a duration, a message within seconds is a repeat
+  now += 600_001;
+  expect((await record({ outcome: 'finished', seconds: undefined })).replayed).toBe(false);
+  now += HOLD_MS + 1;
+  expect((await record({ outcome: 'finished', seconds: undefined })).replayed).toBe(false);
+  expect(events).toHaveLength(4);
+});
+
+test('a duration with fractions of a second identifies a print, however late it is reported again', async () => {
+  await record({ outcome: 'finished', seconds: 50.237 });
+  now += 3_600_000;
+  expect((await record({ outcome: 'finished', seconds: 50.237 })).replayed).toBe(true);
+  expect((await record({ outcome: 'finished', seconds: 50.238 })).replayed).toBe(false);
+});
+
+test('the event of a held report is sent before that of a later report, and a replay sends none', async () => {
+  await record();
+  await recordFinished('1', 'b.gcode');
+  expect(events.map(([, filename]) => filename)).toEqual(['a.gcode', 'b.gcode']);
+  await record({ file: 'c' });
+  await recordFinished('1', 'b.gcode');
+  expect(events).toHaveLength(2);
+});
+
+test('a report that fails stores nothing, and is accepted when it is sent again', async () => {
+  fault = new Error('the disk is full');
+  await expect(recordFinished('1', 'a')).rejects.toThrow('the disk is full');
+  expect(await query(storage.read, 'SELECT id FROM print_reports')).toEqual([]);
+  fault = undefined;
+  expect((await recordFinished('1', 'a')).replayed).toBe(false);
+});
+
+test('a held report that cannot be processed is tried again in the next round', async () => {
+  await record();
+  now += HOLD_MS;
+  fault = new Error('the disk is full');
+  await reports.releaseHeld();
+  expect(await stored()).toEqual(['failed held']);
+  fault = undefined;
+  await reports.releaseHeld();
+  expect(events).toHaveLength(1);
+});

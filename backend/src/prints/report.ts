@@ -1,0 +1,81 @@
+import { TERMINAL_STATUSES, type WorkflowStatus } from '../orders/status.ts';
+
+export const OUTCOMES = ['finished', 'failed', 'cancelled'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+/** The format in which a report arrived: our own, or that of a printer program. */
+export const SOURCES = ['report', 'octoprint', 'apprise'] as const;
+export type Source = (typeof SOURCES)[number];
+
+/** Why a rule was not carried out. */
+export const REPORT_NOTES = {
+  unknown_order: 'the file name has the label of an order that is not in this account',
+  several_orders: 'the file name has the labels of several orders',
+  no_order: 'no order is named, and there is not exactly one that is being printed on this printer',
+  order_moved_on: 'the order was packed, delivered, done, cancelled or closed already, and was left so',
+  no_filament: 'no filament is named, and none is loaded on this printer',
+  no_stock: 'the filament has no batch that could be taken from',
+  no_grams: 'the report says no grams',
+} as const;
+export type ReportNote = keyof typeof REPORT_NOTES;
+
+/** A print that ended, as its agent reported it, and what was done with the report. */
+export interface PrintReport {
+  id: string;
+  /** chosen by the agent, unique per printer */
+  event_id: string;
+  printer_id: string;
+  printer_name: string;
+  filename: string;
+  outcome: Outcome;
+  at: string;
+  grams: number | null;
+  reason: string | null;
+  source: Source;
+  agent_name: string;
+  /** the order it was printed for, if known */
+  order_id: string | null;
+  order_name: string | null;
+  filament_id: string | null;
+  filament_name: string | null;
+  /** null: nothing was deducted */
+  booked_grams: number | null;
+  /** null: no order was moved */
+  moved_to: WorkflowStatus | null;
+  notes: ReportNote[];
+  /** until when a failure that may be a cancelled print is held, without an event; null: not held */
+  held_until: string | null;
+  received_at: string;
+}
+
+/** What is done with the reports of a printer. Nothing, by default. */
+export interface PrinterRules {
+  /** deduct the reported grams */
+  book_grams: boolean;
+  /** from which filament, unless the report names one */
+  loaded_filament_id: string | null;
+  /** the status an order is moved to; null: it is left as it is */
+  on_finished: WorkflowStatus | null;
+  on_failed: WorkflowStatus | null;
+  on_cancelled: WorkflowStatus | null;
+}
+
+export const NO_RULES: PrinterRules = {
+  book_grams: false,
+  loaded_filament_id: null,
+  on_finished: null,
+  on_failed: null,
+  on_cancelled: null,
+};
+
+const LABEL = /ORDER-([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})/gi;
+
+/** The ids of the orders whose labels a file name contains, without duplicates. */
+export const ordersIn = (filename: string): string[] => [
+  ...new Set([...filename.matchAll(LABEL)].map(([, id]) => (id as string).toLowerCase())),
+];
+
+/** A report that arrives late must not move back an order that is already being packed, or further. */
+const MOVED_ON: readonly WorkflowStatus[] = ['packing', 'delivery', ...TERMINAL_STATUSES];
+
+export const hasMovedOn = (status: WorkflowStatus): boolean => MOVED_ON.includes(status);

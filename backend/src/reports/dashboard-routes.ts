@@ -1,0 +1,191 @@
+import { z } from 'zod';
+import { type Route, route } from '../http/route.ts';
+import { WORKFLOW_STATUSES, type WorkflowStatus } from '../orders/status.ts';
+import type { Clock } from '../shared/clock.ts';
+import { day, uuid } from '../shared/schemas.ts';
+import { type Day, isTimeZone, lastDays } from './calendar.ts';
+
+/** How many rows a list has at most, so that it can be taken in at a glance. */
+const MAX_LINES = 12;
+/** How many orders are listed per printer. */
+const MAX_PRINTING = 3;
+
+const timeZone = z
+  .string()
+  .max(64)
+  .refine(isTimeZone, 'must be a time zone such as Europe/Berlin')
+  .default('UTC')
+  .describe('IANA time zone that defines the calendar days');
+
+const StatsQuery = z.strictObject({
+  days: z.enum(['7', '30', '90']).default('30').transform(Number).describe('number of days, including today'),
+  time_zone: timeZone,
+});
+
+const name = z.enum(WORKFLOW_STATUSES);
+
+const orderFacts = {
+  id: uuid(),
+  model_name: z.string(),
+  color_hex: z.string(),
+  quantity_pieces: z.int(),
+  due_date: day(),
+};
+
+const DashboardStats = z
+  .object({
+    since: day().describe('the first day'),
+    today: day().describe('the last day'),
+    due: z
+      .object({
+        overdue: z.int().describe('open orders that were due before today'),
+        today: z.int(),
+        orders: z.array(z.object({ ...orderFacts, workflow_status: name, printer_name: z.string().nullable() })),
+      })
+      .describe(`open orders due today or before, the oldest ${MAX_LINES}`),
+    orders_by_status: z.array(z.object({ workflow_status: name, orders: z.int() })).describe('every status, now'),
+    days: z
+      .array(
+        z.object({
+          day: day(),
+          created: z.int(),
+          done: z.int().describe('orders that became done, each once a day'),
+          print_error: z.int().describe('how often an order went to print_error'),
+        }),
+      )
+      .describe('every day, oldest first; orders that were deleted since are not counted'),
+    failures: z
+      .array(z.object({ printer_id: uuid().nullable(), printer_name: z.string().nullable(), failures: z.int() }))
+      .describe(`of these days, by the printer the order is on now; the ${MAX_LINES} with the most`),
+    prints: z
+      .array(
+        z.object({
+          printer_id: uuid(),
+          printer_name: z.string(),
+          finished: z.int(),
+          failed: z.int(),
+          cancelled: z.int(),
+        }),
+      )
+      .describe(
+        `prints that ended in these days, as printers reported them; the ${MAX_LINES} printers with the most failures`,
+      ),
+    materials: z
+      .array(z.object({ type_name: z.string(), grams: z.number() }))
+      .describe(`taken from stock in these days; the ${MAX_LINES} most used`),
+    failing_channels: z
+      .array(
+        z.object({
+          id: uuid(),
+          name: z.string(),
+          url: z.string(),
+          error: z.string().nullable(),
+          response_status: z.int().nullable(),
+          attempted_at: z.iso.datetime(),
+        }),
+      )
+      .describe('enabled channels whose latest attempt failed'),
+  })
+  .meta({ id: 'Figures' });
+
+const PrinterStats = z
+  .object({
+    items: z.array(
+      z.object({
+        printer_id: uuid().nullable().describe('null: orders without a printer'),
+        open: z.array(z.object({ workflow_status: name, orders: z.int() })),
+        printing: z.array(z.object(orderFacts)).describe(`what is due first; at most ${MAX_PRINTING}`),
+      }),
+    ),
+  })
+  .meta({ id: 'PrinterFigures' });
+
+type Body<S extends z.ZodType> = z.output<S>;
+type PrinterLine = Body<typeof PrinterStats>['items'][number];
+type Span = Pick<Day, 'since' | 'until'>;
+
+/** Each feature computes its own part. */
+export interface StatsSource {
+  clock: Clock;
+  orders: {
+    byStatus(accountId: string): Promise<Map<string, number>>;
+    byDay(accountId: string, days: readonly Day[]): Promise<Body<typeof DashboardStats>['days']>;
+    failures(accountId: string, span: Span, limit: number): Promise<Body<typeof DashboardStats>['failures']>;
+    due(accountId: string, day: string, limit: number): Promise<Body<typeof DashboardStats>['due']>;
+    byPrinter(
+      accountId: string,
+    ): Promise<{ printer_id: string | null; workflow_status: WorkflowStatus; orders: number }[]>;
+    printing(
+      accountId: string,
+      maxPerPrinter: number,
+    ): Promise<(PrinterLine['printing'][number] & { printer_id: string | null })[]>;
+  };
+  prints(accountId: string, span: Span, limit: number): Promise<Body<typeof DashboardStats>['prints']>;
+  materials(accountId: string, span: Span, limit: number): Promise<Body<typeof DashboardStats>['materials']>;
+  failingChannels(accountId: string): Promise<Body<typeof DashboardStats>['failing_channels']>;
+}
+
+/** The owner's dashboard, in the console API only: automation uses the flat numbers of /summary. */
+export const dashboardRoutes = (source: StatsSource): Route[] => [
+  route({
+    method: 'get',
+    path: '/figures',
+    operationId: 'getFigures',
+    tag: 'Reports',
+    summary: 'Get the overview',
+    description:
+      'Due orders, orders by status and by day, failures, reported prints, material used and failing channels. All lists are limited.',
+    query: StatsQuery,
+    responses: { 200: { description: 'The report', schema: DashboardStats } },
+    async handle({ actor: { accountId }, query }) {
+      const days = lastDays(query.time_zone, query.days, source.clock());
+      const [first, last] = [days[0], days.at(-1)] as [Day, Day];
+      const span = { since: first.since, until: last.until };
+      const [due, byStatus, byDay, failures, prints, materials, failing_channels] = await Promise.all([
+        source.orders.due(accountId, last.day, MAX_LINES),
+        source.orders.byStatus(accountId),
+        source.orders.byDay(accountId, days),
+        source.orders.failures(accountId, span, MAX_LINES),
+        source.prints(accountId, span, MAX_LINES),
+        source.materials(accountId, span, MAX_LINES),
+        source.failingChannels(accountId),
+      ]);
+      const orders_by_status = WORKFLOW_STATUSES.map((workflow_status) => ({
+        workflow_status,
+        orders: byStatus.get(workflow_status) ?? 0,
+      }));
+      return {
+        status: 200,
+        body: {
+          ...{ since: first.day, today: last.day },
+          ...{ due, orders_by_status, days: byDay, failures, prints, materials, failing_channels },
+        },
+      };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/figures/printers',
+    operationId: 'getPrinterFigures',
+    tag: 'Reports',
+    summary: "Get each printer's workload",
+    description:
+      'Open orders per printer and status, and those being printed. Printers without open orders are left out.',
+    responses: { 200: { description: 'The report', schema: PrinterStats } },
+    async handle({ actor: { accountId } }) {
+      const [counts, printing] = await Promise.all([
+        source.orders.byPrinter(accountId),
+        source.orders.printing(accountId, MAX_PRINTING),
+      ]);
+      const lines = new Map<string | null, PrinterLine>();
+      const lineOf = (printer_id: string | null) => {
+        const line = lines.get(printer_id) ?? { printer_id, open: [], printing: [] };
+        lines.set(printer_id, line);
+        return line;
+      };
+      for (const { printer_id, ...count } of counts) lineOf(printer_id).open.push(count);
+      for (const { printer_id, ...order } of printing) lineOf(printer_id).printing.push(order);
+      return { status: 200, body: { items: [...lines.values()] } };
+    },
+  }),
+];

@@ -1,0 +1,29 @@
+import { toIso } from '../shared/clock.ts';
+import { type Db, query } from '../storage/dialect.ts';
+import type { AttemptError } from '../webhooks/delivery/attempt.ts';
+
+/** A webhook channel whose latest attempt failed. */
+export interface FailingChannel {
+  id: string;
+  name: string;
+  /** as displayed: for a chat address only the host */
+  url: string;
+  error: AttemptError | null;
+  response_status: number | null;
+  attempted_at: string;
+}
+
+/** Enabled channels whose latest attempt failed. There are no more than the channel limit of an account. */
+export async function listFailingChannels(db: Db, accountId: string): Promise<FailingChannel[]> {
+  const rows = await query<Omit<FailingChannel, 'attempted_at'> & { attempted_at: number }>(
+    db,
+    `SELECT s.id, s.name, s.url_shown AS url, d.error, d.response_status, d.attempted_at
+     FROM subscriptions s JOIN deliveries d ON d.seq = (
+       SELECT n.seq FROM deliveries n
+       WHERE n.subscription_id = s.id AND n.sequence IS NOT NULL AND n.state IN ('succeeded', 'failed')
+       ORDER BY n.sequence DESC LIMIT 1)
+     WHERE s.account_id = ? AND s.enabled = 1 AND d.state = 'failed' ORDER BY s.name, s.id`,
+    [accountId],
+  );
+  return rows.map((row) => ({ ...row, attempted_at: toIso(row.attempted_at) }));
+}

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { type Route, route } from '../http/route.ts';
+import { WORKFLOW_STATUSES } from '../orders/status.ts';
+
+const count = () => z.int();
+
+const Summary = z
+  .object({
+    ...Object.fromEntries(WORKFLOW_STATUSES.map((status) => [`orders_${status}`, count()])),
+    orders_overdue: count().describe('open orders past their due date'),
+    orders_due_today: count(),
+    orders_status_reset: count().describe('orders whose last status was invalid'),
+    filaments: count(),
+    filaments_low: count().describe('at or below their low-stock threshold'),
+    printers: count(),
+    printer_groups: count(),
+  })
+  .meta({ id: 'Summary' });
+
+export interface SummarySource {
+  orders(
+    accountId: string,
+  ): Promise<{ byStatus: Map<string, number>; overdue: number; dueToday: number; statusReset: number }>;
+  filaments(accountId: string): Promise<{ filaments: number; low_stock: number }>;
+  printers(accountId: string): Promise<{ printers: number; groups: number }>;
+}
+
+/** Flat numbers for external dashboards: one call, no nesting, all keys always present. */
+export const summaryRoutes = (source: SummarySource): Route[] => [
+  route({
+    method: 'get',
+    path: '/summary',
+    operationId: 'getSummary',
+    tag: 'Account',
+    summary: 'Get a summary',
+    description: 'Plain numbers for a dashboard or a sensor: orders by status, low filaments, printers.',
+    responses: { 200: { description: 'The summary', schema: Summary } },
+    async handle({ actor: { accountId } }) {
+      const [orders, filaments, printers] = await Promise.all([
+        source.orders(accountId),
+        source.filaments(accountId),
+        source.printers(accountId),
+      ]);
+      return {
+        status: 200,
+        body: {
+          ...Object.fromEntries(
+            WORKFLOW_STATUSES.map((status) => [`orders_${status}`, orders.byStatus.get(status) ?? 0]),
+          ),
+          orders_overdue: orders.overdue,
+          orders_due_today: orders.dueToday,
+          orders_status_reset: orders.statusReset,
+          filaments: filaments.filaments,
+          filaments_low: filaments.low_stock,
+          printers: printers.printers,
+          printer_groups: printers.groups,
+        },
+      };
+    },
+  }),
+];

@@ -1,0 +1,313 @@
+import type { Actor } from '../accounts/token.ts';
+import type { FilamentService } from '../filaments/filament-service.ts';
+import type { Order } from '../orders/order-fields.ts';
+import type { OrderService } from '../orders/order-service.ts';
+import { isOpenStatus, type WorkflowStatus } from '../orders/status.ts';
+import type { PrinterService } from '../printers/printer-service.ts';
+import { type Clock, DAY_MS, toDay } from '../shared/clock.ts';
+import { toMinor } from '../shared/currency.ts';
+import { invalid } from '../shared/errors.ts';
+import type { Language } from '../shared/language.ts';
+import type { Db } from '../storage/dialect.ts';
+import type { Storage, Tx } from '../storage/open.ts';
+import {
+  ACTOR,
+  CUSTOMERS,
+  FILAMENTS,
+  GROUPS,
+  MODELS,
+  NOTES,
+  OTHER_PRINTS,
+  PATHS,
+  priceIn,
+  STATUSES,
+} from './sample-data.ts';
+import * as store from './sample-store.ts';
+
+const HOUR_MS = 60 * 60 * 1000;
+
+/** Consumption without an order is spread over this many entries, starting this many days ago. */
+const PORTIONS = 12;
+const USED_SINCE_DAYS = 58;
+
+const milli = (value: number): number => Math.round(value * 1000) / 1000;
+const pick = <T>(list: readonly T[], index: number): T => list[index % list.length] as T;
+
+/** The services on a transaction, with a clock that may show another time than now. */
+export type TransactionalServices = (
+  tx: Tx,
+  clock: Clock,
+) => {
+  orders: OrderService;
+  filaments: FilamentService;
+  printers: PrinterService;
+};
+
+interface SampleDeps {
+  storage: Storage;
+  clock: Clock;
+  transactionalServices: TransactionalServices;
+  /** the account's currency */
+  currencyOf(db: Db, accountId: string): Promise<string>;
+  lockAccount(db: Db, accountId: string): Promise<void>;
+}
+
+/** What the steps of a fill share. */
+interface Fill {
+  tx: Tx;
+  actor: Actor;
+  language: Language;
+  currency: string;
+  now: number;
+  /** what the services take for the current time */
+  time: { at: number };
+  services: ReturnType<TransactionalServices>;
+}
+
+/** Something that happened on the farm in the past. */
+interface PastEvent {
+  /** milliseconds */
+  at: number;
+  run(): Promise<void>;
+}
+
+interface SampleFilament {
+  id: string;
+  type: string;
+  color: string;
+  left: number;
+  threshold: number;
+  toUse: number;
+}
+
+export type SampleService = ReturnType<typeof createSampleService>;
+
+export function createSampleService(deps: SampleDeps) {
+  const { storage, clock, transactionalServices } = deps;
+
+  return {
+    /** Whether the account has sample data, and whether it is empty enough for some to be added. */
+    async state(accountId: string): Promise<{ has_sample: boolean; is_empty: boolean }> {
+      return {
+        has_sample: await store.hasSample(storage.read, accountId),
+        is_empty: await store.isEmpty(storage.read, accountId),
+      };
+    },
+
+    /**
+     * Adds a plausible farm to an account: over 60 orders in every status with their history, 8 printers in 2 groups,
+     * 12 filaments in 20 batches. It sends no events. Texts are in the given language, prices in the account's
+     * currency.
+     * @param onlyEmpty refuse an account that has any data; otherwise another farm is added
+     * @throws DomainError validation_error
+     */
+    fill: (accountId: string, { onlyEmpty, language }: { onlyEmpty: boolean; language: Language }) =>
+      storage.inTransaction(async (tx) => {
+        await deps.lockAccount(tx.db, accountId);
+        if (onlyEmpty && !(await store.isEmpty(tx.db, accountId))) {
+          throw invalid('', 'Sample data can only be added to an account without orders, filaments or printers.');
+        }
+        return fill(deps, tx, asSample(accountId, language), language);
+      }),
+
+    /** Removes what `fill` added, with all later changes to it. What the owner added stays. */
+    clear: (accountId: string): Promise<void> =>
+      storage.inTransaction(async (tx) => {
+        await deps.lockAccount(tx.db, accountId);
+        const actor = asSample(accountId, 'en');
+        const { orders, filaments, printers } = transactionalServices(tx, clock);
+        for (const id of await store.listSampleRecords(tx.db, accountId, 'order'))
+          await orders.remove(actor, id, undefined);
+        for (const id of await store.listSampleRecords(tx.db, accountId, 'filament')) await filaments.remove(actor, id);
+        for (const id of await store.listSampleRecords(tx.db, accountId, 'printer')) await printers.remove(actor, id);
+        for (const id of await store.listSampleRecords(tx.db, accountId, 'printer_group'))
+          await printers.removeGroup(actor, id);
+        await store.deleteSampleRecords(tx.db, accountId);
+      }),
+  };
+}
+
+const asSample = (accountId: string, language: Language): Actor => ({
+  accountId,
+  accountName: '',
+  email: '',
+  tokenId: '',
+  tokenName: ACTOR[language],
+  tokenExpiresAt: null,
+});
+
+/** Creates everything in the order in which it would have happened. */
+async function fill(deps: SampleDeps, tx: Tx, actor: Actor, language: Language) {
+  const now = deps.clock();
+  const time = { at: now - 90 * DAY_MS };
+  const services = deps.transactionalServices(tx, () => time.at);
+  const currency = await deps.currencyOf(tx.db, actor.accountId);
+  const run: Fill = { tx, actor, language, currency, now, time, services };
+  const printerIds = await createPrinters(run);
+  const { filaments, batches, events: stockEvents } = await createFilaments(run);
+  const statuses = STATUSES.flatMap(([status, count]) => Array.from({ length: count }, () => status));
+  const orderEvents = statuses.flatMap((status, index) =>
+    planOrder(run, filaments, { status, index, count: statuses.length, printerIds }),
+  );
+  for (const event of [...stockEvents, ...orderEvents].sort((a, b) => a.at - b.at)) {
+    time.at = Math.round(event.at);
+    await event.run();
+  }
+  return {
+    orders: statuses.length,
+    printers: printerIds.length,
+    groups: GROUPS.length,
+    filaments: FILAMENTS.length,
+    batches,
+  };
+}
+
+/** @returns the ids of the printers */
+async function createPrinters({ tx, actor, language, services }: Fill): Promise<string[]> {
+  const { accountId } = actor;
+  const { printers } = services;
+  const ids: string[] = [];
+  for (const [place, group] of GROUPS.entries()) {
+    const { result } = await printers.createGroup(actor, { name: group.name[language], sort_order: place }, undefined);
+    await store.insertSampleRecord(tx.db, accountId, 'printer_group', result.id);
+    for (const [sort_order, [name, internal_name, model, is_favorite]] of group.printers.entries()) {
+      const fields = { name: name[language], internal_name, model, is_favorite, sort_order, group_id: result.id };
+      const { result: printer } = await printers.create(actor, fields, undefined);
+      await store.insertSampleRecord(tx.db, accountId, 'printer', printer.id);
+      ids.push(printer.id);
+    }
+  }
+  return ids;
+}
+
+/** Creates the filaments without stock. @returns the events that receive and use their spools */
+async function createFilaments(
+  run: Fill,
+): Promise<{ filaments: SampleFilament[]; batches: number; events: PastEvent[] }> {
+  const { tx, actor, language, services } = run;
+  const filaments: SampleFilament[] = [];
+  const events: PastEvent[] = [];
+  let batches = 0;
+  for (const [name, brand, type_name, colors, low_stock_threshold_grams, received, used] of FILAMENTS) {
+    const { result } = await services.filaments.create(
+      actor,
+      { name: name[language], brand, type_name, colors, is_gradient: colors.length > 1, low_stock_threshold_grams },
+      undefined,
+    );
+    await store.insertSampleRecord(tx.db, actor.accountId, 'filament', result.id);
+    const filament: SampleFilament = {
+      ...{ id: result.id, type: type_name, color: colors[0] ?? '' },
+      ...{ left: 0, threshold: low_stock_threshold_grams, toUse: used },
+    };
+    filaments.push(filament);
+    batches += received.length;
+    events.push(...planReceipts(run, filament, received, result.spool_weight_grams));
+    const [firstDaysAgo = 0] = received.map(([, , daysAgo]) => daysAgo);
+    events.push(...planOtherUse(run, filament, used, firstDaysAgo));
+  }
+  return { filaments, batches, events };
+}
+
+const planReceipts = (
+  { actor, currency, now, time, services }: Fill,
+  filament: SampleFilament,
+  received: (typeof FILAMENTS)[number][5],
+  spoolGrams: number,
+): PastEvent[] =>
+  received.map(([spool_count, roubles, daysAgo]) => ({
+    at: now - daysAgo * DAY_MS,
+    async run() {
+      const batch = { spool_count, spool_price: priceIn(currency, roubles), received_at: time.at };
+      await services.filaments.addBatch(actor, filament.id, batch, undefined);
+      filament.left += spool_count * spoolGrams;
+    },
+  }));
+
+/** Spreads the consumption without an order evenly over the time since the first receipt. */
+function planOtherUse(run: Fill, filament: SampleFilament, used: number, firstDaysAgo: number): PastEvent[] {
+  const since = Math.min(firstDaysAgo, USED_SINCE_DAYS) - 0.5;
+  return Array.from({ length: PORTIONS }, (_, index) => index + 1).map((portion) => ({
+    at: run.now - since * DAY_MS * (1 - portion / (PORTIONS + 1)),
+    run: () => use(run, filament, portion === PORTIONS ? filament.toUse : milli(used / PORTIONS), undefined),
+  }));
+}
+
+/** Deducts grams, but never so many that the stock becomes low or that more is used than the sample data says. */
+async function use(
+  { actor, language, services }: Fill,
+  filament: SampleFilament,
+  wanted: number,
+  order_id: string | undefined,
+): Promise<void> {
+  const available = filament.left > filament.threshold ? filament.left - filament.threshold - 1 : filament.left;
+  const grams = milli(Math.min(wanted, available, filament.toUse));
+  if (grams <= 0 || (order_id && grams < wanted)) return;
+  filament.left -= grams;
+  filament.toUse -= grams;
+  const note = order_id ? null : OTHER_PRINTS[language];
+  await services.filaments.consume(actor, filament.id, { grams, order_id, note }, undefined);
+}
+
+interface PlannedOrder {
+  status: WorkflowStatus;
+  index: number;
+  /** of all orders */
+  count: number;
+  printerIds: readonly string[];
+}
+
+/** The events that create an order and move it to its status. */
+function planOrder(run: Fill, filaments: readonly SampleFilament[], planned: PlannedOrder): PastEvent[] {
+  const { tx, actor, now, time, services } = run;
+  const { status, index, count } = planned;
+  const isFinished = !isOpenStatus(status);
+  const [first = status, ...moves] = PATHS[status];
+  const createdAt = now - (isFinished ? 20 * DAY_MS : 0) - (count - index) * 5 * HOUR_MS;
+  const step = (now - createdAt) / (moves.length + (isFinished ? 6 : 1));
+  let order: Order;
+  const creation: PastEvent = {
+    at: createdAt,
+    async run() {
+      const fields = describeOrder(run, planned, isFinished);
+      order = await services.orders.backfill(tx, actor, { ...fields, workflow_status: first, at: time.at });
+      await store.insertSampleRecord(tx.db, actor.accountId, 'order', order.id);
+    },
+  };
+  const later = moves.map((to, place) => ({
+    at: createdAt + (place + 1) * step,
+    async run() {
+      order = await services.orders.backfillMove(tx, actor, order, to, time.at);
+      if (to !== 'packing') return;
+      const filament = filaments.find(({ type, color }) => type === order.material_name && color === order.color_hex);
+      if (filament) await use(run, filament, order.material_grams, order.id);
+    },
+  }));
+  return [creation, ...later];
+}
+
+function describeOrder(
+  { language, currency, now }: Fill,
+  { status, index, printerIds }: PlannedOrder,
+  isFinished: boolean,
+) {
+  const [model_name, material_name, color_hex, grams, hours] = pick(MODELS, index * 5 + 1);
+  const pieces = 1 + ((index * 7) % 9);
+  const roubles = Math.round(grams * pieces * 9 + hours * pieces * 120);
+  const isBusy = ['assigned', 'printing', 'print_error'].includes(status);
+  return {
+    model_name: model_name[language],
+    quantity_pieces: pieces,
+    material_name,
+    color_hex,
+    material_grams: milli(grams * pieces),
+    print_hours: milli(hours * pieces),
+    // mostly in the future, a few overdue; finished orders were due in the past
+    due_date: toDay(now + (isFinished ? -3 - (index % 20) : (index % 17) - 2) * DAY_MS),
+    order_notes: pick(NOTES, index)[language],
+    printer_id: isBusy ? pick(printerIds, index) : null,
+    customer_name: pick(CUSTOMERS, index * 3)[language],
+    customer_contact: null,
+    price: toMinor(priceIn(currency, roubles), currency) ?? null,
+    currency,
+  };
+}

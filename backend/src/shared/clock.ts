@@ -1,0 +1,14 @@
+/** The current time in ms since 1970. Injected everywhere so that tests can set it. */
+export type Clock = () => number;
+
+export const DAY_MS = 24 * 60 * 60 * 1000;
+
+export const systemClock: Clock = () => Date.now();
+
+/** ISO 8601 in UTC with milliseconds and `Z`, the only time format in the API. */
+export const toIso = (ms: number): string => new Date(ms).toISOString();
+
+export const toIsoOrNull = (ms: number | null): string | null => (ms === null ? null : toIso(ms));
+
+/** The UTC calendar day of a time, `YYYY-MM-DD`. */
+export const toDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10);

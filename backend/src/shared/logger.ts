@@ -1,0 +1,33 @@
+import { type Logger as Pino, pino } from 'pino';
+
+export type Logger = Pino;
+
+/** Patterns match the JSON text: a line break before a token is the two characters `\n`, and a quote ends the value. */
+const SECRETS = [
+  [/(?<=\b|\\[bfnrt]|\\u[0-9a-f]{4})(pat|agt|ses|set)_[0-9A-Za-z]{8,}/g, '$1_[hidden]'],
+  // base64 for new secrets, base64url for old ones
+  [/whsec_[0-9A-Za-z_+/=-]{8,}/g, 'whsec_[hidden]'],
+  [/(\/\/[^/\s:@"]*:)[^/\s"]+@/g, '$1[hidden]@'],
+  [/(https?:\/\/(?:hooks\.slack(?:-gov)?\.com|(?:[a-z]+\.)?discord(?:app)?\.com)\/)[^\s"\\]+/gi, '$1[hidden]'],
+] as const;
+
+/** Hides tokens, signing secrets, passwords in URLs and chat URLs anywhere in a line. */
+export function scrub(line: string): string {
+  let clean = line;
+  for (const [pattern, replacement] of SECRETS) clean = clean.replace(pattern, replacement);
+  return clean;
+}
+
+/**
+ * Writes JSON lines to standard output. Secrets are hidden in the finished line, because redaction by path does not
+ * reach them inside error messages or nested objects.
+ */
+export function createLogger(
+  level: string,
+  write: (line: string) => void = (line) => void process.stdout.write(line),
+): Logger {
+  return pino(
+    { level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime },
+    { write: (line: string) => write(scrub(line)) },
+  );
+}

@@ -1,0 +1,131 @@
+import { z } from 'zod';
+
+/** Free text without NUL (PostgreSQL cannot store it) and lone surrogates (UTF-8 cannot encode them). */
+export const text = (maxLength: number, min = 0) =>
+  z
+    .string()
+    .min(min)
+    .max(maxLength)
+    .refine(
+      (value) => !value.includes('\0') && value.isWellFormed(),
+      'must be well-formed text without NUL characters',
+    );
+
+/** Text that is not blank; surrounding spaces are kept. */
+export const nonBlank = (maxLength: number) =>
+  text(maxLength, 1).refine((value) => value.trim() !== '', 'must not be blank');
+
+/** A UUID in any case (RFC 9562), converted to lower case. */
+export const uuid = () => z.guid().toLowerCase();
+
+/** An order in a path: its id, or the text of its label, `ORDER-<id>`. */
+export const orderParams = z.object({
+  id: z
+    .string()
+    .regex(/^(?:[Oo][Rr][Dd][Ee][Rr]-)?[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/)
+    .transform((value) => value.slice(-36).toLowerCase())
+    .describe('the id, or the text of the label: `ORDER-<id>`'),
+});
+
+export const color = () =>
+  z
+    .string()
+    .regex(/^#[0-9A-Fa-f]{6}$/, 'must be a color in the form #RRGGBB')
+    .meta({ examples: ['#1E90FF'] });
+
+/** Three capital letters, as in ISO 4217. */
+export const currencyCode = () =>
+  z
+    .string()
+    .regex(/^[A-Z]{3}$/, 'must be a currency code of three capital letters')
+    .describe('ISO 4217');
+
+/** An existing calendar day, `YYYY-MM-DD`. */
+export const day = () => {
+  const message = 'must be a date that exists, YYYY-MM-DD';
+  return z.iso.date(message).refine((value) => !value.startsWith('0000'), message);
+};
+
+const MIN_TIME = Date.parse('0000-01-01T00:00:00.000Z');
+const MAX_TIME = Date.parse('9999-12-31T23:59:59.999Z');
+
+/**
+ * An instant. At either end of the calendar, an offset can lead to a year without four digits, which has no ISO form.
+ */
+export const timestamp = () =>
+  z.iso
+    .datetime({
+      offset: true,
+      error: ({ input }) =>
+        // the query parser decodes + as a space
+        typeof input === 'string' && /T\S* \d\d:?\d\d$/.test(input)
+          ? 'has a space where its offset begins: write the + of an address as %2B, or give the time in UTC with Z'
+          : 'must be an ISO 8601 time with Z or an offset, such as 2026-11-22T09:30:00Z',
+    })
+    .refine((value) => !(Date.parse(value) < MIN_TIME || Date.parse(value) > MAX_TIME), {
+      error: 'must be a time of the years 0000 to 9999 in UTC',
+    });
+
+const THOUSANDTHS = 1000;
+
+const hasThreeDecimals = (value: number) => Math.round(value * THOUSANDTHS) / THOUSANDTHS === value;
+
+/** A number with at most three decimals, for grams and hours. Stored as whole thousandths. */
+export const decimal = (min: number, max: number) =>
+  z.number().min(min).max(max).refine(hasThreeDecimals, 'must have at most 3 decimal places');
+
+export const toThousandths = (value: number): number => Math.round(value * THOUSANDTHS);
+export const fromThousandths = (value: number): number => value / THOUSANDTHS;
+
+/** An amount in rubles with at most 2 decimals. */
+export const rubles = () =>
+  z
+    .number()
+    .min(0)
+    .max(100_000_000)
+    .refine((value) => Math.round(value * 100) / 100 === value, 'must have at most 2 decimal places');
+
+export const idParams = z.object({ id: uuid() });
+
+const wholeNumber = (min: number, max: number) => {
+  const message = `must be a whole number from ${min} to ${max}`;
+  return z
+    .string(message)
+    .regex(/^\d{1,9}$/, message)
+    .transform(Number)
+    .pipe(z.number().min(min, message).max(max, message));
+};
+
+const DEFAULT_PER_PAGE = 50;
+
+/** The pagination parameters of every list. */
+export const pageQuery = {
+  page: wholeNumber(1, 999_999_999).default(1),
+  per_page: wholeNumber(1, 200).default(DEFAULT_PER_PAGE),
+};
+
+/** `true` or `false` in a query string. */
+export const flag = () => z.enum(['true', 'false']).transform((value) => value === 'true');
+
+export interface Page {
+  page: number;
+  per_page: number;
+}
+
+export const offsetOf = ({ page, per_page }: Page): number => (page - 1) * per_page;
+
+export interface Listed<T> {
+  items: T[];
+  total: number;
+}
+
+/** The envelope of every list (interface specification, "Paginated list envelope"). */
+export const listOf = <T extends z.ZodType>(item: T) =>
+  z.object({ items: z.array(item), total: z.int(), page: z.int(), per_page: z.int() });
+
+export const toEnvelope = <T>({ items, total }: Listed<T>, { page, per_page }: Page) => ({
+  items,
+  total,
+  page,
+  per_page,
+});

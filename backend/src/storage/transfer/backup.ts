@@ -1,0 +1,93 @@
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { DomainError } from '../../shared/errors.ts';
+import { isPostgres, query } from '../dialect.ts';
+import { openStorage, type Storage } from '../open.ts';
+import { requireCurrentSchema } from '../schema.ts';
+import { copyDatabase, type Progress, type TableTally, tallyAll } from './copy.ts';
+import { openBackup } from './source.ts';
+
+/** Finds inconsistencies in a database, described as sentences. */
+export type FindFaults = (storage: Storage) => Promise<string[]>;
+
+/**
+ * Writes a consistent copy of a database into a new SQLite file during normal operation, and verifies it before
+ * renaming it to the target. The secret key is not included.
+ * @throws DomainError if the target exists or cannot be written, or the copy is damaged or inconsistent
+ */
+export async function backupTo(
+  storage: Storage,
+  target: string,
+  findFaults: FindFaults,
+  progress?: Progress,
+): Promise<TableTally[]> {
+  const file = resolve(target);
+  if (existsSync(file)) throw new DomainError('validation_error', `${target} already exists; choose another name.`);
+  await requireCurrentSchema(storage.read, 'The database');
+  const temporaryFile = `${file}.part-${process.pid}`;
+  try {
+    createEmpty(temporaryFile, target);
+    if (isPostgres(storage.read)) await copyInto(temporaryFile, storage, progress);
+    else await query(storage.writer, 'VACUUM INTO ?', [temporaryFile]);
+    const copy = await openBackup(temporaryFile);
+    try {
+      await requireConsistent(copy, 'The copy', findFaults);
+      const tallies = await tallyAll(copy);
+      renameSync(temporaryFile, file);
+      return tallies;
+    } finally {
+      await copy.close();
+    }
+  } finally {
+    for (const left of [temporaryFile, `${temporaryFile}-wal`, `${temporaryFile}-shm`]) rmSync(left, { force: true });
+  }
+}
+
+/** Creates an empty file readable by its owner only, for SQLite to fill. */
+function createEmpty(path: string, target: string): void {
+  try {
+    writeFileSync(path, '', { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    throw new DomainError('validation_error', `${target} cannot be written (${(error as Error).message}).`);
+  }
+}
+
+async function copyInto(file: string, storage: Storage, progress: Progress | undefined): Promise<void> {
+  const copy = await openStorage({ engine: 'sqlite', file });
+  try {
+    await copyDatabase(storage, copy, progress);
+    // a single file, as from VACUUM INTO, that can be read without writing beside it
+    await query(copy.writer, 'PRAGMA journal_mode = DELETE');
+  } finally {
+    await copy.close();
+  }
+}
+
+/** @throws DomainError if the file is damaged, has another schema, or violates the stored invariants */
+export async function requireConsistent(storage: Storage, what: string, findFaults: FindFaults): Promise<void> {
+  const refuse = (detail: string) => new DomainError('validation_error', `${what} ${detail}`);
+  const summarize = (faults: string[]) =>
+    `${faults.slice(0, 3).join('; ')}${faults.length > 3 ? `; ${faults.length} in total` : ''}`;
+  try {
+    const damage = await checkFile(storage);
+    if (damage.length > 0) throw refuse(`is damaged: ${summarize(damage)}`);
+    await requireCurrentSchema(storage.read, what);
+    const faults = await findFaults(storage);
+    if (faults.length > 0) {
+      throw refuse(`is inconsistent (use "--faults accept" to continue anyway): ${summarize(faults)}`);
+    }
+  } catch (error) {
+    if (error instanceof DomainError) throw error;
+    throw refuse(`is damaged (${(error as Error).message}).`);
+  }
+}
+
+/** Damage found by SQLite: damaged pages and violated foreign keys. @returns an empty list if there is none */
+export async function checkFile(storage: Storage): Promise<string[]> {
+  const integrity = await query<{ integrity_check: string }>(storage.read, 'PRAGMA integrity_check');
+  const orphans = await query<{ table: string }>(storage.read, 'PRAGMA foreign_key_check');
+  return [
+    ...integrity.map((row) => row.integrity_check).filter((line) => line !== 'ok'),
+    ...orphans.map((row) => `a row in ${row.table} refers to a missing row`),
+  ];
+}

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { EVENT_NAMES, type EventName } from '../../events/catalogue.ts';
+import { type Route, route } from '../../http/route.ts';
+import { idParams, listOf, pageQuery, toEnvelope, uuid } from '../../shared/schemas.ts';
+import { ATTEMPT_ERRORS, type AttemptError } from './attempt.ts';
+import type { EventLogService } from './delivery-log.ts';
+
+const tag = 'Events';
+
+const eventName = () => z.enum(EVENT_NAMES as [EventName, ...EventName[]]);
+
+const LogQuery = z.strictObject({ ...pageQuery, event: eventName().optional().describe('only events of this name') });
+
+const LoggedDelivery = z
+  .object({
+    id: uuid().nullable().describe('as sent in X-Svc-Delivery; null while it waits'),
+    channel_id: uuid(),
+    channel_name: z.string(),
+    status: z.enum(['pending', 'sending', 'succeeded', 'failed']),
+    response_status: z.int().nullable(),
+    error: z.enum(Object.keys(ATTEMPT_ERRORS) as [AttemptError, ...AttemptError[]]).nullable(),
+    attempted_at: z.iso.datetime().nullable(),
+    duration_ms: z.int().nullable(),
+    sequence: z.int().nullable().describe('as sent in X-Svc-Sequence'),
+  })
+  .meta({ id: 'LoggedDelivery' });
+
+const EventLogEntry = z
+  .object({
+    id: uuid(),
+    event: eventName(),
+    subject: z.string().describe('what it is about, `order:<id>`: events of one subject leave in their order'),
+    occurred_at: z.iso.datetime(),
+    body: z.string().describe('the JSON envelope, byte for byte as a signed channel gets it'),
+    deliveries: z.array(LoggedDelivery),
+  })
+  .meta({ id: 'EventLogEntry' });
+
+const SentRequest = z
+  .object({
+    headers: z.record(z.string(), z.string()),
+    body: z.string(),
+    signature: z
+      .enum(['shown', 'unknown', 'none'])
+      .describe('unknown: the channel was changed since, so its secret may be another; none: a chat format has none'),
+  })
+  .meta({ id: 'SentRequest' });
+
+/** Console-only routes: the event log and the request of each attempt. */
+export const deliveryConsoleRoutes = (log: EventLogService): Route[] => [
+  route({
+    method: 'get',
+    path: '/event-log',
+    operationId: 'listEventLog',
+    tag,
+    summary: 'List events of the last 30 days with their deliveries, newest first',
+    query: LogQuery,
+    responses: { 200: { description: 'A page of events', schema: listOf(EventLogEntry) } },
+    async handle({ actor, query }) {
+      return { status: 200, body: toEnvelope(await log.list(actor.accountId, query.event, query), query) };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/deliveries/{id}',
+    operationId: 'getSentRequest',
+    tag,
+    summary: 'Get the request of an attempt: headers and body',
+    params: idParams,
+    responses: { 200: { description: 'The request', schema: SentRequest } },
+    async handle({ actor, params }) {
+      return { status: 200, body: await log.request(actor.accountId, params.id) };
+    },
+  }),
+];

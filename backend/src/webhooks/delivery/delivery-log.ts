@@ -1,0 +1,77 @@
+import type { EventName } from '../../events/catalogue.ts';
+import type { EventFilter, EventRow } from '../../events/event-store.ts';
+import { toIso, toIsoOrNull } from '../../shared/clock.ts';
+import type { SecretBox } from '../../shared/crypto.ts';
+import { notFound } from '../../shared/errors.ts';
+import type { Listed, Page } from '../../shared/schemas.ts';
+import type { Db } from '../../storage/dialect.ts';
+import type { Storage } from '../../storage/open.ts';
+import type { Describe } from '../formats/message.ts';
+import { secretContext, urlContext } from '../subscriptions/subscription.ts';
+import * as store from './delivery-store.ts';
+import { render } from './render.ts';
+
+const SIGNATURE = 'X-Svc-Signature';
+
+export type EventLogService = ReturnType<typeof createEventLog>;
+
+/** The event log of the console: events with their deliveries, and the request of each attempt. */
+export function createEventLog({
+  storage,
+  secretBox,
+  describe,
+  listEvents,
+}: {
+  storage: Storage;
+  secretBox: SecretBox;
+  describe: Describe;
+  listEvents(db: Db, accountId: string, filter: EventFilter): Promise<Listed<EventRow>>;
+}) {
+  return {
+    /** Lists the account's events, newest first, each with its stored body and its deliveries. */
+    async list(accountId: string, event: EventName | undefined, page: Page) {
+      const { items: events, total } = await listEvents(storage.read, accountId, {
+        ...page,
+        event,
+        sort: '-occurred_at',
+      });
+      const deliveries = await store.listDeliveriesOf(
+        storage.read,
+        events.map(({ seq }) => seq),
+      );
+      const items = events.map(({ seq, id, event: name, subject, body, occurred_at }) => ({
+        id,
+        event: name,
+        subject,
+        body,
+        occurred_at: toIso(occurred_at),
+        deliveries: deliveries
+          .filter(({ event_seq }) => event_seq === seq)
+          .map(({ event_seq: _, state, attempted_at, ...delivery }) => ({
+            ...delivery,
+            status: state,
+            attempted_at: toIsoOrNull(attempted_at),
+          })),
+      }));
+      return { items, total } satisfies Listed<unknown>;
+    },
+
+    /**
+     * Renders an attempt's headers and body again. The signature is computed with the channel's current secret, so it
+     * is returned only if the channel has not changed since the attempt.
+     * @throws DomainError not_found
+     */
+    async request(accountId: string, id: string) {
+      const sent = await store.findSent(storage.read, accountId, id);
+      if (!sent) throw notFound();
+      const url = secretBox.decrypt(sent.url_sealed, urlContext(sent.channel_id));
+      const secret = sent.secret_sealed && secretBox.decrypt(sent.secret_sealed, secretContext(sent.channel_id));
+      const context = sent.format === 'signed' ? {} : await describe(accountId, sent.event, sent.body);
+      const { headers, body } = render({ format: sent.format, url, secret }, sent, context);
+      const isSecretUnchanged = sent.attempted_at > sent.channel_updated_at;
+      const isSigned = SIGNATURE in headers;
+      if (isSigned && !isSecretUnchanged) delete headers[SIGNATURE];
+      return { headers, body, signature: isSigned ? (isSecretUnchanged ? 'shown' : 'unknown') : 'none' } as const;
+    },
+  };
+}

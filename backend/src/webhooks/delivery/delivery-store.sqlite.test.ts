@@ -1,0 +1,47 @@
+import { createChannels } from '../../../../test/kit/channels.ts';
+import { insertTestAccount, openTestStorage } from '../../../../test/kit/storage.ts';
+import { query } from '../../storage/dialect.ts';
+import type { Storage } from '../../storage/open.ts';
+import { interrupt, listClaims, listWaitingChannels, recordAttempts } from './delivery-store.ts';
+import { cancelPending, claimDeliveries } from './transitions.ts';
+
+/** Every statement sent by `work`, with SQLite's query plan. */
+async function plansOf(storage: Storage, work: () => Promise<unknown>): Promise<string[]> {
+  const statements: { sql: string; bindings: (string | number | null)[] }[] = [];
+  const note = ({ sql, bindings = [] }: { sql: string; bindings?: (string | number | null)[] }) =>
+    void (/^\s*(SELECT|UPDATE|WITH|DELETE)/.test(sql) && statements.push({ sql, bindings }));
+  storage.writer.on('query', note);
+  await work();
+  storage.writer.off('query', note);
+  const plans: string[] = [];
+  for (const { sql, bindings } of statements) {
+    const steps = await query<{ detail: string }>(storage.writer, `EXPLAIN QUERY PLAN ${sql}`, bindings);
+    plans.push(...steps.map(({ detail }) => detail));
+  }
+  return plans;
+}
+
+test('no statement of a drain or the sweep reads finished deliveries, so a long history costs nothing', async () => {
+  const storage = await openTestStorage(':memory:');
+  const channels = createChannels(storage, await insertTestAccount(storage), () => 1);
+  const id = await channels.create();
+  for (let i = 0; i < 3; i++) await channels.emit(`order ${i}`, `text ${i}`);
+  const plans = await plansOf(storage, async () => {
+    const request = { subscriptionId: id, worker: 'w', now: 10, until: 20, maxInFlight: 1, expiredBefore: 0 };
+    await storage.inTransaction(async ({ db }) => {
+      const first = await claimDeliveries(db, request);
+      const outcome = { status: 'succeeded', responseStatus: 204, error: null, durationMs: 1 } as const;
+      await recordAttempts(db, 'w', [{ seq: first?.claimed[0]?.seq as number, outcome }]);
+      await claimDeliveries(db, request);
+      await cancelPending(db, id, 'w', 10);
+    });
+    await listClaims(storage.read);
+    await listWaitingChannels(storage.read, 100);
+    await interrupt(storage.writer, 'w', 100, 100);
+  });
+  const onDeliveries = plans.filter((detail) => /\bdeliveries\b/.test(detail));
+  expect(onDeliveries.length).toBeGreaterThan(8);
+  for (const detail of onDeliveries)
+    expect(detail).toMatch(/USING (COVERING )?INDEX deliveries_open|USING INTEGER PRIMARY KEY/);
+  await storage.close();
+});

@@ -1,0 +1,404 @@
+import type { EventEnvelope, EventName } from '../../events/catalogue.ts';
+import type { DeliverableEvent } from '../../events/outbox.ts';
+import { toIso } from '../../shared/clock.ts';
+import { newId } from '../../shared/ids.ts';
+import { type Listed, offsetOf, type Page } from '../../shared/schemas.ts';
+import { type Db, placeholders, query, queryOne, typedRows, type Value } from '../../storage/dialect.ts';
+import { queryPage } from '../../storage/page.ts';
+import { type Attempt, HISTORY_LENGTH } from '../subscriptions/subscription.ts';
+import type {
+  AttemptError,
+  AttemptOutcome,
+  ChannelFormat,
+  DeliveryState,
+  EndedDelivery,
+  OutboxDepth,
+} from './attempt.ts';
+
+/**
+ * Must match the condition of the partial index `deliveries_open` literally: SQLite uses the index only for a statement
+ * that repeats it, and would scan a channel's whole history otherwise.
+ */
+const OPEN = "state IN ('pending', 'sending')";
+
+const EVENT_ID = '(SELECT e.id FROM events e WHERE e.seq = deliveries.event_seq) AS event_id';
+
+/** Inserts a pending delivery for every enabled channel that selected the event. @returns the ids of those channels */
+export async function insertDeliveries(db: Db, event: DeliverableEvent): Promise<string[]> {
+  const rows = await query<{ subscription_id: string }>(
+    db,
+    `INSERT INTO deliveries (subscription_id, event_seq, subject, state, committed_at)
+     SELECT s.id, ?, ?, 'pending', ? FROM subscriptions s JOIN subscription_events e ON e.subscription_id = s.id
+     WHERE s.account_id = ? AND s.enabled = 1 AND e.event = ? RETURNING subscription_id`,
+    [event.eventSeq, event.subject, event.at, event.accountId, event.event],
+  );
+  return rows.map((row) => row.subscription_id);
+}
+
+/** Inserts a delivery that a person requested, ahead of everything pending in the channel. @returns its seq */
+export async function insertUrgentDelivery(
+  db: Db,
+  delivery: { subscriptionId: string; eventSeq: number; subject: string; at: number },
+): Promise<number> {
+  const [row] = await query<{ seq: number }>(
+    db,
+    `INSERT INTO deliveries (subscription_id, event_seq, subject, queue, state, committed_at) VALUES (?, ?, ?, 0, 'pending', ?) RETURNING seq`,
+    [delivery.subscriptionId, delivery.eventSeq, delivery.subject, delivery.at],
+  );
+  return (row as { seq: number }).seq;
+}
+
+/** An open delivery, as a claim looks at it. */
+export interface OpenDelivery {
+  seq: number;
+  subject: string;
+  state: 'pending' | 'sending';
+  committed_at: number;
+  attempted_at: number | null;
+}
+
+/** The open deliveries of a channel: those being sent, then the next pending ones, at most `limit` of each. */
+export const listOpen = (db: Db, subscriptionId: string, limit: number): Promise<OpenDelivery[]> =>
+  query(
+    db,
+    `SELECT * FROM (SELECT seq, subject, state, committed_at, attempted_at FROM deliveries WHERE ${OPEN} AND subscription_id = ? AND state = 'sending' LIMIT ?) s
+     UNION ALL
+     SELECT * FROM (SELECT seq, subject, state, committed_at, attempted_at FROM deliveries WHERE ${OPEN} AND subscription_id = ? AND state = 'pending'
+       ORDER BY queue, seq LIMIT ?) p`,
+    [subscriptionId, limit, subscriptionId, limit],
+  );
+
+/** @param minQueue 1 leaves out the deliveries that a person requested */
+export const listPending = (
+  db: Db,
+  subscriptionId: string,
+  minQueue: number,
+  limit: number,
+): Promise<{ seq: number }[]> =>
+  query(
+    db,
+    `SELECT seq FROM deliveries WHERE ${OPEN} AND subscription_id = ? AND state = 'pending' AND queue >= ? ORDER BY seq LIMIT ?`,
+    [subscriptionId, minQueue, limit],
+  );
+
+/** A pending delivery with the sequence it gets; with an error it fails instead of being sent. */
+export interface NumberedDelivery {
+  seq: number;
+  sequence: number;
+  error: AttemptError | null;
+}
+
+/** A delivery claimed by this worker. `sending` is committed, so no other worker will send it. */
+export interface ClaimedDelivery {
+  seq: number;
+  id: string;
+  sequence: number;
+  subject: string;
+  event: EventName;
+  event_id: string;
+  body: string;
+}
+
+/** Claims pending deliveries, and fails those with an error: the receiver sees the gap and can request what it missed. */
+export function claimOrFail(
+  db: Db,
+  deliveries: readonly NumberedDelivery[],
+  by: { worker: string; now: number; until: number },
+): Promise<(ClaimedDelivery & Pick<NumberedDelivery, 'error'>)[]> {
+  const values: Value[] = deliveries.flatMap(({ seq, sequence, error }) => [
+    seq,
+    newId(),
+    sequence,
+    error === null ? 'sending' : 'failed',
+    error,
+    error === null ? null : 0,
+  ]);
+  return query(
+    db,
+    `WITH given (seq, id, sequence, state, error, duration_ms) AS (VALUES ${typedRows(deliveries.length, ['BIGINT', 'TEXT', 'BIGINT', 'TEXT', 'TEXT', 'BIGINT'])})
+     UPDATE deliveries SET id = given.id, sequence = given.sequence, state = given.state, error = given.error,
+       duration_ms = given.duration_ms, claimed_by = ?, claimed_until = ?, attempted_at = ?
+     FROM given WHERE deliveries.seq = given.seq AND deliveries.state = 'pending'
+     RETURNING deliveries.seq, deliveries.id, deliveries.sequence, deliveries.subject, deliveries.error, ${EVENT_ID},
+       (SELECT e.event FROM events e WHERE e.seq = deliveries.event_seq) AS event,
+       (SELECT e.body FROM events e WHERE e.seq = deliveries.event_seq) AS body`,
+    [...values, by.worker, by.until, by.now],
+  );
+}
+
+/**
+ * Records the outcomes of attempts. Only rows still claimed by this worker are written, so a process that was paused
+ * past its claim cannot overwrite what another process recorded.
+ * @returns the seqs of those that were written
+ */
+export async function recordAttempts(
+  db: Db,
+  worker: string,
+  finished: readonly { seq: number; outcome: AttemptOutcome }[],
+): Promise<Set<number>> {
+  const rows = await query<{ seq: number }>(
+    db,
+    `WITH ended (seq, state, response_status, error, duration_ms) AS (VALUES ${typedRows(finished.length, ['BIGINT', 'TEXT', 'BIGINT', 'TEXT', 'BIGINT'])})
+     UPDATE deliveries SET state = ended.state, response_status = ended.response_status, error = ended.error,
+       duration_ms = ended.duration_ms, claimed_until = NULL
+     FROM ended WHERE deliveries.seq = ended.seq AND deliveries.state = 'sending' AND deliveries.claimed_by = ?
+     RETURNING deliveries.seq`,
+    [
+      ...finished.flatMap(({ seq, outcome }) => [
+        seq,
+        outcome.status,
+        outcome.responseStatus,
+        outcome.error,
+        Math.round(outcome.durationMs),
+      ]),
+      worker,
+    ],
+  );
+  return new Set(rows.map((row) => row.seq));
+}
+
+/** The workers with attempts in flight, and when the first of their claims expires (ms). */
+export const listClaims = (db: Db): Promise<{ worker: string; until: number }[]> =>
+  query(
+    db,
+    `SELECT claimed_by AS worker, min(claimed_until) AS until FROM deliveries WHERE ${OPEN} AND state = 'sending' GROUP BY claimed_by`,
+  );
+
+/**
+ * Fails a worker's attempts in flight as `interrupted`. They are never sent again, because the request may have
+ * arrived.
+ * @param before only claims that expired before this time (ms); undefined: all of them, because the worker is dead
+ */
+export async function interrupt(
+  db: Db,
+  worker: string,
+  before: number | undefined,
+  now: number,
+): Promise<(EndedDelivery & { accountId: string })[]> {
+  const rows = await query<{
+    id: string;
+    subscription_id: string;
+    account_id: string;
+    event_id: string;
+    duration_ms: number;
+  }>(
+    db,
+    `UPDATE deliveries SET state = 'failed', error = ?, duration_ms = ? - attempted_at, claimed_until = NULL
+     WHERE ${OPEN} AND state = 'sending' AND claimed_by = ?${before === undefined ? '' : ' AND claimed_until < ?'}
+     RETURNING id, subscription_id, duration_ms, ${EVENT_ID},
+       (SELECT s.account_id FROM subscriptions s WHERE s.id = subscription_id) AS account_id`,
+    ['interrupted' satisfies AttemptError, now, worker, ...(before === undefined ? [] : [before])],
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    eventId: row.event_id,
+    subscriptionId: row.subscription_id,
+    accountId: row.account_id,
+    outcome: { status: 'failed', responseStatus: null, error: 'interrupted', durationMs: row.duration_ms },
+  }));
+}
+
+/** Fails every attempt in flight as `interrupted`, whoever made it. @returns how many */
+export async function interruptSending(db: Db): Promise<number> {
+  const rows = await query(
+    db,
+    `UPDATE deliveries SET state = 'failed', error = ?, duration_ms = 0, claimed_until = NULL
+     WHERE ${OPEN} AND state = 'sending' RETURNING seq`,
+    ['interrupted' satisfies AttemptError],
+  );
+  return rows.length;
+}
+
+/** Counts open deliveries of all channels. */
+export async function measureOutbox(db: Db): Promise<OutboxDepth> {
+  const row = await queryOne<{ pending: number; sending: number; oldest_at: number | null }>(
+    db,
+    `SELECT coalesce(sum(CASE WHEN state = 'pending' THEN 1 ELSE 0 END), 0) AS pending,
+       coalesce(sum(CASE WHEN state = 'sending' THEN 1 ELSE 0 END), 0) AS sending,
+       min(CASE WHEN state = 'pending' THEN committed_at END) AS oldest_at
+     FROM deliveries WHERE ${OPEN}`,
+  );
+  return { pending: Number(row?.pending), sending: Number(row?.sending), oldestAt: row?.oldest_at ?? null };
+}
+
+/** Channels with deliveries pending since before the given time (ms). */
+export async function listWaitingChannels(db: Db, before: number): Promise<string[]> {
+  const rows = await query<{ subscription_id: string }>(
+    db,
+    `SELECT DISTINCT subscription_id FROM deliveries WHERE ${OPEN} AND state = 'pending' AND committed_at < ?`,
+    [before],
+  );
+  return rows.map((row) => row.subscription_id);
+}
+
+interface AttemptRow {
+  id: string;
+  event: EventName;
+  state: DeliveryState;
+  response_status: number | null;
+  error: AttemptError | null;
+  attempted_at: number;
+  duration_ms: number;
+  sequence: number;
+}
+
+const toAttempt = (row: AttemptRow): Attempt => ({
+  id: row.id,
+  event: row.event,
+  status: row.state === 'succeeded' ? 'succeeded' : 'failed',
+  response_status: row.response_status,
+  error: row.error,
+  attempted_at: toIso(row.attempted_at),
+  duration_ms: row.duration_ms,
+  sequence: row.sequence,
+});
+
+const ATTEMPT_COLUMNS = `d.id, (SELECT e.event FROM events e WHERE e.seq = d.event_seq) AS event, d.state, d.response_status, d.error,
+  d.attempted_at, d.duration_ms, d.sequence`;
+
+/** The last finished attempts of a channel, newest first, limited by the interface specification ("Limits") to 20. */
+export async function listAttempts(db: Db, subscriptionId: string): Promise<Attempt[]> {
+  const rows = await query<AttemptRow>(
+    db,
+    `SELECT ${ATTEMPT_COLUMNS} FROM deliveries d WHERE d.subscription_id = ? AND d.sequence IS NOT NULL AND d.state IN ('succeeded', 'failed')
+     ORDER BY d.sequence DESC LIMIT ${HISTORY_LENGTH}`,
+    [subscriptionId],
+  );
+  return rows.map(toAttempt);
+}
+
+/**
+ * The outcome of a delivery.
+ * @returns undefined if it was deleted with its channel; without an attempt while it is not finished
+ */
+export async function findOutcome(db: Db, seq: number): Promise<{ attempt: Attempt | undefined } | undefined> {
+  const row = await queryOne<AttemptRow>(db, `SELECT ${ATTEMPT_COLUMNS} FROM deliveries d WHERE d.seq = ?`, [seq]);
+  if (!row) return undefined;
+  return { attempt: row.state === 'succeeded' || row.state === 'failed' ? toAttempt(row) : undefined };
+}
+
+/** Finds the event of a finished attempt, to send it again. */
+export const findDelivered = (db: Db, subscriptionId: string, id: string) =>
+  queryOne<{ event_seq: number; subject: string }>(
+    db,
+    "SELECT event_seq, subject FROM deliveries WHERE subscription_id = ? AND id = ? AND state IN ('succeeded', 'failed')",
+    [subscriptionId, id],
+  );
+
+/** An event in a channel's sequence, whatever its outcome. */
+export interface SequencedEvent {
+  sequence: number;
+  delivery_id: string;
+  status: 'sending' | 'succeeded' | 'failed';
+  error: AttemptError | null;
+  event: EventEnvelope;
+}
+
+export interface SequenceFilter extends Page {
+  after: number;
+  event?: string | undefined;
+  /** ms */
+  occurredSince?: number | undefined;
+  /** only the last attempt of each event without a successful or open delivery */
+  missed: boolean;
+}
+
+const withEvent = (condition: string): string =>
+  `EXISTS (SELECT 1 FROM events e WHERE e.seq = t.event_seq AND ${condition})`;
+
+const IS_MISSED = `t.state = 'failed' AND NOT EXISTS (SELECT 1 FROM deliveries o
+    WHERE o.event_seq = t.event_seq AND o.subscription_id = t.subscription_id
+      AND (o.state IN ('pending', 'sending', 'succeeded') OR o.sequence > t.sequence))
+  AND NOT ${withEvent("e.event = 'webhook.test'")}`;
+
+export async function listSequenced(
+  db: Db,
+  subscriptionId: string,
+  { after, event, occurredSince, missed, ...page }: SequenceFilter,
+): Promise<Listed<SequencedEvent>> {
+  const { rows, total } = await queryPage<{
+    sequence: number;
+    id: string;
+    state: SequencedEvent['status'];
+    error: AttemptError | null;
+    body: string;
+  }>(db, {
+    columns: 'sequence, id, state, error, (SELECT e.body FROM events e WHERE e.seq = t.event_seq) AS body',
+    table: 'deliveries',
+    where: [
+      't.subscription_id = ?',
+      't.sequence > ?',
+      ...(missed ? [IS_MISSED] : []),
+      ...(event === undefined ? [] : [withEvent('e.event = ?')]),
+      ...(occurredSince === undefined ? [] : [withEvent('e.occurred_at >= ?')]),
+    ],
+    values: [
+      subscriptionId,
+      after,
+      ...(event === undefined ? [] : [event]),
+      ...(occurredSince === undefined ? [] : [occurredSince]),
+    ],
+    orderBy: 't.sequence',
+    limit: page.per_page,
+    offset: offsetOf(page),
+  });
+  const items = rows.map((row) => ({
+    sequence: row.sequence,
+    delivery_id: row.id,
+    status: row.state,
+    error: row.error,
+    event: JSON.parse(row.body) as EventEnvelope,
+  }));
+  return { items, total };
+}
+
+export interface DeliveryRow {
+  event_seq: number;
+  /** null until claimed */
+  id: string | null;
+  channel_id: string;
+  channel_name: string;
+  state: DeliveryState;
+  response_status: number | null;
+  error: AttemptError | null;
+  attempted_at: number | null;
+  duration_ms: number | null;
+  sequence: number | null;
+}
+
+/** The deliveries of the given events, in commit order. */
+export async function listDeliveriesOf(db: Db, eventSeqs: number[]): Promise<DeliveryRow[]> {
+  if (eventSeqs.length === 0) return [];
+  return query<DeliveryRow>(
+    db,
+    `SELECT d.event_seq, d.id, d.subscription_id AS channel_id, s.name AS channel_name, d.state, d.response_status, d.error,
+       d.attempted_at, d.duration_ms, d.sequence
+     FROM deliveries d JOIN subscriptions s ON s.id = d.subscription_id
+     WHERE d.event_seq IN ${placeholders(1, eventSeqs.length)} ORDER BY d.seq`,
+    eventSeqs,
+  );
+}
+
+export interface SentRow {
+  id: string;
+  sequence: number;
+  attempted_at: number;
+  event: EventName;
+  body: string;
+  channel_id: string;
+  format: ChannelFormat;
+  url_sealed: string;
+  secret_sealed: string | null;
+  channel_updated_at: number;
+}
+
+/** Finds one attempt with everything its request was rendered from; undefined if it belongs to another account. */
+export const findSent = (db: Db, accountId: string, id: string): Promise<SentRow | undefined> =>
+  queryOne<SentRow>(
+    db,
+    `SELECT d.id, d.sequence, d.attempted_at, e.event, e.body, s.id AS channel_id, s.format, s.url_sealed, s.secret_sealed,
+       s.updated_at AS channel_updated_at
+     FROM deliveries d JOIN subscriptions s ON s.id = d.subscription_id JOIN events e ON e.seq = d.event_seq
+     WHERE d.id = ? AND s.account_id = ?`,
+    [id, accountId],
+  );

@@ -1,0 +1,362 @@
+import { createChannels, secretBox } from '../../../../test/kit/channels.ts';
+import { eventually, settle } from '../../../../test/kit/eventually.ts';
+import { createFakeServer, type Sent, SUCCESS } from '../../../../test/kit/fake-sender.ts';
+import { createTestLogger } from '../../../../test/kit/logger.ts';
+import {
+  createTestFolder,
+  insertTestAccount,
+  openTestStorage,
+  type TestFolder,
+  whileUnusable,
+} from '../../../../test/kit/storage.ts';
+import type { DrainControl } from '../../jobs/jobs.ts';
+import { createSecretBox } from '../../shared/crypto.ts';
+import { query } from '../../storage/dialect.ts';
+import type { Storage } from '../../storage/open.ts';
+import { sign } from '../subscriptions/signing.ts';
+import type { AttemptOutcome } from './attempt.ts';
+import { interrupt } from './delivery-store.ts';
+import { createDrain, type Drain } from './drain.ts';
+
+const START = Date.UTC(2026, 10, 21);
+const HOUR_MS = 60 * 60 * 1000;
+const REFUSED: AttemptOutcome = { status: 'failed', responseStatus: null, error: 'connection_refused', durationMs: 3 };
+
+let folder: TestFolder;
+let storage: Storage;
+let now: number;
+let channels: ReturnType<typeof createChannels>;
+let channel: string;
+let far: ReturnType<typeof createFakeServer>;
+let lines: { level: number; msg: string }[];
+let drain: Drain;
+
+const create = (box = secretBox) => {
+  const log = createTestLogger();
+  lines = log.lines;
+  return createDrain({
+    storage,
+    clock: () => now,
+    sender: far.sender,
+    secretBox: box,
+    worker: 'this worker',
+    logger: log.logger,
+  });
+};
+
+beforeEach(async () => {
+  folder = createTestFolder();
+  storage = await openTestStorage(folder.path('farm.sqlite3'));
+  now = START;
+  channels = createChannels(storage, await insertTestAccount(storage), () => now);
+  channel = await channels.create();
+  far = createFakeServer();
+  drain = create();
+});
+
+afterEach(async () => {
+  expect(far.connections.closed).toBe(far.connections.opened);
+  await storage.close();
+  folder.remove();
+});
+
+const never: DrainControl = { stopping: () => false, nextWake: () => new Promise(() => undefined) };
+const texts = () => far.sent.map(({ text }) => text);
+
+async function emitMany(count: number): Promise<string[]> {
+  const names = Array.from({ length: count }, (_, index) => `order ${index}`);
+  for (const name of names) await channels.emit(name, name);
+  return names;
+}
+
+test('sends each pending delivery once with the channel settings and records its outcome', async () => {
+  await emitMany(2);
+  far.answerAll();
+  await drain(channel, never);
+  const rows = await channels.deliveries(channel);
+  expect(rows).toMatchObject([
+    { state: 'succeeded', response_status: 204, error: null, duration_ms: 12, attempted_at: START, sequence: 1 },
+    { state: 'succeeded', response_status: 204, error: null, duration_ms: 12, attempted_at: START, sequence: 2 },
+  ]);
+  const [{ request }] = far.sent as [Sent];
+  expect(request.url).toBe('http://127.0.0.1:9/hook');
+  expect(request.headers).toMatchObject({
+    'X-Svc-Event': 'order.status_changed',
+    'X-Svc-Delivery': rows[0]!.id,
+    'X-Svc-Signature': sign('whsec_test', request.body),
+  });
+  await drain(channel, never);
+  expect(far.sent).toHaveLength(2);
+});
+
+test('records a failure without retrying', async () => {
+  await emitMany(1);
+  far.answerAll(REFUSED);
+  await drain(channel, never);
+  await drain(channel, never);
+  expect(far.sent).toHaveLength(1);
+  expect(await channels.deliveries(channel)).toMatchObject([{ state: 'failed', error: 'connection_refused' }]);
+});
+
+test('keeps at most four requests in flight across processes', async () => {
+  const names = await emitMany(15);
+  const first = drain(channel, never);
+  await eventually(
+    () => far.open.length,
+    (count) => count === 4,
+  );
+  // a second drain of the same channel, as another process would run it, finds no capacity
+  await create()(channel, never);
+  expect(far.open).toHaveLength(4);
+  // when one ends, the next starts
+  far.open[2]!.answer();
+  await eventually(
+    () => far.sent.length,
+    (count) => count === 5,
+  );
+  expect(far.open).toHaveLength(4);
+  far.answerAll();
+  await first;
+  expect(far.most).toBe(4);
+  expect(texts()).toEqual(names);
+});
+
+test('processes that claim concurrently share the four slots without gaps in the sequence', async () => {
+  const together = (work: () => Promise<unknown>) => Promise.all(Array.from({ length: 6 }, work));
+  // open all connections beforehand: otherwise the drains would wait for them one by one
+  await together(() => query(storage.read, 'SELECT 1'));
+  far.onSend = () => settle();
+  far.answerAll();
+  for (let round = 0; round < 5; round++) {
+    await emitMany(8);
+    await together(() => create()(channel, never));
+  }
+  expect(far.most).toBe(4);
+  expect(far.sent.map(({ sequence }) => sequence).sort((a, b) => a - b)).toEqual(
+    Array.from({ length: 40 }, (_, n) => n + 1),
+  );
+});
+
+test('uses free slots for new deliveries when the channel is woken while a request hangs', async () => {
+  let wake: () => void = () => undefined;
+  const control: DrainControl = {
+    ...never,
+    nextWake: () =>
+      new Promise((resolve) => {
+        wake = resolve;
+      }),
+  };
+  await channels.emit('slow order', 'slow');
+  const run = drain(channel, control);
+  await eventually(texts, (all) => all.length === 1);
+  await channels.emit('another order', 'second');
+  await channels.emit('slow order', 'waits for its own');
+  wake();
+  await eventually(texts, (all) => all.length === 2);
+  await channels.emit('third order', 'third');
+  wake();
+  await eventually(texts, (all) => all.length === 3);
+  far.answerAll();
+  await run;
+  expect(texts()).toEqual(['slow', 'second', 'third', 'waits for its own']);
+});
+
+test('sends events of one subject one at a time in commit order while other subjects overtake them', async () => {
+  for (let round = 0; round < 6; round++) {
+    for (const subject of ['a', 'b', 'c']) await channels.emit(subject, `${subject}${round}`);
+  }
+  const underWay: string[] = [];
+  const twice: string[] = [];
+  far.onSend = async ({ text }) => {
+    const subject = text.slice(0, 1);
+    if (underWay.includes(subject)) twice.push(text);
+    underWay.push(subject);
+    await settle();
+    // the first request is slow: the other subjects overtake it
+    if (text === 'a0') await eventually(texts, (all) => all.includes('b5') && all.includes('c5'));
+    underWay.splice(underWay.indexOf(subject), 1);
+  };
+  far.answering = SUCCESS;
+  await drain(channel, never);
+  expect(twice).toEqual([]);
+  for (const subject of ['a', 'b', 'c']) {
+    const own = texts().filter((text) => text.startsWith(subject));
+    expect(own).toEqual(Array.from({ length: 6 }, (_, round) => `${subject}${round}`));
+  }
+});
+
+test('sends tests and resends first', async () => {
+  await emitMany(8);
+  await channels.emitUrgent(channel, 'test:1', 'urgent');
+  far.answerAll();
+  await drain(channel, never);
+  expect(texts()[0]).toBe('urgent');
+  expect(far.sent[0]!.sequence).toBe(1);
+  expect(texts().slice(1)).toEqual(Array.from({ length: 8 }, (_, index) => `order ${index}`));
+});
+
+test('assigns sequences without gaps, in claim order', async () => {
+  await emitMany(11);
+  await channels.emitUrgent(channel, 'test:1', 'urgent');
+  far.answerAll();
+  await drain(channel, never);
+  await emitMany(5);
+  await drain(channel, never);
+  const numbers = Array.from({ length: 17 }, (_, index) => index + 1);
+  expect(far.sent.map(({ sequence }) => sequence)).toEqual(numbers);
+  const stored = (await channels.deliveries(channel)).map(({ sequence }) => sequence as number);
+  expect(stored.toSorted((a, b) => a - b)).toEqual(numbers);
+  expect(await channels.lastSequence(channel)).toBe(17);
+});
+
+test('counts the sequence per channel', async () => {
+  const other = await channels.create();
+  await emitMany(3);
+  far.answerAll();
+  await Promise.all([drain(channel, never), drain(other, never)]);
+  for (const id of [channel, other]) {
+    expect((await channels.deliveries(id)).map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
+  }
+});
+
+test('commits `sending` before sending', async () => {
+  await emitMany(6);
+  const seen: unknown[] = [];
+  const other = await openTestStorage(storage.file);
+  far.onSend = async ({ request }) => {
+    const id = request.headers['X-Svc-Delivery'] as string;
+    seen.push(
+      ...(await query(other.read, 'SELECT state, claimed_by, claimed_until FROM deliveries WHERE id = ?', [id])),
+    );
+  };
+  far.answering = SUCCESS;
+  await drain(channel, never);
+  await other.close();
+  const claim = { state: 'sending', claimed_by: 'this worker', claimed_until: START + 14_000 };
+  expect(seen).toEqual(Array.from({ length: 6 }, () => claim));
+});
+
+test('expires deliveries older than an hour with a sequence and sends the rest', async () => {
+  await channels.emit('old 1', 'old 1');
+  await channels.emit('old 2', 'old 2');
+  now += 1;
+  await channels.emit('just in time', 'just in time');
+  now += HOUR_MS;
+  await channels.emit('new', 'new');
+  far.answerAll();
+  await drain(channel, never);
+  expect(texts()).toEqual(['just in time', 'new']);
+  expect(far.sent.map(({ sequence }) => sequence)).toEqual([3, 4]);
+  expect(await channels.deliveries(channel)).toMatchObject([
+    { state: 'failed', error: 'expired', sequence: 1, attempted_at: now, duration_ms: 0 },
+    { state: 'failed', error: 'expired', sequence: 2 },
+    { state: 'succeeded', sequence: 3 },
+    { state: 'succeeded', sequence: 4 },
+  ]);
+});
+
+test('a long queue of expired deliveries does not delay newer ones', async () => {
+  await emitMany(100);
+  now += 2 * HOUR_MS;
+  await channels.emit('new', 'new');
+  far.answerAll();
+  await drain(channel, never);
+  expect(texts()).toEqual(['new']);
+  expect(far.sent[0]!.sequence).toBe(101);
+});
+
+test('does not overwrite what another process recorded', async () => {
+  await emitMany(2);
+  const run = drain(channel, never);
+  await eventually(
+    () => far.open.length,
+    (count) => count === 2,
+  );
+  // as the sweep of another process would, if this one was suspended past its claim
+  await storage.inTransaction(({ db }) => interrupt(db, 'this worker', undefined, now + 20_000));
+  far.answerAll();
+  await run;
+  const interrupted = { state: 'failed', error: 'interrupted', response_status: null, duration_ms: 20_000 };
+  expect(await channels.deliveries(channel)).toMatchObject([interrupted, interrupted]);
+});
+
+test('sends a claimed delivery only while its claim is valid', async () => {
+  await emitMany(1);
+  const job = drain(channel, never);
+  await eventually(
+    () => far.sent.length,
+    (count) => count === 1,
+  );
+  const [{ mayBegin }] = far.sent as [Sent];
+  const [row] = await channels.deliveries(channel);
+  now = Number(row!.claimed_until) - 1;
+  expect(mayBegin()).toBe(true);
+  now += 1;
+  expect(mayBegin()).toBe(false);
+  far.answerAll();
+  await job;
+});
+
+test('claims nothing more when stopping, and records the requests in flight', async () => {
+  await emitMany(10);
+  let stopping = false;
+  const run = drain(channel, { ...never, stopping: () => stopping });
+  await eventually(
+    () => far.open.length,
+    (count) => count === 4,
+  );
+  stopping = true;
+  far.answerAll();
+  await run;
+  expect(far.sent).toHaveLength(4);
+  const states = (await channels.deliveries(channel)).map(({ state }) => state);
+  expect(states).toEqual([...Array<string>(4).fill('succeeded'), ...Array<string>(6).fill('pending')]);
+  expect(await channels.lastSequence(channel)).toBe(4);
+});
+
+test('picks up an event that arrives while it runs', async () => {
+  await emitMany(1);
+  const run = drain(channel, never);
+  await eventually(
+    () => far.open.length,
+    (count) => count === 1,
+  );
+  await channels.emit('late', 'late');
+  far.answerAll();
+  await run;
+  expect(texts()).toEqual(['order 0', 'late']);
+});
+
+test('does not lose an outcome when the database is briefly unavailable', async () => {
+  await emitMany(1);
+  const run = drain(channel, never);
+  await eventually(
+    () => far.open.length,
+    (count) => count === 1,
+  );
+  await whileUnusable(storage, async () => {
+    far.answerAll();
+    await eventually(
+      () => lines.length,
+      (count) => count >= 1,
+    );
+  });
+  await run;
+  expect(await channels.deliveries(channel)).toMatchObject([{ state: 'succeeded', response_status: 204 }]);
+  expect(far.sent).toHaveLength(1);
+});
+
+test('sends nothing with a different secret key and fails every delivery', async () => {
+  await emitMany(5);
+  await create(createSecretBox('another key that is long enough'))(channel, never);
+  expect(far.sent).toEqual([]);
+  expect((await channels.deliveries(channel)).map(({ state }) => state)).toEqual(Array(5).fill('failed'));
+  expect(lines).toHaveLength(5);
+  expect(JSON.stringify(lines)).not.toContain('whsec');
+});
+
+test('ends immediately for a deleted channel and for one without pending deliveries', async () => {
+  await drain('nowhere', never);
+  await drain(channel, never);
+  expect(far.sent).toEqual([]);
+});

@@ -1,0 +1,498 @@
+import type { LookupAddress } from 'node:dns';
+import { isIP } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { SettingError } from '../../config/config.ts';
+import { DomainError } from '../../shared/errors.ts';
+import { parseUrl } from '../../shared/url.ts';
+import { BlockedAddressError, createGuard, type Guard, type GuardOptions, UnresolvedHostError } from './guard.ts';
+
+const guardOf = (allowedHosts: string | undefined, more: Partial<GuardOptions> = {}): Guard =>
+  createGuard({ allowedHosts, signUp: 'closed', ownServices: [], resolve: async () => [], ...more });
+
+/** The result of checking a URL at creation: `ok` or the error code. */
+async function verdict(guard: Guard, url: string): Promise<string> {
+  try {
+    await guard.checkUrl(url);
+    return 'ok';
+  } catch (error) {
+    if (error instanceof DomainError) return error.code;
+    throw error;
+  }
+}
+
+/** The result of the checks at send time, as `net.connect` would run them. */
+async function sendVerdict(guard: Guard, text: string): Promise<'ok' | 'blocked' | 'unresolved'> {
+  const url = new URL(text);
+  const target = guard.forTarget(url);
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  try {
+    target.checkLiteral();
+    if (isIP(host) !== 0) return 'ok';
+    await new Promise<LookupAddress[]>((resolve, reject) => {
+      target.lookup(host, { all: true }, (error, found) => (error ? reject(error) : resolve(found as LookupAddress[])));
+    });
+    return 'ok';
+  } catch (error) {
+    if (error instanceof BlockedAddressError) return 'blocked';
+    if (error instanceof UnresolvedHostError) return 'unresolved';
+    throw error;
+  }
+}
+
+const lookupOnce = (guard: Guard, url: string, options: { all?: boolean; family?: number }) =>
+  new Promise<unknown>((resolve, reject) => {
+    guard
+      .forTarget(new URL(url))
+      .lookup(new URL(url).hostname, options, (error, address, family) =>
+        error ? reject(error) : resolve(options.all ? address : { address, family }),
+      );
+  });
+
+/** Every internal range, each with its first, last and a middle address. */
+const FORBIDDEN_V4 = [
+  ...['0.0.0.0', '0.1.2.3', '0.255.255.255'],
+  ...['10.0.0.0', '10.11.12.13', '10.255.255.255'],
+  ...['100.64.0.0', '100.100.100.200', '100.127.255.255'],
+  ...['127.0.0.1', '127.1.2.3', '127.255.255.255'],
+  ...['169.254.0.1', '169.254.169.254', '169.254.170.2', '169.254.255.255'],
+  ...['172.16.0.0', '172.20.1.1', '172.31.255.255'],
+  ...['192.0.0.1', '192.0.0.192', '192.0.2.1', '192.31.196.1', '192.52.193.1', '192.88.99.1', '192.175.48.1'],
+  ...['192.168.0.0', '192.168.1.1', '192.168.255.255'],
+  ...['198.18.0.1', '198.19.255.255', '198.51.100.1', '203.0.113.1'],
+  ...['168.63.129.16'],
+  ...['224.0.0.1', '239.255.255.255', '240.0.0.1', '254.1.1.1', '255.255.255.255'],
+];
+
+const FORBIDDEN_V6 = [
+  ...['::', '::1', '::2', '100::1', '100:0:0:1::1', '64:ff9b:1::1', '5f00::1', '4000::1', '8000::1', 'e000::1'],
+  ...['fc00::1', 'fd00::1', 'fdff:ffff::1', 'fd00:ec2::254', 'fd00:ec2::23', 'fd20:ce::254', 'fd00:c1::a9fe:a9fe'],
+  ...['fe80::1', 'febf::1', 'fec0::1', 'ff02::1', 'ff0e::1', '2001::1', '2001:2::1', '2001:3::1', '2001:4:112::1'],
+  ...['2001:10::1', '2001:20::1', '2001:db8::1', '2002::1', '2620:4f:8000::1', '3fff::1', '2a00:1:2:3:0:5efe:a00:1'],
+];
+
+const octets = (address: string): [number, number, number, number] =>
+  address.split('.').map(Number) as [number, number, number, number];
+const hexPair = (high = 0, low = 0): string => ((high << 8) | low).toString(16);
+
+/** The spellings of one IPv4 address that the URL standard normalizes. */
+function v4Spellings(address: string): string[] {
+  const [a, b, c, d] = octets(address);
+  const whole = ((a << 24) | (b << 16) | (c << 8) | d) >>> 0;
+  const hex = (value: number) => `0x${value.toString(16)}`;
+  const octal = (value: number) => `0${value.toString(8)}`;
+  return [
+    address,
+    `${address}.`,
+    `user@${address}`,
+    `example.com:80@${address}`,
+    String(whole),
+    hex(whole),
+    octal(whole),
+    `${a}.${(b << 16) | (c << 8) | d}`,
+    `${a}.${b}.${(c << 8) | d}`,
+    [a, b, c, d].map(hex).join('.'),
+    [a, b, c, d].map(octal).join('.'),
+    `${hex(a)}.${b}.${octal(c)}.${d}`,
+    [...address].map((digit) => (digit === '.' ? '。' : String.fromCodePoint(0xff10 + Number(digit)))).join(''),
+    [...address]
+      .map((digit) => (/[1-9]/.test(digit) ? String.fromCodePoint(0x2460 + Number(digit) - 1) : digit))
+      .join(''),
+    address.replaceAll('.', '%2e'),
+  ];
+}
+
+function v6Embeddings(address: string): string[] {
+  const [a, b, c, d] = octets(address);
+  const [high, low] = [hexPair(a, b), hexPair(c, d)];
+  return [
+    `::ffff:${address}`,
+    `::FFFF:${high}:${low}`,
+    `0:0:0:0:0:ffff:${high}:${low}`,
+    `::${high}:${low}`,
+    `::ffff:0:${high}:${low}`,
+    `64:ff9b::${high}:${low}`,
+    `64:ff9b:1::${high}:${low}`,
+    `2002:${high}:${low}::1`,
+    `2001:0:${high}:${low}::1`,
+    `2001:0:1:2:0:0:${hexPair(a ^ 255, b ^ 255)}:${hexPair(c ^ 255, d ^ 255)}`,
+    `fe80::5efe:${high}:${low}`,
+  ];
+}
+
+const SPELLINGS = [
+  ...FORBIDDEN_V4.flatMap(v4Spellings).map((host) => `http://${host}/hook`),
+  ...FORBIDDEN_V4.flatMap(v6Embeddings).map((host) => `http://[${host}]/hook`),
+  ...FORBIDDEN_V6.flatMap((host) => [
+    `http://[${host}]/`,
+    `https://[${host.toUpperCase()}]:8443/`,
+    `HTTP:\\\\[${host}]\\`,
+  ]),
+  ...[
+    'http:127.0.0.1/',
+    'http:/127.0.0.1/',
+    'http:////127.0.0.1/',
+    '\thttp://127.0.0.1\n/',
+    'http://127.0.0.1#@example.com/',
+  ],
+  ...[
+    'http://127.0.0.1:80\\@example.com/',
+    'http://127。0。0。1/',
+    'http://0/',
+    'http://0x0/',
+    'http://127.1:9/',
+    'http://①②⑦.1/',
+  ],
+];
+
+const CORPUS = [...new Set(SPELLINGS)];
+
+describe('forbidden URL spellings', () => {
+  const guard = guardOf('external');
+
+  test(`include at least 400 URLs: ${CORPUS.length}`, () => {
+    expect(CORPUS.filter((url) => parseUrl(url)).length).toBeGreaterThanOrEqual(400);
+  });
+
+  test('are all refused at creation', async () => {
+    const passed: string[] = [];
+    for (const url of CORPUS) if ((await verdict(guard, url)) === 'ok') passed.push(url);
+    expect(passed).toEqual([]);
+  });
+
+  test('are all refused at send time as a forbidden address', async () => {
+    const passed: string[] = [];
+    for (const url of CORPUS) if (parseUrl(url) && (await sendVerdict(guard, url)) !== 'blocked') passed.push(url);
+    expect(passed).toEqual([]);
+  });
+
+  test('report blocked_address when they contain no user info, so that the operator learns about the setting', async () => {
+    for (const address of FORBIDDEN_V4) {
+      expect([address, await verdict(guard, `http://${address}/`)]).toEqual([address, 'blocked_address']);
+    }
+  });
+
+  test('are all refused as resolved addresses and as addresses of connected sockets', async () => {
+    const addresses = [
+      ...FORBIDDEN_V4,
+      ...FORBIDDEN_V4.flatMap(v6Embeddings),
+      ...FORBIDDEN_V6,
+      'fe80::1%eth0',
+      '',
+      '0x7f.1',
+      '127.1',
+    ];
+    const passed: string[] = [];
+    for (const address of addresses) {
+      const named = guardOf('external', { resolve: async () => [address] });
+      if ((await sendVerdict(named, 'http://name.example/')) !== 'blocked') passed.push(address);
+      if ((await verdict(named, 'http://name.example/')) !== 'blocked_address') passed.push(address);
+      expect(() => guard.forTarget(new URL('http://name.example/')).checkAddress(address)).toThrow(BlockedAddressError);
+    }
+    expect(passed).toEqual([]);
+  });
+});
+
+describe('addresses allowed by each keyword', () => {
+  const PLACES = {
+    external: [
+      '8.8.8.8',
+      '1.1.1.1',
+      '99.255.255.255',
+      '100.128.0.1',
+      '172.32.0.1',
+      '2606:4700::1111',
+      '2a00:1450::1',
+      '64:ff9b::808:808',
+    ],
+    private: ['10.0.0.1', '172.16.0.1', '192.168.1.10', '100.64.0.1', 'fc00::1', 'fd12:3456::1', '::ffff:10.0.0.1'],
+    loopback: ['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1'],
+  };
+  const urlOf = (address: string) => `http://${address.includes(':') ? `[${address}]` : address}/`;
+  const subsets = [
+    ['external'],
+    ['private'],
+    ['loopback'],
+    ['external', 'private'],
+    ['external', 'private', 'loopback'],
+  ];
+
+  test.each(subsets.map((names) => [names.join(',')]))('%s', async (setting) => {
+    const guard = guardOf(setting);
+    for (const [place, addresses] of Object.entries(PLACES)) {
+      const expected = setting.split(',').includes(place);
+      for (const address of addresses) {
+        expect([address, await verdict(guard, urlOf(address))]).toEqual([address, expected ? 'ok' : 'blocked_address']);
+        expect([address, await sendVerdict(guard, urlOf(address))]).toEqual([address, expected ? 'ok' : 'blocked']);
+      }
+    }
+  });
+
+  test('by default: all but NEVER where only the operator creates accounts, external where sign-up is open', async () => {
+    const closed = guardOf(undefined);
+    const open = guardOf(undefined, { signUp: 'open' });
+    expect([closed.describe(), open.describe()]).toEqual(['external, private, loopback', 'external']);
+    expect(await verdict(closed, 'http://127.0.0.1:5678/')).toBe('ok');
+    expect(await verdict(open, 'http://127.0.0.1:5678/')).toBe('blocked_address');
+  });
+
+  test('nothing allows NEVER', async () => {
+    const never = [
+      ...[
+        '0.0.0.0',
+        '169.254.169.254',
+        '168.63.129.16',
+        '100.100.100.200',
+        '192.0.2.1',
+        '198.18.0.1',
+        '224.0.0.1',
+        '255.255.255.255',
+      ],
+      ...[
+        'fe80::1',
+        'ff02::1',
+        '4000::1',
+        'fd00:ec2::254',
+        '::7f00:1',
+        '2002:7f00:1::',
+        '64:ff9b::7f00:1',
+        '64:ff9b::a00:1',
+      ],
+    ];
+    for (const address of never) {
+      const range = `${address}/${address.includes(':') ? 128 : 32}`;
+      const guard = guardOf(
+        `external,private,loopback,0.0.0.0/0,::/0,${range},${address},evil.example,evil.example:80`,
+        {
+          resolve: async () => [address],
+        },
+      );
+      expect([address, await verdict(guard, urlOf(address))]).toEqual([address, 'blocked_address']);
+      expect([address, await verdict(guard, 'http://evil.example/')]).toEqual([address, 'blocked_address']);
+    }
+  });
+});
+
+describe('entries', () => {
+  test('a CIDR allows its range only', async () => {
+    const guard = guardOf('external,192.168.1.0/24,fd12::/16');
+    expect(await verdict(guard, 'http://192.168.1.77/')).toBe('ok');
+    expect(await verdict(guard, 'http://[::ffff:192.168.1.77]/')).toBe('ok');
+    expect(await verdict(guard, 'http://192.168.2.1/')).toBe('blocked_address');
+    expect(await verdict(guard, 'http://[fd12::1]/')).toBe('ok');
+    expect(await verdict(guard, 'http://[fd13::1]/')).toBe('blocked_address');
+  });
+
+  test('a name allows the addresses it resolves to, but no other name or address', async () => {
+    const guard = guardOf('external,n8n.lan', { resolve: async () => ['192.168.1.5'] });
+    expect(await verdict(guard, 'http://N8N.lan.:5678/')).toBe('ok');
+    expect(await sendVerdict(guard, 'http://n8n.lan:5678/')).toBe('ok');
+    for (const other of ['http://xn8n.lan/', 'http://a.n8n.lan/', 'http://n8n.lan.example/', 'http://192.168.1.5/']) {
+      expect([other, await verdict(guard, other)]).toEqual([other, 'blocked_address']);
+    }
+  });
+
+  test('host:port allows that port only, for names, addresses and IPv6', async () => {
+    const guard = guardOf('n8n:5678,10.0.0.9:8080,[::1]:9000,localhost', { resolve: async () => ['127.0.0.1', '::1'] });
+    expect(await verdict(guard, 'http://n8n:5678/')).toBe('ok');
+    expect(await verdict(guard, 'http://n8n/')).toBe('blocked_address');
+    expect(await verdict(guard, 'http://10.0.0.9:8080/')).toBe('ok');
+    expect(await verdict(guard, 'http://10.0.0.9/')).toBe('blocked_address');
+    expect(await verdict(guard, 'http://[::1]:9000/')).toBe('ok');
+    expect(await verdict(guard, 'http://[::1]:9001/')).toBe('blocked_address');
+    expect(await verdict(guard, 'https://localhost/')).toBe('ok');
+    expect(await verdict(guard, 'http://8.8.8.8/')).toBe('blocked_address');
+  });
+
+  test('*.name allows subdomains, not the name itself', async () => {
+    const guard = guardOf('*.lan,bücher.example', { resolve: async () => ['10.0.0.1'] });
+    expect(await verdict(guard, 'http://n8n.lan/')).toBe('ok');
+    expect(await verdict(guard, 'http://a.b.lan/')).toBe('ok');
+    expect(await verdict(guard, 'http://lan/')).toBe('blocked_address');
+    expect(await verdict(guard, 'http://evillan/')).toBe('blocked_address');
+    expect(await verdict(guard, 'http://bücher.example/')).toBe('ok');
+  });
+
+  test.each([
+    ...[
+      '*',
+      'external,',
+      ',',
+      'intern al',
+      '10.0.0.0/33',
+      '10.0.0.0/',
+      '10.0.0.0/8/8',
+      'fd00::/129',
+      '127.1',
+      '2130706433',
+      '10.0.0.300',
+    ],
+    ...[
+      'host:0',
+      'host:65536',
+      'host:abc',
+      'http://host',
+      '[fd00::1',
+      '[name]:80',
+      'a..b',
+      '-a',
+      '10.0.0/8',
+      'user@host',
+      'fe80::1%eth0/64',
+      'host:',
+    ],
+  ])('%j fails at startup with one line that names the setting', (setting) => {
+    expect(() => guardOf(setting)).toThrow(SettingError);
+    expect(() => guardOf(setting)).toThrow(/^WEBHOOK_ALLOWED_HOSTS: /);
+  });
+});
+
+describe('unusable URLs', () => {
+  test.each([
+    ...[
+      '',
+      'nonsense',
+      '/hook',
+      '//host/x',
+      'ftp://host/',
+      'file:///etc/passwd',
+      'javascript:alert(1)',
+      'http://',
+      'http://[::1',
+      'ws://h/',
+    ],
+    ...[
+      'http://user:password@example.com/',
+      'http://user@example.com/',
+      'http://:p@example.com/',
+      'http://1.2.3.400/',
+      'http://a b/',
+    ],
+    `http://example.com/${'x'.repeat(2048)}`,
+  ])('%j', async (url) => {
+    const error = await guardOf(undefined)
+      .checkUrl(url)
+      .catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(DomainError);
+    expect(error).toMatchObject({ code: 'validation_error', faults: [{ pointer: '/url' }] });
+  });
+
+  test('accepts 2048 characters', async () => {
+    const start = 'http://8.8.8.8/';
+    expect(await verdict(guardOf('external'), start + 'x'.repeat(2048 - start.length))).toBe('ok');
+  });
+
+  test('names the setting and the field for a forbidden address, but no address', async () => {
+    const guard = guardOf('external', { resolve: async () => ['10.1.2.3'] });
+    const error = (await guard.checkUrl('http://intranet/').catch((thrown: unknown) => thrown)) as DomainError;
+    expect(error).toMatchObject({ code: 'blocked_address', facts: { setting: 'WEBHOOK_ALLOWED_HOSTS' } });
+    expect(error.faults).toEqual([{ pointer: '/url', detail: error.message }]);
+    expect(error.message).toContain('WEBHOOK_ALLOWED_HOSTS');
+    expect(error.message).not.toContain('10.1.2.3');
+  });
+});
+
+describe('names', () => {
+  test('accepts an unresolvable name at creation and refuses it at send time', async () => {
+    for (const resolve of [async () => [], async () => Promise.reject(new Error('SERVFAIL'))]) {
+      const guard = guardOf('external', { resolve });
+      expect(await verdict(guard, 'http://later.example/')).toBe('ok');
+      expect(await sendVerdict(guard, 'http://later.example/')).toBe('unresolved');
+    }
+  });
+
+  test('refuses a name with one forbidden address among allowed ones, in any position', async () => {
+    for (const bad of ['127.0.0.1', '10.0.0.1', '169.254.169.254', '::1', '::ffff:127.0.0.1']) {
+      for (const answer of [
+        [bad, '8.8.8.8', '1.1.1.1'],
+        ['8.8.8.8', bad, '1.1.1.1'],
+        ['8.8.8.8', '2606:4700::1111', bad],
+      ]) {
+        const guard = guardOf('external', { resolve: async () => answer });
+        expect([answer, await verdict(guard, 'http://mixed.example/')]).toEqual([answer, 'blocked_address']);
+        expect([answer, await sendVerdict(guard, 'http://mixed.example/')]).toEqual([answer, 'blocked']);
+      }
+    }
+  });
+
+  test('checks each lookup by its own result (DNS rebinding)', async () => {
+    let asked = 0;
+    const guard = guardOf('external', { resolve: async () => [asked++ % 2 === 0 ? '8.8.8.8' : '127.0.0.1'] });
+    expect(await verdict(guard, 'http://rebind.example/')).toBe('ok');
+    let [passed, refused] = [0, 0];
+    for (let i = 0; i < 1_000; i++) {
+      const list = await lookupOnce(guard, 'http://rebind.example/', { all: true }).catch(() => null);
+      if (list === null) refused += 1;
+      else passed += 1;
+      if (list !== null) expect(list).toEqual([{ address: '8.8.8.8', family: 4 }]);
+    }
+    expect([passed, refused]).toEqual([500, 500]);
+  });
+
+  test('lookup returns what net.connect requests: all addresses or one, and by family', async () => {
+    const guard = guardOf('external', { resolve: async () => ['2606:4700::1111', '8.8.8.8'] });
+    expect(await lookupOnce(guard, 'http://two.example/', {})).toEqual({ address: '2606:4700::1111', family: 6 });
+    expect(await lookupOnce(guard, 'http://two.example/', { family: 4 })).toEqual({ address: '8.8.8.8', family: 4 });
+    expect(await lookupOnce(guard, 'http://two.example/', { all: true, family: 6 })).toEqual([
+      { address: '2606:4700::1111', family: 6 },
+    ]);
+  });
+
+  test('treats localhost like any other name', async () => {
+    const system = createGuard({ allowedHosts: 'external', signUp: 'closed', ownServices: [] });
+    expect(await verdict(system, 'http://localhost:1/')).toBe('blocked_address');
+    expect(await verdict(system, 'http://LOCALHOST.:1/')).toBe('blocked_address');
+    expect(await sendVerdict(system, 'http://localhost:1/')).toBe('blocked');
+  });
+});
+
+describe("the service's own database and Redis", () => {
+  const everything = 'external,private,loopback,0.0.0.0/0,postgres,postgres:5432,127.0.0.1:5432';
+
+  test('on this host: refused at every address of the host, at that port only', async () => {
+    const interfaces = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+    const usable: string[] = [];
+    for (const { address } of interfaces) {
+      // a test host may have an address in a reserved range, which is refused anyway
+      if ((await verdict(guardOf(everything), `http://${address.includes(':') ? `[${address}]` : address}/`)) === 'ok')
+        usable.push(address);
+    }
+    expect(usable).toContain('127.0.0.1');
+    for (const host of ['localhost', '127.0.0.1', '::1', '[::1]', '0.0.0.0']) {
+      const guard = guardOf(everything, { ownServices: [{ host, port: 5432 }], resolve: async () => ['127.0.0.1'] });
+      for (const address of [...usable, '127.0.0.1', '127.0.0.2', '::1', '::ffff:127.0.0.1']) {
+        const shown = address.includes(':') ? `[${address}]` : address;
+        expect([host, address, await verdict(guard, `http://${shown}:5432/`)]).toEqual([
+          host,
+          address,
+          'blocked_address',
+        ]);
+        expect([host, address, await verdict(guard, `http://${shown}:5433/`)]).toEqual([host, address, 'ok']);
+      }
+      expect(await verdict(guard, 'http://some.name:5432/')).toBe('blocked_address');
+    }
+  });
+
+  test('on another host: refused by name and by its addresses, also when the URL contains the address', async () => {
+    const resolve = async (host: string) => (host === 'postgres' || host === 'alias' ? ['172.18.0.2'] : ['172.18.0.3']);
+    const guard = guardOf(everything, { ownServices: [{ host: 'postgres', port: 5432 }], resolve });
+    for (const url of [
+      'http://postgres:5432/',
+      'http://POSTGRES.:5432/',
+      'http://alias:5432/',
+      'http://172.18.0.2:5432/',
+    ]) {
+      expect([url, await verdict(guard, url)]).toEqual([url, 'blocked_address']);
+      expect([url, await sendVerdict(guard, url)]).toEqual([url, 'blocked']);
+    }
+    for (const url of ['http://postgres:80/', 'http://other:5432/', 'http://172.18.0.3:5432/']) {
+      expect([url, await verdict(guard, url)]).toEqual([url, 'ok']);
+    }
+  });
+
+  test('refuses every private address at its port until its address is resolved', async () => {
+    const guard = guardOf(everything, { ownServices: [{ host: 'postgres', port: 5432 }] });
+    expect(await verdict(guard, 'http://172.18.0.2:5432/')).toBe('blocked_address');
+    expect(await verdict(guard, 'http://172.18.0.2:5433/')).toBe('ok');
+    expect(await verdict(guard, 'http://8.8.8.8:5432/')).toBe('ok');
+  });
+});

@@ -1,0 +1,59 @@
+import type { EventName } from '../../events/catalogue.ts';
+import { discordUrl, renderDiscord } from '../formats/discord.ts';
+import { type MessageContext, messageOf } from '../formats/message.ts';
+import { renderSlack } from '../formats/slack.ts';
+import { sign } from '../subscriptions/signing.ts';
+import type { ChannelFormat } from './attempt.ts';
+
+export interface RenderedRequest {
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+interface Channel {
+  format: ChannelFormat;
+  url: string;
+  /** null for chat formats, whose URL is the secret */
+  secret: string | null;
+}
+
+interface Delivery {
+  id: string;
+  sequence: number;
+  event: EventName;
+  /** the stored JSON envelope, byte for byte */
+  body: string;
+}
+
+type Written = { url: string; headers?: Record<string, string>; body: string };
+
+const FORMATS: Record<ChannelFormat, (channel: Channel, delivery: Delivery, context: MessageContext) => Written> = {
+  signed({ url, secret }, { body }) {
+    // receivers that check signatures would refuse it, and no receiver should trust it
+    if (secret === null || secret === '') throw new Error('A signed channel has no secret');
+    return { url, headers: { 'X-Svc-Signature': sign(secret, body) }, body };
+  },
+  slack: ({ url }, { event, body }, context) => ({ url, body: renderSlack(messageOf(event, body, context)) }),
+  discord: ({ url }, { event, body }, context) => ({
+    url: discordUrl(url),
+    body: renderDiscord(messageOf(event, body, context)),
+  }),
+};
+
+/** Renders the complete request of a delivery. */
+export function render(channel: Channel, delivery: Delivery, context: MessageContext = {}): RenderedRequest {
+  const written = FORMATS[channel.format](channel, delivery, context);
+  return {
+    url: written.url,
+    body: written.body,
+    headers: {
+      'Content-Type': 'application/json',
+      'User-Agent': 'Farmboard',
+      'X-Svc-Event': delivery.event,
+      'X-Svc-Delivery': delivery.id,
+      'X-Svc-Sequence': String(delivery.sequence),
+      ...written.headers,
+    },
+  };
+}

@@ -1,0 +1,112 @@
+import { createChannels, secretBox } from '../../../../test/kit/channels.ts';
+import { createFakeServer, SUCCESS } from '../../../../test/kit/fake-sender.ts';
+import { createTestLogger } from '../../../../test/kit/logger.ts';
+import { insertTestAccount, openTestStorage } from '../../../../test/kit/storage.ts';
+import { lockAccount } from '../../accounts/account-store.ts';
+import type { Actor } from '../../accounts/token.ts';
+import { insertEvent } from '../../events/event-store.ts';
+import { createWithIdempotency } from '../../idempotency/with-idempotency.ts';
+import type { DrainControl } from '../../jobs/jobs.ts';
+import { query } from '../../storage/dialect.ts';
+import type { Storage } from '../../storage/open.ts';
+import { createWebhookService } from '../subscriptions/subscription-service.ts';
+import type { AttemptOutcome } from './attempt.ts';
+import { createDrain } from './drain.ts';
+import { createGuard } from './guard.ts';
+import { createSweep } from './sweep.ts';
+
+const URL_WITH_SECRET = 'http://127.0.0.1:9/hook?key=hidden-in-the-url';
+const FAILURE: AttemptOutcome = { status: 'failed', responseStatus: 500, error: 'http_status', durationMs: 3 };
+const NOT_SENT = { status: 'failed', response_status: null };
+const never: DrainControl = { stopping: () => false, nextWake: () => new Promise(() => undefined) };
+
+let storage: Storage;
+let accountId: string;
+let channel: string;
+let now: number;
+let channels: ReturnType<typeof createChannels>;
+let far: ReturnType<typeof createFakeServer>;
+let log: ReturnType<typeof createTestLogger>;
+
+beforeEach(async () => {
+  storage = await openTestStorage();
+  accountId = await insertTestAccount(storage);
+  now = Date.UTC(2026, 10, 21);
+  channels = createChannels(storage, accountId, () => now);
+  channel = await channels.create(URL_WITH_SECRET);
+  far = createFakeServer();
+  log = createTestLogger('info');
+});
+
+afterEach(() => storage.close());
+
+const deps = () => ({ storage, clock: () => now, secretBox, worker: 'this worker', logger: log.logger });
+const drain = () => createDrain({ ...deps(), sender: far.sender })(channel, never);
+
+const endLines = () => log.lines.filter(({ msg }) => msg === 'delivery ended');
+
+/** What the line of each delivery must name, in the order in which the deliveries were committed. */
+async function expectLines(expected: object[]): Promise<void> {
+  const rows = await query<{ delivery_id: string; event_id: string }>(
+    storage.read,
+    'SELECT d.id AS delivery_id, e.id AS event_id FROM deliveries d JOIN events e ON e.seq = d.event_seq ORDER BY d.seq',
+  );
+  const lines = rows.map((ids, index) => ({ level: 30, subscription_id: channel, ...ids, ...expected[index] }));
+  expect(endLines()).toHaveLength(lines.length);
+  expect(endLines()).toEqual(expect.arrayContaining(lines.map((line) => expect.objectContaining(line))));
+}
+
+test('each attempt writes one line with its decision, without the URL and the secret of its channel', async () => {
+  await channels.emit('a', 'a');
+  far.answerAll(SUCCESS);
+  await drain();
+  await channels.emit('b', 'b');
+  far.answerAll(FAILURE);
+  await drain();
+  await expectLines([
+    { status: 'succeeded', response_status: 204, error: null, duration_ms: 12 },
+    { status: 'failed', response_status: 500, error: 'http_status', duration_ms: 3 },
+  ]);
+  expect(JSON.stringify(log.lines)).not.toMatch(/hidden-in-the-url|whsec|127\.0\.0\.1/);
+});
+
+test('a delivery that expired writes one line', async () => {
+  await channels.emit('a', 'a');
+  now += 60 * 60 * 1000 + 1;
+  await drain();
+  await drain();
+  await expectLines([{ ...NOT_SENT, error: 'expired', duration_ms: 0 }]);
+});
+
+test('a delivery of a channel that was turned off writes one line', async () => {
+  const webhooks = createWebhookService({
+    ...deps(),
+    withIdempotency: createWithIdempotency({ storage, clock: () => now }),
+    guard: createGuard({ allowedHosts: 'loopback', signUp: 'closed', ownServices: [] }),
+    wake: () => undefined,
+    lockAccount,
+    insertEvent,
+  });
+  await channels.emit('a', 'a');
+  await channels.emit('a', 'b');
+  await webhooks.update({ accountId } as Actor, channel, { enabled: false });
+  await drain();
+  const cancelled = { ...NOT_SENT, error: 'channel_disabled', duration_ms: 0 };
+  await expectLines([cancelled, cancelled]);
+});
+
+test('an interrupted delivery writes one line; its late outcome is a warning', async () => {
+  await channels.emit('a', 'a');
+  far.onSend = async () => {
+    now += 20_000;
+    await createSweep(deps())();
+    far.answerAll();
+  };
+  await drain();
+  await expectLines([{ ...NOT_SENT, error: 'interrupted', duration_ms: 20_000 }]);
+  const [row] = await channels.deliveries(channel);
+  expect(log.lines.filter(({ level }) => level === 40)).toEqual([
+    expect.objectContaining({ worker: 'this worker', attempts: 1 }),
+    expect.objectContaining({ delivery_ids: [row?.id] }),
+  ]);
+});

@@ -1,0 +1,156 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { hostname } from 'node:os';
+import { createChannels } from '../../../../test/kit/channels.ts';
+import { createTestLogger } from '../../../../test/kit/logger.ts';
+import { insertTestAccount, openTestStorage } from '../../../../test/kit/storage.ts';
+import { newId } from '../../shared/ids.ts';
+import type { Storage } from '../../storage/open.ts';
+import { createSweep, createWorkerName } from './sweep.ts';
+import { claimDeliveries } from './transitions.ts';
+
+const START = Date.UTC(2026, 10, 21);
+const CLAIM_MS = 14_000;
+
+let storage: Storage;
+let now: number;
+let channels: ReturnType<typeof createChannels>;
+let channel: string;
+let self: string;
+let sweep: () => Promise<string[]>;
+let lines: { level: number; msg: string }[];
+let deadPid: number;
+let living: ChildProcess;
+
+beforeAll(async () => {
+  const dead = spawn(process.execPath, ['-e', '']);
+  await once(dead, 'exit');
+  deadPid = dead.pid as number;
+  living = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e9)']);
+  await once(living, 'spawn');
+});
+
+afterAll(async () => {
+  const gone = once(living, 'exit');
+  living.kill('SIGKILL');
+  await gone;
+});
+
+beforeEach(async () => {
+  storage = await openTestStorage();
+  now = START;
+  channels = createChannels(storage, await insertTestAccount(storage), () => now);
+  channel = await channels.create();
+  self = createWorkerName();
+  const log = createTestLogger();
+  lines = log.lines;
+  sweep = createSweep({ storage, clock: () => now, worker: self, logger: log.logger });
+});
+
+afterEach(() => storage.close());
+
+const workerOf = (pid: number | undefined, host = hostname()) => `${host}/${pid}/${newId()}`;
+
+/** Claims everything pending in the channel as the given worker. */
+const claimAs = (worker: string, id = channel) =>
+  storage.inTransaction(({ db }) =>
+    claimDeliveries(db, {
+      subscriptionId: id,
+      worker,
+      now,
+      until: now + CLAIM_MS,
+      maxInFlight: 4,
+      expiredBefore: now - 3_600_000,
+    }),
+  );
+
+const states = async (id = channel) =>
+  (await channels.deliveries(id)).map(({ state, error }) => (error ? `${state} ${error}` : state));
+
+test('a worker name contains its host, its process id and a unique part per start', () => {
+  expect(self.split('/').slice(0, 2)).toEqual([hostname(), String(process.pid)]);
+  expect(createWorkerName()).not.toBe(self);
+});
+
+test('writes nothing if nothing was interrupted', async () => {
+  const statements: string[] = [];
+  storage.writer.on('query', ({ sql }: { sql: string }) => statements.push(sql));
+  expect(await sweep()).toEqual([]);
+  expect(statements.filter((sql) => !/^\s*select/i.test(sql))).toEqual([]);
+  expect(lines).toEqual([]);
+});
+
+describe('attempts of another process', () => {
+  beforeEach(async () => {
+    await channels.emit('a', 'a');
+    await channels.emit('b', 'b');
+  });
+
+  test('are interrupted immediately when the process is dead, and the channel is woken', async () => {
+    await claimAs(workerOf(deadPid));
+    now += 10;
+    expect(await sweep()).toEqual([channel]);
+    expect(await channels.deliveries(channel)).toMatchObject([
+      { state: 'failed', error: 'interrupted', duration_ms: 10, response_status: null, claimed_until: null },
+      { state: 'failed', error: 'interrupted' },
+    ]);
+    expect(lines).toHaveLength(1);
+    // only once
+    expect(await sweep()).toEqual([]);
+    expect(lines).toHaveLength(1);
+  });
+
+  test('are interrupted immediately when an earlier start had the same process id', async () => {
+    await claimAs(workerOf(process.pid));
+    expect(await sweep()).toEqual([channel]);
+    expect(await states()).toEqual(['failed interrupted', 'failed interrupted']);
+  });
+
+  test.each<[string, () => string]>([
+    ['lives', () => workerOf(living.pid)],
+    ['is of another host', () => workerOf(deadPid, 'another-host')],
+    ['is this one', () => self],
+  ])('is left alone until its claim has run out when the process %s', async (_name, worker) => {
+    await claimAs(worker());
+    now += CLAIM_MS;
+    expect(await sweep()).toEqual([]);
+    expect(await states()).toEqual(['sending', 'sending']);
+    now += 1;
+    expect(await sweep()).toEqual([channel]);
+    expect(await states()).toEqual(['failed interrupted', 'failed interrupted']);
+  });
+
+  test('of one worker are checked claim by claim', async () => {
+    const other = await channels.create();
+    await channels.emit('c', 'c');
+    const worker = workerOf(living.pid);
+    await claimAs(worker);
+    now += 10_000;
+    await claimAs(worker, other);
+    now += 5_000;
+    expect(await sweep()).toEqual([channel]);
+    expect(await states()).toEqual(['failed interrupted', 'failed interrupted', 'failed interrupted']);
+    expect(await states(other)).toEqual(['sending']);
+  });
+
+  test('of dead workers are interrupted without touching those of live ones', async () => {
+    const other = await channels.create();
+    await channels.emit('c', 'c');
+    await claimAs(workerOf(living.pid), other);
+    await claimAs(workerOf(deadPid));
+    expect(await sweep()).toEqual([channel]);
+    expect(await states(other)).toEqual(['sending']);
+  });
+});
+
+test('returns channels with deliveries pending for more than a second, each once', async () => {
+  const other = await channels.create();
+  await channels.emit('a', 'a');
+  await channels.emit('b', 'b');
+  now += 1_000;
+  expect(await sweep()).toEqual([]);
+  now += 1;
+  expect((await sweep()).toSorted()).toEqual([channel, other].toSorted());
+  await claimAs(self);
+  expect(await sweep()).toEqual([other]);
+});

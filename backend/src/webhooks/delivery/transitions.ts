@@ -1,0 +1,137 @@
+// The transitions of a delivery that assign its sequence: from `pending` to `sending` or `failed`. They hold the lock on
+// the channel's row, so receivers see no gaps.
+import type { Db } from '../../storage/dialect.ts';
+import { advanceSequence, type Channel, lockChannel } from '../subscriptions/subscription-store.ts';
+import type { AttemptError, EndedDelivery } from './attempt.ts';
+import * as store from './delivery-store.ts';
+
+export interface ClaimRequest {
+  subscriptionId: string;
+  /** unique to this process and this start of it */
+  worker: string;
+  now: number;
+  /** when the claim expires (ms); after that another process may mark the attempt as interrupted */
+  until: number;
+  /** maximum number of concurrent requests of this channel, across all processes */
+  maxInFlight: number;
+  /** deliveries committed before this time (ms) expire instead of being sent */
+  expiredBefore: number;
+}
+
+export interface Claim {
+  channel: Channel;
+  claimed: store.ClaimedDelivery[];
+  /** deliveries that expired instead of being sent */
+  expired: EndedDelivery[];
+  /** number of claimed deliveries that had been attempted before; must always be 0 */
+  sentAgain: number;
+}
+
+/** How many pending deliveries a claim looks at to find subjects without a delivery in flight. */
+const LOOK_AHEAD = 32;
+
+/**
+ * Claims deliveries to send now: at most `maxInFlight` at once and one per subject (so events of one order are sent in
+ * order), with tests and resends first. Deliveries that are too old get a sequence too and fail as `expired`.
+ * @returns undefined if the channel was deleted
+ */
+export async function claimDeliveries(db: Db, request: ClaimRequest): Promise<Claim | undefined> {
+  const channel = await lockChannel(db, request.subscriptionId);
+  if (!channel) return undefined;
+  const picked = pickDeliveries(await store.listOpen(db, channel.id, LOOK_AHEAD), request);
+  const rows = await assignSequences(db, channel, picked, request);
+  return {
+    channel,
+    claimed: rows.filter((row) => row.error === null).sort((a, b) => a.sequence - b.sequence),
+    expired: rows.flatMap((row) => toEnded(channel.id, row)),
+    sentAgain: picked.filter(({ error, attempted_at }) => error === null && attempted_at !== null).length,
+  };
+}
+
+type Picked = store.OpenDelivery & { error: AttemptError | null };
+
+/** Chooses which of a channel's open deliveries to send now, and which have expired. */
+function pickDeliveries(open: readonly store.OpenDelivery[], request: ClaimRequest): Picked[] {
+  const inFlight = open.filter((row) => row.state === 'sending');
+  const busy = new Set(inFlight.map((row) => row.subject));
+  let capacity = request.maxInFlight - inFlight.length;
+  const picked: Picked[] = [];
+  for (const row of open) {
+    if (row.state !== 'pending' || busy.has(row.subject)) continue;
+    const expired = row.committed_at < request.expiredBefore;
+    if (!expired) {
+      if (capacity <= 0) break;
+      capacity -= 1;
+      busy.add(row.subject);
+    }
+    picked.push({ ...row, error: expired ? 'expired' : null });
+  }
+  return picked;
+}
+
+/** Assigns the channel's next sequences to pending deliveries. The caller must hold the lock on the channel's row. */
+async function assignSequences(
+  db: Db,
+  { id, lastSequence }: Channel,
+  deliveries: readonly { seq: number; error: AttemptError | null }[],
+  by: { worker: string; now: number; until: number },
+) {
+  if (deliveries.length === 0) return [];
+  const numbered = deliveries.map(({ seq, error }, index) => ({ seq, sequence: lastSequence + index + 1, error }));
+  const rows = await store.claimOrFail(db, numbered, by);
+  await advanceSequence(db, id, deliveries.length);
+  return rows;
+}
+
+/** A delivery that failed before it was attempted; none if it was claimed. */
+function toEnded(
+  subscriptionId: string,
+  { id, event_id, error }: { id: string; event_id: string; error: AttemptError | null },
+): EndedDelivery[] {
+  if (error === null) return [];
+  return [
+    {
+      id,
+      eventId: event_id,
+      subscriptionId,
+      outcome: { status: 'failed', responseStatus: null, error, durationMs: 0 },
+    },
+  ];
+}
+
+const END_BATCH_SIZE = 200;
+
+/** Fails everything pending in a channel that was turned off, as `channel_disabled`; tests and resends stay. */
+export const cancelPending = (db: Db, subscriptionId: string, worker: string, now: number): Promise<EndedDelivery[]> =>
+  endPending(db, subscriptionId, { error: 'channel_disabled', minQueue: 1 }, worker, now);
+
+async function endPending(
+  db: Db,
+  subscriptionId: string,
+  { error, minQueue }: { error: AttemptError; minQueue: number },
+  worker: string,
+  now: number,
+): Promise<EndedDelivery[]> {
+  const ended: EndedDelivery[] = [];
+  for (;;) {
+    const channel = await lockChannel(db, subscriptionId);
+    const pending = await store.listPending(db, subscriptionId, minQueue, END_BATCH_SIZE);
+    if (!channel || pending.length === 0) return ended;
+    const failing = pending.map(({ seq }) => ({ seq, error }));
+    const rows = await assignSequences(db, channel, failing, { worker, now, until: now });
+    ended.push(...rows.flatMap((row) => toEnded(subscriptionId, row)));
+  }
+}
+
+/**
+ * Fails all open deliveries as `interrupted`, each with its sequence. Used after a restore: the original database may
+ * have sent them since the backup.
+ * @returns the number of deliveries
+ */
+export async function interruptAll(db: Db, now: number): Promise<number> {
+  let ended = await store.interruptSending(db);
+  for (const id of await store.listWaitingChannels(db, Number.MAX_SAFE_INTEGER)) {
+    ended += (await endPending(db, id, { error: 'interrupted', minQueue: 0 }, 'restore', now)).length;
+  }
+  return ended;
+}

@@ -1,9 +1,0 @@
-import { parseUrl } from '../url.ts';
-import type { ChannelFormat } from './attempt.ts';
-
-/** A channel's URL as it may be shown: in a chat service's URL the path is the secret, so only its origin is left. */
-export function maskUrl(url: string, format: ChannelFormat): string {
-  if (format === 'signed') return url;
-  const parsed = parseUrl(url);
-  return parsed ? `${parsed.protocol}//${parsed.host}/***` : '***';
-}

@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { EVENT_NAMES, EVENTS } from '../../events/catalogue.ts';
+import type { WebhookDocument } from '../../http/openapi.ts';
+
+/** Describes the requests of the signed format for the OpenAPI document. */
+export const webhookDocuments = (): WebhookDocument[] =>
+  EVENT_NAMES.map((event) => ({
+    event,
+    summary: `Sent when ${EVENTS[event].when}`,
+    headers: {
+      'X-Svc-Event': 'the event name',
+      'X-Svc-Signature':
+        "`sha256=` and the hexadecimal HMAC-SHA256 of the raw body, keyed with the channel's signing secret",
+      'X-Svc-Delivery': 'identifies this attempt',
+      'X-Svc-Sequence': "the channel's own event number, without gaps",
+    },
+    body: z.object({ event: z.literal(event), occurred_at: z.iso.datetime(), data: EVENTS[event].data }),
+  }));

@@ -1,0 +1,194 @@
+import { REPLAYED, type Route, route, whenReplayed } from '../../http/route.ts';
+import { idParams, toEnvelope } from '../../shared/schemas.ts';
+import { HISTORY_LENGTH } from './subscription.ts';
+import {
+  AttemptList,
+  AttemptRecord,
+  CreatedSubscription,
+  deliveryParams,
+  NewSubscription,
+  NoQuery,
+  SequencedList,
+  SequenceQuery,
+  SubscriptionList,
+  SubscriptionPatch,
+  SubscriptionQuery,
+  SubscriptionRecord,
+} from './subscription-schema.ts';
+import type { WebhookService } from './subscription-service.ts';
+
+const tag = 'Webhooks';
+export const webhookRoutes = (webhooks: WebhookService): Route[] => [
+  route({
+    method: 'get',
+    path: '/webhook-subscriptions',
+    operationId: 'listWebhookSubscriptions',
+    tag,
+    summary: 'List webhook channels, without secrets',
+    query: SubscriptionQuery,
+    responses: { 200: { description: 'The channels, newest first', schema: SubscriptionList } },
+    async handle({ actor, query }) {
+      return { status: 200, body: toEnvelope(await webhooks.list(actor.accountId, query), query) };
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/webhook-subscriptions',
+    operationId: 'createWebhookSubscription',
+    tag,
+    summary: 'Create a webhook channel',
+    description:
+      "For a signed channel, the response contains its `secret`, only once; repeating the request with the same Idempotency-Key doesn't return it again. An account can have up to 10 channels.",
+    body: NewSubscription,
+    idempotent: true,
+    errors: ['unknown_event', 'blocked_address', 'channel_limit_reached'],
+    responses: {
+      201: {
+        description: 'The new channel',
+        schema: CreatedSubscription,
+        headers: { Location: 'its URL', 'Cache-Control': 'no-store', ...REPLAYED },
+      },
+    },
+    async handle({ actor, body, idempotency }) {
+      const { result, replayed } = await webhooks.create(actor, body, idempotency);
+      return {
+        status: 201,
+        body: result,
+        headers: {
+          Location: `/api/v1/webhook-subscriptions/${result.id}`,
+          'Cache-Control': 'no-store',
+          ...whenReplayed(replayed),
+        },
+      };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/webhook-subscriptions/{id}',
+    operationId: 'getWebhookSubscription',
+    tag,
+    summary: 'Read a webhook channel, without its secret',
+    params: idParams,
+    responses: { 200: { description: 'The channel', schema: SubscriptionRecord } },
+    async handle({ actor, params }) {
+      return { status: 200, body: await webhooks.get(actor.accountId, params.id) };
+    },
+  }),
+  route({
+    method: 'put',
+    path: '/webhook-subscriptions/{id}',
+    operationId: 'updateWebhookSubscription',
+    tag,
+    summary: 'Update a webhook channel',
+    description: 'Disabling a channel discards its pending deliveries (`channel_disabled`).',
+    params: idParams,
+    body: SubscriptionPatch,
+    errors: ['unknown_event', 'blocked_address', 'version_conflict'],
+    responses: { 200: { description: 'The updated channel', schema: SubscriptionRecord } },
+    async handle({ actor, params, body }) {
+      return { status: 200, body: await webhooks.update(actor, params.id, body) };
+    },
+  }),
+  route({
+    method: 'delete',
+    path: '/webhook-subscriptions/{id}',
+    operationId: 'deleteWebhookSubscription',
+    tag,
+    summary: 'Delete a webhook channel and its history',
+    params: idParams,
+    responses: { 204: { description: 'Deleted' } },
+    async handle({ actor, params }) {
+      await webhooks.remove(actor, params.id);
+      return { status: 204 };
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/webhook-subscriptions/{id}/secret',
+    operationId: 'recreateWebhookSecret',
+    tag,
+    summary: 'Replace the signing secret',
+    description: 'The response contains the new secret, only once. The old one stops working immediately.',
+    params: idParams,
+    idempotent: true,
+    errors: ['validation_error'],
+    responses: {
+      200: {
+        description: 'The channel with its new secret',
+        schema: CreatedSubscription,
+        headers: { 'Cache-Control': 'no-store', ...REPLAYED },
+      },
+    },
+    async handle({ actor, params, idempotency }) {
+      const { result, replayed } = await webhooks.recreateSecret(actor, params.id, idempotency);
+      return { status: 200, body: result, headers: { 'Cache-Control': 'no-store', ...whenReplayed(replayed) } };
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/webhook-subscriptions/{id}/test',
+    operationId: 'testWebhookSubscription',
+    tag,
+    summary: 'Send a test event',
+    description:
+      "Sends `webhook.test` and returns the attempt, even if the receiver failed: check its `status`. Orders aren't affected.",
+    params: idParams,
+    idempotent: true,
+    responses: { 200: { description: 'The attempt', schema: AttemptRecord, headers: REPLAYED } },
+    async handle({ actor, params, idempotency }) {
+      const { result, replayed } = await webhooks.sendTest(actor, params.id, idempotency);
+      return { status: 200, body: result, headers: whenReplayed(replayed) };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/webhook-subscriptions/{id}/deliveries',
+    operationId: 'listWebhookDeliveries',
+    tag,
+    summary: 'List the last 20 attempts, newest first',
+    description: 'There is only one page.',
+    params: idParams,
+    query: NoQuery,
+    responses: { 200: { description: 'The attempts', schema: AttemptList } },
+    async handle({ actor, params }) {
+      const items = await webhooks.attempts(actor.accountId, params.id);
+      return { status: 200, body: { items, total: items.length, page: 1, per_page: HISTORY_LENGTH } };
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/webhook-subscriptions/{id}/deliveries/{delivery_id}/resend',
+    operationId: 'resendWebhookDelivery',
+    tag,
+    summary: 'Resend the event of an attempt',
+    description: 'Creates a new attempt. Nothing is retried automatically.',
+    params: deliveryParams,
+    idempotent: true,
+    responses: { 200: { description: 'The new attempt', schema: AttemptRecord, headers: REPLAYED } },
+    async handle({ actor, params, idempotency }) {
+      const { result, replayed } = await webhooks.resend(actor, params.id, params.delivery_id, idempotency);
+      return { status: 200, body: result, headers: whenReplayed(replayed) };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/webhook-subscriptions/{id}/events',
+    operationId: 'listWebhookSequence',
+    tag,
+    summary: "List a channel's events after a sequence number, in order, with bodies",
+    description: 'For receivers that notice a gap in X-Svc-Sequence. Kept for 30 days.',
+    params: idParams,
+    query: SequenceQuery,
+    responses: { 200: { description: 'The events', schema: SequencedList } },
+    async handle({ actor, params, query }) {
+      const { after, occurred_since: since, ...rest } = query;
+      const occurredSince = since === undefined ? undefined : Date.parse(since);
+      const listed = await webhooks.eventsAfter(actor.accountId, params.id, {
+        ...rest,
+        after: Number(after),
+        occurredSince,
+      });
+      return { status: 200, body: toEnvelope(listed, query) };
+    },
+  }),
+];

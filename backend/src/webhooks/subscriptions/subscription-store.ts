@@ -1,0 +1,231 @@
+import { EVENT_NAMES, type EventName } from '../../events/catalogue.ts';
+import { toIso } from '../../shared/clock.ts';
+import { type Listed, offsetOf, type Page } from '../../shared/schemas.ts';
+import { bool, type Db, forUpdate, placeholders, query, queryOne } from '../../storage/dialect.ts';
+import { queryPage } from '../../storage/page.ts';
+import type { ChannelFormat } from '../delivery/attempt.ts';
+import { MAX_CHANNELS, type Subscription } from './subscription.ts';
+
+interface SubscriptionRow {
+  id: string;
+  name: string;
+  url_sealed: string;
+  url_shown: string;
+  format: ChannelFormat;
+  secret_sealed: string | null;
+  enabled: number;
+  last_sequence: number;
+  created_at: number;
+  updated_at: number;
+}
+
+const COLUMNS =
+  'id, name, url_sealed, url_shown, format, secret_sealed, enabled, last_sequence, created_at, updated_at';
+
+/** A channel with its encrypted fields, for use inside the service only. */
+export interface StoredSubscription {
+  subscription: Subscription;
+  encryptedUrl: string;
+  encryptedSecret: string | null;
+}
+
+const toStored = (row: SubscriptionRow, events: EventName[]): StoredSubscription => ({
+  subscription: {
+    id: row.id,
+    name: row.name,
+    url: row.url_shown,
+    format: row.format,
+    events,
+    enabled: row.enabled === 1,
+    created_at: toIso(row.created_at),
+    updated_at: toIso(row.updated_at),
+  },
+  encryptedUrl: row.url_sealed,
+  encryptedSecret: row.secret_sealed,
+});
+
+/** The selected events of each channel, in catalog order. */
+async function eventsOf(db: Db, ids: string[]): Promise<Map<string, EventName[]>> {
+  const rows = await query<{ subscription_id: string; event: EventName }>(
+    db,
+    `SELECT subscription_id, event FROM subscription_events WHERE subscription_id IN ${placeholders(1, ids.length)}`,
+    ids,
+  );
+  return new Map(
+    ids.map((id) => {
+      const chosen = new Set(rows.filter((row) => row.subscription_id === id).map((row) => row.event));
+      return [id, EVENT_NAMES.filter((name) => chosen.has(name))];
+    }),
+  );
+}
+
+export async function listSubscriptions(db: Db, accountId: string, page: Page): Promise<Listed<Subscription>> {
+  const { rows, total } = await queryPage<SubscriptionRow>(db, {
+    columns: COLUMNS,
+    table: 'subscriptions',
+    where: ['t.account_id = ?'],
+    values: [accountId],
+    orderBy: 't.created_at DESC, t.id DESC',
+    limit: page.per_page,
+    offset: offsetOf(page),
+  });
+  if (rows.length === 0) return { items: [], total };
+  const events = await eventsOf(
+    db,
+    rows.map((row) => row.id),
+  );
+  return { items: rows.map((row) => toStored(row, events.get(row.id) ?? []).subscription), total };
+}
+
+async function find(db: Db, accountId: string, id: string, lock: string): Promise<StoredSubscription | undefined> {
+  const row = await queryOne<SubscriptionRow>(
+    db,
+    `SELECT ${COLUMNS} FROM subscriptions WHERE id = ? AND account_id = ?${lock}`,
+    [id, accountId],
+  );
+  return row && toStored(row, (await eventsOf(db, [id])).get(id) ?? []);
+}
+
+export const findSubscription = (db: Db, accountId: string, id: string) => find(db, accountId, id, '');
+
+/** As `findSubscription`, and locks the channel's row until the transaction ends. */
+export const lockSubscription = (db: Db, accountId: string, id: string) => find(db, accountId, id, forUpdate(db));
+
+/** The fields of a channel that a drain needs. */
+export interface Channel {
+  id: string;
+  accountId: string;
+  format: ChannelFormat;
+  encryptedUrl: string;
+  encryptedSecret: string | null;
+  /** the last sequence that was assigned */
+  lastSequence: number;
+}
+
+/** Locks a channel's row until the transaction ends: only the holder assigns sequences. */
+export async function lockChannel(db: Db, id: string): Promise<Channel | undefined> {
+  const row = await queryOne<Omit<SubscriptionRow, 'id'> & { account_id: string }>(
+    db,
+    `SELECT account_id, format, url_sealed, secret_sealed, last_sequence FROM subscriptions WHERE id = ?${forUpdate(db)}`,
+    [id],
+  );
+  return (
+    row && {
+      id,
+      accountId: row.account_id,
+      format: row.format,
+      encryptedUrl: row.url_sealed,
+      encryptedSecret: row.secret_sealed,
+      lastSequence: row.last_sequence,
+    }
+  );
+}
+
+export async function advanceSequence(db: Db, id: string, count: number): Promise<void> {
+  await query(db, 'UPDATE subscriptions SET last_sequence = last_sequence + ? WHERE id = ?', [count, id]);
+}
+
+export const hasSubscriptions = async (db: Db): Promise<boolean> =>
+  (await query(db, 'SELECT id FROM subscriptions LIMIT 1')).length > 0;
+
+export interface NewSubscription {
+  id: string;
+  name: string;
+  encryptedUrl: string;
+  maskedUrl: string;
+  format: ChannelFormat;
+  encryptedSecret: string | null;
+  enabled: boolean;
+  events: EventName[];
+  at: number;
+}
+
+/**
+ * Inserts a channel into the account's first free slot. The caller must hold the lock on the account's row, so that
+ * concurrent inserts wait for each other; the unique slots are a second safeguard.
+ * @returns undefined if all ten slots are taken
+ */
+export async function insertSubscription(
+  db: Db,
+  accountId: string,
+  created: NewSubscription,
+): Promise<StoredSubscription | undefined> {
+  const taken = await query<{ slot: number }>(db, 'SELECT slot FROM subscriptions WHERE account_id = ?', [accountId]);
+  const used = new Set(taken.map((row) => row.slot));
+  const slot = Array.from({ length: MAX_CHANNELS }, (_, index) => index).find((index) => !used.has(index));
+  if (slot === undefined) return undefined;
+  const [row] = await query<SubscriptionRow>(
+    db,
+    `INSERT INTO subscriptions (id, account_id, slot, name, url_sealed, url_shown, format, secret_sealed, enabled, created_at, updated_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING ${COLUMNS}`,
+    [
+      created.id,
+      accountId,
+      slot,
+      created.name,
+      created.encryptedUrl,
+      created.maskedUrl,
+      created.format,
+      created.encryptedSecret,
+      bool(created.enabled),
+      created.at,
+      created.at,
+    ],
+  );
+  await insertEvents(db, created.id, created.events);
+  return toStored(row as SubscriptionRow, created.events);
+}
+
+async function insertEvents(db: Db, id: string, events: EventName[]): Promise<void> {
+  await query(
+    db,
+    `INSERT INTO subscription_events (subscription_id, event) VALUES ${placeholders(events.length, 2)}`,
+    events.flatMap((event) => [id, event]),
+  );
+}
+
+/** What to change; undefined fields stay. */
+export interface SubscriptionChange {
+  name?: string | undefined;
+  enabled?: boolean | undefined;
+  events?: EventName[] | undefined;
+  encryptedUrl?: string;
+  maskedUrl?: string;
+  encryptedSecret?: string;
+}
+
+export async function updateSubscription(
+  db: Db,
+  id: string,
+  { name, enabled, events, encryptedUrl, maskedUrl, encryptedSecret }: SubscriptionChange,
+  at: number,
+): Promise<StoredSubscription> {
+  if (events) {
+    await query(db, 'DELETE FROM subscription_events WHERE subscription_id = ?', [id]);
+    await insertEvents(db, id, events);
+  }
+  const [row] = await query<SubscriptionRow>(
+    db,
+    `UPDATE subscriptions SET name = coalesce(?, name), enabled = coalesce(?, enabled), url_sealed = coalesce(?, url_sealed),
+       url_shown = coalesce(?, url_shown), secret_sealed = coalesce(?, secret_sealed), updated_at = ?
+     WHERE id = ? RETURNING ${COLUMNS}`,
+    [
+      name ?? null,
+      enabled === undefined ? null : bool(enabled),
+      encryptedUrl ?? null,
+      maskedUrl ?? null,
+      encryptedSecret ?? null,
+      at,
+      id,
+    ],
+  );
+  return toStored(row as SubscriptionRow, events ?? (await eventsOf(db, [id])).get(id) ?? []);
+}
+
+export async function deleteSubscription(db: Db, accountId: string, id: string): Promise<boolean> {
+  const rows = await query(db, 'DELETE FROM subscriptions WHERE id = ? AND account_id = ? RETURNING id', [
+    id,
+    accountId,
+  ]);
+  return rows.length > 0;
+}

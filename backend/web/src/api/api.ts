@@ -1,0 +1,118 @@
+import type { components } from '../wire';
+
+export type Schemas = components['schemas'];
+export type Order = Schemas['Order'];
+export type NewOrder = Schemas['NewOrderInput'];
+export type OrderPatch = Schemas['OrderPatchInput'];
+export type WorkflowStatus = Order['workflow_status'];
+export type HistoryEntry = Schemas['OrderHistoryEntry'];
+export type Printer = Schemas['Printer'];
+export type Session = Schemas['Session'];
+export type ErrorCode = Schemas['Problem']['code'];
+
+export interface List<T> {
+  items: T[];
+  total: number;
+}
+
+/** An error response (RFC 9457). The code is `unreachable` when there was no response at all. */
+export class Problem extends Error {
+  readonly status: number;
+  readonly code: ErrorCode | 'unreachable';
+  readonly faults: { pointer: string; detail: string }[];
+  /** further members of the response, such as `available_grams` */
+  readonly facts: Readonly<Record<string, unknown>>;
+
+  constructor(status: number, body: Partial<Schemas['Problem']>) {
+    super(body.detail ?? body.title ?? '');
+    this.status = status;
+    this.code = body.code ?? 'unreachable';
+    this.faults = body.errors ?? [];
+    this.facts = { ...body };
+  }
+}
+
+interface RequestOptions {
+  body?: unknown;
+  headers?: Record<string, string>;
+  signal?: AbortSignal | undefined;
+}
+
+/** Sends one request to the console API. @throws Problem */
+export async function request<T>(method: string, path: string, { body, headers = {}, signal }: RequestOptions = {}) {
+  const response = await fetch(`/console/api${path}`, {
+    method,
+    headers: { ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
+    body: body === undefined ? null : JSON.stringify(body),
+    signal: signal ?? null,
+  }).catch((error: unknown) => {
+    throw signal?.aborted ? error : new Problem(0, {});
+  });
+  const answer = response.status === 204 ? undefined : await response.json().catch(() => ({}));
+  if (!response.ok) throw new Problem(response.status, answer);
+  return { answer: answer as T, etag: response.headers.get('etag') };
+}
+
+/** Header that makes a repeated request take effect only once (key from `newKey`). */
+export const idempotencyHeader = (key: string) => ({ 'Idempotency-Key': key });
+
+export const get = async <T>(path: string, signal?: AbortSignal) => (await request<T>('GET', path, { signal })).answer;
+
+const PER_PAGE = 200;
+
+/** Reads every page of a list. Meant for lists of up to some hundreds of records. `path` may contain a query. */
+export async function getAll<T extends { id: string }>(path: string, signal?: AbortSignal): Promise<List<T>> {
+  const all = new Map<string, T>();
+  // sorted by creation time, so records added meanwhile don't shift the pages
+  const baseUrl = `${path}${path.includes('?') ? '&' : '?'}sort=created_at&per_page=${PER_PAGE}`;
+  for (let page = 1, total = 1; (page - 1) * PER_PAGE < total; page++) {
+    const list = await get<List<T>>(`${baseUrl}&page=${page}`, signal);
+    total = list.total;
+    for (const item of list.items) all.set(item.id, item);
+  }
+  return { items: [...all.values()], total: all.size };
+}
+
+/** The ETag of each order that was read alone, for If-Match. Orders from a list have none. */
+const etags = new WeakMap<Order, string>();
+
+async function requestOrder(method: string, path: string, options: RequestOptions): Promise<Order> {
+  const { answer, etag } = await request<Order>(method, path, options);
+  if (etag) etags.set(answer, etag);
+  return answer;
+}
+
+const ifMatch = (expected: Order | undefined): Record<string, string> => {
+  const etag = expected && etags.get(expected);
+  return etag ? { 'If-Match': etag } : {};
+};
+
+export const api = {
+  session: (signal?: AbortSignal) => get<Session>('/session', signal),
+  signIn: async (body: Schemas['CredentialsInput']) => (await request<Session>('POST', '/session', { body })).answer,
+  signOut: () => request('DELETE', '/session'),
+  signUp: async (body: Schemas['NewOwnerInput']) => (await request<Session>('POST', '/sign-up', { body })).answer,
+  setUp: async (body: Schemas['SetUpInput']) => (await request<Session>('POST', '/set-up', { body })).answer,
+
+  /** @param filter query string without the page */
+  listOrders: (filter: string, page: number, signal?: AbortSignal) =>
+    get<List<Order>>(`/print-jobs?per_page=200&page=${page}&${filter}`, signal),
+  getOrder: (id: string, signal?: AbortSignal) => requestOrder('GET', `/print-jobs/${id}`, { signal }),
+  createOrder: (body: NewOrder, key: string) =>
+    requestOrder('POST', '/print-jobs', { body, headers: idempotencyHeader(key) }),
+  /** @param expected the version the change is based on; the server answers 412 if the order has changed since */
+  updateOrder: (id: string, body: OrderPatch, expected?: Order) =>
+    requestOrder('PUT', `/print-jobs/${id}`, { body, headers: { Prefer: 'handling=strict', ...ifMatch(expected) } }),
+  deleteOrder: (id: string) => request('DELETE', `/print-jobs/${id}`),
+  history: (id: string, signal?: AbortSignal) =>
+    get<List<HistoryEntry>>(`/print-jobs/${id}/history?per_page=100`, signal),
+
+  printers: (signal?: AbortSignal) => getAll<Printer>('/printers', signal),
+};
+
+/** The URL may contain anything, so only valid IDs are put into request paths. */
+export const isId = (text: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
+
+/** Creates an Idempotency-Key. `crypto.randomUUID` isn't available to pages on plain HTTP. */
+export const newKey = () =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16)).join('');

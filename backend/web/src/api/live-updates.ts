@@ -1,0 +1,183 @@
+import { hashKey, type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { putOrders, removeOrders } from '../orders/orders-cache';
+import { api, Problem } from './api';
+
+/** Changes within this window are fetched together. */
+const BATCH_WINDOW_MS = 30;
+/** Above this number everything is refetched: pages of 200 are cheaper than single orders. */
+const MAX_SINGLE_READS = 100;
+const CONCURRENCY = 6;
+const RETRY_MS = 1_000;
+/** Browsers allow six connections per host, so hidden pages close theirs after this time. */
+const HIDDEN_MS = 60_000;
+
+/** Query keys to invalidate, by the kind of record that changed. Orders are handled separately below. */
+const QUERIES_BY_KIND: Record<string, string[]> = {
+  // consumption also appears in the history of its order
+  filament: ['filaments', 'stats', 'history'],
+  printer: ['printers', 'printer-groups', 'agents', 'stats'],
+  report: ['reports', 'agents', 'stats'],
+  // deleting a channel deletes its deliveries
+  channel: ['channels', 'events', 'stats'],
+  event: ['events'],
+  lead: ['leads', 'profile'],
+  delivery: ['deliveries', 'events', 'stats'],
+  invoice: ['invoices'],
+};
+
+/** Minimum interval between refetches of frequently changing data, to stay within the rate limit. */
+const THROTTLE_MS = 1_000;
+
+/** Number of running bulk operations. Their own changes are fetched when the last one ends. */
+let pauseCount = 0;
+const onResume = new Set<() => void>();
+
+/** Pauses live updates during a bulk operation. @returns a function that resumes them */
+export function pauseLiveUpdates(): () => void {
+  pauseCount++;
+  return () => {
+    pauseCount--;
+    if (pauseCount === 0) for (const resume of onResume) resume();
+  };
+}
+
+/** Fetches orders one by one, removing each from the set. IDs deleted meanwhile may be removed by the caller. */
+async function fetchChanged(client: QueryClient, ids: Set<string>) {
+  const runWorker = async () => {
+    for (const id of ids) {
+      ids.delete(id);
+      try {
+        putOrders(client, [await api.getOrder(id)]);
+      } catch (error) {
+        if (error instanceof Problem && error.code === 'not_found') removeOrders(client, [id]);
+        else throw error;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(CONCURRENCY, ids.size) }, runWorker));
+}
+
+/** Refetches queries at once, then at most once per interval. */
+function createThrottledInvalidation(client: QueryClient) {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const pending = new Map<string, QueryKey>();
+
+  function invalidate(queryKeys: QueryKey[]) {
+    for (const queryKey of queryKeys) pending.set(hashKey(queryKey), queryKey);
+    if (timer || pending.size === 0) return;
+    for (const queryKey of pending.values()) client.invalidateQueries({ queryKey });
+    pending.clear();
+    timer = setTimeout(() => {
+      timer = undefined;
+      invalidate([]);
+    }, THROTTLE_MS);
+  }
+
+  return { invalidate, stop: () => clearTimeout(timer) };
+}
+
+/** Collects changed and deleted orders and updates the cache with all of a batch. */
+function createOrderUpdates(client: QueryClient, invalidateThrottled: (queryKeys: QueryKey[]) => void) {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const changed = new Set<string>();
+  const deleted = new Set<string>();
+  /** changed orders being fetched */
+  const pendingIds = new Set<string>();
+
+  function readAll() {
+    pendingIds.clear();
+    client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
+  }
+
+  function readChanged() {
+    timer = undefined;
+    if (pauseCount > 0) return;
+    invalidateThrottled([['stats']]);
+    for (const id of changed) pendingIds.add(id);
+    changed.clear();
+    if (deleted.size > 0) removeOrders(client, [...deleted]);
+    deleted.clear();
+    if (pendingIds.size > MAX_SINGLE_READS) readAll();
+    else fetchChanged(client, pendingIds).catch(readAll);
+  }
+
+  const resume = () => {
+    if (changed.size + deleted.size > 0) timer ??= setTimeout(readChanged, BATCH_WINDOW_MS);
+  };
+
+  function add(id: string, isDeleted: boolean) {
+    if (isDeleted) {
+      changed.delete(id);
+      pendingIds.delete(id);
+      deleted.add(id);
+    } else changed.add(id);
+    resume();
+  }
+
+  return { add, resume, readAll, stop: () => clearTimeout(timer) };
+}
+
+/** Listens for changes and keeps the cache up to date. @returns a function that stops listening */
+function subscribeToChanges(client: QueryClient, onConnected: (isConnected: boolean) => void): () => void {
+  let source: EventSource | undefined;
+  let reconnectTimer: ReturnType<typeof setTimeout> | undefined;
+  let hasMissed = false;
+  const throttle = createThrottledInvalidation(client);
+  const orders = createOrderUpdates(client, throttle.invalidate);
+
+  function open() {
+    reconnectTimer = undefined;
+    source = new EventSource('/console/api/live');
+    source.addEventListener('open', () => {
+      onConnected(true);
+      if (hasMissed) orders.readAll();
+      hasMissed = false;
+    });
+    source.addEventListener('change', ({ data }: MessageEvent<string>) => {
+      const { kind, id, gone } = JSON.parse(data) as { kind: string; id: string; gone?: true };
+      if (kind === 'order') orders.add(id, gone === true);
+      else
+        throttle.invalidate((QUERIES_BY_KIND[kind] ?? []).map((name) => (name === 'deliveries' ? [name, id] : [name])));
+    });
+    source.addEventListener('error', () => {
+      onConnected(false);
+      close();
+      reconnectTimer = setTimeout(open, RETRY_MS);
+      // EventSource doesn't expose a 401, so an ended session is detected by this query
+      client.invalidateQueries({ queryKey: ['session'] });
+    });
+  }
+
+  function close() {
+    source?.close();
+    source = undefined;
+    clearTimeout(reconnectTimer);
+    hasMissed = true;
+  }
+
+  function onVisibilityChange() {
+    clearTimeout(reconnectTimer);
+    if (document.hidden) reconnectTimer = setTimeout(close, HIDDEN_MS);
+    else if (!source) open();
+  }
+
+  open();
+  onResume.add(orders.resume);
+  document.addEventListener('visibilitychange', onVisibilityChange);
+  return () => {
+    document.removeEventListener('visibilitychange', onVisibilityChange);
+    onResume.delete(orders.resume);
+    orders.stop();
+    throttle.stop();
+    close();
+  };
+}
+
+/** @returns whether live updates are connected */
+export function useLiveUpdates(): boolean {
+  const client = useQueryClient();
+  const [isConnected, setConnected] = useState(true);
+  useEffect(() => subscribeToChanges(client, setConnected), [client]);
+  return isConnected;
+}

@@ -1,0 +1,70 @@
+import { Alert, Button, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation } from '@tanstack/react-query';
+import { useLocation } from 'wouter';
+import { Problem, type Schemas, type Session } from '../api/api';
+import { formatError } from '../api/format-error';
+import { queryClient, SESSION } from '../api/query-client';
+import { currencyOfLocale } from '../i18n/currency';
+import { useI18n } from '../i18n/i18n';
+import { CurrencySelect } from '../ui/currency-select';
+import { EmailField, MIN_PASSWORD, PasswordAgainField, PasswordField } from './fields';
+
+/** Creates an account and signs in to it. */
+export function NewOwnerForm({
+  signUp,
+  onUnavailable,
+}: {
+  signUp(owner: Schemas['NewOwnerInput']): Promise<Session>;
+  /** called when the server answers 404: sign-up or setup is no longer available */
+  onUnavailable(): void;
+}) {
+  const { messages } = useI18n();
+  const { auth } = messages;
+  const [, navigate] = useLocation();
+  const form = useForm({
+    mode: 'uncontrolled',
+    initialValues: { email: '', name: '', currency: currencyOfLocale(), password: '', again: '' },
+    validate: {
+      name: (name) => (name.trim() ? null : auth.required),
+      email: (email) => (/^\S+@\S+$/.test(email) ? null : auth.emailRule),
+      password: (password) => (password.length < MIN_PASSWORD ? auth.passwordRule : null),
+      again: (again, { password }) => (again === password ? null : auth.passwordsDiffer),
+    },
+  });
+  const create = useMutation({
+    mutationFn: signUp,
+    onSuccess(session) {
+      queryClient.setQueryData(SESSION, session);
+      navigate('/', { replace: true });
+    },
+    onError(error) {
+      if (!(error instanceof Problem)) return;
+      if (error.code === 'not_found') onUnavailable();
+      for (const { pointer, detail } of error.faults) form.setFieldError(pointer.slice(1), detail);
+    },
+  });
+  return (
+    <form noValidate onSubmit={form.onSubmit(({ again: _, ...owner }) => create.mutate(owner))}>
+      {create.error && (
+        <Alert color="red" mb="sm" role="alert">
+          {formatError(create.error, messages)}
+        </Alert>
+      )}
+      <EmailField autoFocus {...form.getInputProps('email')} />
+      <TextInput mt="sm" label={auth.name} autoComplete="organization" required {...form.getInputProps('name')} />
+      <CurrencySelect
+        mt="sm"
+        label={auth.currency}
+        description={auth.currencyHint}
+        required
+        {...form.getInputProps('currency')}
+      />
+      <PasswordField isNew {...form.getInputProps('password')} />
+      <PasswordAgainField {...form.getInputProps('again')} />
+      <Button type="submit" fullWidth mt="lg" loading={create.isPending}>
+        {auth.setUpButton}
+      </Button>
+    </form>
+  );
+}

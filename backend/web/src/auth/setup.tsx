@@ -1,0 +1,40 @@
+import { Alert, Button, Group } from '@mantine/core';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { api } from '../api/api';
+import { queryClient, SESSION } from '../api/query-client';
+import { useI18n } from '../i18n/i18n';
+import { AuthPage } from './auth-page';
+import { NewOwnerForm } from './new-owner-form';
+
+/** The one-time setup link. Its code is in the URL fragment, which browsers never send. */
+export function SetUp({ isUsed }: { isUsed: boolean }) {
+  const { auth } = useI18n().messages;
+  const [, navigate] = useLocation();
+  const [isDeleted, setUnavailable] = useState(false);
+  const code = location.hash.slice(1);
+  if (isUsed || code === '' || isDeleted) {
+    return (
+      <AuthPage title={auth.setup} lead={auth.linkUsedLead}>
+        <Alert color="red" role="alert">
+          {auth.linkUsed}
+        </Alert>
+        <Group>
+          <Button
+            onClick={() => {
+              queryClient.invalidateQueries({ queryKey: SESSION });
+              navigate('/', { replace: true });
+            }}
+          >
+            {auth.toSignIn}
+          </Button>
+        </Group>
+      </AuthPage>
+    );
+  }
+  return (
+    <AuthPage title={auth.setup} lead={auth.setUpLead}>
+      <NewOwnerForm signUp={(owner) => api.setUp({ code, ...owner })} onUnavailable={() => setUnavailable(true)} />
+    </AuthPage>
+  );
+}

@@ -1,0 +1,28 @@
+import { Alert, Anchor } from '@mantine/core';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { api } from '../api/api';
+import { useI18n } from '../i18n/i18n';
+import { AuthPage } from './auth-page';
+import { NewOwnerForm } from './new-owner-form';
+
+/** Sign-up page, available with SIGN_UP=open. */
+export function SignUp({ isOpen }: { isOpen: boolean }) {
+  const { auth } = useI18n().messages;
+  const [isDeleted, setUnavailable] = useState(false);
+  const canSignUp = isOpen && !isDeleted;
+  return (
+    <AuthPage title={auth.signUp} {...(canSignUp ? { lead: auth.signUpLead } : {})}>
+      {canSignUp ? (
+        <NewOwnerForm signUp={api.signUp} onUnavailable={() => setUnavailable(true)} />
+      ) : (
+        <Alert color="red" role="alert">
+          {auth.signUpClosed}
+        </Alert>
+      )}
+      <Anchor component={Link} href="/" size="sm" underline="always">
+        {canSignUp ? auth.hasAccount : auth.toSignIn}
+      </Anchor>
+    </AuthPage>
+  );
+}

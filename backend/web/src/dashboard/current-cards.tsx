@@ -1,0 +1,175 @@
+import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { api } from '../api/api';
+import { useI18n, useMessages } from '../i18n/i18n';
+import { daysUntil } from '../orders/due-date';
+import { markOf } from '../orders/statuses';
+import { usePrinterLoad } from '../printers/printers-api';
+import { Bars, Card } from './card';
+import classes from './dashboard.module.css';
+import { type DashboardStats, useLowFilaments } from './dashboard-api';
+import { MESSAGES } from './messages';
+
+const GRAMS_PER_KILOGRAM = 1000;
+
+/** Formats grams with a suitable unit: 12.5 g, 1.2 kg. */
+export function useFormatGrams() {
+  const { messages, formatNumber } = useI18n();
+  return (formatGrams: number) =>
+    Math.abs(formatGrams) < GRAMS_PER_KILOGRAM
+      ? messages.board.grams(formatNumber(formatGrams))
+      : messages.board.kilograms(formatNumber(formatGrams / GRAMS_PER_KILOGRAM));
+}
+
+const Swatch = ({ color }: { color: string }) => <span className={classes.swatch} style={{ background: color }} />;
+
+export function DueOrders({ due }: { due: DashboardStats['due'] }) {
+  const { messages: commonMessages, formatDay } = useI18n();
+  const messages = useMessages(MESSAGES);
+  const all = due.overdue + due.today;
+  const late = (dueDate: string) => daysUntil(dueDate) < 0;
+  return (
+    <Card
+      title={messages.due}
+      aside={
+        all > 0 && (
+          <Text size="sm">
+            {due.overdue > 0 && <span className={classes.late}>{messages.overdue(due.overdue)}</span>}
+            {due.overdue > 0 && due.today > 0 && ' · '}
+            {due.today > 0 && messages.today(due.today)}
+          </Text>
+        )
+      }
+      empty={all === 0 ? messages.nothingDue : undefined}
+    >
+      <ul className={classes.list}>
+        {due.orders.map((order) => (
+          <li key={order.id}>
+            <Swatch color={order.color_hex} />
+            <Link href={`/?order=${order.id}`} title={order.model_name}>
+              {order.model_name}
+            </Link>
+            <span className={classes.aside}>
+              {[commonMessages.status[order.workflow_status], order.printer_name].filter(Boolean).join(' · ')}
+              {' · '}
+              <span className={late(order.due_date) ? classes.late : undefined} title={formatDay(order.due_date)}>
+                {late(order.due_date)
+                  ? commonMessages.card.overdue(-daysUntil(order.due_date))
+                  : commonMessages.card.today}
+              </span>
+            </span>
+          </li>
+        ))}
+        {all > due.orders.length && <li>{messages.more(all - due.orders.length)}</li>}
+      </ul>
+    </Card>
+  );
+}
+
+export function PrintingNow() {
+  const messages = useMessages(MESSAGES);
+  const { data: load } = usePrinterLoad();
+  const { data: printers } = useQuery({ queryKey: ['printers'], queryFn: ({ signal }) => api.printers(signal) });
+  const names = new Map(printers?.items.map(({ id, name }) => [id, name]));
+  const busy = [...(load?.values() ?? [])]
+    .filter(({ printing }) => printing.length > 0)
+    .map((line) => ({
+      ...line,
+      name: line.printer_id === null ? messages.noPrinter : (names.get(line.printer_id) ?? '…'),
+    }))
+    .sort((a, b) => a.name.localeCompare(b.name, undefined, { numeric: true }));
+  return (
+    <Card title={messages.printing} empty={load && busy.length === 0 ? messages.nothingPrinting : undefined}>
+      <ul className={classes.list}>
+        {busy.map(({ printer_id, name, open, printing }) => {
+          const all = open.find(({ workflow_status }) => workflow_status === 'printing')?.orders ?? 0;
+          return (
+            <li key={printer_id}>
+              {printer_id === null ? <span>{name}</span> : <Link href={`/?printer=${printer_id}`}>{name}</Link>}
+              <span className={classes.aside}>
+                {printing.map((order, index) => (
+                  <span key={order.id}>
+                    {index > 0 && ', '}
+                    <Link href={`/?order=${order.id}`} title={order.model_name}>
+                      {order.model_name}
+                    </Link>
+                  </span>
+                ))}
+                {all > printing.length && ` ${messages.more(all - printing.length)}`}
+              </span>
+            </li>
+          );
+        })}
+      </ul>
+    </Card>
+  );
+}
+
+export function ByStatus({ counts }: { counts: DashboardStats['orders_by_status'] }) {
+  const { messages: commonMessages } = useI18n();
+  const messages = useMessages(MESSAGES);
+  return (
+    <Card title={messages.byStatus}>
+      <Bars
+        bars={counts.map(({ workflow_status, orders }) => ({
+          key: workflow_status,
+          label: commonMessages.status[workflow_status],
+          name: commonMessages.status[workflow_status],
+          value: orders,
+          text: String(orders),
+          color: markOf(workflow_status),
+        }))}
+      />
+    </Card>
+  );
+}
+
+export function FailingChannels({ channels }: { channels: DashboardStats['failing_channels'] }) {
+  const { formatDateTime } = useI18n();
+  const messages = useMessages(MESSAGES);
+  return (
+    <Card
+      title={messages.channels}
+      hint={messages.channelsHint}
+      empty={channels.length === 0 ? messages.noChannels : undefined}
+    >
+      <ul className={classes.list}>
+        {channels.map(({ id, name, url, error, response_status, attempted_at }) => (
+          <li key={id}>
+            <Link href="/automation" title={name || url}>
+              {name || url}
+            </Link>
+            <span className={classes.aside}>
+              <span className={classes.late}>{[error, response_status].filter((part) => part !== null).join(' ')}</span>
+              {' · '}
+              {formatDateTime(attempted_at)}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+export function LowStock() {
+  const messages = useMessages(MESSAGES);
+  const formatGrams = useFormatGrams();
+  const low = useLowFilaments();
+  return (
+    <Card title={messages.stock} empty={low?.total === 0 ? messages.noStock : undefined}>
+      <ul className={classes.list}>
+        {low?.items.map(({ id, name, colors, remaining_grams }) => (
+          <li key={id}>
+            {colors[0] && <Swatch color={colors[0]} />}
+            <Link href={`/stock/${id}`} title={name}>
+              {name}
+            </Link>
+            <span className={`${classes.aside} ${classes.late}`}>{messages.left(formatGrams(remaining_grams))}</span>
+          </li>
+        ))}
+        {low && low.total > low.items.length && <li>{messages.more(low.total - low.items.length)}</li>}
+      </ul>
+    </Card>
+  );
+}

@@ -1,0 +1,54 @@
+import { Alert, Button, Group } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, newKey, Problem } from '../../api/api';
+import { formatError } from '../../api/format-error';
+import { DraftNotice } from '../../drafts/draft-notice';
+import { useCurrency } from '../../i18n/currency';
+import { useI18n } from '../../i18n/i18n';
+import { putOrders } from '../orders-cache';
+import { OrderFields, showFaults, useOrderForm } from './order-fields';
+import { newValues, type OrderValues, toNewOrder } from './order-values';
+
+export function NewOrderForm({ close }: { close(): void }) {
+  const { messages } = useI18n();
+  const client = useQueryClient();
+  const currency = useCurrency();
+  const draft = useOrderForm('new-order', newValues(currency));
+  const { form } = draft;
+  const [key, setKey] = useState(() => newKey());
+  const create = useMutation({
+    mutationFn: (values: OrderValues) => api.createOrder(toNewOrder(values), key),
+    onSuccess(order, sent) {
+      putOrders(client, [order]);
+      draft.saved(newValues(currency), sent);
+      notifications.show({ message: messages.order.created });
+      close();
+    },
+    onError(error) {
+      showFaults(form, error);
+      // after a refusal the next submit is a new request; without a response it is a retry with the same key
+      if (error instanceof Problem && error.status > 0) setKey(newKey());
+    },
+  });
+  return (
+    <form noValidate onSubmit={form.onSubmit((values) => create.mutate(values))}>
+      {create.error && (
+        <Alert color="red" mb="sm" role="alert">
+          {formatError(create.error, messages)}
+        </Alert>
+      )}
+      <DraftNotice draft={{ ...draft, isChanged: false }} />
+      <OrderFields form={form} focusesModel />
+      <Group justify="flex-end" mt="md">
+        <Button variant="default" onClick={close}>
+          {messages.order.cancel}
+        </Button>
+        <Button type="submit" loading={create.isPending}>
+          {messages.order.create}
+        </Button>
+      </Group>
+    </form>
+  );
+}

@@ -1,0 +1,45 @@
+import { Alert, Drawer } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { api, isId, Problem } from '../../api/api';
+import { formatError } from '../../api/format-error';
+import { useI18n } from '../../i18n/i18n';
+import { LazyPartLoader, lazyPart } from '../../ui/lazy-part';
+
+export const OrderEditor = lazyPart('order-editor', async () => (await import('./order-editor')).OrderEditor);
+
+export function OrderDrawer({ id, close }: { id: string | null; close(): void }) {
+  const { messages } = useI18n();
+  return (
+    <Drawer
+      opened={id !== null}
+      onClose={close}
+      position="right"
+      size="lg"
+      title={messages.order.title}
+      closeButtonProps={{ 'aria-label': messages.order.close }}
+    >
+      {id !== null &&
+        (isId(id) ? <Loaded key={id} id={id} close={close} /> : <Alert color="red">{messages.order.gone}</Alert>)}
+    </Drawer>
+  );
+}
+
+function Loaded({ id, close }: { id: string; close(): void }) {
+  const { messages } = useI18n();
+  const { data: order, error } = useQuery({
+    queryKey: ['order', id],
+    queryFn: ({ signal }) => api.getOrder(id, signal),
+    // always refetched, because only a single order is returned with its ETag
+    staleTime: 0,
+    structuralSharing: false,
+  });
+  if (order) return <OrderEditor order={order} close={close} />;
+  if (!error) return <LazyPartLoader />;
+  return (
+    <Alert color="red">
+      {error instanceof Problem && error.status < 500 && error.status > 0
+        ? messages.order.gone
+        : formatError(error, messages)}
+    </Alert>
+  );
+}

@@ -1,0 +1,151 @@
+import {
+  ActionIcon,
+  Alert,
+  Button,
+  Group,
+  Popover,
+  Skeleton,
+  Stack,
+  Text,
+  Title,
+  Tooltip,
+  VisuallyHidden,
+} from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { IconCheck, IconCopy, IconTrash } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { api, type Order, Problem } from '../../api/api';
+import { formatError } from '../../api/format-error';
+import { DraftNotice } from '../../drafts/draft-notice';
+import { discardUnsaved } from '../../drafts/leave-guard';
+import { useI18n } from '../../i18n/i18n';
+import { copyFrom } from '../../ui/clipboard';
+import { lazyPart } from '../../ui/lazy-part';
+import { useTitle } from '../../ui/use-title';
+import { putOrders, removeOrders } from '../orders-cache';
+import { History } from './history';
+import { NextStep } from './next-step';
+import { OrderFields, showFaults, useOrderForm } from './order-fields';
+import { type OrderValues, toPatch, toValues } from './order-values';
+
+const OrderExtras = lazyPart('order-extras', async () => (await import('./order-extras')).OrderExtras, {
+  waiting: <Skeleton height={120} />,
+});
+
+const draftNameOf = ({ id }: Order) => `order:${id}`;
+
+export function OrderEditor({ order, close }: { order: Order; close(): void }) {
+  const { messages } = useI18n();
+  const client = useQueryClient();
+  useTitle(order.model_name);
+  const draft = useOrderForm(draftNameOf(order), toValues(order));
+  const { form, initial, isDirty } = draft;
+
+  const save = useMutation({
+    // the current `order`, not the one editing began with: the form has announced the change, and only edited fields
+    // are sent
+    mutationFn: (values: OrderValues) => api.updateOrder(order.id, toPatch(values, initial), order),
+    onSuccess(saved, sent) {
+      putOrders(client, [saved]);
+      draft.saved(toValues(saved), sent);
+      notifications.show({ message: messages.order.saved, icon: <IconCheck size={16} />, color: 'teal' });
+    },
+    async onError(error) {
+      showFaults(form, error);
+      if (!(error instanceof Problem && error.code === 'precondition_failed')) return;
+      const now = await api.getOrder(order.id).catch(() => undefined);
+      if (now) putOrders(client, [now]);
+    },
+  });
+
+  return (
+    <Stack>
+      <NextStep order={order} isDirty={isDirty} />
+      <form noValidate onSubmit={form.onSubmit((values) => save.mutate(values))}>
+        <DraftNotice draft={draft} changed={messages.order.changed} />
+        {save.error && (
+          <Alert color="red" mb="sm" role="alert">
+            {formatError(save.error, messages)}
+          </Alert>
+        )}
+        {order.status_reset_received !== null && (
+          <Alert color="orange" mb="sm" variant="light">
+            {messages.card.resetHint} <code>{order.status_reset_received}</code>
+          </Alert>
+        )}
+        <OrderFields form={form} />
+        <Group justify="space-between" mt="md">
+          <Group gap="xs">
+            <Delete order={order} close={close} />
+            <CopyId id={order.id} />
+          </Group>
+          <Button type="submit" disabled={!isDirty} loading={save.isPending}>
+            {messages.order.save}
+          </Button>
+        </Group>
+      </form>
+      <OrderExtras order={order} />
+      <Title order={3} size="h5">
+        {messages.order.history}
+      </Title>
+      <History orderId={order.id} />
+    </Stack>
+  );
+}
+
+function CopyId({ id }: { id: string }) {
+  const { messages } = useI18n();
+  const text = useRef<HTMLSpanElement>(null);
+  const [isCopied, setCopied] = useState(false);
+  return (
+    <>
+      <Tooltip label={isCopied ? messages.order.copied : `${messages.order.copyId}: ${id}`}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size="lg"
+          aria-label={messages.order.copyId}
+          onClick={async () => setCopied(text.current !== null && (await copyFrom(text.current)))}
+        >
+          {isCopied ? <IconCheck size={18} /> : <IconCopy size={18} />}
+        </ActionIcon>
+      </Tooltip>
+      <VisuallyHidden ref={text} aria-hidden>
+        {id}
+      </VisuallyHidden>
+    </>
+  );
+}
+
+function Delete({ order, close }: { order: Order; close(): void }) {
+  const { messages } = useI18n();
+  const client = useQueryClient();
+  const remove = useMutation({
+    mutationFn: () => api.deleteOrder(order.id),
+    onSuccess() {
+      discardUnsaved(draftNameOf(order));
+      close();
+      removeOrders(client, [order.id]);
+      notifications.show({ message: messages.order.deleted });
+    },
+    onError: (error) => notifications.show({ color: 'red', message: formatError(error, messages) }),
+  });
+  return (
+    <Popover withArrow trapFocus shadow="md">
+      <Popover.Target>
+        <Button variant="subtle" color="red" c="red" leftSection={<IconTrash size={16} aria-hidden />}>
+          {messages.order.delete}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <Text size="sm" mb="sm" maw={240}>
+          {messages.order.deleteAsk}
+        </Text>
+        <Button color="red" size="xs" loading={remove.isPending} onClick={() => remove.mutate()}>
+          {messages.order.delete}
+        </Button>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}

@@ -1,0 +1,25 @@
+import { Stack, Title } from '@mantine/core';
+import type { Order } from '../../api/api';
+import { useMessages } from '../../i18n/i18n';
+import { OrderLabel } from '../../labels/order-label';
+import { MESSAGES } from './messages';
+import { OrderCosts } from './order-costs';
+import { OrderDocuments } from './order-documents';
+
+/** The part of the drawer below the fields, loaded with the first opened order. */
+export function OrderExtras({ order }: { order: Order }) {
+  const pageMessages = useMessages(MESSAGES);
+  return (
+    <Stack>
+      <Title order={3} size="h5">
+        {pageMessages.material}
+      </Title>
+      <OrderCosts order={order} />
+      <Title order={3} size="h5">
+        {pageMessages.label}
+      </Title>
+      <OrderLabel order={order} />
+      <OrderDocuments order={order} />
+    </Stack>
+  );
+}

@@ -1,0 +1,122 @@
+import { ColorInput, NumberInput, Select, SimpleGrid, Textarea, TextInput } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import { Problem } from '../../api/api';
+import { type DraftForm, useDraftForm } from '../../drafts/use-draft-form';
+import { decimalsOf, useCurrency } from '../../i18n/currency';
+import { useI18n } from '../../i18n/i18n';
+import { STATUSES } from '../statuses';
+import { usePrinters } from '../use-printers';
+import type { OrderValues } from './order-values';
+
+export type OrderForm = UseFormReturnType<OrderValues>;
+
+const SWATCHES = [
+  '#FFFFFF',
+  '#1A1A1A',
+  '#808080',
+  '#D32F2F',
+  '#F57C00',
+  '#FBC02D',
+  '#388E3C',
+  '#1E90FF',
+  '#7B1FA2',
+  '#8D6E63',
+];
+
+/** @param draftName storage name of the unsaved changes */
+export function useOrderForm(draftName: string, values: OrderValues): DraftForm<OrderValues> {
+  const { order, auth } = useI18n().messages;
+  const filled = (value: number | string) => (value === '' ? auth.required : null);
+  return useDraftForm<OrderValues>(draftName, values, {
+    model_name: (name) => (name.trim() ? null : order.modelRule),
+    quantity_pieces: filled,
+    material_grams: filled,
+    print_hours: filled,
+    due_date: filled,
+    color_hex: (color) => (/^#[0-9a-f]{6}$/i.test(color) ? null : order.colorRule),
+    currency: (currency, { price }) =>
+      currency === ''
+        ? price === ''
+          ? null
+          : order.priceNeedsCurrency
+        : /^[A-Z]{3}$/.test(currency)
+          ? null
+          : order.currencyRule,
+  });
+}
+
+/** Shows the server's validation errors next to their fields. */
+export function showFaults(form: OrderForm, error: unknown) {
+  if (!(error instanceof Problem)) return;
+  for (const { pointer, detail } of error.faults) form.setFieldError(pointer.slice(1), detail);
+}
+
+export function OrderFields({ form, focusesModel = false }: { form: OrderForm; focusesModel?: boolean }) {
+  const { order: labels, status } = useI18n().messages;
+  const printers = usePrinters();
+  const currency = useCurrency();
+  const field = form.getInputProps;
+  return (
+    <SimpleGrid cols={2} spacing="sm" verticalSpacing="xs">
+      <TextInput
+        style={{ gridColumn: '1 / -1' }}
+        label={labels.model}
+        required
+        maxLength={300}
+        // the dialog may open before or after this component is loaded
+        data-autofocus={focusesModel || undefined}
+        autoFocus={focusesModel}
+        {...field('model_name')}
+      />
+      <Select
+        label={labels.status}
+        allowDeselect={false}
+        data={STATUSES.map((value) => ({ value, label: status[value] }))}
+        maxDropdownHeight={360}
+        {...field('workflow_status')}
+      />
+      <TextInput label={labels.due} type="date" required {...field('due_date')} />
+      <TextInput label={labels.material} maxLength={200} {...field('material_name')} />
+      <ColorInput
+        label={labels.color}
+        format="hex"
+        withEyeDropper={false}
+        // an invalid color is reported instead of being replaced with the last valid one
+        fixOnBlur={false}
+        swatches={SWATCHES}
+        swatchesPerRow={10}
+        {...field('color_hex')}
+      />
+      <NumberInput label={labels.quantity} min={0} max={1_000_000} allowDecimal={false} {...field('quantity_pieces')} />
+      <Select
+        label={labels.printer}
+        placeholder={labels.noPrinter}
+        clearable
+        searchable
+        data={printers.map(({ id, name }) => ({ value: id, label: name }))}
+        {...field('printer_id')}
+      />
+      <NumberInput label={labels.grams} min={0} max={1_000_000} decimalScale={3} {...field('material_grams')} />
+      <NumberInput label={labels.hours} min={0} max={100_000} decimalScale={3} {...field('print_hours')} />
+      <TextInput label={labels.customer} maxLength={300} {...field('customer_name')} />
+      <TextInput label={labels.contact} maxLength={300} {...field('customer_contact')} />
+      <NumberInput label={labels.price} min={0} decimalScale={decimalsOf(form.values.currency)} {...field('price')} />
+      <TextInput
+        label={labels.currency}
+        placeholder={currency}
+        maxLength={3}
+        {...field('currency')}
+        onChange={(event) => form.setFieldValue('currency', event.currentTarget.value.toUpperCase())}
+      />
+      <Textarea
+        style={{ gridColumn: '1 / -1' }}
+        label={labels.notes}
+        autosize
+        minRows={2}
+        maxRows={10}
+        maxLength={5000}
+        {...field('order_notes')}
+      />
+    </SimpleGrid>
+  );
+}

@@ -1,0 +1,130 @@
+// What the check of the glossary reads in code: identifiers, file and folder names, comments and titles of tests.
+import { basename, dirname } from 'node:path';
+import ts from 'typescript';
+
+const TABLE = '| Banned in code | Write | Fine in |';
+
+/**
+ * The rows of the table of terms banned in code. A term in code quotes is a whole name, where `*` stands for the rest of it,
+ * or with an ending the name of a file; any other is one word or several, also as a part of a name.
+ */
+export function termsBannedInCode(glossary) {
+  const lines = glossary.split('\n');
+  const start = lines.indexOf(TABLE);
+  if (start < 0) throw new Error('docs/glossary.md has no table of terms banned in code');
+  const rows = lines.slice(start + 2);
+  const end = rows.findIndex((line) => !line.startsWith('|'));
+  return rows.slice(0, end < 0 ? undefined : end).map(toTerm);
+}
+
+function toTerm(row) {
+  const [banned, write, fine] = row
+    .slice(1, -1)
+    .split('|')
+    .map((cell) => cell.trim());
+  const fineIn = fine === '' ? [] : fine.split(', ').map((name) => name.replaceAll('`', ''));
+  const [, name] = /^`(.+)`$/.exec(banned) ?? [];
+  if (name !== undefined) {
+    const pattern = new RegExp(`^${name.replaceAll('.', '\\.').replace(/\*$/, '\\w+')}$`);
+    return { term: name, write, isIn: (other) => pattern.test(other) && !fineIn.includes(other) };
+  }
+  const words = wordsOf(banned);
+  return {
+    term: banned,
+    write,
+    isIn: (other) => !fineIn.includes(other) && contains(wordsOf(other), words),
+    inText: new RegExp(`(?<![\\w/.#-])${words.join('[\\s-]+')}s?(?![\\w/-]|\\.\\w)`, 'gi'),
+    fineInText: fineIn.map((phrase) => new RegExp(phrase, 'gi')),
+  };
+}
+
+/** consoleDoor, CONSOLE_DOOR and console-door are two words, and ORDERTable too. */
+const wordsOf = (name) =>
+  name
+    .replace(/([a-z\d])([A-Z])|([A-Z])([A-Z][a-z])/g, '$1$3 $2$4')
+    .toLowerCase()
+    .split(/[^\p{L}\d]+/u)
+    .filter(Boolean);
+
+/** Whether words contain others one after the other, the last one also in the plural. */
+function contains(words, wanted) {
+  const isSame = (word, want, isLast) => word === want || (isLast && word === `${want}s`);
+  return words.some((_, at) => wanted.every((want, i) => isSame(words[at + i], want, i === wanted.length - 1)));
+}
+
+/** @returns {{ line: number, term: string, write: string, where: string }[]} each name once, in the order of the file */
+export function findBannedInCode(file, source, terms) {
+  const tree = ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true);
+  const lineOf = (position) => tree.getLineAndCharacterOfPosition(position).line + 1;
+  const { names, texts } = read(tree, source);
+  const inNames = [...names].flatMap(([name, position]) =>
+    terms.filter(({ isIn }) => isIn(name)).map((found) => toFinding(found, lineOf(position), name)),
+  );
+  const inTexts = texts.flatMap(({ text, position, where }) =>
+    terms.flatMap((found) => hitsOf(text, found).map((index) => toFinding(found, lineOf(position + index), where))),
+  );
+  return [...inNames, ...inTexts].sort((a, b) => a.line - b.line);
+}
+
+const toFinding = ({ term, write }, line, where) => ({ line, term, write, where });
+
+/** A file is found by its name, with its endings and without them, and its folder by its own. */
+export function findBannedInPath(path, terms) {
+  const file = basename(path);
+  const names = [file, file.split('.')[0], basename(dirname(path))];
+  return terms.flatMap((term) =>
+    names
+      .filter(term.isIn)
+      .slice(0, 1)
+      .map((name) => toFinding(term, 1, name)),
+  );
+}
+
+/** Where a text has a term that its exceptions don't cover. */
+function hitsOf(text, { inText, fineInText = [] }) {
+  if (inText === undefined) return [];
+  const allowed = fineInText.flatMap((phrase) => [...text.matchAll(phrase)]);
+  return [...text.matchAll(inText)]
+    .filter((hit) => !allowed.some((ok) => ok.index <= hit.index && hit.index < ok.index + ok[0].length))
+    .map(({ index }) => index);
+}
+
+/** Every name with its first position, and every comment and title of a test. */
+function read(tree, source) {
+  const names = new Map();
+  const texts = [];
+  const comments = new Set();
+  const addComments = (ranges) => {
+    for (const { pos, end } of ranges ?? []) {
+      if (comments.has(pos)) continue;
+      comments.add(pos);
+      // names in code quotes are read where they are declared
+      const text = source.slice(pos, end).replace(/`[^`\n]*`/g, (code) => '·'.repeat(code.length));
+      texts.push({ text, position: pos, where: 'comment' });
+    }
+  };
+  const visit = (node) => {
+    if (node.kind >= ts.SyntaxKind.FirstJSDocNode && node.kind <= ts.SyntaxKind.LastJSDocNode) return;
+    if (ts.isIdentifier(node) && !isHtmlElement(node) && !names.has(node.text)) names.set(node.text, node.getStart());
+    const title = titleOf(node);
+    if (title) texts.push({ text: title.text, position: title.getStart() + 1, where: 'test title' });
+    if (!ts.isJsxText(node)) {
+      addComments(ts.getLeadingCommentRanges(source, node.getFullStart()));
+      addComments(ts.getTrailingCommentRanges(source, node.getEnd()));
+    }
+    for (const child of node.getChildren(tree)) visit(child);
+  };
+  visit(tree);
+  return { names, texts };
+}
+
+/** `figure` in `<figure>` is the name of an HTML element. */
+const isHtmlElement = (node) => node.parent?.tagName === node && /^[a-z]/.test(node.text);
+
+/** The title in test('…'), describe.each(…)('…') and the like. */
+function titleOf(node) {
+  if (!ts.isCallExpression(node)) return undefined;
+  const [first] = node.arguments;
+  if (!first || !ts.isStringLiteralLike(first)) return undefined;
+  return /^(test|it|describe)\b/.test(node.expression.getText()) ? first : undefined;
+}

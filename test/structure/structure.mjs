@@ -1,0 +1,107 @@
+// npm run structure: what the import rules cannot say in numbers. Prints the entries of backend/src and the imports
+// between them, the tables with more than one store, and the longest files; fails where a limit is exceeded.
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { cruise } from 'dependency-cruiser';
+
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
+const SRC = 'backend/src';
+const MAX_ENTRIES = 22;
+const MAX_IMPORTS = 130;
+
+/** The layers from the bottom up: an entry imports only what is below or beside it, but for types. */
+const LAYERS = [
+  ['shared'],
+  ['config'],
+  ['storage'],
+  ['jobs', 'idempotency'],
+  ['operator'],
+  ['http'],
+  ['accounts', 'events', 'filaments', 'invoices', 'leads', 'orders', 'printers', 'prints', 'sample', 'webhooks'],
+  ['reports'],
+  ['composition'],
+  ['main.ts'],
+  ['cli'],
+];
+const layerOf = (entry) => LAYERS.findIndex((layer) => layer.includes(entry));
+
+const isProduct = (file) => !/\.test\.tsx?$|\.d\.ts$/.test(file);
+const filesBelow = (folder) =>
+  readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && isProduct(entry.name))
+    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)));
+const read = (file) => readFileSync(join(ROOT, file), 'utf8');
+
+/** @returns {Promise<{ from: string, to: string, isType: boolean }[]>} each pair of entries once; a type if all of its imports are */
+async function importsBetweenEntries() {
+  const options = { tsPreCompilationDeps: true, doNotFollow: { path: 'node_modules' }, baseDir: ROOT };
+  const { output } = await cruise([SRC], options);
+  const entryOf = (file) => (file.startsWith(`${SRC}/`) ? file.split('/')[2] : undefined);
+  const pairs = new Map();
+  for (const { source, dependencies } of output.modules.filter((module) => isProduct(module.source))) {
+    for (const { resolved, dependencyTypes } of dependencies) {
+      const [from, to] = [entryOf(source), entryOf(resolved)];
+      if (!from || !to || from === to) continue;
+      const isType = dependencyTypes.includes('type-only');
+      const known = pairs.get(`${from} ${to}`);
+      pairs.set(`${from} ${to}`, { from, to, isType: isType && (known?.isType ?? true) });
+    }
+  }
+  return [...pairs.values()];
+}
+
+/** Reads across features by design: reports, and the checks of the command line. */
+const MAY_READ = /\/reports\/|-check-store\.ts$/;
+
+/** The tables that a source reads in statements of their own; joins and subqueries are part of another table's. */
+function tablesReadAlone(text) {
+  const statements = [...text.matchAll(/(['"`])SELECT\b[^'"`]*?\bFROM\b[\s\S]*?\1/g)].map(([statement]) => statement);
+  const tables = statements.map(withoutParentheses).filter((statement) => !/\bJOIN\b/.test(statement));
+  const pages = [...text.matchAll(/\btable: '(\w+)',/g)].map(([, table]) => table);
+  return new Set([...tables.map((statement) => /\bFROM (\w+)/.exec(statement)?.[1]), ...pages]);
+}
+
+function withoutParentheses(text) {
+  const shorter = text.replace(/\([^()]*\)/g, '');
+  return shorter === text ? text : withoutParentheses(shorter);
+}
+
+/** @returns {Map<string, string[]>} the files that write or read each table, for tables with more than one */
+function tablesWithSeveralStores() {
+  const migrations = filesBelow(`${SRC}/storage/migrations`).map(read).join('\n');
+  const tables = new Set([...migrations.matchAll(/CREATE TABLE (\w+)/g)].map(([, table]) => table));
+  const sources = filesBelow(SRC)
+    .filter((file) => !file.includes('/storage/'))
+    .map((file) => ({ file, text: read(file) }))
+    .map(({ file, text }) => ({ file, text, reads: MAY_READ.test(file) ? new Set() : tablesReadAlone(text) }));
+  const stores = [...tables].map((table) => {
+    const writes = new RegExp(`(INSERT INTO|UPDATE|DELETE FROM)\\s+${table}\\b`);
+    return [table, sources.filter(({ text, reads }) => writes.test(text) || reads.has(table)).map(({ file }) => file)];
+  });
+  return new Map(stores.filter(([, files]) => files.length > 1));
+}
+
+const longestFiles = (folders, count) =>
+  folders
+    .flatMap(filesBelow)
+    .map((file) => ({ file, lines: read(file).split('\n').length - 1 }))
+    .sort((a, b) => b.lines - a.lines)
+    .slice(0, count);
+
+const entries = readdirSync(join(ROOT, SRC));
+const imports = await importsBetweenEntries();
+const upward = imports.filter(({ from, to, isType }) => !isType && layerOf(to) > layerOf(from));
+const shared = tablesWithSeveralStores();
+
+console.log(`${entries.length} entries of ${SRC} (at most ${MAX_ENTRIES})`);
+console.log(`${imports.length} imports between them (at most ${MAX_IMPORTS})`);
+console.log(`${upward.length} upward, other than types${upward.map(({ from, to }) => `\n  ${from} → ${to}`).join('')}`);
+console.log(`${shared.size} tables with more than one store`);
+for (const [table, files] of shared) console.log(`  ${table}: ${files.join(', ')}`);
+console.log('longest files');
+for (const { file, lines } of longestFiles([SRC, 'agent/src', 'nodes'], 5)) console.log(`  ${lines} ${file}`);
+const unknown = entries.filter((entry) => layerOf(entry) < 0);
+if (unknown.length > 0) console.log(`without a layer: ${unknown.join(', ')}`);
+if (entries.length > MAX_ENTRIES || imports.length > MAX_IMPORTS || upward.length + unknown.length + shared.size > 0)
+  process.exitCode = 1;
