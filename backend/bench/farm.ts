@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Actor } from '../src/accounts/token.ts';
 import { readConfig } from '../src/config/config.ts';
 import { createFarmboard, type Farmboard } from '../src/main.ts';
@@ -55,15 +54,4 @@ export async function createFarm(farmboard: Farmboard, receiverUrl: string | und
     await farmboard.webhooks.create(actor, channel, undefined);
   }
   return { token, orderIds: orderIds.slice(-200), filamentId: filament.id };
-}
-
-/** Resolves when no deliveries are open. */
-export async function deliveriesDone(farmboard: Farmboard): Promise<void> {
-  for (;;) {
-    const [row] = (await farmboard.storage.read.raw(
-      "SELECT count(*) AS n FROM deliveries WHERE state IN ('pending', 'sending')",
-    )) as [{ n: number }];
-    if (row.n === 0) return;
-    await wait(20);
-  }
 }

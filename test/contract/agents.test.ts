@@ -418,7 +418,7 @@ describe('rules set by the owner', () => {
     const read = async ({ id }: Filament) => (await farm.client.get<Filament>(`/filaments/${id}`)).body;
     expect(await read(loaded)).toMatchObject({ used_grams: 1200.123, needs_review: true });
     expect(await read(named)).toMatchObject({ used_grams: 1 });
-    // a deleted filament is no longer loaded
+    // deleting the filament unloads it from the printer
     const owner = await farm.console();
     await owner.delete(`/filaments/${loaded.id}`);
     expect((await owner.get(`/printers/${own.id}/rules`)).body).toMatchObject({ loaded_filament_id: null });

@@ -9,7 +9,7 @@ interface Item {
   id: string;
 }
 
-/** Sends a request byte for byte. @throws Error when there is no readable response */
+/** Sends a request byte for byte. @throws Error if the response is missing or unreadable */
 export function send(origin: string, agent: Agent, request: Request): Promise<Answer<unknown>> {
   return new Promise((resolve, reject) => {
     const outgoing = openRequest(

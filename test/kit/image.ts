@@ -81,7 +81,7 @@ function copy(text: string, inside: (path: string) => string, stages: Map<string
     const source = from === undefined ? join(ROOT, word) : join(stages.get(from) as string, word);
     const into = target.endsWith('/') ? join(target, word.split('/').at(-1) as string) : target;
     const filter = (path: string) => from !== undefined || !isIgnored(relative(ROOT, path));
-    if (!existsSync(source) || !filter(source)) throw new Error(`COPY ${word}: there is no such file in the build`);
+    if (!existsSync(source) || !filter(source)) throw new Error(`COPY ${word}: the build context doesn't contain it`);
     mkdirSync(dirname(inside(into)), { recursive: true });
     // links suffice between stages, because nothing writes to the files any more
     if (from !== undefined) execFileSync('cp', ['-alT', source, inside(into)]);

@@ -10,7 +10,7 @@ export interface OpenForm {
   /** The address the form is sent to. */
   action: string;
   token: string;
-  /** When the form is no longer treated as a bot's. */
+  /** The time from which a submission is accepted; an earlier one counts as a bot's. */
   acceptedFrom: number;
 }
 

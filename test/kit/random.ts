@@ -1,5 +1,3 @@
-export type Random = ReturnType<typeof createRandom>;
-
 /** A seeded generator (mulberry32): the same seed gives the same choices on every machine. */
 export function createRandom(seed: number) {
   let state = seed >>> 0;

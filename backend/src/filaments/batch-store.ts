@@ -81,6 +81,10 @@ interface OpenBatchRow {
   spool_price_minor: number | null;
 }
 
+/** The start of a statement; its first value is the filament's id. */
+const UNARCHIVED =
+  'SELECT seq, id, spool_count, used_mg, spool_price_minor FROM filament_batches WHERE filament_id = ? AND archived_at IS NULL';
+
 const toOpenBatch = (row: OpenBatchRow, spoolWeightMg: number): HeldBatch => ({
   seq: row.seq,
   id: row.id,
@@ -93,8 +97,7 @@ const toOpenBatch = (row: OpenBatchRow, spoolWeightMg: number): HeldBatch => ({
 export async function batchesWithStock(db: Db, filament: LockedFilament): Promise<OpenBatch[]> {
   const rows = await query<OpenBatchRow>(
     db,
-    `SELECT seq, id, spool_count, used_mg, spool_price_minor FROM filament_batches
-     WHERE filament_id = ? AND archived_at IS NULL AND used_mg < spool_count * CAST(? AS BIGINT) ORDER BY received_at, seq`,
+    `${UNARCHIVED} AND used_mg < spool_count * CAST(? AS BIGINT) ORDER BY received_at, seq`,
     [filament.id, filament.spoolWeightMg],
   );
   return rows.map((row) => toOpenBatch(row, filament.spoolWeightMg));
@@ -102,23 +105,15 @@ export async function batchesWithStock(db: Db, filament: LockedFilament): Promis
 
 /** The youngest unarchived batch of a locked filament, which may be overdrawn, with or without grams left. */
 export async function youngestBatch(db: Db, filament: LockedFilament): Promise<OpenBatch | undefined> {
-  const row = await queryOne<OpenBatchRow>(
-    db,
-    `SELECT seq, id, spool_count, used_mg, spool_price_minor FROM filament_batches
-     WHERE filament_id = ? AND archived_at IS NULL ORDER BY received_at DESC, seq DESC LIMIT 1`,
-    [filament.id],
-  );
+  const row = await queryOne<OpenBatchRow>(db, `${UNARCHIVED} ORDER BY received_at DESC, seq DESC LIMIT 1`, [
+    filament.id,
+  ]);
   return row && toOpenBatch(row, filament.spoolWeightMg);
 }
 
 /** The unarchived batches of a locked filament, in the order in which they are used. */
 export async function unarchivedBatches(db: Db, filament: LockedFilament): Promise<HeldBatch[]> {
-  const rows = await query<OpenBatchRow>(
-    db,
-    `SELECT seq, id, spool_count, used_mg, spool_price_minor FROM filament_batches
-     WHERE filament_id = ? AND archived_at IS NULL ORDER BY received_at, seq`,
-    [filament.id],
-  );
+  const rows = await query<OpenBatchRow>(db, `${UNARCHIVED} ORDER BY received_at, seq`, [filament.id]);
   return rows.map((row) => toOpenBatch(row, filament.spoolWeightMg));
 }
 

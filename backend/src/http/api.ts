@@ -274,13 +274,13 @@ function refuseOtherMethods(router: Router, routes: Route[]): void {
 
 /** Builds the router of an API: admit, authenticate, rate-limit, find the route, validate, respond. */
 export function createApi(deps: ApiDeps): Router {
-  const { routes, openRoutes = [], authenticate, rateLimitPerMinute } = deps;
+  const { routes, openRoutes = [], authenticate, admitBody, rateLimitPerMinute, stopping } = deps;
   const router = Router({ caseSensitive: true });
   const mount = (spec: Route) => {
     const known = knownFields(spec);
     router[spec.method](toPath(spec), (req: Request, res: Response, next: NextFunction) => {
       const isAuthorized = () => isStillAuthorized(authenticate, req.headers);
-      answer(spec, known, req, res, { ...deps, isAuthorized }).catch(next);
+      answer(spec, known, req, res, { stopping, admitBody, isAuthorized }).catch(next);
     });
   };
 

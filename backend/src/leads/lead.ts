@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '../shared/clock.ts';
 export const LEAD_STATES = ['new', 'answered', 'archived'] as const;
 export type LeadState = (typeof LEAD_STATES)[number];
 
@@ -35,11 +36,9 @@ export const MAX_FILE_BYTES = 20_000_000;
 /** For all files of an account. They are stored in the database and copied with every backup. */
 export const MAX_ACCOUNT_BYTES = 500_000_000;
 
-const HOUR_MS = 60 * 60 * 1000;
-
 /** How many requests are accepted per sender address, and per account. */
 export const PER_CLIENT = { max: 5, withinMs: HOUR_MS } as const;
-export const PER_ACCOUNT = { max: 50, withinMs: 24 * HOUR_MS } as const;
+export const PER_ACCOUNT = { max: 50, withinMs: DAY_MS } as const;
 
 export const LEAD_SORTS = ['-created_at', 'created_at'] as const;
 export type LeadSort = (typeof LEAD_SORTS)[number];

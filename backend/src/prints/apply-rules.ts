@@ -45,13 +45,13 @@ export async function applyRules(
     : { deductedMg: null };
   const move = target === null ? { movedTo: null } : await moveOrder(deps, tx, actor, match, target);
   const notes = [move.missing, deduction.note, move.note].filter((note) => note !== undefined);
-  const { report: settled } = await store.saveOutcome(tx.db, report.id, {
+  const { report: processed } = await store.saveOutcome(tx.db, report.id, {
     ...{ outcome, reason, orderId: match.orderId, filamentId, notes },
     deductedMg: deduction.deductedMg,
     movedTo: move.movedTo,
   });
   publishReport(deps, tx, accountId, printer.id);
-  return settled;
+  return processed;
 }
 
 /** Cancelled prints send no event. */

@@ -4,7 +4,7 @@ import type { Order } from '../orders/order-fields.ts';
 import type { OrderService } from '../orders/order-service.ts';
 import { isOpenStatus, type WorkflowStatus } from '../orders/status.ts';
 import type { PrinterService } from '../printers/printer-service.ts';
-import { type Clock, DAY_MS, toDay } from '../shared/clock.ts';
+import { type Clock, DAY_MS, HOUR_MS, toDay } from '../shared/clock.ts';
 import { toMinor } from '../shared/currency.ts';
 import { invalid } from '../shared/errors.ts';
 import type { Language } from '../shared/language.ts';
@@ -23,8 +23,6 @@ import {
   STATUSES,
 } from './sample-data.ts';
 import * as store from './sample-store.ts';
-
-const HOUR_MS = 60 * 60 * 1000;
 
 /** Consumption without an order is spread over this many entries, starting this many days ago. */
 const PORTIONS = 12;

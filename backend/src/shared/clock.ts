@@ -1,7 +1,8 @@
 /** The current time in ms since 1970. Injected everywhere so that tests can set it. */
 export type Clock = () => number;
 
-export const DAY_MS = 24 * 60 * 60 * 1000;
+export const HOUR_MS = 60 * 60 * 1000;
+export const DAY_MS = 24 * HOUR_MS;
 
 export const systemClock: Clock = () => Date.now();
 

@@ -16,7 +16,7 @@ function problemsOfIcon(root, icon, icons) {
   const theme = icon.endsWith('.dark.svg') ? 'dark' : 'light';
   const problems = [];
   const [, x, y, width, height] = svg.match(/viewBox="(\S+) (\S+) (\S+) (\S+)"/) ?? [];
-  if (x !== '0' || y !== '0' || width !== height) problems.push('the view box is no square from 0 0');
+  if (x !== '0' || y !== '0' || width !== height) problems.push("the view box isn't a square that starts at 0 0");
   if (Buffer.byteLength(svg) > 1500) problems.push('more than 1500 bytes');
   if (/<(script|image|foreignObject|style|use)\b|href|url\(|\son\w+=|<!ENTITY/i.test(svg))
     problems.push('something but plain shapes');

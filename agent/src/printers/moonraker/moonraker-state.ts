@@ -78,7 +78,7 @@ export function reduce(known: State | undefined, { jobs, isFirst, filament }: Ob
   // prints from before the first connection are not reported
   if (known === undefined) return { state: stateAtFirst(jobs[0]), ended: [] };
   let { newest } = known;
-  // what is no longer listed was deleted from the history
+  // prints missing from the list were deleted from the history
   const open = new Set(isFirst ? known.open.filter((key) => isListed(jobs, key)) : known.open);
   const ended: EndedPrint[] = [];
   let started: string | undefined;

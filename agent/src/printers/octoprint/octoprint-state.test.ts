@@ -56,7 +56,7 @@ test.each<[string, State | undefined, Happening, Current, unknown[]]>([
     ['finished'],
   ],
   ['an unsuccessful record', printing, { kind: 'silence', record: record(false) }, READY, ['failed']],
-  ['a failure if there is no record', printing, { kind: 'silence', record: null }, READY, ['failed']],
+  ['a failure without a record', printing, { kind: 'silence', record: null }, READY, ['failed']],
   ['a failure if the record is older', printing, { kind: 'silence', record: record(true, 5) }, READY, ['failed']],
   ['a complete print', printing, { kind: 'silence', record: null }, shows({}, { completion: 100 }), ['finished']],
   ['a print that another start has replaced', printing, started(record(true)), READY, ['finished']],

@@ -293,7 +293,7 @@ async function processForm(
   const { accountId, slug } = profile;
   const client = clientOf(req);
   const redirectToSent = () => res.redirect(303, `/masters/${slug}/sent?lang=${readLanguage(req)}`);
-  // a program that fills in the hidden field is told that it succeeded
+  // only bots fill in the hidden field; they get the response of a success
   if (form.fields.get(TRAP)) return redirectToSent();
   const token = form.fields.get('token') ?? '';
   const tokenStatus = tokens.check(accountId, token);

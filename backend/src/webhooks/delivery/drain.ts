@@ -1,5 +1,5 @@
 import type { DrainControl, PublishChange } from '../../jobs/jobs.ts';
-import type { Clock } from '../../shared/clock.ts';
+import { type Clock, HOUR_MS } from '../../shared/clock.ts';
 import type { SecretBox } from '../../shared/crypto.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { Storage } from '../../storage/open.ts';
@@ -23,7 +23,7 @@ const CLAIM_MS = 14_000;
  * Deliveries that could not be attempted within an hour of their commit expire: old events would only confuse
  * receivers.
  */
-const EXPIRY_MS = 60 * 60 * 1000;
+const EXPIRY_MS = HOUR_MS;
 
 /** How often recording outcomes is retried; in total about as long as the claim lasts. */
 const MAX_RECORD_FAILURES = 40;

@@ -1,5 +1,6 @@
 import type { Session } from '../api/api';
 import { queryClient, SESSION } from '../api/query-client';
+import { DAY_MS } from '../time';
 
 /** Unsaved form values. */
 export interface Draft<Values> {
@@ -9,7 +10,7 @@ export interface Draft<Values> {
 }
 
 const PREFIX = 'farmboard-draft:';
-const MAX_AGE_MS = 30 * 24 * 60 * 60 * 1000;
+const MAX_AGE_MS = 30 * DAY_MS;
 
 /** Drafts are stored per person, so nobody else using this browser sees them. */
 const prefixOfPerson = () => `${PREFIX}${queryClient.getQueryData<Session>(SESSION)?.person?.email ?? ''}:`;

@@ -1,4 +1,4 @@
-const DAY_MS = 24 * 60 * 60 * 1000;
+import { DAY_MS } from '../time';
 
 /** Today in the browser's time zone, `YYYY-MM-DD`. */
 export function today(): string {

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../time';
 import type { Usage } from './stock-api';
 
 export interface UsageLine {
@@ -21,7 +22,6 @@ export interface UsageView {
 const MAX_LINES = 6;
 const OTHERS = 'others';
 const WEEK = 7;
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 const round = (grams: number) => Math.round(grams * 1000) / 1000;
 

@@ -4,6 +4,7 @@ import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useI18n, useMessages } from '../../i18n/i18n';
+import { DAY_MS } from '../../time';
 import { Empty, Failed, Loading } from '../../ui/page';
 import { automation, type Token, tokensQuery } from '../automation-api';
 import { MESSAGES as COMMON_MESSAGES } from '../messages';
@@ -12,7 +13,6 @@ import { SecretCard } from '../secret-card';
 import { MESSAGES } from './messages';
 import { NewToken } from './new-token';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const SOON_DAYS = 14;
 
 export function TokensTab() {

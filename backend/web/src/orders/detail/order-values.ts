@@ -1,6 +1,7 @@
 import type { NewOrder, Order, OrderPatch, WorkflowStatus } from '../../api/api';
 import { changesOf } from '../../drafts/changes';
 import { toMajor, toMinor } from '../../i18n/currency';
+import { DAY_MS } from '../../time';
 
 /** Form values of an order: never null, money in major units. */
 export interface OrderValues {
@@ -21,7 +22,6 @@ export interface OrderValues {
 }
 
 const DEFAULT_DUE_DAYS = 14;
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** @param currency used if a price is given */
 export const newValues = (currency: string): OrderValues => ({
