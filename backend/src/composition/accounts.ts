@@ -2,7 +2,7 @@ import { createAccountService } from '../accounts/account-service.ts';
 import { createPasswords } from '../accounts/passwords.ts';
 import { consoleRoutes, sessionRoutes } from '../accounts/session-routes.ts';
 import { createSessionService } from '../accounts/sessions.ts';
-import { hasPrices } from '../filaments/batch-store.ts';
+import { hasPrices } from '../filaments/stock-store.ts';
 import type { Parts, Shared } from './parts.ts';
 
 /** Accounts, and the sessions of their owners. */

@@ -5,12 +5,11 @@ import { newId } from '../shared/ids.ts';
 import { fromThousandths, toThousandths } from '../shared/schemas.ts';
 import type { Db } from '../storage/dialect.ts';
 import type { Tx } from '../storage/open.ts';
-import * as batchStore from './batch-store.ts';
 import { costOf, type Filament, overdrawLast, type Share, splitFifo, sumOfCosts } from './filament.ts';
 import * as store from './filament-store.ts';
-import { type DeductedLine, findDeduction, insertLedger, type NewLedgerEntry } from './ledger-store.ts';
 import { publishLowStock } from './low-stock.ts';
 import { lockForChange, type StockDeps } from './stock-deps.ts';
+import * as stockStore from './stock-store.ts';
 
 export interface Consumption {
   /** above 0, at most 3 decimals */
@@ -53,8 +52,8 @@ export async function consumeInTransaction(
   const shares = await chooseBatches(tx.db, filament, gramsMg, use.allow_overdraw ?? false);
   const by = { actor: actor.tokenName, at: deps.clock() };
   const entries = toEntries(filament, shares, use);
-  await batchStore.deductFromBatches(tx.db, shares);
-  await insertLedger(tx.db, id, entries, by);
+  await stockStore.deductFromBatches(tx.db, shares);
+  await stockStore.insertLedger(tx.db, id, entries, by);
   const after = await store.addToStock(tx.db, id, { spools: 0, usedMg: gramsMg }, by.at);
   await recordForOrder(deps, tx, { id, orderId: use.order_id ?? null, gramsMg, entries, note: use.note ?? null, by });
   const remainingMg = filament.remainingMg - gramsMg;
@@ -63,7 +62,11 @@ export async function consumeInTransaction(
 }
 
 /** One ledger entry per batch. */
-function toEntries(filament: store.LockedFilament, shares: readonly Share[], use: Consumption): NewLedgerEntry[] {
+function toEntries(
+  filament: store.LockedFilament,
+  shares: readonly Share[],
+  use: Consumption,
+): stockStore.NewLedgerEntry[] {
   const consumptionId = newId();
   return shares.map((share) => ({
     id: newId(),
@@ -88,7 +91,7 @@ async function recordForOrder(
     id: string;
     orderId: string | null;
     gramsMg: number;
-    entries: readonly NewLedgerEntry[];
+    entries: readonly stockStore.NewLedgerEntry[];
     note: string | null;
     by: { actor: string; at: number };
   },
@@ -136,9 +139,9 @@ async function chooseBatches(
   if (gramsMg > filament.remainingMg && !mayOverdraw) {
     throw insufficient(filament, gramsMg, 'Send allow_overdraw to deduct it anyway.');
   }
-  const { shares, restMg } = splitFifo(await batchStore.batchesWithStock(db, filament), gramsMg);
+  const { shares, restMg } = splitFifo(await stockStore.batchesWithStock(db, filament), gramsMg);
   if (restMg === 0) return shares;
-  const youngest = await batchStore.youngestBatch(db, filament);
+  const youngest = await stockStore.youngestBatch(db, filament);
   if (!youngest) {
     const hint = 'There is no batch to overdraw. Add one with POST /filaments/{id}/batches.';
     throw insufficient(filament, gramsMg, hint);
@@ -163,7 +166,7 @@ export function undo(
 ): Promise<IdempotentResult<Filament>> {
   return deps.withIdempotency(accountId, idempotency, async (tx) => {
     const filament = await lockForChange(deps, tx, accountId, id);
-    const lines = await findDeduction(tx.db, id, entryId);
+    const lines = await stockStore.findDeduction(tx.db, id, entryId);
     const [first] = lines;
     if (!first) throw notFound();
     if (first.kind === 'undo') throw refused('This entry is itself an undo. Enter the deduction again instead.');
@@ -174,7 +177,7 @@ export function undo(
       first.kind === 'receipt' ? await undoReceipt(tx, first, by.at) : await undoUse(tx, filament, lines);
     const consumptionId = newId();
     const entries = lines.map((line) => opposite(line, consumptionId, note, filament.spoolWeightMg));
-    await insertLedger(tx.db, id, entries, by);
+    await stockStore.insertLedger(tx.db, id, entries, by);
     const after = await store.addToStock(tx.db, id, { spools, usedMg: 0 - gramsMg }, by.at);
     const { orderId } = first;
     if (orderId !== null && (await deps.holdOrder(tx.db, accountId, orderId))) {
@@ -188,11 +191,11 @@ export function undo(
 
 /** The exact opposite of a ledger entry, including its cost and its order. */
 const opposite = (
-  line: DeductedLine,
+  line: stockStore.DeductedLine,
   consumptionId: string,
   note: string | null,
   spoolWeightMg: number,
-): NewLedgerEntry => ({
+): stockStore.NewLedgerEntry => ({
   id: newId(),
   batchId: line.batch.id,
   kind: 'undo',
@@ -208,11 +211,15 @@ const opposite = (
 });
 
 /** Removes spools that never arrived by archiving their batch. */
-async function undoReceipt(tx: Tx, { batch }: DeductedLine, at: number): Promise<{ spools: number; gramsMg: number }> {
+async function undoReceipt(
+  tx: Tx,
+  { batch }: stockStore.DeductedLine,
+  at: number,
+): Promise<{ spools: number; gramsMg: number }> {
   if (batch.isArchived || batch.usedMg !== 0) {
     throw refused("Part of this batch has been used, so it can't be undone. Undo its deductions first.");
   }
-  await batchStore.archiveBatch(tx.db, batch.seq, at);
+  await stockStore.archiveBatch(tx.db, batch.seq, at);
   return { spools: -batch.spoolCount, gramsMg: 0 };
 }
 
@@ -223,13 +230,13 @@ async function undoReceipt(tx: Tx, { batch }: DeductedLine, at: number): Promise
 async function undoUse(
   tx: Tx,
   filament: store.LockedFilament,
-  lines: readonly DeductedLine[],
+  lines: readonly stockStore.DeductedLine[],
 ): Promise<{ spools: number; gramsMg: number }> {
   if (lines.some(({ batch }) => batch.isArchived)) throw refused('The batch has been undone in the meantime.');
   if (lines.some(({ batch, gramsMg }) => batch.usedMg + gramsMg < 0)) {
     throw refused('A stocktake has already returned these grams. Undo the stocktake first.');
   }
   const gains = lines.map(({ batch, gramsMg }) => ({ seq: batch.seq, gramsMg: -gramsMg }));
-  await batchStore.returnToBatches(tx.db, filament, gains);
+  await stockStore.returnToBatches(tx.db, filament, gains);
   return { spools: 0, gramsMg: gains.reduce((sum, gain) => sum + gain.gramsMg, 0) };
 }

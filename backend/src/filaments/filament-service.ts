@@ -7,7 +7,6 @@ import { checkNames } from '../shared/names.ts';
 import { type Listed, type Page, toThousandths } from '../shared/schemas.ts';
 import type { Db } from '../storage/dialect.ts';
 import type { Tx } from '../storage/open.ts';
-import * as batchStore from './batch-store.ts';
 import { type Consumption, consume, consumeInTransaction, undo } from './consumption.ts';
 import {
   type Batch,
@@ -19,10 +18,10 @@ import {
   toPriceMinor,
 } from './filament.ts';
 import * as store from './filament-store.ts';
-import { insertLedger, listLedger, type NewLedgerEntry } from './ledger-store.ts';
 import { publishLowStock } from './low-stock.ts';
 import { findStockFaults } from './stock-check-store.ts';
 import { lockForChange, publishFilament, type StockDeps } from './stock-deps.ts';
+import * as stockStore from './stock-store.ts';
 import { type Stocktake, stocktake } from './stocktake.ts';
 import { type FilamentUsage, sumUsage } from './usage-store.ts';
 
@@ -82,13 +81,13 @@ export function createFilamentService(deps: StockDeps) {
     /** Newest first, including archived batches. @throws DomainError not_found */
     async batches(accountId: string, id: string, page: Page): Promise<Listed<Batch>> {
       await checkFilament(accountId, id);
-      return batchStore.listBatches(storage.read, id, page);
+      return stockStore.listBatches(storage.read, id, page);
     },
 
     /** @throws DomainError not_found */
     async batch(accountId: string, id: string, batchId: string): Promise<Batch> {
       await checkFilament(accountId, id);
-      const found = await batchStore.findBatch(storage.read, id, batchId);
+      const found = await stockStore.findBatch(storage.read, id, batchId);
       if (!found) throw notFound();
       return found;
     },
@@ -96,7 +95,7 @@ export function createFilamentService(deps: StockDeps) {
     /** @throws DomainError not_found */
     async ledger(accountId: string, id: string, page: Page): Promise<Listed<LedgerEntry>> {
       await checkFilament(accountId, id);
-      return listLedger(storage.read, id, page);
+      return stockStore.listLedger(storage.read, id, page);
     },
 
     /** @throws DomainError validation_error, idempotency_conflict */
@@ -214,14 +213,14 @@ async function receive(
   by: { actor: string; at: number },
 ): Promise<{ batch: Batch; filament: Filament }> {
   const spoolPriceMinor = hasPrice(input) ? toPriceMinor(input, await deps.holdCurrency(tx.db, accountId)) : null;
-  const batch = await batchStore.insertBatch(tx.db, filament.id, {
+  const batch = await stockStore.insertBatch(tx.db, filament.id, {
     id: newId(),
     receivedAt: input.received_at ?? by.at,
     spoolCount: input.spool_count,
     spoolPriceMinor,
     at: by.at,
   });
-  const receipt: NewLedgerEntry = {
+  const receipt: stockStore.NewLedgerEntry = {
     id: newId(),
     batchId: batch.id,
     kind: 'receipt',
@@ -234,7 +233,7 @@ async function receive(
     note: null,
     overdraw: false,
   };
-  await insertLedger(tx.db, filament.id, [receipt], by);
+  await stockStore.insertLedger(tx.db, filament.id, [receipt], by);
   return {
     batch,
     filament: await store.addToStock(tx.db, filament.id, { spools: input.spool_count, usedMg: 0 }, by.at),
@@ -250,7 +249,7 @@ function update(deps: StockDeps, { accountId }: Actor, id: string, patch: Filame
     const change = applyPatch(before, patch);
     if (JSON.stringify(change) === JSON.stringify(before)) return stored;
     checkNames(FILAMENT_NAMES, change, before);
-    if (change.spoolWeightMg !== before.spoolWeightMg && (await batchStore.hasBatches(tx.db, id))) {
+    if (change.spoolWeightMg !== before.spoolWeightMg && (await stockStore.hasBatches(tx.db, id))) {
       throw invalid(
         '/spool_weight_grams',
         'Spools with this weight have already been received, so changing it would change their contents. Create a new filament for different spools.',

@@ -4,12 +4,11 @@ import { invalid } from '../shared/errors.ts';
 import { newId } from '../shared/ids.ts';
 import { fromThousandths, toThousandths } from '../shared/schemas.ts';
 import type { Tx } from '../storage/open.ts';
-import * as batchStore from './batch-store.ts';
 import { type Correction, correctBatches, costOf, type Filament } from './filament.ts';
 import * as store from './filament-store.ts';
-import { insertLedger, type NewLedgerEntry } from './ledger-store.ts';
 import { publishLowStock } from './low-stock.ts';
 import { lockForChange, type StockDeps } from './stock-deps.ts';
+import * as stockStore from './stock-store.ts';
 
 export interface Stocktake {
   /** the counted or weighed grams, at most 3 decimals */
@@ -37,8 +36,11 @@ export function stocktake(
     if (corrections.length === 0) return (await store.findFilament(tx.db, accountId, id)) as Filament;
     const gainedMg = corrections.reduce((sum, { gramsMg }) => sum + gramsMg, 0);
     const gains = corrections.map(({ batch, gramsMg }) => ({ seq: batch.seq, gramsMg }));
-    await batchStore.returnToBatches(tx.db, filament, gains);
-    await insertLedger(tx.db, id, toAdjustments(filament, corrections, count.note ?? null), { actor: tokenName, at });
+    await stockStore.returnToBatches(tx.db, filament, gains);
+    await stockStore.insertLedger(tx.db, id, toAdjustments(filament, corrections, count.note ?? null), {
+      actor: tokenName,
+      at,
+    });
     const after = await store.addToStock(tx.db, id, { spools: 0, usedMg: -gainedMg }, at);
     const remainingMg = filament.remainingMg + gainedMg;
     await publishLowStock(deps.append, tx, accountId, filament, { remainingMg }, at);
@@ -48,7 +50,7 @@ export function stocktake(
 
 /** By how much each batch differs from the count. @throws DomainError validation_error */
 async function findCorrections(tx: Tx, filament: store.LockedFilament, count: Stocktake): Promise<Correction[]> {
-  const all = await batchStore.unarchivedBatches(tx.db, filament);
+  const all = await stockStore.unarchivedBatches(tx.db, filament);
   const batches = count.batch_id ? all.filter((batch) => batch.id === count.batch_id) : all;
   if (count.batch_id && batches.length === 0) {
     throw invalid('/batch_id', 'Batch not found for this filament. GET /filaments/{id}/batches lists its batches.');
@@ -69,7 +71,7 @@ function toAdjustments(
   filament: store.LockedFilament,
   corrections: readonly Correction[],
   note: string | null,
-): NewLedgerEntry[] {
+): stockStore.NewLedgerEntry[] {
   const consumptionId = newId();
   return corrections.map(({ batch, gramsMg }) => {
     const worth = costOf(Math.abs(gramsMg), filament.spoolWeightMg, batch.spoolPriceMinor);

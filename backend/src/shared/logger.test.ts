@@ -1,4 +1,4 @@
-import { createSecret } from '../webhooks/subscriptions/signing.ts';
+import { createSecret } from '../webhooks/subscriptions/subscription.ts';
 import { createToken } from './crypto.ts';
 import { createLogger, scrub } from './logger.ts';
 

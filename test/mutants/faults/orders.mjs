@@ -1,6 +1,6 @@
 // Orders and filament stock.
 const orders = 'backend/src/orders/order-service.ts';
-const batches = 'backend/src/filaments/batch-store.ts';
+const batches = 'backend/src/filaments/stock-store.ts';
 const stockSuite = 'backend/src/filaments/filament-service.test.ts';
 const stockRules = 'backend/src/filaments/filament.ts';
 const stockRulesSuite = 'backend/src/filaments/filament.test.ts';

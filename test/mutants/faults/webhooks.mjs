@@ -256,10 +256,10 @@ export const webhooks = [
   {
     id: 'signature-over-other-bytes',
     breaks: 'What is signed is not what is sent.',
-    file: 'backend/src/webhooks/subscriptions/signing.ts',
+    file: 'backend/src/webhooks/delivery/render.ts',
     find: '.update(body)',
     replace: ".update(body).update('\\n')",
-    suites: ['backend/src/webhooks/subscriptions/signing.test.ts'],
+    suites: ['backend/src/webhooks/delivery/signing.test.ts'],
   },
   {
     id: 'signature-of-another-secret',

@@ -13,10 +13,10 @@ import type { DrainControl } from '../../jobs/jobs.ts';
 import { createSecretBox } from '../../shared/crypto.ts';
 import { query } from '../../storage/dialect.ts';
 import type { Storage } from '../../storage/open.ts';
-import { sign } from '../subscriptions/signing.ts';
 import type { AttemptOutcome } from './attempt.ts';
 import { interrupt } from './delivery-store.ts';
 import { createDrain, type Drain } from './drain.ts';
+import { sign } from './render.ts';
 
 const START = Date.UTC(2026, 10, 21);
 const HOUR_MS = 60 * 60 * 1000;

@@ -9,9 +9,8 @@ import type { Channel } from '../subscriptions/subscription-store.ts';
 import type { AttemptOutcome, DeliveryMetrics, EndedDelivery } from './attempt.ts';
 import { type ClaimedDelivery, recordAttempts } from './delivery-store.ts';
 import { render } from './render.ts';
-import { reportEnded } from './report-ended.ts';
 import type { ConnectionPool, Sender } from './sender.ts';
-import { type Claim, claimDeliveries } from './transitions.ts';
+import { type Claim, claimDeliveries, reportEnded } from './transitions.ts';
 
 /** Maximum number of concurrent requests of one channel. */
 const MAX_IN_FLIGHT = 4;

@@ -1,8 +1,8 @@
+import { createHmac } from 'node:crypto';
 import type { EventName } from '../../events/catalogue.ts';
 import { discordUrl, renderDiscord } from '../formats/discord.ts';
 import { type MessageContext, messageOf } from '../formats/message.ts';
 import { renderSlack } from '../formats/slack.ts';
-import { sign } from '../subscriptions/signing.ts';
 import type { ChannelFormat } from './attempt.ts';
 
 export interface RenderedRequest {
@@ -25,6 +25,13 @@ interface Delivery {
   /** the stored JSON envelope, byte for byte */
   body: string;
 }
+
+/**
+ * The value of `X-Svc-Signature`: HMAC-SHA256 of exactly the bytes that are sent, keyed with the whole secret as shown.
+ * Source: interface specification, "Request shape (generic signed format)".
+ */
+export const sign = (secret: string, body: string | Buffer): string =>
+  `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 
 type Written = { url: string; headers?: Record<string, string>; body: string };
 

@@ -7,7 +7,7 @@ import type { Db } from '../../storage/dialect.ts';
 import type { Storage } from '../../storage/open.ts';
 import type { DeliveryMetrics } from './attempt.ts';
 import { interrupt, listClaims, listWaitingChannels } from './delivery-store.ts';
-import { reportEnded } from './report-ended.ts';
+import { reportEnded } from './transitions.ts';
 
 /** Names this start of this process so that another process on the same host can check whether it is alive. */
 export const createWorkerName = (): string => `${hostname()}/${process.pid}/${newId()}`;

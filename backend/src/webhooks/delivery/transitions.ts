@@ -1,8 +1,9 @@
 // The transitions of a delivery that assign its sequence: from `pending` to `sending` or `failed`. They hold the lock on
 // the channel's row, so receivers see no gaps.
+import type { Logger } from '../../shared/logger.ts';
 import type { Db } from '../../storage/dialect.ts';
 import { advanceSequence, type Channel, lockChannel } from '../subscriptions/subscription-store.ts';
-import type { AttemptError, EndedDelivery } from './attempt.ts';
+import type { AttemptError, DeliveryMetrics, EndedDelivery } from './attempt.ts';
 import * as store from './delivery-store.ts';
 
 export interface ClaimRequest {
@@ -134,4 +135,27 @@ export async function interruptAll(db: Db, now: number): Promise<number> {
     ended += (await endPending(db, id, { error: 'interrupted', minQueue: 0 }, 'restore', now)).length;
   }
   return ended;
+}
+
+/** Logs and counts deliveries that ended: one line each. Call it after the commit, once for each delivery. */
+export function reportEnded(
+  { logger, metrics }: { logger: Logger; metrics?: DeliveryMetrics | undefined },
+  ended: readonly EndedDelivery[],
+): void {
+  for (const { id, eventId, subscriptionId, outcome } of ended) {
+    const { status, responseStatus, error, durationMs } = outcome;
+    logger.info(
+      {
+        delivery_id: id,
+        event_id: eventId,
+        subscription_id: subscriptionId,
+        status,
+        response_status: responseStatus,
+        error,
+        duration_ms: Math.round(durationMs),
+      },
+      'delivery ended',
+    );
+    metrics?.countEnded(error ?? 'succeeded');
+  }
 }

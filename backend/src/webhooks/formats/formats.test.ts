@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { EVENT_NAMES, EVENTS, type EventName } from '../../events/catalogue.ts';
 import { CHANNEL_FORMATS, type ChannelFormat } from '../delivery/attempt.ts';
-import { render } from '../delivery/render.ts';
+import { render, sign } from '../delivery/render.ts';
 import { maskUrl } from '../subscriptions/mask.ts';
-import { sign } from '../subscriptions/signing.ts';
 import type { MessageContext } from './message.ts';
 
 const ID = '0198c0de-0000-7000-8000-000000000001';

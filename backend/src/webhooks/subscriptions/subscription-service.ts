@@ -15,12 +15,17 @@ import {
   type SequencedEvent,
   type SequenceFilter,
 } from '../delivery/delivery-store.ts';
-import { reportEnded } from '../delivery/report-ended.ts';
-import { cancelPending } from '../delivery/transitions.ts';
+import { cancelPending, reportEnded } from '../delivery/transitions.ts';
 import { maskUrl } from './mask.ts';
 import { resend, sendTest } from './requested-deliveries.ts';
-import { createSecret } from './signing.ts';
-import { type Attempt, MAX_CHANNELS, type Subscription, secretContext, urlContext } from './subscription.ts';
+import {
+  type Attempt,
+  createSecret,
+  MAX_CHANNELS,
+  type Subscription,
+  secretContext,
+  urlContext,
+} from './subscription.ts';
 import * as store from './subscription-store.ts';
 import { lockChannelOf, type WebhookDeps } from './webhook-deps.ts';
 

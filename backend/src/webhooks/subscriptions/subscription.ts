@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { EventName } from '../../events/catalogue.ts';
 import type { AttemptError, ChannelFormat } from '../delivery/attempt.ts';
 
@@ -39,3 +40,10 @@ export const MAX_CHANNELS = 10;
 /** Encryption contexts: an encrypted value decrypts only for its own record and field. */
 export const urlContext = (subscriptionId: string): string => `subscription:${subscriptionId}:url`;
 export const secretContext = (subscriptionId: string): string => `subscription:${subscriptionId}:secret`;
+
+/**
+ * Creates a signing secret: 256 random bits behind a prefix that secret scanners detect. Standard base64, as the
+ * Standard Webhooks libraries decode it; older base64url secrets remain valid, because signatures are keyed with the
+ * text itself.
+ */
+export const createSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;

@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import fc from 'fast-check';
-import { createSecret, sign } from './signing.ts';
+import { createSecret } from '../subscriptions/subscription.ts';
+import { sign } from './render.ts';
 
 describe('sign', () => {
   test("matches GitHub's published test vector", () => {
