@@ -80,11 +80,15 @@ module.exports = {
     },
     onlyIn(
       'express-only-in-http-and-routes',
-      ['express', 'helmet', 'express-rate-limit', 'swagger-ui-dist', 'compression'],
+      ['express', 'helmet', 'swagger-ui-dist', 'compression'],
       ['^backend/src/http/', 'routes\\.tsx?$'],
     ),
     onlyIn('knex-only-in-storage-and-stores', ['knex', 'sqlite3', 'pg'], ['^backend/src/storage/', '-store\\.ts$']),
-    onlyIn('bullmq-only-in-jobs', ['bullmq', 'ioredis', '@bull-board'], ['^backend/src/jobs/']),
+    onlyIn(
+      'bullmq-only-in-jobs',
+      ['bullmq', 'ioredis', '@bull-board', 'rate-limiter-flexible'],
+      ['^backend/src/jobs/'],
+    ),
     onlyIn('prometheus-only-in-metrics', ['prom-client'], ['^backend/src/operator/metrics\\.ts$']),
     {
       name: 'the-agent-stands-alone',

@@ -74,6 +74,7 @@ export async function createFarmboard(config: Config, logger: Logger, overrides:
       guard,
       secretBox: createSecretBox(key),
       signForms: createSigner(key, 'public forms'),
+      signDevices: createSigner(key, 'devices'),
       jobs: overrides.jobs?.(jobs) ?? jobs,
       sender: overrides.sender?.(sender) ?? sender,
       stripe: overrides.stripe?.(stripe) ?? stripe,
@@ -154,7 +155,7 @@ export async function startServer(
   overrides: Overrides = {},
 ): Promise<RunningServer> {
   const farmboard = await createFarmboard(config, logger, overrides);
-  const { storage, jobs } = farmboard;
+  const { storage, jobs, limits } = farmboard;
   const operator = await openOperatorRouter(config.operatorSecret, farmboard);
   let stopping = false;
   const stop = new AbortController();
@@ -182,11 +183,12 @@ export async function startServer(
     routes: farmboard.routes,
     webhooks: webhookDocuments(),
     authenticate: ({ authorization }) => farmboard.accounts.authenticate(authorization),
-    console: farmboard.consoleApi,
+    console: { ...farmboard.consoleApi, rateLimit: limits.console, failedAuthLimit: limits.failedAuth },
     publicRouters: farmboard.publicRouters,
     trustedProxies: config.trustedProxies,
     stopping: stop.signal,
-    rateLimitPerMinute: config.rateLimitPerMinute,
+    rateLimit: limits.api,
+    failedAuthLimit: limits.failedAuth,
     corsAllowedOrigins: config.corsAllowedOrigins,
     publicUrl,
     version,

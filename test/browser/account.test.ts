@@ -81,7 +81,7 @@ test('signs out other browsers when the password changes', async () => {
     await button(page, 'Change password').click();
   };
   await fill(OWNER.password, 'short', 'short');
-  await page.getByText('At least 12 characters').nth(1).waitFor();
+  await page.getByText('At least 15 characters, or 12 that are hard to guess').nth(1).waitFor();
   await fill(OWNER.password, NEXT, `${NEXT}.`);
   await page.getByText('Passwords don’t match').waitFor();
   expect(browserErrors).toEqual([]);

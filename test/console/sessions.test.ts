@@ -16,7 +16,7 @@ async function withService(settings: Env, work: (service: Service, env: Env) => 
   }
 }
 
-const cookieOf = (headers: Headers) => (headers.get('set-cookie') ?? '').split('; ');
+const cookieOf = (headers: Headers) => (headers.getSetCookie()[0] ?? '').split('; ');
 
 test('signs in and out over http, with a cookie that scripts can’t read', () =>
   withService({}, async (service) => {
@@ -51,6 +51,9 @@ test('sets a Secure cookie named __Host- over https and accepts no other', () =>
     expect(pair).toMatch(/^__Host-farmboard=ses_/);
     expect(flags).toEqual(expect.arrayContaining(['Path=/', 'HttpOnly', 'SameSite=Lax', 'Secure']));
     expect(flags.some((flag) => flag.startsWith('Domain'))).toBe(false);
+    const [device, ...itsFlags] = made.headers.getSetCookie()[1]?.split('; ') ?? [];
+    expect(device).toMatch(/^__Host-farmboard-device=\w{22}\.[\w-]{43}$/);
+    expect(itsFlags).toEqual(expect.arrayContaining(['Path=/', 'HttpOnly', 'SameSite=Lax', 'Secure']));
     expect((await browser.get('/me')).status).toBe(200);
     const plain = { headers: { Cookie: `farmboard=${browser.cookie()}` } };
     expect((await browser.get('/me', plain)).status).toBe(401);

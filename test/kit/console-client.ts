@@ -31,15 +31,17 @@ export type Browser = Awaited<ReturnType<typeof openBrowser>>;
 export async function openBrowser({ origin }: Pick<Service, 'origin'>, { name = 'farmboard' } = {}) {
   const document = (await (await fetch(`${origin}/console/api/openapi.json`)).json()) as OpenApiDocument;
   const { check } = createChecker(document);
-  let cookie: string | undefined;
+  const cookies = new Map<string, string>();
 
   function take(answer: Answer<unknown>): void {
-    const set = answer.headers.get('set-cookie');
-    if (set === null) return;
-    const [pair = '', ...attributes] = set.split('; ');
-    if (!pair.startsWith(`${name}=`)) throw new Error(`a cookie of another name: ${set}`);
-    const expires = attributes.find((attribute) => attribute.startsWith('Expires='))?.slice('Expires='.length) ?? '';
-    cookie = Date.parse(expires) > Date.now() ? pair.slice(name.length + 1) : undefined;
+    for (const set of answer.headers.getSetCookie()) {
+      const [pair = '', ...attributes] = set.split('; ');
+      const [key = '', value = ''] = pair.split('=');
+      if (key !== name && key !== `${name}-device`) throw new Error(`a cookie of another name: ${set}`);
+      const expires = attributes.find((attribute) => attribute.startsWith('Expires='))?.slice('Expires='.length) ?? '';
+      if (Date.parse(expires) > Date.now()) cookies.set(key, value);
+      else cookies.delete(key);
+    }
   }
 
   async function ask<T = Record<string, unknown>>(
@@ -51,7 +53,7 @@ export async function openBrowser({ origin }: Pick<Service, 'origin'>, { name = 
     const headers = {
       'Sec-Fetch-Site': 'same-origin',
       'User-Agent': 'test browser',
-      ...(cookie === undefined ? {} : { Cookie: `${name}=${cookie}` }),
+      ...(cookies.size === 0 ? {} : { Cookie: [...cookies].map((pair) => pair.join('=')).join('; ') }),
       ...(raw === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(raw) }),
       ...options.headers,
     };
@@ -63,7 +65,9 @@ export async function openBrowser({ origin }: Pick<Service, 'origin'>, { name = 
           text += more;
         });
         res.on('end', () => {
-          const flat = Object.entries(res.headers).map(([key, value]) => [key, String(value)] as [string, string]);
+          const flat = Object.entries(res.headers).flatMap(([key, value]) =>
+            [value ?? []].flat().map((one): [string, string] => [key, one]),
+          );
           const isJson = res.headers['content-type']?.includes('json') ?? false;
           const parsed = (isJson && text !== '' ? JSON.parse(text) : undefined) as T;
           resolve({ status: res.statusCode as number, headers: new Headers(flat), body: parsed, text });
@@ -94,9 +98,11 @@ export async function openBrowser({ origin }: Pick<Service, 'origin'>, { name = 
     async who(): Promise<string | null> {
       return (await ask<SessionBody>('GET', '/session')).body.person?.email ?? null;
     },
-    cookie: () => cookie,
+    /** The session. */
+    cookie: () => cookies.get(name),
     setCookie(value: string | undefined): void {
-      cookie = value;
+      if (value === undefined) cookies.delete(name);
+      else cookies.set(name, value);
     },
   };
 }

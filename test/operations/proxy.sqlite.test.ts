@@ -120,7 +120,8 @@ test('forwards the real client address and keeps connections alive', async () =>
   const proxy = await startProxy(api.port);
   const headers = {
     Authorization: 'Bearer pat_x',
-    'X-Forwarded-For': '203.0.113.9',
+    // a TLS proxy on this host adds the client's address; what the client sent stands before it
+    'X-Forwarded-For': '203.0.113.9, 198.51.100.7',
     'X-Forwarded-Proto': 'https',
     'X-Request-Id': 'mine',
   };
@@ -129,7 +130,7 @@ test('forwards the real client address and keeps connections alive', async () =>
     host: new URL(proxy.origin).host,
     authorization: 'Bearer pat_x',
     'x-request-id': 'mine',
-    'x-forwarded-for': '127.0.0.1',
+    'x-forwarded-for': '198.51.100.7',
     'x-forwarded-proto': 'http',
     'x-forwarded-host': new URL(proxy.origin).host,
   });
@@ -137,7 +138,8 @@ test('forwards the real client address and keeps connections alive', async () =>
   expect(sockets.size).toBeLessThanOrEqual(2);
   const [first] = proxy.requests();
   // logs must not contain search terms or tokens
-  expect(first).toMatchObject({ path: '/api/v1/print-jobs', status: '200', api: `127.0.0.1:${api.port}` });
+  const request = { path: '/api/v1/print-jobs', status: '200', api: `127.0.0.1:${api.port}`, client: '198.51.100.7' };
+  expect(first).toMatchObject(request);
   expect(JSON.stringify(proxy.requests())).not.toMatch(/Anna|pat_x/);
 });
 

@@ -84,6 +84,14 @@ describe('an account', () => {
     expect((await accounts.accountOf('OWNER@farm.example')).email).toBe(EMAIL);
   });
 
+  test.each(['kettle-mango', 'hV7#kq2Lm9xz', 'fifteen letters', '😀😎🙃🤖👻🎃🦊🐙🌵🍕🚀🎲🧩🪁🔭'])(
+    'is created with the password %s',
+    async (password) => {
+      await make({ password });
+      expect(await accounts.count()).toBe(1);
+    },
+  );
+
   test('is created once by twenty concurrent requests', async () => {
     const made = await Promise.allSettled(Array.from({ length: 20 }, () => make()));
     expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -97,6 +105,14 @@ describe('an account', () => {
     ['/name', { name: '  ' }],
     ['/password', { password: 'x'.repeat(11) }],
     ['/password', { password: 'x'.repeat(1025) }],
+    // 12 to 14 code points that are easy to guess
+    ['/password', { password: '123456789012' }],
+    ['/password', { password: 'iloveyou1234' }],
+    ['/password', { password: 'aaaaaaaaaaaa' }],
+    // made of the owner's own address
+    ['/password', { password: 'ownerexample' }],
+    // 12 UTF-16 units, but 6 characters
+    ['/password', { password: '😀😎🙃🤖👻🎃' }],
   ])('is refused for its %s: %j', async (pointer, more) => {
     expect((await failure(make(more))).faults).toMatchObject([{ pointer }]);
     expect(await accounts.count()).toBe(0);

@@ -126,7 +126,7 @@ async function createAccount(
   before: ((tx: Tx) => Promise<void>) | undefined,
 ): Promise<store.Account> {
   const account = toAccount(input);
-  const passwordHash = await passwords.hash(input.password);
+  const passwordHash = await passwords.hash(input.password, [input.email, input.name]);
   try {
     await storage.inTransaction(async (tx) => {
       await before?.(tx);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { readCookie, sessionCookie } from '../http/cookie.ts';
+import { deviceCookie, readCookie, readDeviceCookie, sessionCookie } from '../http/cookie.ts';
 import { type Route, type RouteRequest, route } from '../http/route.ts';
-import { toIso, toIsoOrNull } from '../shared/clock.ts';
+import { DAY_MS, toIso, toIsoOrNull } from '../shared/clock.ts';
 import { currencyCode, idParams, text, uuid } from '../shared/schemas.ts';
 import type { AccountService } from './account-service.ts';
 import type { Account } from './account-store.ts';
@@ -51,6 +51,14 @@ const PasswordChange = z.object({ current_password: password, new_password: pass
 
 const COOKIE = { 'Set-Cookie': 'the session' };
 
+/** How long a browser is recognized without signing in again. */
+const DEVICE_LIFETIME_MS = 400 * DAY_MS;
+
+const cookiesOf = ({ token, expiresAt, device, createdAt }: SignedIn, https: boolean): string[] => [
+  sessionCookie(token, expiresAt, https),
+  deviceCookie(device, createdAt + DEVICE_LIFETIME_MS, https),
+];
+
 type SessionRequest = Pick<RouteRequest<unknown, unknown, unknown>, 'header' | 'client'>;
 
 /** Routes without a session: session status, sign-in, setup, sign-up, sign-out. */
@@ -61,16 +69,17 @@ export function sessionRoutes(deps: { sessions: SessionService; https: boolean }
     client: request.client,
     userAgent: request.header('user-agent') ?? '',
     token: tokenOf(request),
+    device: readDeviceCookie(request.header('cookie'), https),
   });
 
-  const signedIn = async ({ token, expiresAt, account }: SignedIn) => ({
+  const signedIn = async (session: SignedIn) => ({
     status: 200,
     body: {
-      person: toPerson(account),
+      person: toPerson(session.account),
       needs_set_up: false,
       sign_up: (await sessions.signInOptions()).signUp,
     },
-    headers: { 'Set-Cookie': sessionCookie(token, expiresAt, https) },
+    headers: { 'Set-Cookie': cookiesOf(session, https) },
   });
 
   return [
@@ -249,12 +258,12 @@ export function consoleRoutes(deps: { sessions: SessionService; accounts: Accoun
       errors: ['validation_error'],
       responses: { 204: { description: 'Changed', headers: COOKIE } },
       async handle({ actor, body, client, header }) {
-        const { token, expiresAt } = await sessions.changePassword(
+        const session = await sessions.changePassword(
           actor,
           { current: body.current_password, next: body.new_password },
-          { client, userAgent: header('user-agent') ?? '' },
+          { client, userAgent: header('user-agent') ?? '', device: readDeviceCookie(header('cookie'), https) },
         );
-        return { status: 204, headers: { 'Set-Cookie': sessionCookie(token, expiresAt, https) } };
+        return { status: 204, headers: { 'Set-Cookie': cookiesOf(session, https) } };
       },
     }),
     route({

@@ -2,10 +2,14 @@ import { availableParallelism } from 'node:os';
 import { eventually } from '../../../test/kit/eventually.ts';
 import { createTestLogger } from '../../../test/kit/logger.ts';
 import { openTestStorage } from '../../../test/kit/storage.ts';
+import { createLimits } from '../composition/limits.ts';
+import { createRateLimits } from '../jobs/rate-limits.ts';
+import { createSigner } from '../shared/crypto.ts';
 import { DomainError } from '../shared/errors.ts';
 import { query } from '../storage/dialect.ts';
 import type { Storage } from '../storage/open.ts';
 import { createAccountService } from './account-service.ts';
+import { createDevices } from './device-cookie.ts';
 import { createPasswords, type Passwords } from './passwords.ts';
 import { createSessionService, type SessionService, type SignInContext } from './sessions.ts';
 
@@ -14,7 +18,7 @@ const PASSWORD = 'correct horse battery';
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 const START = Date.UTC(2026, 10, 21);
-const HOME: SignInContext = { client: '192.0.2.1', userAgent: 'browser', token: undefined };
+const HOME: SignInContext = { client: '192.0.2.1', userAgent: 'browser', token: undefined, device: undefined };
 const AWAY: SignInContext = { ...HOME, client: '192.0.2.99' };
 
 let storage: Storage;
@@ -23,6 +27,8 @@ let sessions: SessionService;
 let passwords: Passwords;
 /** arguments of each verification: the hash, or undefined if the address has none */
 let verified: (string | undefined)[];
+/** how long attempts were delayed (ms) */
+let pauses: number[];
 
 function create(signUp: 'open' | 'closed' = 'closed') {
   const clock = () => now;
@@ -30,25 +36,35 @@ function create(signUp: 'open' | 'closed' = 'closed') {
   const real = createPasswords();
   passwords = {
     ...real,
-    matches(hash, password) {
+    matches(hash, password, client) {
       verified.push(hash);
-      return real.matches(hash, password);
+      return real.matches(hash, password, client);
     },
   };
   const accounts = createAccountService({ storage, clock, logger, passwords, hasPrices: async () => false });
-  return { accounts, sessions: createSessionService({ storage, clock, logger, passwords, accounts, signUp }) };
+  const { signIn: limits } = createLimits({ createRateLimit: createRateLimits() }, { rateLimitPerMinute: 0 });
+  const devices = createDevices(createSigner('a key of the tests, long enough', 'devices'));
+  const pause = async (ms: number) => pauses.push(ms);
+  const deps = { storage, clock, logger, passwords, accounts, signUp, limits, devices, pause };
+  return { accounts, sessions: createSessionService(deps) };
 }
 
 beforeEach(async () => {
   storage = await openTestStorage();
   now = START;
   verified = [];
+  pauses = [];
+  // the limits' clock
+  jest.spyOn(Date, 'now').mockImplementation(() => now);
   const made = create();
   sessions = made.sessions;
   await made.accounts.createAccount({ email: EMAIL, name: 'Farm', password: PASSWORD });
 });
 
-afterEach(() => storage.close());
+afterEach(() => {
+  jest.restoreAllMocks();
+  return storage.close();
+});
 
 const signIn = (password = PASSWORD, visitor = HOME, email = EMAIL) => sessions.signIn({ email, password }, visitor);
 const isIn = (token: string) =>
@@ -155,7 +171,7 @@ describe('a session', () => {
     // the change commits between the check and the session
     passwords.matches = async (hash, password) => {
       passwords.matches = matches;
-      const isRight = await matches(hash, password);
+      const isRight = await matches(hash, password, HOME.client);
       await sessions.changePassword(actor, { current: PASSWORD, next: 'another long password' }, HOME);
       return isRight;
     };
@@ -212,6 +228,29 @@ describe('a wrong password', () => {
     expect((await failure(signIn())).code).toBe('rate_limited');
     await signIn(PASSWORD, AWAY);
   }, 60_000);
+
+  test('from many clients delays unknown devices, and never refuses the right one', async () => {
+    const { device } = await signIn();
+    const hostile = (i: number) => ({ ...HOME, client: `198.51.100.${i}` });
+    for (let i = 0; i < 20; i++) await failure(signIn('wrong', hostile(i)));
+    expect(pauses).toEqual([]);
+    await signIn(PASSWORD, AWAY);
+    await failure(signIn('wrong', hostile(20)));
+    expect(pauses).toEqual([5_000, 5_000]);
+    // a browser that has signed in before isn't even delayed
+    await signIn(PASSWORD, { ...AWAY, device });
+    expect(pauses).toHaveLength(2);
+    // its cookie is worth nothing for another account, or forged
+    await failure(signIn('wrong', { ...AWAY, device: `${device}x` }));
+    expect(pauses).toHaveLength(3);
+  });
+
+  test('is limited for a known device too, whatever its address', async () => {
+    const { device } = await signIn();
+    for (let i = 0; i < 10; i++) await failure(signIn('wrong', { ...HOME, client: `198.51.100.${i}`, device }));
+    expect((await failure(signIn(PASSWORD, { ...HOME, device }))).code).toBe('rate_limited');
+    await signIn();
+  });
 });
 
 describe('creating an account', () => {
@@ -231,10 +270,13 @@ describe('creating an account', () => {
 test('limits concurrent password hashes and refuses immediately when 64 are waiting', async () => {
   const own = createPasswords();
   const atOnce = availableParallelism() < 4 ? 1 : 2;
-  const began = Array.from({ length: 200 }, () => own.hash(PASSWORD));
+  const began = Array.from({ length: 200 }, () => own.hash(PASSWORD, []));
   const all = await codes(began);
   expect(all.filter((code) => code === 'in')).toHaveLength(64 + atOnce);
   expect(all.filter((code) => code === 'rate_limited')).toHaveLength(136 - atOnce);
+  // one client gets ten places only
+  const greedy = await codes(Array.from({ length: 20 }, () => own.matches(undefined, PASSWORD, '192.0.2.1')));
+  expect(greedy.filter((code) => code === 'in')).toHaveLength(10 + atOnce);
   // capacity is free again
-  await Promise.all(Array.from({ length: 64 }, () => own.hash(PASSWORD)));
+  await Promise.all(Array.from({ length: 64 }, () => own.hash(PASSWORD, [])));
 }, 60_000);

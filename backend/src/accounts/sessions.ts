@@ -3,13 +3,14 @@ import { createToken, isWellFormedToken, sha256 } from '../shared/crypto.ts';
 import { DomainError, invalid } from '../shared/errors.ts';
 import { newId } from '../shared/ids.ts';
 import type { Logger } from '../shared/logger.ts';
+import type { RateLimit, Usage } from '../shared/rate-limit.ts';
 import type { Db } from '../storage/dialect.ts';
 import { createLastUse } from '../storage/last-use.ts';
 import type { Storage } from '../storage/open.ts';
 import { type AccountService, normalizeEmail } from './account-service.ts';
 import type { Account } from './account-store.ts';
 import * as accountStore from './account-store.ts';
-import { type AttemptLimiter, createAttemptLimiter } from './attempt-limiter.ts';
+import type { Devices } from './device-cookie.ts';
 import type { Passwords } from './passwords.ts';
 import * as store from './session-store.ts';
 import type { Actor } from './token.ts';
@@ -21,12 +22,8 @@ const IDLE_MS = 14 * DAY_MS;
 const LAST_USED_INTERVAL_MS = 5 * 60_000;
 const MAX_USER_AGENT = 300;
 
-const WITHIN_MS = 15 * 60_000;
-/** Failures per account and client, so that guessing does not lock out the owner at another address. */
-const MAX_FAILURES = 10;
-/** Failures per client, for all accounts. */
-const MAX_FAILURES_OF_A_CLIENT = 100;
-const MAX_SIGN_UPS_OF_A_CLIENT = 20;
+/** How long a sign-in from an unknown device waits while the account gets many wrong passwords. */
+const DELAY_MS = 5_000;
 
 /** Author of changes made in the console, as recorded in histories. */
 const CONSOLE = 'console';
@@ -34,8 +31,11 @@ const CONSOLE = 'console';
 export interface SignedIn {
   /** value of the cookie; only its hash is stored */
   token: string;
+  createdAt: number;
   expiresAt: number;
   account: Account;
+  /** value of the cookie that recognizes this browser */
+  device: string;
 }
 
 /** Where a sign-in request comes from. */
@@ -45,6 +45,8 @@ export interface SignInContext {
   userAgent: string;
   /** the browser's current session, which a new one replaces */
   token: string | undefined;
+  /** the cookie of a browser that has signed in before */
+  device: string | undefined;
 }
 
 export interface NewOwner {
@@ -61,12 +63,21 @@ interface SessionDeps {
   passwords: Passwords;
   accounts: Pick<AccountService, 'createAccount'>;
   signUp: 'closed' | 'open';
+  devices: Devices;
+  limits: SignInLimits;
+  /** resolves after this many ms */
+  pause(ms: number): Promise<unknown>;
 }
 
-/** The limits of wrong passwords, per process. */
-interface FailureLimits {
-  failures: AttemptLimiter;
-  failuresOfClient: AttemptLimiter;
+interface SignInLimits {
+  /** wrong passwords per account and client, or per device that has signed in before */
+  failures: RateLimit;
+  /** wrong passwords per client, for all accounts */
+  failuresOfClient: RateLimit;
+  /** wrong passwords per account from unknown devices; above it, their attempts are delayed */
+  failuresOfAccount: RateLimit;
+  /** sign-ups per client */
+  signUps: RateLimit;
 }
 
 export type SessionService = ReturnType<typeof createSessionService>;
@@ -74,11 +85,6 @@ export type SessionService = ReturnType<typeof createSessionService>;
 /** Sign-in, sessions and passwords of the console. */
 export function createSessionService(deps: SessionDeps) {
   const { storage, clock } = deps;
-  const limits: FailureLimits = {
-    failures: createAttemptLimiter({ clock, max: MAX_FAILURES, withinMs: WITHIN_MS }),
-    failuresOfClient: createAttemptLimiter({ clock, max: MAX_FAILURES_OF_A_CLIENT, withinMs: WITHIN_MS }),
-  };
-  const signUps = createAttemptLimiter({ clock, max: MAX_SIGN_UPS_OF_A_CLIENT, withinMs: WITHIN_MS });
   const recordUse = createLastUse(deps, 'session', LAST_USED_INTERVAL_MS, ({ db }, { id }, now) =>
     store.touchSession(db, id, now),
   );
@@ -94,8 +100,11 @@ export function createSessionService(deps: SessionDeps) {
 
     /** @throws DomainError unauthorized (wrong email or password), rate_limited (too many failures) */
     async signIn(input: { email: string; password: string }, context: SignInContext): Promise<SignedIn> {
-      const found = await checkPassword(deps, limits, normalizeEmail(input.email), input.password, context.client);
+      const email = normalizeEmail(input.email);
+      const found = await checkPassword(deps, email, input.password, context);
       if (!found) throw wrongCredentials();
+      const [{ limit, key }] = countsOf(deps, email, context);
+      await limit.reset(key);
       return openSession(deps, found.account, context, found.hash);
     },
 
@@ -104,8 +113,7 @@ export function createSessionService(deps: SessionDeps) {
       if (deps.signUp !== 'open') {
         throw new DomainError('not_found', 'On this server, only the operator can create accounts (SIGN_UP=closed).');
       }
-      signUps.check(context.client);
-      signUps.record(context.client);
+      requireWithin(await deps.limits.signUps.count(context.client));
       return openSession(deps, await deps.accounts.createAccount(input), context);
     },
 
@@ -151,40 +159,71 @@ export function createSessionService(deps: SessionDeps) {
     changePassword: (
       actor: Actor,
       input: { current: string; next: string },
-      context: Pick<SignInContext, 'client' | 'userAgent'>,
-    ): Promise<SignedIn> => changePassword(deps, limits, actor, input, context),
+      context: Omit<SignInContext, 'token'>,
+    ): Promise<SignedIn> => changePassword(deps, actor, input, context),
   };
 }
 
 const wrongCredentials = () => new DomainError('unauthorized', 'The email or password is incorrect.');
 
+/** @throws DomainError rate_limited with the time until the next attempt is allowed */
+function requireWithin({ isOver, retryAfter }: Usage): void {
+  if (!isOver) return;
+  const minutes = Math.ceil(retryAfter / 60);
+  throw new DomainError('rate_limited', `Too many attempts. Try again in ${minutes} min.`, { retryAfter });
+}
+
 /**
  * @returns the account and the hash that the password matches; undefined if it is wrong
  * @throws DomainError rate_limited: too many failures from this client. The password is then not checked, so that
- * guessing cannot succeed.
+ * guessing cannot succeed. Failures elsewhere never refuse it: they delay unknown devices.
  */
 async function checkPassword(
-  { storage, passwords }: SessionDeps,
-  { failures, failuresOfClient }: FailureLimits,
+  deps: SessionDeps,
   email: string,
   password: string,
-  client: string,
+  context: Pick<SignInContext, 'client' | 'device'>,
 ): Promise<{ account: Account; hash: string } | undefined> {
-  const pair = `${client} ${email}`;
-  failuresOfClient.check(client);
-  failures.check(pair);
-  passwords.requireCapacity();
-  const undoCounts = [failuresOfClient.record(client), failures.record(pair)];
+  const { storage, passwords } = deps;
+  const counts = countsOf(deps, email, context);
   let isWrong = false;
+  // counted before the attempt, so that concurrent attempts count too
+  const usages = await Promise.all(counts.map(({ limit, key }) => limit.count(key)));
   try {
+    for (const [index, usage] of usages.entries()) {
+      if (!counts[index]?.delays) requireWithin(usage);
+      else if (usage.isOver) await deps.pause(DELAY_MS);
+    }
+    passwords.requireCapacity(context.client);
     const found = await accountStore.findPasswordHash(storage.read, email);
-    isWrong = !(await passwords.matches(found?.hash, password));
-    if (isWrong) return undefined;
-    failures.forget(pair);
-    return found;
+    isWrong = !(await passwords.matches(found?.hash, password, context.client));
+    return isWrong ? undefined : found;
   } finally {
-    if (!isWrong) for (const undo of undoCounts) undo();
+    if (!isWrong) await Promise.all(counts.map(({ limit, key }) => limit.undo(key)));
   }
+}
+
+interface FailureCount {
+  limit: RateLimit;
+  key: string;
+  /** above the limit, an attempt is delayed rather than refused */
+  delays?: true;
+}
+
+/** What counts a wrong password; the first one counts per account and client or device. */
+function countsOf(
+  { devices, limits }: SessionDeps,
+  email: string,
+  { client, device }: Pick<SignInContext, 'client' | 'device'>,
+): [FailureCount, ...FailureCount[]] {
+  const account = sha256(email);
+  const known = devices.recognize(device, email);
+  if (known) return [{ limit: limits.failures, key: `device ${known}` }];
+  return [
+    { limit: limits.failures, key: `${client} ${account}` },
+    { limit: limits.failuresOfClient, key: client },
+    { limit: limits.failuresOfAccount, key: account, delays: true },
+  ];
 }
 
 /** @param verified the hash that was checked; if it changed meanwhile, sign-in fails */
@@ -196,10 +235,16 @@ const openSession = (deps: SessionDeps, account: Account, context: SignInContext
   deps.storage.inTransaction(async ({ db }): Promise<SignedIn> => {
     if (verified !== undefined) await requireUnchanged(db, account.id, verified);
     if (context.token !== undefined) await store.deleteSession(db, sha256(context.token));
-    return insertSession(db, account, context.userAgent, deps.clock());
+    return insertSession(deps, db, account, context.userAgent);
   });
 
-async function insertSession(db: Db, account: Account, userAgent: string, at: number): Promise<SignedIn> {
+async function insertSession(
+  { clock, devices }: SessionDeps,
+  db: Db,
+  account: Account,
+  userAgent: string,
+): Promise<SignedIn> {
+  const at = clock();
   const token = createToken('ses');
   const expiresAt = at + LIFETIME_MS;
   await store.insertSession(db, {
@@ -210,7 +255,7 @@ async function insertSession(db: Db, account: Account, userAgent: string, at: nu
     at,
     expiresAt,
   });
-  return { token, expiresAt, account };
+  return { token, createdAt: at, expiresAt, account, device: devices.issue(account.email) };
 }
 
 const validityLimits = (clock: Clock): store.ValidityLimits => ({ now: clock(), usedAfter: clock() - IDLE_MS });
@@ -252,19 +297,18 @@ async function setUp(deps: SessionDeps, code: string, input: NewOwner, context: 
 
 async function changePassword(
   deps: SessionDeps,
-  limits: FailureLimits,
   actor: Actor,
   input: { current: string; next: string },
-  context: Pick<SignInContext, 'client' | 'userAgent'>,
+  context: Omit<SignInContext, 'token'>,
 ): Promise<SignedIn> {
   const { storage, clock, passwords } = deps;
-  const found = await checkPassword(deps, limits, actor.email, input.current, context.client);
+  const found = await checkPassword(deps, actor.email, input.current, context);
   if (!found) throw invalid('/current_password', 'Your current password is incorrect.');
-  const passwordHash = await passwords.hash(input.next, '/new_password');
+  const passwordHash = await passwords.hash(input.next, [actor.email, actor.accountName], '/new_password');
   return storage.inTransaction(async ({ db }) => {
     await requireUnchanged(db, actor.accountId, found.hash);
     await accountStore.updatePassword(db, actor.accountId, passwordHash, clock());
     await store.deleteSessionsOf(db, actor.accountId);
-    return insertSession(db, found.account, context.userAgent, clock());
+    return insertSession(deps, db, found.account, context.userAgent);
   });
 }

@@ -29,6 +29,7 @@ import { webhookRoutes } from '../webhooks/subscriptions/subscription-routes.ts'
 import { createAccountFeatures } from './accounts.ts';
 import { createInvoiceFeatures } from './invoices.ts';
 import { createLeadFeatures } from './leads.ts';
+import { createLimits } from './limits.ts';
 import { createOrderFeatures, createSample } from './orders.ts';
 import type { Parts, Shared } from './parts.ts';
 import { createPrintFeatures } from './prints.ts';
@@ -62,7 +63,8 @@ const createDashboardRoutes = ({ storage, clock }: Shared): Route[] =>
 /** Builds every feature with plain calls and passes them the functions they need of each other. */
 export function createFeatures(parts: Parts) {
   const { logger, storage, guard, secretBox, signForms, jobs, stripe, config } = parts;
-  const { publicUrl, rateLimitPerMinute } = config;
+  const { publicUrl } = config;
+  const limits = createLimits(jobs, config);
   const clock = systemClock;
   const publishChange = throttleBusy(jobs.live.publishChange);
   const outbox = createOutbox({ insertDeliveries, wake: jobs.wake, publishChange });
@@ -71,18 +73,18 @@ export function createFeatures(parts: Parts) {
   // replaced by the actual address once the server listens
   const address = { publicUrl: publicUrl ?? `http://${config.host}:${config.port}` };
 
-  const { accounts, sessions, ...accountFeatures } = createAccountFeatures(shared, parts);
+  const { accounts, sessions, ...accountFeatures } = createAccountFeatures(shared, parts, limits.signIn);
   const orderFeatures = createOrderFeatures(shared);
   const { orders, filaments, printers } = orderFeatures;
-  const agents = createPrintFeatures(shared, orderFeatures, parts);
+  const agents = createPrintFeatures(shared, orderFeatures, { logger, limits });
   const invoices = createInvoiceFeatures({
     ...shared,
-    ...{ withIdempotency, secretBox, stripe, orders, logger, rateLimitPerMinute },
+    ...{ withIdempotency, secretBox, stripe, orders, logger, limits },
     publicUrl: () => address.publicUrl,
   });
   const leadFeatures = createLeadFeatures({
     ...shared,
-    ...{ logger, sign: signForms, publicUrl },
+    ...{ logger, sign: signForms, publicUrl, formLimit: limits.forms },
     createOrder: async (tx, actor, order) => (await orders.createInTransaction(tx, actor, order)).order,
   });
   const sample = createSample(shared);
@@ -129,5 +131,5 @@ export function createFeatures(parts: Parts) {
   /** Routers with their own authentication. */
   const publicRouters: MountedApi[] = [agents.api, leadFeatures.api, ...invoices.publicRouters];
   const services = { accounts, sessions, orders, printers, filaments, sample, webhooks };
-  return { ...services, consoleApi, publicRouters, routes, jobs, handlers, guard, address };
+  return { ...services, consoleApi, publicRouters, routes, jobs, handlers, guard, address, limits };
 }

@@ -13,6 +13,7 @@ import type { PaymentProvider } from '../invoices/payments/providers/provider.ts
 import type { OrderService } from '../orders/order-service.ts';
 import type { SecretBox } from '../shared/crypto.ts';
 import type { Logger } from '../shared/logger.ts';
+import type { Limits } from './limits.ts';
 import type { Shared } from './parts.ts';
 
 /** Invoices and payment providers. */
@@ -23,11 +24,11 @@ export function createInvoiceFeatures(
     stripe: PaymentProvider;
     orders: OrderService;
     logger: Logger;
-    rateLimitPerMinute: number;
+    limits: Limits;
     publicUrl(): string;
   },
 ) {
-  const { outbox, orders, stripe, logger, rateLimitPerMinute, ...shared } = deps;
+  const { outbox, orders, stripe, logger, limits, ...shared } = deps;
   const payments = createPayments({ ...shared, append: outbox.append });
   const readOrder = async (accountId: string, id: string) => (await orders.get(accountId, id)).order;
   const { holdOrder } = orders;
@@ -35,15 +36,13 @@ export function createInvoiceFeatures(
   const invoices = createInvoiceService({ ...shared, payments, readOrder, holdOrder, currencyOf });
   const providers = createProviderService({ ...shared, payments, bodies: { stripe, notice: noticeProvider } });
   const pay = createPayService({ ...shared, providers, logger });
-  // turning off the rate limit also turns off these limits
-  const perMinute = (limit: number) => (rateLimitPerMinute === 0 ? 0 : limit);
   return {
     currencyOf: invoices.currencyOf,
     routes: invoiceRoutes(invoices),
     consoleRoutes: invoiceConsoleRoutes(invoices, providers),
     publicRouters: [
-      { path: '/pay', router: payRoutes({ pay, perMinute: perMinute(120), logger }) },
-      { path: '/payments', router: paymentRoutes({ providers, perMinute: perMinute(600), logger }) },
+      { path: '/pay', router: payRoutes({ pay, limit: limits.payPages, checkoutLimit: limits.checkouts, logger }) },
+      { path: '/payments', router: paymentRoutes({ providers, limit: limits.refusedNotifications, logger }) },
     ],
   };
 }

@@ -1,4 +1,3 @@
-import { createAttemptLimiter } from '../accounts/attempt-limiter.ts';
 import { createFormTokens } from '../leads/form-token.ts';
 import { leadConsoleRoutes, profileRoutes } from '../leads/lead-console-routes.ts';
 import { leadRoutes } from '../leads/lead-routes.ts';
@@ -7,10 +6,8 @@ import { createProfileRouter } from '../leads/profile/profile-public-routes.tsx'
 import { createProfileService } from '../leads/profile/profile-service.ts';
 import type { Sign } from '../shared/crypto.ts';
 import type { Logger } from '../shared/logger.ts';
+import type { RateLimit } from '../shared/rate-limit.ts';
 import type { Shared } from './parts.ts';
-
-/** How often a client may send a form, successful or not. */
-const FORM_LIMIT = { max: 30, withinMs: 10 * 60_000 };
 
 /** Public profiles and their requests. */
 export function createLeadFeatures({
@@ -22,23 +19,24 @@ export function createLeadFeatures({
   publishChange,
   publicUrl,
   createOrder,
+  formLimit,
 }: Shared & {
   logger: Logger;
   sign: Sign;
   publicUrl: string | undefined;
+  formLimit: RateLimit;
   createOrder: Parameters<typeof createLeadService>[0]['createOrder'];
 }) {
   const profiles = createProfileService({ storage, clock, publishChange });
   const leads = createLeadService({ storage, clock, append: outbox.append, sign, createOrder, publishChange });
   const tokens = createFormTokens({ sign, clock });
-  const attemptLimiter = createAttemptLimiter({ clock, ...FORM_LIMIT });
   return {
     leads,
     routes: leadRoutes(leads),
     consoleRoutes: [...leadConsoleRoutes(leads), ...profileRoutes(profiles)],
     api: {
       path: '/masters',
-      router: createProfileRouter({ profiles, leads, tokens, attemptLimiter, publicUrl, logger }),
+      router: createProfileRouter({ profiles, leads, tokens, formLimit, publicUrl, logger }),
     },
   };
 }

@@ -17,6 +17,7 @@ export interface Parts {
   guard: Guard;
   secretBox: SecretBox;
   signForms: Sign;
+  signDevices: Sign;
   jobs: Jobs;
   sender: Sender;
   stripe: PaymentProvider;

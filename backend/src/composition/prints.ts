@@ -11,6 +11,7 @@ import { printConsoleRoutes } from '../prints/print-console-routes.ts';
 import { agentRoutes } from '../prints/report-routes.ts';
 import { createReportService } from '../prints/report-service.ts';
 import { version } from '../shared/version.ts';
+import type { Limits } from './limits.ts';
 import type { createOrderFeatures } from './orders.ts';
 import type { Parts, Shared } from './parts.ts';
 
@@ -18,7 +19,7 @@ import type { Parts, Shared } from './parts.ts';
 export function createPrintFeatures(
   shared: Shared,
   { orders, filaments }: ReturnType<typeof createOrderFeatures>,
-  { logger, config }: Pick<Parts, 'logger' | 'config'>,
+  { logger, limits }: Pick<Parts, 'logger'> & { limits: Limits },
 ) {
   const { storage, clock, outbox, publishChange } = shared;
   const agents = createAgentService({ storage, clock, logger, publishChange, holdPrinter, holdGroup, listPrintersOf });
@@ -38,7 +39,8 @@ export function createPrintFeatures(
     routes: agentRoutes({ agents, reports, clock }),
     authenticate: agents.authenticate,
     admitBody: (actor, { method, headers }, body) => agents.admit(actor as AgentActor, method, headers, body),
-    rateLimitPerMinute: config.rateLimitPerMinute,
+    rateLimit: limits.agents,
+    failedAuthLimit: limits.failedAuth,
     version,
     logger,
   });

@@ -141,7 +141,7 @@ export const SETTINGS = {
     fallback: undefined,
     shown: 'unset',
     about:
-      'IP addresses or networks of your reverse proxies, comma-separated; only they may set the client address with X-Forwarded-For (used to limit sign-in attempts)',
+      'IP addresses or networks of your reverse proxies, comma-separated; only they may set the client address with X-Forwarded-For (used to limit requests per client)',
   },
   SIGN_UP: {
     schema: oneOf(['closed', 'open']),

@@ -39,7 +39,8 @@ beforeAll((done) => {
   const api = createApi({
     routes: filamentRoutes(service as unknown as FilamentService),
     authenticate: async () => ({ accountId: newId() }) as Actor,
-    rateLimitPerMinute: 0,
+    rateLimit: undefined,
+    failedAuthLimit: undefined,
     stopping: new AbortController().signal,
     logger: pino({ level: 'silent' }),
   });

@@ -1,26 +1,19 @@
-import {
-  ipKeyGenerator,
-  type RateLimitExceededEventHandler,
-  type RateLimitRequestHandler,
-  rateLimit,
-} from 'express-rate-limit';
-
-/** IPv6 clients are grouped by the /64 network that providers assign to one customer. */
-const IPV6_PREFIX = 64;
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import type { RateLimit } from '../shared/rate-limit.ts';
+import { clientOf } from './client.ts';
 
 /**
- * Rate limit by client address, for pages without sign-in.
- * @param perMinute requests per address and minute; 0 turns the limit off
- * @param handler responds to requests over the limit
+ * Limits requests by client address, for pages without sign-in.
+ * @param limit undefined: no limit
+ * @param refuse answers requests over the limit; `Retry-After` is set
  */
-export const limitByAddress = (perMinute: number, handler: RateLimitExceededEventHandler): RateLimitRequestHandler =>
-  rateLimit({
-    windowMs: 60_000,
-    limit: perMinute,
-    skip: () => perMinute === 0,
-    standardHeaders: false,
-    legacyHeaders: false,
-    keyGenerator: (req) => ipKeyGenerator(req.ip ?? '', IPV6_PREFIX),
-    validate: false,
-    handler,
-  });
+export const limitByAddress =
+  (limit: RateLimit | undefined, refuse: (req: Request, res: Response, next: NextFunction) => void): RequestHandler =>
+  (req: Request, res: Response, next: NextFunction) => {
+    if (!limit) return next();
+    limit.count(clientOf(req)).then(({ isOver, retryAfter }) => {
+      if (!isOver) return next();
+      res.setHeader('Retry-After', String(retryAfter));
+      refuse(req, res, next);
+    }, next);
+  };

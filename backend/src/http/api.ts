@@ -1,13 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import express, { type NextFunction, type Request, type Response, Router } from 'express';
-import { rateLimit } from 'express-rate-limit';
 import { z } from 'zod';
 import type { Actor } from '../accounts/token.ts';
 import type { IdempotencyRequest } from '../idempotency/with-idempotency.ts';
 import { sha256 } from '../shared/crypto.ts';
 import { DomainError, invalid, notFound } from '../shared/errors.ts';
 import type { Logger } from '../shared/logger.ts';
+import type { RateLimit } from '../shared/rate-limit.ts';
 import { clientOf } from './client.ts';
 import { toHeaderValue } from './header.ts';
 import { type Stream, sendProblem, sendReply, sendStream } from './respond.ts';
@@ -210,7 +210,10 @@ export interface ApiDeps {
   authenticate(headers: IncomingHttpHeaders): Promise<Actor>;
   /** rejects requests by actor and raw body by throwing */
   admitBody?(actor: Actor, req: Pick<Request, 'method' | 'headers'>, body: Buffer): void;
-  rateLimitPerMinute: number;
+  /** limits requests per account; undefined: no limit */
+  rateLimit: RateLimit | undefined;
+  /** limits failed authentications per client address; undefined: no limit */
+  failedAuthLimit: RateLimit | undefined;
   /** aborted when the service stops, to end streams */
   stopping: AbortSignal;
   logger: Logger;
@@ -223,24 +226,29 @@ const isStillAuthorized = (authenticate: ApiDeps['authenticate'], headers: Incom
     (error: unknown) => !(error instanceof DomainError && error.code === 'unauthorized'),
   );
 
-const limitRate = (rateLimitPerMinute: number) =>
-  rateLimit({
-    windowMs: 60_000,
-    limit: rateLimitPerMinute,
-    standardHeaders: 'draft-8',
-    legacyHeaders: false,
-    identifier: 'account',
-    // by account rather than address, so that users behind one address do not limit each other
-    keyGenerator: (req) => (actors.get(req as Request) as Actor).accountId,
-    validate: false,
-    handler: (_req, _res, next) =>
-      next(
-        new DomainError(
-          'rate_limited',
-          `More than ${rateLimitPerMinute} requests within a minute. Wait as Retry-After says.`,
-        ),
-      ),
-  });
+/**
+ * Limits requests per account rather than address, so that users behind one address do not limit each other. The headers
+ * are those of draft-ietf-httpapi-ratelimit-headers-08.
+ */
+const limitRate = (limit: RateLimit) => async (req: Request, res: Response, next: NextFunction) => {
+  const { accountId } = actors.get(req) as Actor;
+  const { isOver, remaining, retryAfter } = await limit.count(accountId);
+  const partition = Buffer.from(sha256(accountId).slice(0, 12)).toString('base64');
+  res.setHeader('RateLimit', `"account"; r=${remaining}; t=${retryAfter}`);
+  res.setHeader('RateLimit-Policy', `"account"; q=${limit.max}; w=${limit.withinMs / 1000}; pk=:${partition}:`);
+  if (!isOver) return next();
+  const detail = `More than ${limit.max} requests within a minute. Wait as Retry-After says.`;
+  next(new DomainError('rate_limited', detail, { retryAfter }));
+};
+
+/** Counts a failed authentication. @returns the error to answer with: above the limit, another one */
+async function countFailedAuth(limit: RateLimit | undefined, req: Request, error: unknown): Promise<unknown> {
+  if (!limit || !(error instanceof DomainError) || error.code !== 'unauthorized') return error;
+  const { isOver, retryAfter } = await limit.count(clientOf(req));
+  if (!isOver) return error;
+  const detail = 'Too many requests without a valid credential from your address. Wait as Retry-After says.';
+  return new DomainError('rate_limited', detail, { retryAfter });
+}
 
 const toPath = (spec: Route): string => spec.path.replace(/\{(\w+)\}/g, ':$1');
 
@@ -274,7 +282,7 @@ function refuseOtherMethods(router: Router, routes: Route[]): void {
 
 /** Builds the router of an API: admit, authenticate, rate-limit, find the route, validate, respond. */
 export function createApi(deps: ApiDeps): Router {
-  const { routes, openRoutes = [], authenticate, admitBody, rateLimitPerMinute, stopping } = deps;
+  const { routes, openRoutes = [], authenticate, admitBody, rateLimit, failedAuthLimit, stopping } = deps;
   const router = Router({ caseSensitive: true });
   const mount = (spec: Route) => {
     const known = knownFields(spec);
@@ -291,12 +299,15 @@ export function createApi(deps: ApiDeps): Router {
   for (const spec of openRoutes) mount(spec);
   for (const spec of routes) mountCredential(router, spec);
   router.use((req: Request, _res: Response, next: NextFunction) => {
-    authenticate(req.headers).then((actor) => {
-      actors.set(req, actor);
-      next();
-    }, next);
+    authenticate(req.headers).then(
+      (actor) => {
+        actors.set(req, actor);
+        next();
+      },
+      (error: unknown) => countFailedAuth(failedAuthLimit, req, error).then(next),
+    );
   });
-  if (rateLimitPerMinute > 0) router.use(limitRate(rateLimitPerMinute));
+  if (rateLimit) router.use(limitRate(rateLimit));
   for (const spec of routes) mount(spec);
   refuseOtherMethods(router, [...openRoutes, ...routes]);
   router.use((req: Request, _res: Response, next: NextFunction) =>

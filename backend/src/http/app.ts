@@ -32,7 +32,7 @@ export interface AppDeps extends ApiDeps {
   /** webhook requests for the OpenAPI document */
   webhooks: WebhookDocument[];
   /** the console API */
-  console: Pick<ConsoleDeps, 'routes' | 'openRoutes' | 'authenticateSession'>;
+  console: Omit<ConsoleDeps, 'publicUrl' | 'logger' | 'stopping'>;
   /** routers of the agent API and the public pages */
   publicRouters?: MountedApi[];
   /** `health`: a worker, which serves health checks only */
@@ -72,7 +72,7 @@ function serveHealth(app: Express, { checkReady, logger }: Pick<AppDeps, 'checkR
 
 /** The APIs, the console, the API reference and the public pages. */
 function serveApis(app: Express, deps: AppDeps): void {
-  const { publicUrl, logger, stopping, rateLimitPerMinute } = deps;
+  const { publicUrl, logger, stopping } = deps;
   const openApi = createOpenApi({ ...deps, base: '/api/v1' });
   app.use('/api/v1', allowOrigins(deps.corsAllowedOrigins), (_req: Request, res: Response, next: NextFunction) => {
     res.setHeader('X-Svc-Interface', INTERFACE_VERSION);
@@ -87,7 +87,7 @@ function serveApis(app: Express, deps: AppDeps): void {
     version: deps.version,
   });
   app.get('/console/api/openapi.json', (_req, res) => void res.json(consoleDocument()));
-  app.use('/console/api', createConsole({ ...deps.console, publicUrl, logger, stopping, rateLimitPerMinute }));
+  app.use('/console/api', createConsole({ ...deps.console, publicUrl, logger, stopping }));
   app.use('/console', createWeb());
   app.use('/docs', createDocs());
   app.use(PAGE_FILES, createPageFiles());

@@ -10,6 +10,8 @@ export interface FormLimits {
   /** bytes of all text fields together */
   maxTextBytes: number;
   withinMs: number;
+  /** counts received bytes; aborted if this upload must end for others */
+  upload?: { signal: AbortSignal; count(bytes: number): void } | undefined;
   /** called with the preceding fields when a file begins; false stops reading */
   mayHaveFile(fields: ReadonlyMap<string, string>): boolean;
 }
@@ -25,7 +27,7 @@ export interface SentForm {
 
 /** The form could not be parsed; `status` is the HTTP status to respond with. */
 export class UnreadableForm extends Error {
-  readonly status: 400 | 408 | 413 | 415;
+  readonly status: 400 | 408 | 413 | 415 | 503;
   constructor(status: UnreadableForm['status']) {
     super(`failed to read the form (${status})`);
     this.status = status;
@@ -122,9 +124,11 @@ export async function readForm(req: Request, limits: FormLimits): Promise<SentFo
     let received = 0;
     const count = (chunk: Buffer) => {
       received += chunk.length;
+      limits.upload?.count(chunk.length);
       if (received > limits.maxBodyBytes) end(new UnreadableForm(413));
     };
     const onError = () => end(new UnreadableForm(400));
+    const onAbort = () => end(new UnreadableForm(503));
     // the parser may still be processing a complete body
     const onClose = () => req.complete || onError();
     let hasEnded = false;
@@ -132,6 +136,7 @@ export async function readForm(req: Request, limits: FormLimits): Promise<SentFo
       if (hasEnded) return;
       hasEnded = true;
       clearTimeout(timer);
+      limits.upload?.signal.removeEventListener('abort', onAbort);
       req.off('data', count);
       req.off('close', onClose);
       req.unpipe(parser);
@@ -154,6 +159,7 @@ export async function readForm(req: Request, limits: FormLimits): Promise<SentFo
     parser.on('error', onError);
     // all fields and the file are complete
     parser.on('close', () => end());
+    limits.upload?.signal.addEventListener('abort', onAbort);
     req.on('data', count);
     req.on('close', onClose);
     req.on('error', onError);

@@ -8,7 +8,7 @@ export interface Reply {
   status: number;
   body?: unknown;
   bytes?: Buffer;
-  headers?: Record<string, string>;
+  headers?: Record<string, string | string[]>;
 }
 
 /** The input of a handler, authenticated and validated. */

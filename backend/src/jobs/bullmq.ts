@@ -5,6 +5,7 @@ import type { Change, JobHandlers, Jobs, Live } from './jobs.ts';
 import { createLive } from './live.ts';
 import { createLocalQueue } from './local-queue.ts';
 import { createMaintenance } from './maintenance.ts';
+import { createRateLimits } from './rate-limits.ts';
 import { createSignal, type Signal } from './signal.ts';
 
 const QUEUE = 'channels';
@@ -26,6 +27,9 @@ const SLICE_MS = 5_000;
 const RESPONSE_TIMEOUT_MS = 2_000;
 /** A channel that still waits this long after a wake-up is drained in this process. */
 const STUCK_AFTER_MS = 5_000;
+
+/** How long a request waits for its rate limit before this process counts by itself. */
+const LIMIT_TIMEOUT_MS = 250;
 
 interface DrainJob {
   channel: string;
@@ -100,6 +104,10 @@ export function createBullMqJobs({ url, logger, prefix }: BullMqOptions): Jobs {
   return {
     wake: (channelIds) => wake(state, channelIds),
     live: createRedisLive(state),
+    createRateLimit: createRateLimits({
+      client: open('rate limits', { commandTimeout: LIMIT_TIMEOUT_MS }),
+      prefix: `${prefix}:`,
+    }),
     // loaded on demand
     board: async (path) => (await import('./queue-dashboard.ts')).createBoard(queue, path),
     missing: () => (isHealthy(state) ? [] : ["Redis isn't responding; events wait for the sweep"]),

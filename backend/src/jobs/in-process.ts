@@ -3,6 +3,7 @@ import type { Jobs } from './jobs.ts';
 import { createLive } from './live.ts';
 import { createLocalQueue } from './local-queue.ts';
 import { createMaintenance } from './maintenance.ts';
+import { createRateLimits } from './rate-limits.ts';
 
 /** Jobs inside this process: a wake-up starts a drain immediately. */
 export function createInProcessJobs(deps: { logger: Logger }): Jobs {
@@ -11,6 +12,7 @@ export function createInProcessJobs(deps: { logger: Logger }): Jobs {
   return {
     wake: localQueue.wake,
     live: createLive(),
+    createRateLimit: createRateLimits(),
     start(handlers) {
       localQueue.start(handlers.drain);
       maintenance.start(handlers);

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { CreateRateLimit } from '../shared/rate-limit.ts';
 
 /** Pages served by the queue dashboard's own router. */
 export type QueueDashboard = (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void;
@@ -39,6 +40,8 @@ export interface Jobs {
   start(handlers: JobHandlers): void;
   /** Live updates, published to every process. */
   live: Live;
+  /** Creates a limit that counts over every process. */
+  createRateLimit: CreateRateLimit;
   /**
    * Parts that are currently unavailable, described for the operator. Nothing is lost; events may be sent up to 2 s
    * later.

@@ -1,25 +1,50 @@
-/** Files that are read at the same time, each entirely in memory: in total and per address. */
-const MAX_UPLOADS = 8;
+/** Bytes of all uploads that are being read, each kept entirely in memory. */
+const MAX_BYTES = 160_000_000;
 const MAX_UPLOADS_OF_CLIENT = 2;
 
 export type UploadLimit = ReturnType<typeof createUploadLimit>;
 
-/** Limits how many requests are processed at the same time, in total and per client. */
-export function createUploadLimit() {
-  const inside = new Map<string, number>();
-  let all = 0;
+/** One upload that is being read. */
+export interface Upload {
+  /** aborted when others need the memory */
+  signal: AbortSignal;
+  /** Counts received bytes. */
+  count(bytes: number): void;
+  end(): void;
+}
+
+/**
+ * Limits the memory of uploads, in total and per client. Uploads are not refused because others are slow or stalled: if
+ * together they need too much memory, the slowest one ends.
+ */
+export function createUploadLimit({ clock = () => performance.now(), maxBytes = MAX_BYTES } = {}) {
+  const uploads = new Set<{ client: string; began: number; bytes: number; abort: AbortController }>();
+
+  function endSlowest(): void {
+    const now = clock();
+    const speed = ({ began, bytes }: { began: number; bytes: number }) => bytes / Math.max(1, now - began);
+    // a stalled upload without bytes holds no memory
+    const holding = [...uploads].filter(({ bytes }) => bytes > 0);
+    const slowest = holding.reduce((a, b) => (speed(b) < speed(a) ? b : a));
+    uploads.delete(slowest);
+    slowest.abort.abort();
+  }
+
   return {
-    /** @returns a function that ends the request; undefined if the limit is reached */
-    acquire(client: string): (() => void) | undefined {
-      const own = inside.get(client) ?? 0;
-      if (all >= MAX_UPLOADS || own >= MAX_UPLOADS_OF_CLIENT) return undefined;
-      all += 1;
-      inside.set(client, own + 1);
-      return () => {
-        all -= 1;
-        const left = (inside.get(client) ?? 1) - 1;
-        if (left > 0) inside.set(client, left);
-        else inside.delete(client);
+    /** @returns undefined if this client has too many uploads in progress */
+    begin(client: string): Upload | undefined {
+      const own = [...uploads].filter((upload) => upload.client === client).length;
+      if (own >= MAX_UPLOADS_OF_CLIENT) return undefined;
+      const upload = { client, began: clock(), bytes: 0, abort: new AbortController() };
+      uploads.add(upload);
+      return {
+        signal: upload.abort.signal,
+        count(bytes) {
+          upload.bytes += bytes;
+          const total = [...uploads].reduce((sum, other) => sum + other.bytes, 0);
+          if (total > maxBytes) endSlowest();
+        },
+        end: () => void uploads.delete(upload),
       };
     },
   };

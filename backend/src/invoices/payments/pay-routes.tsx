@@ -6,6 +6,7 @@ import { sendProblem } from '../../http/respond.ts';
 import { DomainError } from '../../shared/errors.ts';
 import type { Language } from '../../shared/language.ts';
 import type { Logger } from '../../shared/logger.ts';
+import type { RateLimit } from '../../shared/rate-limit.ts';
 import { DocumentView } from '../document-view.tsx';
 import { sayAmount, sayDay } from '../money.ts';
 import { PAGE_MESSAGES } from '../page-messages.ts';
@@ -18,24 +19,22 @@ const CHECKOUT_PAGES = ['https://checkout.stripe.com'];
 /** `/pay/<token>`: the invoice as the customer sees it, with a button to pay it. Works without scripts. */
 export function payRoutes({
   pay,
-  perMinute,
+  limit,
+  checkoutLimit,
   logger,
 }: {
   pay: PayService;
-  /** requests per minute and address, of which a tenth may start a payment; 0: no limit */
-  perMinute: number;
+  /** requests per address; undefined: no limit */
+  limit: RateLimit | undefined;
+  /** started payments per address */
+  checkoutLimit: RateLimit | undefined;
   logger: Logger;
 }): Router {
   const router = Router({ caseSensitive: true });
-  const limit = (perMinute: number) =>
-    limitByAddress(perMinute, (req, res) => {
-      res.setHeader('Retry-After', '60');
-      show(req as Request, res as Response, (messages) => ({
-        status: 429,
-        title: messages.tooMany,
-        body: messages.wait,
-      }));
-    });
+  const limited = (limit: RateLimit | undefined) =>
+    limitByAddress(limit, (req, res) =>
+      show(req, res, (messages) => ({ status: 429, title: messages.tooMany, body: messages.wait })),
+    );
 
   router.use((_req: Request, res: Response, next: NextFunction) => {
     // the address is the credential, so it must not appear in referrers and caches
@@ -43,7 +42,7 @@ export function payRoutes({
     res.setHeader('Cache-Control', 'private, no-store');
     next();
   });
-  router.use(limit(perMinute));
+  router.use(limited(limit));
 
   const answer =
     (work: (req: Request, res: Response) => Promise<void>) => (req: Request, res: Response, next: NextFunction) =>
@@ -89,7 +88,7 @@ export function payRoutes({
 
   router.post(
     '/:token/checkout',
-    limit(Math.ceil(perMinute / 10)),
+    limited(checkoutLimit),
     answer(async (req, res) => {
       const token = tokenOf(req);
       const started = await pay.startCheckout(token, readLanguage(req));

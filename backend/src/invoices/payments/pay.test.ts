@@ -78,7 +78,7 @@ beforeEach(async () => {
   const options = { host: '127.0.0.1', port, protocol: 'http', maxNetworkRetries: 0 } as const;
   farm = await createInvoices(storage, { stripe: createStripeProvider(options) });
   const app = express();
-  app.use('/pay', payRoutes({ pay: farm.pay, perMinute: 1000, logger: farm.logger }));
+  app.use('/pay', payRoutes({ pay: farm.pay, limit: undefined, checkoutLimit: undefined, logger: farm.logger }));
   server = createServer(app);
   origin = `http://127.0.0.1:${await listen(server)}`;
 });

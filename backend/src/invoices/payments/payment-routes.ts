@@ -1,8 +1,9 @@
 import express, { type NextFunction, type Request, type Response, Router } from 'express';
-import { limitByAddress } from '../../http/address-limit.ts';
+import { clientOf } from '../../http/client.ts';
 import { sendProblem } from '../../http/respond.ts';
 import { DomainError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
+import type { RateLimit } from '../../shared/rate-limit.ts';
 import type { ProviderService } from './provider-service.ts';
 import { Forged, PROVIDER_KINDS, type ProviderKind } from './providers/provider.ts';
 
@@ -17,22 +18,21 @@ const rawBody = express.raw({ limit: MAX_BODY_BYTES, type: () => true, inflate: 
 /** `POST /payments/<kind>/<provider id>`, where providers report payments. Every account has its own secrets. */
 export function paymentRoutes({
   providers,
-  perMinute,
+  limit,
   logger,
 }: {
   providers: Pick<ProviderService, 'receiveNotification'>;
-  /** requests per minute and address; providers may send in bursts. 0: no limit */
-  perMinute: number;
+  /** refused notifications per address, so that no one can use up what a provider needs; undefined: no limit */
+  limit: RateLimit | undefined;
   logger: Logger;
 }): Router {
   const router = Router({ caseSensitive: true });
-  const limit = limitByAddress(perMinute, (_req, _res, next) =>
-    next(new DomainError('rate_limited', 'Too many payment notifications. Send this one again later.')),
-  );
-
   for (const kind of PROVIDER_KINDS) {
-    router.post(`/${kind}/:id`, limit, rawBody, (req: Request, res: Response, next: NextFunction) => {
-      take(kind, req).then((result) => void res.status(200).json({ result }), next);
+    router.post(`/${kind}/:id`, rawBody, (req: Request, res: Response, next: NextFunction) => {
+      take(kind, req).then(
+        (result) => void res.status(200).json({ result }),
+        (error: unknown) => (error instanceof Forged ? refuse(req).then(next) : next(error)),
+      );
     });
     router.all(`/${kind}/:id`, (_req: Request, res: Response, next: NextFunction) => {
       res.setHeader('Allow', 'POST');
@@ -44,12 +44,15 @@ export function paymentRoutes({
     const id = String(req.params.id);
     // an empty body is parsed to {}
     const raw = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
-    if (!UUID.test(id)) throw refused();
-    try {
-      return await providers.receiveNotification(kind, id, raw, req.headers);
-    } catch (error) {
-      throw error instanceof Forged ? refused() : error;
-    }
+    if (!UUID.test(id)) throw new Forged();
+    return providers.receiveNotification(kind, id, raw, req.headers);
+  }
+
+  async function refuse(req: Request): Promise<DomainError> {
+    const usage = await limit?.count(clientOf(req));
+    if (!usage?.isOver) return refused();
+    const { retryAfter } = usage;
+    return new DomainError('rate_limited', 'Too many payment notifications that were not accepted.', { retryAfter });
   }
 
   router.use((error: unknown, _req: Request, res: Response, _next: NextFunction) => {

@@ -5,12 +5,13 @@ import { readLanguage, sendPage } from '../../http/page.tsx';
 import { statusOf } from '../../http/respond.ts';
 import { DomainError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
+import type { RateLimit } from '../../shared/rate-limit.ts';
 import { createConcurrencyLimit } from '../concurrency-limit.ts';
 import { checkForm } from '../form.ts';
 import type { FormTokens } from '../form-token.ts';
 import { MAX_FILE_BYTES, MAX_TEXT_BYTES } from '../lead.ts';
 import type { LeadService } from '../lead-service.ts';
-import { createUploadLimit, type UploadLimit } from '../upload-limit.ts';
+import { createUploadLimit, type Upload, type UploadLimit } from '../upload-limit.ts';
 import { PAGE_MESSAGES } from './messages.ts';
 import { type FormState, Message, ProfileListPage, ProfilePage, TRAP } from './pages.tsx';
 import type { ProfileService } from './profile-service.ts';
@@ -30,17 +31,12 @@ const SMALL_BYTES = 64 * 1024;
 /** How many forms may wait to be processed. */
 const MAX_WAITING = 200;
 
-interface AttemptLimiter {
-  check(key: string): void;
-  record(key: string): unknown;
-}
-
 export interface ProfileRouterDeps {
   profiles: Pick<ProfileService, 'findPublic' | 'publicPhoto' | 'listPublic' | 'publicSlugs'>;
   leads: Pick<LeadService, 'submit' | 'limitOf'>;
   tokens: FormTokens;
-  /** limits attempts per address in this process, before the limit in the database */
-  attemptLimiter: AttemptLimiter;
+  /** limits attempts per address, before the limit in the database */
+  formLimit: RateLimit;
   /** the public URL of the server; undefined: as in the request */
   publicUrl: string | undefined;
   logger: Logger;
@@ -242,42 +238,37 @@ async function receiveForm(deps: FormDeps, req: Request, res: Response, profile:
   const length = Number(req.headers['content-length'] ?? Number.POSITIVE_INFINITY);
   const isSmall = length <= SMALL_BYTES;
   const refuse = (status: number) => sendRefusal(req, res, slug, status, !isSmall);
-  if (!countAttempt(deps.attemptLimiter, client)) return refuse(429);
+  if ((await deps.formLimit.count(client)).isOver) return refuse(429);
   // once the limit is reached, a large body isn't worth reading; a small one is, to show the entered texts again
   if (!isSmall && (await deps.leads.limitOf(accountId, client))) return refuse(429);
-  const release = isSmall ? () => undefined : deps.uploads.acquire(client);
-  if (!release) return refuse(503);
+  const upload = isSmall ? undefined : deps.uploads.begin(client);
+  if (!isSmall && !upload) return refuse(503);
   try {
-    const form = await readRequestForm(deps.tokens, req, accountId);
+    const form = await readRequestForm(deps.tokens, req, accountId, upload);
     if (form.isIncomplete && !isSmall) res.setHeader('Connection', 'close');
     await (deps.runLimited(() => processForm(deps, req, res, profile, form)) ?? refuse(503));
   } catch (error) {
     if (!(error instanceof UnreadableForm)) throw error;
     refuse(error.status);
   } finally {
-    release();
+    upload?.end();
   }
-}
-
-/** @returns false if the client has made too many attempts */
-function countAttempt(attemptLimiter: AttemptLimiter, client: string): boolean {
-  try {
-    attemptLimiter.check(client);
-  } catch {
-    return false;
-  }
-  attemptLimiter.record(client);
-  return true;
 }
 
 /** @throws UnreadableForm */
-const readRequestForm = (tokens: FormTokens, req: Request, accountId: string): Promise<SentForm> =>
+const readRequestForm = (
+  tokens: FormTokens,
+  req: Request,
+  accountId: string,
+  upload: Upload | undefined,
+): Promise<SentForm> =>
   readForm(req, {
     fileField: 'file',
     maxFileBytes: MAX_FILE_BYTES,
     maxBodyBytes: MAX_BODY_BYTES,
     maxTextBytes: MAX_TEXT_BYTES,
     withinMs: BODY_WITHIN_MS,
+    upload,
     mayHaveFile: (fields) => !fields.get(TRAP) && tokens.check(accountId, fields.get('token') ?? '') !== 'forged',
   });
 

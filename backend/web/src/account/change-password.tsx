@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Problem } from '../api/api';
 import { formatError } from '../api/format-error';
-import { MIN_PASSWORD, PasswordAgainField, PasswordField } from '../auth/fields';
+import { isTooShort, PasswordAgainField, PasswordField } from '../auth/fields';
 import { useI18n, useMessages } from '../i18n/i18n';
 import { account, sessionsQuery } from './account-api';
 import { MESSAGES } from './messages';
@@ -17,7 +17,7 @@ export function ChangePassword({ email }: { email: string }) {
     initialValues: { current: '', next: '', again: '' },
     validate: {
       current: (current) => (current ? null : commonMessages.auth.required),
-      next: (next) => (next.length < MIN_PASSWORD ? commonMessages.auth.passwordRule : null),
+      next: (next) => (isTooShort(next) ? commonMessages.auth.passwordRule : null),
       again: (again, { next }) => (again === next ? null : commonMessages.auth.passwordsDiffer),
     },
   });
@@ -31,9 +31,9 @@ export function ChangePassword({ email }: { email: string }) {
     },
     onError(error) {
       if (!(error instanceof Problem)) return;
-      for (const { pointer, detail } of error.faults) {
+      for (const { pointer } of error.faults) {
         if (pointer === '/current_password') form.setFieldError('current', messages.wrong);
-        else if (pointer === '/new_password') form.setFieldError('next', detail);
+        else if (pointer === '/new_password') form.setFieldError('next', commonMessages.auth.passwordWeak);
       }
     },
   });

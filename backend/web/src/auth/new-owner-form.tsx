@@ -8,7 +8,7 @@ import { queryClient, SESSION } from '../api/query-client';
 import { currencyOfLocale } from '../i18n/currency';
 import { useI18n } from '../i18n/i18n';
 import { CurrencySelect } from '../ui/currency-select';
-import { EmailField, MIN_PASSWORD, PasswordAgainField, PasswordField } from './fields';
+import { EmailField, isTooShort, PasswordAgainField, PasswordField } from './fields';
 
 /** Creates an account and signs in to it. */
 export function NewOwnerForm({
@@ -28,7 +28,7 @@ export function NewOwnerForm({
     validate: {
       name: (name) => (name.trim() ? null : auth.required),
       email: (email) => (/^\S+@\S+$/.test(email) ? null : auth.emailRule),
-      password: (password) => (password.length < MIN_PASSWORD ? auth.passwordRule : null),
+      password: (password) => (isTooShort(password) ? auth.passwordRule : null),
       again: (again, { password }) => (again === password ? null : auth.passwordsDiffer),
     },
   });
@@ -41,7 +41,9 @@ export function NewOwnerForm({
     onError(error) {
       if (!(error instanceof Problem)) return;
       if (error.code === 'not_found') onUnavailable();
-      for (const { pointer, detail } of error.faults) form.setFieldError(pointer.slice(1), detail);
+      for (const { pointer, detail } of error.faults) {
+        form.setFieldError(pointer.slice(1), pointer === '/password' ? auth.passwordWeak : detail);
+      }
     },
   });
   return (
