@@ -1,6 +1,7 @@
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { type Farm, findAccessibilityIssues, OWNER, openFarm } from '../kit/browser-farm.ts';
 import { visit } from '../kit/chromium.ts';
+import { write } from '../kit/database.ts';
 import { startService } from '../kit/service.ts';
 
 const NEXT = 'another horse, another battery';
@@ -13,15 +14,15 @@ beforeAll(async () => {
 
 afterAll(() => farm?.close());
 
-const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const field = (page: Page | Locator, name: string) => page.getByRole('textbox', { name, exact: true });
+const button = (page: Page | Locator, name: string) => page.getByRole('button', { name, exact: true });
 const goTo = (page: Page, path: string) => farm.open(page, path);
 
 /** With a session of its own, because the tests end sessions. */
-async function visitWithSession(path: string, options: BrowserContextOptions = {}) {
+async function visitWithSession(path: string, options: BrowserContextOptions = {}, password = OWNER.password) {
   const visitor = await visit(farm.browser, farm.service.origin, options);
   const answer = await visitor.page.context().request.post(`${farm.service.origin}/console/api/session`, {
-    data: farm.owner,
+    data: { ...farm.owner, password },
     headers: { Origin: farm.service.origin, 'Sec-Fetch-Site': 'same-origin' },
   });
   expect(answer.status()).toBe(200);
@@ -191,3 +192,41 @@ test.each([
   },
   60_000,
 );
+
+test('asks for the password before it creates a token that never expires, and offers to revoke tokens with a new one', async () => {
+  const { page, browserErrors } = await visitWithSession('/automation/tokens', {}, NEXT);
+  await write(farm.file, 'UPDATE sessions SET password_checked_at = 0');
+  await button(page, 'New token').first().click();
+  await field(page, 'Name').fill('For ever');
+  await page.getByRole('radio', { name: 'Never' }).check();
+  const dialog = page.getByRole('dialog', { name: 'Enter your password' });
+  const create = () => button(page, 'Create token').click();
+  await create();
+  await dialog.waitFor();
+  await button(dialog, 'Cancel').click();
+  await page.getByText('Nothing was changed, because this needs your password.').waitFor();
+  await create();
+  await field(dialog, 'Password').fill('not the password');
+  await button(dialog, 'Continue').click();
+  await dialog.getByText('Incorrect password').waitFor();
+  await field(dialog, 'Password').fill(NEXT);
+  await button(dialog, 'Continue').click();
+  await page.getByRole('dialog', { name: 'Your new token' }).waitFor();
+  expect(await dialog.count()).toBe(0);
+  browserErrors.length = 0;
+
+  await goTo(page, '/account');
+  await field(page, 'Current password').fill(NEXT);
+  await field(page, 'New password').fill(OWNER.password);
+  await field(page, 'Confirm new password').fill(OWNER.password);
+  await button(page, 'Change password').click();
+  await page.getByText(/access tokens? .*For ever/).waitFor();
+  expect(await findAccessibilityIssues(page)).toEqual([]);
+  await button(page, 'Revoke all tokens').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke all tokens' }).click();
+  await page.getByText('All access tokens are revoked.').waitFor();
+  await goTo(page, '/automation/tokens');
+  await page.getByText('No tokens yet').waitFor();
+  expect(browserErrors).toEqual([]);
+  await page.context().close();
+}, 60_000);

@@ -1,14 +1,18 @@
 import { createClient } from '../kit/client.ts';
 import { OWNER, openBrowser, PASSWORD, setUp } from '../kit/console-client.ts';
+import { write } from '../kit/database.ts';
 import { eventually } from '../kit/eventually.ts';
 import { createEmptyDataFolder, type Env, farmboard, type Service, startService } from '../kit/service.ts';
 
-async function withService(settings: Env, work: (service: Service, env: Env) => Promise<void>): Promise<void> {
+async function withService(
+  settings: Env,
+  work: (service: Service, env: Env, file: string) => Promise<void>,
+): Promise<void> {
   const folder = createEmptyDataFolder();
   const env = { ...folder.env, ...settings };
   const service = await startService(env);
   try {
-    await work(service, env);
+    await work(service, env, folder.file);
     expect(await service.stop()).toBe(0);
   } finally {
     await service.kill();
@@ -87,6 +91,32 @@ test('lists sessions and ends them on request or by a new password', () =>
     expect(await mine.who()).toBeNull();
     expect((await mine.signIn()).status).toBe(401);
     expect((await mine.signIn(OWNER.email, 'another long password')).status).toBe(200);
+  }));
+
+test('asks for the password again before what gives access or moves money', () =>
+  withService({}, async (service, _env, file) => {
+    const owner = await setUp(service);
+    const id = '00000000-0000-4000-8000-000000000000';
+    const changes = [
+      ['POST', '/tokens', { name: 'for ever', days: null }],
+      ['PUT', '/invoice-seller', { name: 'Another farm' }],
+      ['POST', '/payment-providers', { kind: 'notice', name: 'Bank' }],
+      ['PUT', `/payment-providers/${id}`, { name: 'Bank' }],
+      ['POST', `/payment-providers/${id}/secret`, undefined],
+      ['DELETE', `/payment-providers/${id}`, undefined],
+    ] as const;
+    const send = async () => {
+      const codes = [];
+      for (const [method, path, body] of changes)
+        codes.push((await owner.ask(method, path, { body })).body?.code ?? 'done');
+      return codes;
+    };
+    await write(file, 'UPDATE sessions SET password_checked_at = 0');
+    expect(await send()).toEqual(Array(changes.length).fill('password_required'));
+    expect((await owner.post('/tokens', { name: 'for a year' })).status).toBe(201);
+    expect((await owner.post('/password-check', { password: 'wrong' })).status).toBe(422);
+    expect((await owner.post('/password-check', { password: PASSWORD })).status).toBe(204);
+    expect(await send()).toEqual(['done', 'done', 'done', 'not_found', 'not_found', 'not_found']);
   }));
 
 test('answers identically to a wrong password and an unknown email', () =>

@@ -49,6 +49,10 @@ const PasswordChange = z.object({ current_password: password, new_password: pass
   examples: [{ current_password: 'correct horse battery', new_password: 'staple correct horse battery' }],
 });
 
+const PasswordCheck = z
+  .object({ password })
+  .meta({ id: 'PasswordCheck', examples: [{ password: 'correct horse battery' }] });
+
 const COOKIE = { 'Set-Cookie': 'the session' };
 
 /** How long a browser is recognized without signing in again. */
@@ -61,15 +65,19 @@ const cookiesOf = ({ token, expiresAt, device, createdAt }: SignedIn, https: boo
 
 type SessionRequest = Pick<RouteRequest<unknown, unknown, unknown>, 'header' | 'client'>;
 
+const clientContextOf = ({ client, header }: SessionRequest, https: boolean) => ({
+  client,
+  userAgent: header('user-agent') ?? '',
+  device: readDeviceCookie(header('cookie'), https),
+});
+
 /** Routes without a session: session status, sign-in, setup, sign-up, sign-out. */
 export function sessionRoutes(deps: { sessions: SessionService; https: boolean }): Route[] {
   const { sessions, https } = deps;
   const tokenOf = ({ header }: SessionRequest) => readCookie(header('cookie'), https);
   const signInContextOf = (request: SessionRequest): SignInContext => ({
-    client: request.client,
-    userAgent: request.header('user-agent') ?? '',
+    ...clientContextOf(request, https),
     token: tokenOf(request),
-    device: readDeviceCookie(request.header('cookie'), https),
   });
 
   const signedIn = async (session: SignedIn) => ({
@@ -257,13 +265,26 @@ export function consoleRoutes(deps: { sessions: SessionService; accounts: Accoun
       body: PasswordChange,
       errors: ['validation_error'],
       responses: { 204: { description: 'Changed', headers: COOKIE } },
-      async handle({ actor, body, client, header }) {
-        const session = await sessions.changePassword(
-          actor,
-          { current: body.current_password, next: body.new_password },
-          { client, userAgent: header('user-agent') ?? '', device: readDeviceCookie(header('cookie'), https) },
-        );
+      async handle(request) {
+        const { current_password: current, new_password: next } = request.body;
+        const context = clientContextOf(request, https);
+        const session = await sessions.changePassword(request.actor, { current, next }, context);
         return { status: 204, headers: { 'Set-Cookie': cookiesOf(session, https) } };
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/password-check',
+      operationId: 'checkPassword',
+      tag,
+      summary: 'Enter the password again',
+      description: 'For ten minutes, changes that need the password are accepted.',
+      body: PasswordCheck,
+      errors: ['validation_error'],
+      responses: { 204: { description: 'The password is right' } },
+      async handle(request) {
+        await sessions.confirmPassword(request.actor, request.body.password, clientContextOf(request, https));
+        return { status: 204 };
       },
     }),
     route({
@@ -291,6 +312,8 @@ export function consoleRoutes(deps: { sessions: SessionService; accounts: Accoun
       operationId: 'createToken',
       tag,
       summary: 'Create an access token; it is returned only once',
+      description: 'A token that never expires needs the password.',
+      needsPassword: ({ days }) => days === null,
       body: NewToken,
       errors: ['validation_error'],
       responses: { 201: { description: 'The token', schema: z.object({ token: z.string() }) } },

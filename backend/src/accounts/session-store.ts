@@ -13,6 +13,7 @@ export interface FoundSession {
   account: Account;
   lastUsedAt: number;
   expiresAt: number;
+  passwordCheckedAt: number;
 }
 
 export async function insertSession(
@@ -22,8 +23,9 @@ export async function insertSession(
   const { id, accountId, hash, userAgent, at, expiresAt } = session;
   await query(
     db,
-    'INSERT INTO sessions (id, account_id, hash, user_agent, created_at, last_used_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
-    [id, accountId, hash, userAgent, at, at, expiresAt],
+    `INSERT INTO sessions (id, account_id, hash, user_agent, created_at, last_used_at, expires_at, password_checked_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    [id, accountId, hash, userAgent, at, at, expiresAt, at],
   );
 }
 
@@ -32,13 +34,14 @@ export async function findSession(db: Db, hash: string): Promise<FoundSession | 
     id: string;
     last_used_at: number;
     expires_at: number;
+    password_checked_at: number;
     account_id: string;
     email: string;
     name: string;
     currency: string;
   }>(
     db,
-    `SELECT s.id, s.last_used_at, s.expires_at, a.id AS account_id, a.email, a.name, a.currency
+    `SELECT s.id, s.last_used_at, s.expires_at, s.password_checked_at, a.id AS account_id, a.email, a.name, a.currency
      FROM sessions s JOIN accounts a ON a.id = s.account_id WHERE s.hash = ?`,
     [hash],
   );
@@ -48,12 +51,17 @@ export async function findSession(db: Db, hash: string): Promise<FoundSession | 
       account: { id: row.account_id, email: row.email, name: row.name, currency: row.currency },
       lastUsedAt: row.last_used_at,
       expiresAt: row.expires_at,
+      passwordCheckedAt: row.password_checked_at,
     }
   );
 }
 
 export async function touchSession(db: Db, id: string, at: number): Promise<void> {
   await query(db, 'UPDATE sessions SET last_used_at = ? WHERE id = ?', [at, id]);
+}
+
+export async function recordPasswordCheck(db: Db, id: string, at: number): Promise<void> {
+  await query(db, 'UPDATE sessions SET password_checked_at = ? WHERE id = ?', [at, id]);
 }
 
 export interface ValidityLimits {

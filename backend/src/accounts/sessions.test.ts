@@ -253,6 +253,38 @@ describe('a wrong password', () => {
   });
 });
 
+describe('a change that needs the password', () => {
+  test('is accepted for ten minutes after it was entered', async () => {
+    const { token } = await signIn();
+    const actor = () => sessions.authenticate(token);
+    now += 10 * MINUTE_MS - 1;
+    sessions.requireRecentPassword(await actor());
+    now += 1;
+    const refused = async () => sessions.requireRecentPassword(await actor());
+    expect((await failure(refused())).code).toBe('password_required');
+    expect((await failure(sessions.confirmPassword(await actor(), 'wrong', HOME))).faults).toMatchObject([
+      { pointer: '/password' },
+    ]);
+    expect((await failure(refused())).code).toBe('password_required');
+    await sessions.confirmPassword(await actor(), PASSWORD, HOME);
+    await refused();
+    // of this session only
+    const { token: other } = await signIn(PASSWORD, AWAY);
+    now += 10 * MINUTE_MS;
+    await sessions.confirmPassword(await actor(), PASSWORD, HOME);
+    const elsewhere = await sessions.authenticate(other);
+    expect((await failure((async () => sessions.requireRecentPassword(elsewhere))())).code).toBe('password_required');
+  });
+
+  test('counts wrong passwords like a sign-in', async () => {
+    const { token } = await signIn();
+    const confirm = async (password: string) =>
+      sessions.confirmPassword(await sessions.authenticate(token), password, HOME);
+    for (let i = 0; i < 10; i++) expect((await failure(confirm('wrong'))).code).toBe('validation_error');
+    expect((await failure(confirm(PASSWORD))).code).toBe('rate_limited');
+  });
+});
+
 describe('creating an account', () => {
   const input = { email: 'new@farm.example', name: 'New', password: PASSWORD };
 

@@ -22,6 +22,9 @@ const IDLE_MS = 14 * DAY_MS;
 const LAST_USED_INTERVAL_MS = 5 * 60_000;
 const MAX_USER_AGENT = 300;
 
+/** How long after the password was entered sensitive changes don't ask for it. */
+const RECENT_MS = 10 * 60_000;
+
 /** How long a sign-in from an unknown device waits while the account gets many wrong passwords. */
 const DELAY_MS = 5_000;
 
@@ -138,6 +141,18 @@ export function createSessionService(deps: SessionDeps) {
       if (!session) throw new DomainError('unauthorized', "You aren't signed in. Sign in at /console.");
       recordUse(session);
       return toActor(session);
+    },
+
+    /** @throws DomainError password_required if the password was not entered recently in this session */
+    requireRecentPassword({ passwordCheckedAt = 0 }: Actor): void {
+      if (passwordCheckedAt > clock() - RECENT_MS) return;
+      throw new DomainError('password_required', 'Enter your password again to make this change.');
+    },
+
+    /** Checks the password again. @throws DomainError validation_error if it is wrong, rate_limited */
+    async confirmPassword(actor: Actor, password: string, context: Omit<SignInContext, 'token'>): Promise<void> {
+      await requirePassword(deps, actor, password, '/password', context);
+      await storage.inTransaction(({ db }) => store.recordPasswordCheck(db, actor.tokenId, clock()));
     },
 
     async signOut(token: string | undefined): Promise<void> {
@@ -270,13 +285,14 @@ async function findValidSession(
   return found && found.expiresAt > now && found.lastUsedAt > usedAfter ? found : undefined;
 }
 
-const toActor = ({ id, account, expiresAt }: store.FoundSession): Actor => ({
+const toActor = ({ id, account, expiresAt, passwordCheckedAt }: store.FoundSession): Actor => ({
   accountId: account.id,
   accountName: account.name,
   email: account.email,
   tokenId: id,
   tokenName: CONSOLE,
   tokenExpiresAt: expiresAt,
+  passwordCheckedAt,
 });
 
 async function setUp(deps: SessionDeps, code: string, input: NewOwner, context: SignInContext): Promise<SignedIn> {
@@ -295,6 +311,19 @@ async function setUp(deps: SessionDeps, code: string, input: NewOwner, context: 
   return openSession(deps, account, context);
 }
 
+/** @throws DomainError validation_error at the pointer if the password is wrong; rate_limited */
+async function requirePassword(
+  deps: SessionDeps,
+  actor: Actor,
+  password: string,
+  pointer: string,
+  context: Omit<SignInContext, 'token'>,
+) {
+  const found = await checkPassword(deps, actor.email, password, context);
+  if (!found) throw invalid(pointer, 'Your current password is incorrect.');
+  return found;
+}
+
 async function changePassword(
   deps: SessionDeps,
   actor: Actor,
@@ -302,8 +331,7 @@ async function changePassword(
   context: Omit<SignInContext, 'token'>,
 ): Promise<SignedIn> {
   const { storage, clock, passwords } = deps;
-  const found = await checkPassword(deps, actor.email, input.current, context);
-  if (!found) throw invalid('/current_password', 'Your current password is incorrect.');
+  const found = await requirePassword(deps, actor, input.current, '/current_password', context);
   const passwordHash = await passwords.hash(input.next, [actor.email, actor.accountName], '/new_password');
   return storage.inTransaction(async ({ db }) => {
     await requireUnchanged(db, actor.accountId, found.hash);

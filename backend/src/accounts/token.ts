@@ -9,6 +9,8 @@ export interface Actor {
   tokenName: string;
   /** ms; null: never */
   tokenExpiresAt: number | null;
+  /** ms; when the password was last entered in this session; undefined for tokens */
+  passwordCheckedAt?: number;
 }
 
 /** The account of a change, and the author's name in histories and ledgers. */

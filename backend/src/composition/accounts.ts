@@ -26,6 +26,10 @@ export function createAccountFeatures(
   return {
     accounts,
     sessions,
+    consoleAuth: {
+      authenticateSession: sessions.authenticate,
+      requireRecentPassword: sessions.requireRecentPassword,
+    },
     openRoutes: sessionRoutes({ sessions, https }),
     consoleRoutes: consoleRoutes({ sessions, accounts, https }),
   };

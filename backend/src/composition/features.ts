@@ -72,7 +72,6 @@ export function createFeatures(parts: Parts) {
   const withIdempotency = createWithIdempotency({ storage, clock });
   // replaced by the actual address once the server listens
   const address = { publicUrl: publicUrl ?? `http://${config.host}:${config.port}` };
-
   const { accounts, sessions, ...accountFeatures } = createAccountFeatures(shared, parts, limits.signIn);
   const orderFeatures = createOrderFeatures(shared);
   const { orders, filaments, printers } = orderFeatures;
@@ -126,10 +125,10 @@ export function createFeatures(parts: Parts) {
       ...sampleRoutes(sample),
       ...createDashboardRoutes(shared),
     ],
-    authenticateSession: sessions.authenticate,
+    ...accountFeatures.consoleAuth,
   };
   /** Routers with their own authentication. */
   const publicRouters: MountedApi[] = [agents.api, leadFeatures.api, ...invoices.publicRouters];
-  const services = { accounts, sessions, orders, printers, filaments, sample, webhooks };
-  return { ...services, consoleApi, publicRouters, routes, jobs, handlers, guard, address, limits };
+  const services = { accounts, sessions, orders, printers, filaments, sample, webhooks, jobs };
+  return { ...services, consoleApi, publicRouters, routes, handlers, guard, address, limits };
 }

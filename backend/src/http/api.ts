@@ -165,6 +165,9 @@ function validate(spec: Route, req: Request, read: ReadBody) {
   };
 }
 
+const needsPassword = ({ needsPassword: needs }: Route, body: never): boolean =>
+  typeof needs === 'function' ? needs(body) : needs === true;
+
 /**
  * Handles one request of a route: validates it, calls the handler and responds. @param known the fields its body may
  * have
@@ -174,7 +177,12 @@ async function answer(
   known: ReadonlySet<string> | undefined,
   req: Request,
   res: Response,
-  { stopping, isAuthorized, admitBody }: Pick<Stream, 'stopping' | 'isAuthorized'> & Pick<ApiDeps, 'admitBody'>,
+  {
+    stopping,
+    isAuthorized,
+    admitBody,
+    requireRecentPassword,
+  }: Pick<Stream, 'stopping' | 'isAuthorized'> & Pick<ApiDeps, 'admitBody' | 'requireRecentPassword'>,
 ): Promise<void> {
   const actor = actors.get(req) as Actor;
   // check the signature before reporting errors in the body, even if the body cannot be parsed
@@ -190,6 +198,7 @@ async function answer(
       return clientOf(req);
     },
   };
+  if (needsPassword(spec, request.body)) requireRecentPassword?.(actor);
   const { stream } = spec;
   if (stream && req.method === 'GET') {
     return sendStream(res, { stopping, isAuthorized, open: (send) => stream(request, send) });
@@ -210,6 +219,8 @@ export interface ApiDeps {
   authenticate(headers: IncomingHttpHeaders): Promise<Actor>;
   /** rejects requests by actor and raw body by throwing */
   admitBody?(actor: Actor, req: Pick<Request, 'method' | 'headers'>, body: Buffer): void;
+  /** rejects requests of routes that need the password by throwing, unless the actor entered it recently */
+  requireRecentPassword?(actor: Actor): void;
   /** limits requests per account; undefined: no limit */
   rateLimit: RateLimit | undefined;
   /** limits failed authentications per client address; undefined: no limit */
@@ -282,13 +293,22 @@ function refuseOtherMethods(router: Router, routes: Route[]): void {
 
 /** Builds the router of an API: admit, authenticate, rate-limit, find the route, validate, respond. */
 export function createApi(deps: ApiDeps): Router {
-  const { routes, openRoutes = [], authenticate, admitBody, rateLimit, failedAuthLimit, stopping } = deps;
+  const {
+    routes,
+    openRoutes = [],
+    authenticate,
+    admitBody,
+    rateLimit,
+    failedAuthLimit,
+    stopping,
+    requireRecentPassword,
+  } = deps;
   const router = Router({ caseSensitive: true });
   const mount = (spec: Route) => {
     const known = knownFields(spec);
     router[spec.method](toPath(spec), (req: Request, res: Response, next: NextFunction) => {
       const isAuthorized = () => isStillAuthorized(authenticate, req.headers);
-      answer(spec, known, req, res, { stopping, admitBody, isAuthorized }).catch(next);
+      answer(spec, known, req, res, { stopping, admitBody, isAuthorized, requireRecentPassword }).catch(next);
     });
   };
 

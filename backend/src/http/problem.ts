@@ -7,6 +7,7 @@ export const PROBLEMS: Record<ErrorCode, { status: number; title: string }> = {
   malformed_request: { status: 400, title: 'Malformed request' },
   unauthorized: { status: 401, title: 'Authentication required' },
   cross_site: { status: 403, title: 'Cross-site request refused' },
+  password_required: { status: 403, title: 'Password required' },
   not_found: { status: 404, title: 'Not found' },
   method_not_allowed: { status: 405, title: 'Method not allowed' },
   insufficient_stock: { status: 409, title: 'Not enough filament in stock' },

@@ -66,6 +66,8 @@ export interface Route {
   errors?: ErrorCode[];
   /** a POST with effects that accepts `Idempotency-Key` */
   idempotent?: true;
+  /** only for an owner who entered the password recently; a function: if it returns true for the parsed body */
+  needsPassword?: true | ((body: never) => boolean);
   /** for callers that cannot send `Authorization: Bearer`: extracts the token from another part of the request */
   credential?(authorization: string | undefined, body: () => Promise<unknown>): Promise<string | undefined>;
   handle(request: RouteRequest<never, never, never>): Promise<Reply>;
@@ -81,10 +83,11 @@ export function route<
   Query extends z.ZodObject | undefined = undefined,
   Body extends z.ZodType | undefined = undefined,
 >(
-  spec: Omit<Route, 'params' | 'query' | 'body' | 'handle'> & {
+  spec: Omit<Route, 'params' | 'query' | 'body' | 'handle' | 'needsPassword'> & {
     params?: Params;
     query?: Query;
     body?: Body;
+    needsPassword?: true | ((body: Parsed<Body, undefined>) => boolean);
     handle(
       request: RouteRequest<
         Parsed<Params, Record<string, never>>,

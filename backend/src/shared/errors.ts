@@ -8,6 +8,7 @@ export const ERROR_CODES = [
   'malformed_request',
   'unauthorized',
   'cross_site',
+  'password_required',
   'not_found',
   'method_not_allowed',
   'insufficient_stock',

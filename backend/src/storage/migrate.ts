@@ -10,6 +10,7 @@ import * as addAgents from './migrations/20261122010000_add_agents.ts';
 import * as addLeads from './migrations/20261122020000_add_leads.ts';
 import * as addInvoices from './migrations/20261122030000_add_invoices.ts';
 import * as addAccountCurrency from './migrations/20261122233000_add_account_currency.ts';
+import * as addPasswordChecks from './migrations/20261123100000_add_password_checks.ts';
 import type { Storage } from './open.ts';
 
 interface Migration {
@@ -29,6 +30,7 @@ export const MIGRATIONS: Migration[] = [
   { name: '20261122020000_add_leads', up: addLeads.up },
   { name: '20261122030000_add_invoices', up: addInvoices.up },
   { name: '20261122233000_add_account_currency', up: addAccountCurrency.up },
+  { name: '20261123100000_add_password_checks', up: addPasswordChecks.up },
 ];
 
 /** The id of this database, shared by all its processes. */

@@ -1328,6 +1328,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/password-check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Enter the password again
+         * @description For ten minutes, changes that need the password are accepted.
+         */
+        post: operations["checkPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/tokens": {
         parameters: {
             query?: never;
@@ -1343,7 +1363,7 @@ export interface paths {
         put?: never;
         /**
          * Create an access token; it is returned only once
-         * @description Create an access token; it is returned only once.
+         * @description A token that never expires needs the password.
          */
         post: operations["createToken"];
         delete?: never;
@@ -1511,7 +1531,7 @@ export interface components {
             status: number;
             detail: string;
             /** @enum {string} */
-            code: "malformed_json" | "json_too_deep" | "malformed_request" | "unauthorized" | "cross_site" | "not_found" | "method_not_allowed" | "insufficient_stock" | "invoice_state" | "idempotency_conflict" | "version_conflict" | "precondition_failed" | "body_too_large" | "unsupported_media_type" | "validation_error" | "unknown_workflow_status" | "unknown_event" | "channel_limit_reached" | "blocked_address" | "rate_limited" | "internal_error" | "unavailable";
+            code: "malformed_json" | "json_too_deep" | "malformed_request" | "unauthorized" | "cross_site" | "password_required" | "not_found" | "method_not_allowed" | "insufficient_stock" | "invoice_state" | "idempotency_conflict" | "version_conflict" | "precondition_failed" | "body_too_large" | "unsupported_media_type" | "validation_error" | "unknown_workflow_status" | "unknown_event" | "channel_limit_reached" | "blocked_address" | "rate_limited" | "internal_error" | "unavailable";
             errors?: {
                 pointer: string;
                 detail: string;
@@ -2625,6 +2645,9 @@ export interface components {
         PasswordChangeInput: {
             current_password: string;
             new_password: string;
+        };
+        PasswordCheckInput: {
+            password: string;
         };
         AccessToken: {
             /** Format: uuid */
@@ -5109,6 +5132,28 @@ export interface operations {
         };
         responses: {
             /** @description Changed */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    checkPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordCheckInput"];
+            };
+        };
+        responses: {
+            /** @description The password is right */
             204: {
                 headers: {
                     [name: string]: unknown;

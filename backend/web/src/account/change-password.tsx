@@ -7,6 +7,7 @@ import { isTooShort, PasswordAgainField, PasswordField } from '../auth/fields';
 import { useI18n, useMessages } from '../i18n/i18n';
 import { account, sessionsQuery } from './account-api';
 import { MESSAGES } from './messages';
+import { RemainingTokens } from './remaining-tokens';
 
 export function ChangePassword({ email }: { email: string }) {
   const { messages: commonMessages } = useI18n();
@@ -60,6 +61,7 @@ export function ChangePassword({ email }: { email: string }) {
             </Alert>
           )}
         </div>
+        {change.isSuccess && <RemainingTokens />}
         {error && !isAtAField && (
           <Alert color="red" mt="sm" role="alert">
             {formatError(error, commonMessages)}

@@ -15,6 +15,13 @@ const en = {
   wrong: 'Incorrect current password',
   change: 'Change password',
   changed: 'Password changed. You’re signed out everywhere else.',
+  tokensWork: (names: string[]): string =>
+    names.length === 1
+      ? `The access token “${names[0]}” still works.`
+      : `These access tokens still work: ${names.join(', ')}.`,
+  revokeAll: 'Revoke all tokens',
+  revokeAllAsk: 'Programs that use these tokens lose access immediately. This can’t be undone. Revoke them all?',
+  tokensRevoked: 'All access tokens are revoked.',
   sessions: 'Active sessions',
   device: (browser: string | null, system: string | null): string =>
     [browser, system].filter(Boolean).join(' on ') || 'Unknown device',
@@ -48,6 +55,13 @@ const ru: typeof en = {
   wrong: 'Это не ваш текущий пароль',
   change: 'Сменить пароль',
   changed: 'Пароль изменён. Во всех остальных местах выполнен выход.',
+  tokensWork: (names) =>
+    names.length === 1
+      ? `Токен доступа «${names[0]}» продолжает работать.`
+      : `Эти токены доступа продолжают работать: ${names.join(', ')}.`,
+  revokeAll: 'Отозвать все токены',
+  revokeAllAsk: 'Программы с этими токенами сразу получат отказ. Вернуть токены будет нельзя. Отозвать все?',
+  tokensRevoked: 'Все токены доступа отозваны.',
   sessions: 'Где выполнен вход',
   device: (browser, system) => [browser, system].filter(Boolean).join(', ') || 'Неизвестное устройство',
   here: 'Этот браузер',

@@ -38,8 +38,20 @@ interface RequestOptions {
   signal?: AbortSignal | undefined;
 }
 
+let askPassword: () => Promise<boolean> = async () => false;
+
+/** Sets what asks for the password when a change needs it. @param ask resolves with whether it was entered */
+export function onPasswordRequired(ask: () => Promise<boolean>): void {
+  askPassword = ask;
+}
+
 /** Sends one request to the console API. @throws Problem */
-export async function request<T>(method: string, path: string, { body, headers = {}, signal }: RequestOptions = {}) {
+export async function request<T>(
+  method: string,
+  path: string,
+  options: RequestOptions = {},
+): Promise<{ answer: T; etag: string | null }> {
+  const { body, headers = {}, signal } = options;
   const response = await fetch(`/console/api${path}`, {
     method,
     headers: { ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
@@ -49,6 +61,7 @@ export async function request<T>(method: string, path: string, { body, headers =
     throw signal?.aborted ? error : new Problem(0, {});
   });
   const answer = response.status === 204 ? undefined : await response.json().catch(() => ({}));
+  if (answer?.code === 'password_required' && (await askPassword())) return request(method, path, options);
   if (!response.ok) throw new Problem(response.status, answer);
   return { answer: answer as T, etag: response.headers.get('etag') };
 }

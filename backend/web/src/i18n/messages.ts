@@ -33,6 +33,7 @@ const PROBLEMS_EN: Partial<Record<ErrorCode | 'unreachable', string>> = {
   unauthorized: 'You’re signed out. Reload the page to sign in again.',
   precondition_failed: CHANGED,
   version_conflict: CHANGED,
+  password_required: 'Nothing was changed, because this needs your password.',
 };
 
 const en = {
@@ -224,6 +225,7 @@ const PROBLEMS_RU: Partial<Record<ErrorCode | 'unreachable', string>> = {
   unreachable: 'Farmboard не отвечает. Проверьте, что сервер запущен, и попробуйте ещё раз.',
   unauthorized: 'Вы вышли из системы. Перезагрузите страницу, чтобы войти снова.',
   not_found: 'Запись не найдена. Возможно, её удалили.',
+  password_required: 'Ничего не изменено: для этого нужен пароль.',
   precondition_failed: 'Запись уже изменена кем-то ещё. Посмотрите, что в ней теперь, и попробуйте ещё раз.',
   version_conflict: 'Запись уже изменена кем-то ещё. Посмотрите, что в ней теперь, и попробуйте ещё раз.',
   rate_limited: 'Слишком много запросов. Подождите немного.',

@@ -36,6 +36,7 @@ import { api, get, type List, type Schemas, type Session } from '../api/api';
 import { useLiveUpdates } from '../api/live-updates';
 import { queryClient, SESSION } from '../api/query-client';
 import { newVersionQuery } from '../api/version';
+import { PasswordPrompt } from '../auth/password-prompt';
 import { clearDrafts } from '../drafts/draft-store';
 import { LeaveGuard, leave } from '../drafts/leave-guard';
 import { useI18n } from '../i18n/i18n';
@@ -114,6 +115,7 @@ export function Shell({ person, children }: { person: Person; children: ReactNod
         <PhoneNavigation />
       </AppShell.Footer>
       <LeaveGuard />
+      <PasswordPrompt />
       <Shortcuts opened={areShortcutsOpen} open={open} close={close} />
     </AppShell>
   );

@@ -1,0 +1,73 @@
+import { Alert, Button, Group, Modal, Text } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation } from '@tanstack/react-query';
+import { Problem, request } from '../api/api';
+import { formatError } from '../api/format-error';
+import { useI18n, useMessages } from '../i18n/i18n';
+import { PasswordField } from './fields';
+
+const en = {
+  title: 'Enter your password',
+  lead: 'This change affects who can use your account or where money goes, so please confirm that it’s you.',
+  wrong: 'Incorrect password',
+  cancel: 'Cancel',
+  confirm: 'Continue',
+};
+
+const ru: typeof en = {
+  title: 'Введите пароль',
+  lead: 'От этого изменения зависит, кто получит доступ к учётной записи или куда придут деньги, поэтому подтвердите, что это вы.',
+  wrong: 'Неверный пароль',
+  cancel: 'Отмена',
+  confirm: 'Продолжить',
+};
+
+const MESSAGES = { en, ru };
+
+/** @param onEnd called with whether the password was right */
+export function PasswordDialog({ onEnd }: { onEnd(isConfirmed: boolean): void }) {
+  const { messages: appMessages } = useI18n();
+  const messages = useMessages(MESSAGES);
+  const form = useForm({
+    mode: 'uncontrolled',
+    initialValues: { password: '' },
+    validate: { password: (password) => (password ? null : appMessages.auth.required) },
+  });
+  const check = useMutation({
+    mutationFn: (body: { password: string }) => request('POST', '/password-check', { body }),
+    gcTime: 0,
+    onSuccess: () => onEnd(true),
+    onError(error) {
+      if (error instanceof Problem && error.faults.length > 0) form.setFieldError('password', messages.wrong);
+    },
+  });
+  const { error } = check;
+  return (
+    <Modal
+      opened
+      onClose={() => onEnd(false)}
+      title={messages.title}
+      closeButtonProps={{ 'aria-label': appMessages.order.close }}
+      // above the dialog that asked
+      zIndex={300}
+    >
+      <form noValidate onSubmit={form.onSubmit((values) => check.mutate(values))}>
+        {error && !(error instanceof Problem && error.faults.length > 0) && (
+          <Alert color="red" mb="sm" role="alert">
+            {formatError(error, appMessages)}
+          </Alert>
+        )}
+        <Text size="sm">{messages.lead}</Text>
+        <PasswordField key={form.key('password')} data-autofocus {...form.getInputProps('password')} />
+        <Group justify="flex-end" mt="md">
+          <Button variant="default" onClick={() => onEnd(false)}>
+            {messages.cancel}
+          </Button>
+          <Button type="submit" loading={check.isPending}>
+            {messages.confirm}
+          </Button>
+        </Group>
+      </form>
+    </Modal>
+  );
+}
