@@ -50,11 +50,14 @@ export const COMPOSE_FILE = readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8
 
 /** Replaces `${NAME}`, `${NAME:-default}` and `${NAME:?message}` like Compose. @throws Error with the message */
 function substitute(text: string, env: Env): string {
-  return text.replace(/\$\{(\w+)(?::([-?])([^}]*))?\}/g, (_, name: string, kind = '?', rest = 'is not set') => {
+  const put = (_: string, name: string, kind = '?', rest = 'is not set') => {
     if (env[name]) return env[name];
     if (kind === '-') return rest;
     throw new Error(`${name}: ${rest}`);
-  });
+  };
+  // the innermost first: a default may be another variable
+  const replaced = text.replace(/\$\{(\w+)(?::([-?])([^${}]*))?\}/g, put);
+  return replaced === text ? text : substitute(replaced, env);
 }
 
 /** The file with its anchors merged, and with its variables replaced if an environment is given. */

@@ -142,7 +142,7 @@ function createStarter(
       return launch(service, ports.redis, command, {
         ...image.options,
         env: ownPath,
-        isHealthy: () => check(setup, service, ports.redis, ownPath),
+        isHealthy: () => check(setup, service, ports.redis, { ...ownPath, ...spec.environment }),
       });
     }
     if (service === 'proxy') {

@@ -75,8 +75,8 @@ describe('docker-compose.yml', () => {
     const example = readFileSync(join(ROOT, '.env.example'), 'utf8');
     const explained = [...example.matchAll(/^# ([A-Z_0-9]+)=(.*)$/gm)].map(([, name, value]) => ({ name, value }));
     expect(explained.map(({ name }) => name).sort()).toEqual([...used].sort());
-    for (const { name, value } of explained.filter(({ name }) => !(name! in SECRETS)))
-      expect(COMPOSE_FILE).toContain(`\${${name}:-${value}}`);
+    const withDefault = explained.filter(({ name }) => !(name! in SECRETS) && name !== 'REDIS_PASSWORD');
+    for (const { name, value } of withDefault) expect(COMPOSE_FILE).toContain(`\${${name}:-${value}}`);
   });
 
   test('has a command in .env.example that creates valid secrets', () => {
@@ -86,13 +86,26 @@ describe('docker-compose.yml', () => {
       execFileSync('sh', ['-ec', command as string], { cwd: folder });
       const lines = readFileSync(join(folder, '.env'), 'utf8').trim().split('\n');
       const env = Object.fromEntries(lines.map((line) => line.split('=') as [string, string]));
-      expect(Object.keys(env)).toEqual(Object.keys(SECRETS));
+      expect(Object.keys(env)).toEqual(expect.arrayContaining([...Object.keys(SECRETS), 'REDIS_PASSWORD']));
+      expect(readCompose(env).services.redis!.command).toContain(env.REDIS_PASSWORD);
       expect(readConfig(readCompose(env).services.api!.environment).secretKey).toMatch(/^[0-9a-f]{64}$/);
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
     expect(execFileSync('git', ['check-ignore', '.env'], { cwd: ROOT, encoding: 'utf8' }).trim()).toBe('.env');
     expect(createIgnore()('.env')).toBe(true);
+  });
+
+  test('gives Redis a password, with an .env of an earlier release that of PostgreSQL', () => {
+    for (const [env, password] of [
+      [SECRETS, SECRETS.POSTGRES_PASSWORD],
+      [{ ...SECRETS, REDIS_PASSWORD: 'd4' }, 'd4'],
+    ] as const) {
+      const { api, redis } = readCompose(env).services;
+      expect(api!.environment!.REDIS_URL).toBe(`redis://:${password}@redis:6379`);
+      expect(redis!.command!.slice(1, 3)).toEqual(['--requirepass', password]);
+      expect(redis!.environment).toEqual({ REDISCLI_AUTH: password });
+    }
   });
 
   test('pins every image and refers to existing files', () => {

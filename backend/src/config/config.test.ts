@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { readConfig, SETTINGS, SettingError } from './config.ts';
 
 const read = (env: Record<string, string>) => readConfig(env);
@@ -30,6 +33,25 @@ const DEFAULTS = {
 
 test('has a default for every setting', () => {
   expect(read({})).toEqual(DEFAULTS);
+});
+
+test('reads a secret from the file that NAME_FILE names', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'farmboard-secrets-'));
+  const file = join(folder, 'secret');
+  try {
+    writeFileSync(file, `${'k'.repeat(32)}\n`);
+    expect(read({ SECRET_KEY_FILE: file }).secretKey).toBe('k'.repeat(32));
+    expect(refusal({ SECRET_KEY_FILE: file, SECRET_KEY: 'k'.repeat(32) }).message).toMatch(
+      /^SECRET_KEY_FILE: .*not both/,
+    );
+    expect(refusal({ OPERATOR_SECRET_FILE: join(folder, 'none') }).message).toMatch(/^OPERATOR_SECRET_FILE: .*read/);
+    // of secrets only
+    expect(read({ PORT_FILE: file }).port).toBe(3000);
+    writeFileSync(file, 'postgres://farm:p@db/farm');
+    expect(read({ DATABASE_URL_FILE: file }).database).toMatchObject({ url: 'postgres://farm:p@db/farm' });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test('treats an empty variable as unset', () => {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { parseUrl } from '../shared/url.ts';
@@ -122,6 +123,7 @@ export const SETTINGS = {
     fallback: 'sqlite:./data/farmboard.sqlite3',
     shown: 'sqlite:./data/farmboard.sqlite3',
     about: 'the database: sqlite:PATH (the folder is created) or postgres://…',
+    secret: true,
   },
   DATABASE_CONNECTIONS: {
     schema: wholeNumber(5, 500),
@@ -224,6 +226,22 @@ export interface Config {
 }
 
 /**
+ * The text of a setting; empty counts as unset. A secret can also be in a file that `NAME_FILE` names, as Docker and
+ * Kubernetes mount them.
+ * @throws SettingError if both are set, or the file can't be read
+ */
+function readText(env: Record<string, string | undefined>, name: string, { secret, fallback }: Setting) {
+  const file = secret && env[`${name}_FILE`];
+  if (!file) return env[name] || fallback;
+  if (env[name]) throw new SettingError(`${name}_FILE`, `set either this or ${name}, not both`);
+  try {
+    return readFileSync(file, 'utf8').trim() || fallback;
+  } catch (error) {
+    throw new SettingError(`${name}_FILE`, `the file cannot be read (${(error as Error).message})`);
+  }
+}
+
+/**
  * Reads all settings.
  * @throws SettingError with all faults in one line, each naming its setting
  */
@@ -231,7 +249,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   const values: Record<string, unknown> = {};
   const faults: { name: string; detail: string }[] = [];
   for (const [name, setting] of Object.entries<Setting>(SETTINGS)) {
-    const text = env[name] === undefined || env[name] === '' ? setting.fallback : env[name];
+    const text = readText(env, name, setting);
     if (text === undefined) continue;
     const result = setting.schema.safeParse(text);
     if (result.success) values[name] = result.data;
@@ -241,7 +259,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     values.ROLE !== 'all' &&
     values.ROLE !== undefined &&
     values.REDIS_URL === undefined &&
-    env.REDIS_URL === undefined
+    !faults.some(({ name }) => name === 'REDIS_URL')
   ) {
     faults.push({ name: 'ROLE', detail: `${values.ROLE} requires REDIS_URL` });
   }
