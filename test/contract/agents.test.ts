@@ -588,7 +588,17 @@ describe('reports of other programs', () => {
       outcome: 'failed',
       reason: 'Thermal runaway',
     });
-    for (const topic of ['Print Started', 'Print Paused', 'Print Progress', 'User Action Needed', 'Error', '<b>', '']) {
+    for (const topic of [
+      'Print Started',
+      'Print Paused',
+      'Print Progress',
+      'User Action Needed',
+      'Error',
+      '<b>',
+      '',
+      'constructor',
+      '__proto__',
+    ]) {
       const ignored = await octoprint(client, topic, extra);
       expect([ignored.status, typeof ignored.body.ignored]).toEqual([202, 'string']);
     }
@@ -656,7 +666,7 @@ describe('reports of other programs', () => {
     const failed = await apprise('error', 'b.gcode\ntime=5\nreason=MCU shutdown: a=b');
     expect(failed.body).toMatchObject({ outcome: 'failed', reason: 'MCU shutdown: a=b', held_until: null });
     expect((await apprise('cancelled', 'c.gcode')).body).toMatchObject({ outcome: 'cancelled' });
-    for (const title of ['started', 'paused', 'resumed', '', 'Apprise Notification']) {
+    for (const title of ['started', 'paused', 'resumed', '', 'Apprise Notification', 'constructor', '__proto__']) {
       expect((await apprise(title, 'd.gcode')).status).toBe(202);
     }
     const Authorization = `Basic ${Buffer.from(`farmboard:${agent.token}`).toString('base64')}`;

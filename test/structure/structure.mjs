@@ -89,6 +89,22 @@ const longestFiles = (folders, count) =>
     .sort((a, b) => b.lines - a.lines)
     .slice(0, count);
 
+/**
+ * Plain objects that are indexed like a table: a key from outside would also find what every object inherits, such as
+ * `constructor`.
+ */
+function indexedObjects() {
+  const sources = [SRC, 'agent/src'].flatMap(filesBelow).map((file) => ({ file, text: read(file) }));
+  return sources.flatMap(({ file, text }) =>
+    [...text.matchAll(/^(export )?const (\w+): (?:\w+<)*Record<string\b.* = \{(?!\})/gm)]
+      .filter(([, isExported, name]) => {
+        const isIndexed = new RegExp(`\\b${name}\\[(?!['"])`);
+        return isExported ? sources.some((source) => isIndexed.test(source.text)) : isIndexed.test(text);
+      })
+      .map(([, , name]) => `${file}: ${name}`),
+  );
+}
+
 const entries = readdirSync(join(ROOT, SRC));
 const imports = await importsBetweenEntries();
 const upward = imports.filter(({ from, to, isType }) => !isType && layerOf(to) > layerOf(from));
@@ -103,5 +119,7 @@ console.log('longest files');
 for (const { file, lines } of longestFiles([SRC, 'agent/src', 'nodes'], 5)) console.log(`  ${lines} ${file}`);
 const unknown = entries.filter((entry) => layerOf(entry) < 0);
 if (unknown.length > 0) console.log(`without a layer: ${unknown.join(', ')}`);
-if (entries.length > MAX_ENTRIES || imports.length > MAX_IMPORTS || upward.length + unknown.length + shared.size > 0)
-  process.exitCode = 1;
+const indexed = indexedObjects();
+if (indexed.length > 0) console.log(`plain objects indexed by a variable; use lookupTable:\n  ${indexed.join('\n  ')}`);
+const faults = upward.length + unknown.length + shared.size + indexed.length;
+if (entries.length > MAX_ENTRIES || imports.length > MAX_IMPORTS || faults > 0) process.exitCode = 1;

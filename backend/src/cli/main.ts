@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { SettingError } from '../config/config.ts';
 import { DomainError } from '../shared/errors.ts';
+import { lookupTable } from '../shared/lookup-table.ts';
 import { type CommandInput, UsageError } from './commands/command.ts';
 
 interface Command {
@@ -15,7 +16,7 @@ interface Command {
   load(): Promise<(input: CommandInput) => Promise<void>>;
 }
 
-const COMMANDS: Record<string, Command> = {
+const COMMANDS = lookupTable<Command>({
   serve: {
     usage: 'farmboard serve',
     about: 'Start the service (same as npm start)',
@@ -97,16 +98,16 @@ const COMMANDS: Record<string, Command> = {
     options: [],
     load: async () => (await import('./commands/database.ts')).check,
   },
-};
+});
 
 function help(): string {
-  const width = Math.max(...Object.values(COMMANDS).map(({ usage }) => usage.length));
-  const lines = Object.values(COMMANDS).map(({ usage, about }) => `  ${usage.padEnd(width)}  ${about}`);
+  const width = Math.max(...[...COMMANDS.values()].map(({ usage }) => usage.length));
+  const lines = [...COMMANDS.values()].map(({ usage, about }) => `  ${usage.padEnd(width)}  ${about}`);
   return `Farmboard: order management for 3D-printing farms\n\nUsage:\n\n${lines.join('\n')}\n\nSettings are environment variables, described in docs/reference/settings.md.\n`;
 }
 
 const OPTIONS = Object.fromEntries(
-  Object.values(COMMANDS).flatMap(({ options, flags }) =>
+  [...COMMANDS.values()].flatMap(({ options, flags }) =>
     options.map((name) => [name, { type: flags?.includes(name) ? ('boolean' as const) : ('string' as const) }]),
   ),
 );
@@ -115,9 +116,8 @@ function parse(args: string[]): { command: Command; input: CommandInput } {
   // not strict, because errors show the usage of the command
   const { values, positionals } = parseArgs({ args, options: OPTIONS, strict: false });
   const pair = positionals.slice(0, 2).join(' ');
-  const name = Object.hasOwn(COMMANDS, pair) ? pair : (positionals[0] ?? '');
-  // own properties only: every object has a `constructor`
-  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  const name = COMMANDS.has(pair) ? pair : (positionals[0] ?? '');
+  const command = COMMANDS.get(name);
   if (!command) {
     const given = positionals.join(' ') || args[0];
     throw new UsageError(`Unknown command "${given}". Run "farmboard help" for a list of commands.`);

@@ -1,3 +1,5 @@
+import { lookupTable } from '../shared/lookup-table.ts';
+
 /**
  * Example values for the OpenAPI documents, by field name, so that an order, its events and its history describe the
  * same order. Request bodies have their own examples beside their schemas.
@@ -33,7 +35,7 @@ const EXAMPLE_TIME = '2026-11-22T09:30:00.000Z';
 const TEST_EVENT = `{"event":"webhook.test","occurred_at":"${EXAMPLE_TIME}","data":{"subscription_id":"${IDS.channel}","message":"A test of this webhook channel."}}`;
 
 /** The example of `{id}` by the first path segment. */
-export const PATH_IDS: Record<string, string> = {
+export const PATH_IDS = lookupTable<string>({
   'print-jobs': IDS.order,
   printers: IDS.printer,
   'printer-groups': IDS.group,
@@ -47,10 +49,10 @@ export const PATH_IDS: Record<string, string> = {
   'payment-providers': IDS.provider,
   agents: IDS.agent,
   tokens: IDS.token,
-};
+});
 
 /** Examples by schema and field, where a field name has several meanings. */
-const BY_SCHEMA: Record<string, unknown> = {
+const BY_SCHEMA = lookupTable<unknown>({
   'Order.id': IDS.order,
   'OrderEventData.id': IDS.order,
   'OrderHistoryEntry.id': IDS.entry,
@@ -121,10 +123,10 @@ const BY_SCHEMA: Record<string, unknown> = {
   'AccessToken.name': 'n8n',
   'SessionEntry.id': IDS.session,
   'Profile.contact': 'Telegram @layer_workshop',
-};
+});
 
 /** Examples by field name. */
-const BY_NAME: Record<string, unknown> = {
+const BY_NAME = lookupTable<unknown>({
   // orders
   model_name: 'Wall bracket',
   order_name: 'Wall bracket',
@@ -270,10 +272,10 @@ const BY_NAME: Record<string, unknown> = {
   photos: [IDS.photo],
   id: IDS.order,
   name: 'Prusa 1',
-};
+});
 
 /** Examples of headers. */
-export const HEADER_EXAMPLES: Record<string, string> = {
+export const HEADER_EXAMPLES = lookupTable<string>({
   'If-Match': '"1"',
   'If-None-Match': '"1"',
   Prefer: 'handling=strict',
@@ -282,7 +284,7 @@ export const HEADER_EXAMPLES: Record<string, string> = {
   'X-Svc-Delivery': IDS.delivery,
   'X-Svc-Sequence': '42',
   'X-Agent-Signature': `t=1795339800,v1=${'0123456789abcdef'.repeat(4)}`,
-};
+});
 
 interface Schema {
   $ref?: string;
@@ -298,7 +300,7 @@ interface Schema {
   items?: Schema;
 }
 
-const FORMATS: Record<string, string> = { date: '2026-11-22', 'date-time': EXAMPLE_TIME };
+const FORMATS = lookupTable<string>({ date: '2026-11-22', 'date-time': EXAMPLE_TIME });
 
 /** The example of a schema that lists its values; undefined for others. */
 function listedExample({ examples, const: only, enum: values, default: usual }: Schema, named: unknown): unknown {
@@ -310,7 +312,7 @@ function listedExample({ examples, const: only, enum: values, default: usual }: 
 
 /** @param label names the field in the error */
 function stringExample(schema: Schema, named: unknown, label: string): string {
-  const text = named ?? schema.default ?? FORMATS[schema.format ?? ''];
+  const text = named ?? schema.default ?? FORMATS.get(schema.format ?? '');
   // query parameters are strings, even those with numbers
   if (typeof text === 'string' || typeof text === 'number') return String(text);
   throw new Error(`No example for ${label}`);
@@ -345,7 +347,7 @@ export function exampleOf(
     const found = resolve(schema.$ref);
     return exampleOf(found.schema, resolve, found.name, field);
   }
-  const named = [BY_SCHEMA[`${owner}.${field}`], BY_NAME[field]].find((value) => value !== undefined);
+  const named = [BY_SCHEMA.get(`${owner}.${field}`), BY_NAME.get(field)].find((value) => value !== undefined);
   if (named === null && isNullable(schema)) return null;
   const listed = listedExample(schema, named);
   if (listed !== undefined) return listed;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { DomainError, ERROR_CODES, type ErrorCode } from '../shared/errors.ts';
+import { lookupTable } from '../shared/lookup-table.ts';
 import { exampleOf, HEADER_EXAMPLES, PATH_IDS } from './examples.ts';
 import { PROBLEMS, toProblem } from './problem.ts';
 import { knownFields, type Route } from './route.ts';
@@ -87,7 +88,7 @@ const toHeaders = (headers: Record<string, string>): Json =>
     Object.entries(headers).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
   );
 
-const TAGS: Record<string, string> = {
+const TAGS = lookupTable<string>({
   Orders: 'Orders and their workflow status, from the first enquiry to the archive.',
   Filaments: 'Filament stock: batches, a ledger, and first-in-first-out consumption.',
   Printers: 'Printers and printer groups (farms).',
@@ -101,7 +102,7 @@ const TAGS: Record<string, string> = {
   Live: 'Changes as they happen.',
   'Sample data': 'A farm to look around in, and its removal.',
   Reports: 'Statistics of the overview.',
-};
+});
 
 /** Introduction and authentication scheme of each API's document. */
 const API_DESCRIPTIONS = {
@@ -183,7 +184,7 @@ function build({ base, routes, webhooks, version }: Parameters<typeof createOpen
     },
     servers: [{ url: base }],
     security: Object.keys(scheme).map((name) => ({ [name]: [] })),
-    tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name, description: TAGS[name] })),
+    tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name, description: TAGS.get(name) })),
     paths,
     webhooks: Object.fromEntries(webhooks.map((webhook) => [webhook.event, { post: toWebhook(draft, webhook) }])),
     components: { securitySchemes: scheme, schemas: draft.schemas },
@@ -252,7 +253,7 @@ function toParameters(draft: Draft, route: Route, object: z.ZodObject | undefine
     schema,
     example:
       name === 'id' && place === 'path'
-        ? PATH_IDS[route.path.split('/')[1] as string]
+        ? PATH_IDS.get(route.path.split('/')[1] as string)
         : exampleOf(schema, resolverOf(draft), '', name),
   }));
 }
@@ -264,7 +265,7 @@ const toHeaderParameters = (headers: Record<string, string>, required: boolean):
     required,
     description,
     schema: { type: 'string' },
-    example: HEADER_EXAMPLES[name],
+    example: HEADER_EXAMPLES.get(name),
   }));
 
 function toRequestBody(draft: Draft, { body, upload }: Route): Json {

@@ -1,6 +1,7 @@
 import type { Response } from 'express';
 import { DomainError } from '../shared/errors.ts';
 import type { Logger } from '../shared/logger.ts';
+import { lookupTable } from '../shared/lookup-table.ts';
 import { isUnavailable } from '../storage/dialect.ts';
 import { PROBLEMS, toProblem } from './problem.ts';
 import type { Reply, SendEvent } from './route.ts';
@@ -85,7 +86,7 @@ interface HttpError {
   status?: number;
 }
 
-const BODY_ERRORS: Record<string, DomainError> = {
+const BODY_ERRORS = lookupTable<DomainError>({
   'entity.too.large': new DomainError('body_too_large', 'The body may have at most 100 kB (100,000 bytes).'),
   'entity.parse.failed': new DomainError('malformed_json', 'The body is not valid JSON.'),
   'encoding.unsupported': new DomainError(
@@ -93,12 +94,13 @@ const BODY_ERRORS: Record<string, DomainError> = {
     'This Content-Encoding is not supported; send the body as it is, or gzip.',
   ),
   'charset.unsupported': new DomainError('unsupported_media_type', 'The body must be JSON in UTF-8.'),
-};
+});
 
 function toDomainError(error: unknown): DomainError | undefined {
   if (error instanceof DomainError) return error;
   const { type, status } = error as HttpError;
-  if (type && BODY_ERRORS[type]) return BODY_ERRORS[type];
+  const bodyError = BODY_ERRORS.get(type ?? '');
+  if (bodyError) return bodyError;
   if (error instanceof URIError || (status !== undefined && status >= 400 && status < 500)) {
     return new DomainError('malformed_request', 'The request could not be read: its address or body is malformed.');
   }

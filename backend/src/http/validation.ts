@@ -1,11 +1,12 @@
 import type { z } from 'zod';
 import { DomainError, type Fault } from '../shared/errors.ts';
+import { lookupTable } from '../shared/lookup-table.ts';
 import { quote } from '../shared/names.ts';
 
 type Issue = z.core.$ZodIssue;
 type RawIssue = z.core.$ZodRawIssue;
 
-const KINDS: Record<string, string> = {
+const KINDS = lookupTable<string>({
   string: 'a string',
   number: 'a number',
   int: 'a whole number',
@@ -14,21 +15,21 @@ const KINDS: Record<string, string> = {
   record: 'an object',
   array: 'a list',
   null: 'null',
-};
+});
 
-const FORMATS: Record<string, string> = {
+const FORMATS = lookupTable<string>({
   guid: 'must be an id (a UUID of 36 characters)',
   email: 'must be an email address',
-};
+});
 
-const UNITS: Record<string, string> = { string: 'characters', array: 'entries' };
+const UNITS = lookupTable<string>({ string: 'characters', array: 'entries' });
 
 const listed = (values: readonly unknown[]): string =>
   values.length === 1 ? `must be ${String(values[0])}` : `must be one of ${values.map(String).join(', ')}`;
 
 function limit(issue: RawIssue & ({ code: 'too_small' } | { code: 'too_big' })): string {
   const bound = issue.code === 'too_small' ? issue.minimum : issue.maximum;
-  const unit = UNITS[issue.origin as string];
+  const unit = UNITS.get(issue.origin as string);
   if (unit && issue.code === 'too_small' && bound === 1) return 'must not be empty';
   const word = issue.code === 'too_small' ? 'at least' : 'at most';
   return unit ? `must have ${word} ${bound} ${unit}` : `must be ${word} ${bound}`;
@@ -38,14 +39,14 @@ function limit(issue: RawIssue & ({ code: 'too_small' } | { code: 'too_big' })):
 export function expectation(issue: RawIssue): string {
   switch (issue.code) {
     case 'invalid_type': {
-      const kind = KINDS[issue.expected as string] ?? 'a value';
+      const kind = KINDS.get(issue.expected as string) ?? 'a value';
       return issue.input === undefined ? `is missing: it must be ${kind}` : `must be ${kind}`;
     }
     case 'too_small':
     case 'too_big':
       return limit(issue as Parameters<typeof limit>[0]);
     case 'invalid_format':
-      return FORMATS[issue.format as string] ?? 'does not have the right form';
+      return FORMATS.get(issue.format as string) ?? 'does not have the right form';
     case 'invalid_value': {
       const missing = issue.input === undefined ? 'is missing: it ' : '';
       return missing + listed(issue.values as unknown[]);

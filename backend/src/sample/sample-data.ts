@@ -1,5 +1,6 @@
 import type { WorkflowStatus } from '../orders/status.ts';
 import type { Language } from '../shared/language.ts';
+import { lookupTable } from '../shared/lookup-table.ts';
 
 /** A name in each language of the console. */
 type Named = Record<Language, string>;
@@ -181,7 +182,7 @@ export const OTHER_PRINTS = named('other prints', 'другая печать');
  * Rough exchange rates, so that prices look plausible in each currency. Currencies that are missing here count as US
  * dollars.
  */
-const ROUBLES_PER_UNIT: Partial<Record<string, number>> = {
+const ROUBLES_PER_UNIT = lookupTable<number>({
   ...{ RUB: 1, BYN: 27, KZT: 0.16, UAH: 2, GEL: 30, AMD: 0.21, UZS: 0.0065, KGS: 0.92 },
   ...{
     EUR: 90,
@@ -199,12 +200,12 @@ const ROUBLES_PER_UNIT: Partial<Record<string, number>> = {
   },
   ...{ USD: 80, CAD: 58, MXN: 4.4, BRL: 15, ARS: 0.07, CLP: 0.085, COP: 0.02, AUD: 53, NZD: 48 },
   ...{ JPY: 0.55, KRW: 0.06, CNY: 11, INR: 0.95, IDR: 0.005, VND: 0.0032, THB: 2.4, ILS: 24, AED: 22, ZAR: 4.6 },
-};
+});
 
 /** A price of the sample farm in another currency, rounded as prices usually are. */
 export function priceIn(currency: string, roubles: number): number {
   if (currency === 'RUB') return roubles;
-  const amount = roubles / (ROUBLES_PER_UNIT[currency] ?? 80);
+  const amount = roubles / (ROUBLES_PER_UNIT.get(currency) ?? 80);
   const step = amount >= 100 ? 5 : amount >= 10 ? 1 : 0.5;
   return Math.max(step, Math.round(amount / step) * step);
 }

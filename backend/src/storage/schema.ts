@@ -1,4 +1,5 @@
 import { DomainError } from '../shared/errors.ts';
+import { lookupTable } from '../shared/lookup-table.ts';
 import { type Db, isPostgres, query } from './dialect.ts';
 import { listMigrations, MIGRATIONS, migrate } from './migrate.ts';
 import { openStorage } from './open.ts';
@@ -12,12 +13,12 @@ export interface Table {
   isAutoIncrement: boolean;
 }
 
-const KINDS: Record<string, Table['columns'][number]['kind']> = {
+const KINDS = lookupTable<Table['columns'][number]['kind']>({
   TEXT: 'text',
   BIGINT: 'integer',
   SMALLINT: 'integer',
   INTEGER: 'integer',
-};
+});
 
 /**
  * Describes all tables created by the migrations, referenced tables first. Read from a database in memory, so that one
@@ -57,7 +58,7 @@ async function describeTable(db: Db, name: string): Promise<{ table: Table; refe
     table: {
       name,
       columns: columns.map((column) => {
-        const kind = KINDS[column.type];
+        const kind = KINDS.get(column.type);
         if (!kind) throw new Error(`${name}.${column.name}: ${column.type} is a type that cannot be copied`);
         return { name: column.name, kind };
       }),

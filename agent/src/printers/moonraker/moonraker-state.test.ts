@@ -39,6 +39,7 @@ test.each([
   ['error', 'failed', 'the print ended with an error'],
   ['klippy_shutdown', 'failed', 'Klipper shut down'],
   ['something new', 'failed', 'something new'],
+  ['constructor', 'failed', 'constructor'],
 ])('%s is %s', (status, outcome, reason) => {
   expect(apply(printing, [job(2, status)]).ended).toMatchObject([{ outcome, reason }]);
 });

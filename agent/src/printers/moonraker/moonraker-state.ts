@@ -1,3 +1,4 @@
+import { lookupTable } from '../../../../backend/src/shared/lookup-table.ts';
 import { type FilamentOnPrinter, gramsUsed } from '../../grams.ts';
 import type { EndedPrint, PrintOutcome } from '../../report.ts';
 import type { Reduced } from '../tracker.ts';
@@ -36,13 +37,13 @@ export interface Observation {
   filament: FilamentOnPrinter;
 }
 
-const REASONS: Record<string, string> = {
+const REASONS = lookupTable<string>({
   error: 'the print ended with an error',
   klippy_shutdown: 'Klipper shut down',
   klippy_disconnect: 'Moonraker lost the connection to Klipper',
   interrupted: 'Moonraker shut down during the print',
   server_exit: 'Moonraker stopped during the print',
-};
+});
 
 export const keyOf = ({ job_id, start_time }: Job) => `${job_id}:${Math.round(start_time * 1000)}`;
 const idOf = ({ job_id }: Job) => Number.parseInt(job_id, 16);
@@ -64,7 +65,7 @@ function toEnded(job: Job, filament: FilamentOnPrinter): EndedPrint {
     at: (job.end_time ?? job.start_time + job.total_duration) * 1000,
     outcome,
     grams: gramsUsed(used, filament),
-    reason: outcome === 'failed' ? (REASONS[job.status] ?? job.status) : undefined,
+    reason: outcome === 'failed' ? (REASONS.get(job.status) ?? job.status) : undefined,
   };
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { lookupTable } from '../../shared/lookup-table.ts';
 import type { UnidentifiedPrint } from '../record-report.ts';
 import type { Outcome } from '../report.ts';
 import { toText } from '../report-schema.ts';
@@ -29,7 +30,7 @@ export const AppriseNotification = z
   });
 
 /** The event names of Moonraker's notifier, and what people write instead of them. */
-const OUTCOMES: Record<string, Outcome> = {
+const OUTCOMES = lookupTable<Outcome>({
   complete: 'finished',
   completed: 'finished',
   finished: 'finished',
@@ -38,14 +39,14 @@ const OUTCOMES: Record<string, Outcome> = {
   failed: 'failed',
   cancelled: 'cancelled',
   canceled: 'cancelled',
-};
+});
 
 const MAX_GRAMS = 1_000_000;
 
 /** A print that ended, or why the notification is not about one. */
 export function parseApprise(body: z.output<typeof AppriseNotification>): UnidentifiedPrint | { ignored: string } {
   const title = (body.title ?? '').trim();
-  const outcome = OUTCOMES[title.toLowerCase()];
+  const outcome = OUTCOMES.get(title.toLowerCase());
   if (!outcome) {
     return {
       ignored: `The title “${toText(title, 100)}” ends no print: complete, error and cancelled are reported. In moonraker.conf write title: {event_name}.`,

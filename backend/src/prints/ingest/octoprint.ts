@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { lookupTable } from '../../shared/lookup-table.ts';
 import type { UnidentifiedPrint } from '../record-report.ts';
 import type { Outcome } from '../report.ts';
 import { toText } from '../report-schema.ts';
@@ -24,12 +25,12 @@ export const OctoPrintMessage = z
     ],
   });
 
-const OUTCOMES: Record<string, Outcome> = {
+const OUTCOMES = lookupTable<Outcome>({
   printdone: 'finished',
   printfailed: 'failed',
   printcancelled: 'cancelled',
   printcanceled: 'cancelled',
-};
+});
 
 const record = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
@@ -50,7 +51,7 @@ export const secondsOf = (value: unknown): number | undefined => {
  * cancelled print, in either order. Since OctoPrint 1.4 a failure has a `reason`; without one it may be a cancelled print.
  */
 export function parseOctoPrint(body: z.output<typeof OctoPrintMessage>): UnidentifiedPrint | { ignored: string } {
-  const outcome = OUTCOMES[body.topic.toLowerCase().replace(/[\s_-]/g, '')];
+  const outcome = OUTCOMES.get(body.topic.toLowerCase().replace(/[\s_-]/g, ''));
   if (!outcome) {
     return {
       ignored: `“${toText(body.topic, 100)}” ends no print: Print Done, Print Failed and Print Cancelled are reported.`,

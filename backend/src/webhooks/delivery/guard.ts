@@ -1,6 +1,7 @@
 import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { DomainError, invalid } from '../../shared/errors.ts';
+import { lookupTable } from '../../shared/lookup-table.ts';
 import { parseUrl } from '../../shared/url.ts';
 import { parseAddress, tierOf } from './address.ts';
 import { type AllowedHosts, isHostAllowed, parseAllowedHosts, SETTING, withoutDot } from './allowed-hosts.ts';
@@ -139,7 +140,7 @@ function createTargetGuard(policy: Policy, url: URL): TargetGuard {
   };
 }
 
-const FAMILIES: Record<string, number> = { 4: 4, IPv4: 4, 6: 6, IPv6: 6 };
+const FAMILIES = lookupTable<number>({ 4: 4, IPv4: 4, 6: 6, IPv6: 6 });
 
 /** Returns the addresses of the requested family as `net.connect` expects them. */
 function respondToLookup(
@@ -147,7 +148,7 @@ function respondToLookup(
   { all, family = 0 }: Parameters<LookupFunction>[1],
   callback: Parameters<LookupFunction>[2],
 ): void {
-  const wanted = FAMILIES[family];
+  const wanted = FAMILIES.get(String(family));
   const list = addresses
     .map((address) => ({ address, family: isIP(address) }))
     .filter((found) => wanted === undefined || found.family === wanted);

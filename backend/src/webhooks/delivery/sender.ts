@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { buildConnector, Client, type Dispatcher } from 'undici';
+import { lookupTable } from '../../shared/lookup-table.ts';
 import type { AttemptError, AttemptOutcome } from './attempt.ts';
 import { BlockedAddressError, type Guard, type TargetGuard, UnresolvedHostError } from './guard.ts';
 
@@ -318,7 +319,7 @@ function errorOfStatus(status: number | null): AttemptError | null {
   return status >= 300 && status < 400 ? 'redirect' : 'http_status';
 }
 
-const BY_CODE: Record<string, AttemptError> = {
+const BY_CODE = lookupTable<AttemptError>({
   ECONNREFUSED: 'connection_refused',
   ECONNRESET: 'connection_reset',
   EPIPE: 'connection_reset',
@@ -327,7 +328,7 @@ const BY_CODE: Record<string, AttemptError> = {
   ERR_SOCKET_CONNECTION_TIMEOUT: 'timeout',
   UND_ERR_HEADERS_OVERFLOW: 'invalid_response',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'invalid_response',
-};
+});
 
 /**
  * The process was suspended between its claim and its request; another worker may have marked the delivery as
@@ -344,5 +345,5 @@ function errorOf(error: unknown, slot: Slot | null): AttemptError {
   if (name === 'HTTPParserError' || code.startsWith('HPE_')) return 'invalid_response';
   // undici's messages for an unexpected response: an upgrade, or 100 Continue
   if (message === 'bad response' || message === 'bad upgrade') return 'invalid_response';
-  return BY_CODE[code] ?? 'network_error';
+  return BY_CODE.get(code) ?? 'network_error';
 }

@@ -1,5 +1,6 @@
 import type { EventData, EventName } from '../../events/catalogue.ts';
 import { digitsOf } from '../../shared/currency.ts';
+import { lookupTable } from '../../shared/lookup-table.ts';
 
 /** Plain or emphasized text. Not markup yet: each format escapes and truncates it itself. */
 export type Piece = string | { strong: string };
@@ -87,7 +88,7 @@ const orderFields = (order: EventData<'order.created'>): Message['fields'] =>
     Notes: order.order_notes,
   });
 
-const ORDER_TONES: Record<string, Message['tone']> = { done: 'good', print_error: 'bad', cancelled: 'warning' };
+const ORDER_TONES = lookupTable<Message['tone']>({ done: 'good', print_error: 'bad', cancelled: 'warning' });
 
 type MessageContent = Omit<Message, 'occurredAt' | 'link'>;
 
@@ -103,7 +104,7 @@ const MESSAGES: { [N in EventName]: (data: EventData<N>, context: MessageContext
   'order.status_changed': (order) => ({
     title: ['Order ', orderTitle(order), ` → ${statusLabel(order.workflow_status)}`],
     fields: orderFields(order),
-    tone: ORDER_TONES[order.workflow_status] ?? 'neutral',
+    tone: ORDER_TONES.get(order.workflow_status) ?? 'neutral',
   }),
   'printer.print_finished': (report) => ({
     title: [strong(report.printer_name), ' finished ', strong(report.filename)],

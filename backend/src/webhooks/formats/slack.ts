@@ -1,3 +1,4 @@
+import { lookupTable } from '../../shared/lookup-table.ts';
 import { disarmMentions, escapeWithin, type Message } from './message.ts';
 
 /** Slack's limit for the text of a section, applied to the whole `text` as well. */
@@ -8,10 +9,10 @@ const MAX_STRONG = 600;
 /** Slack allows 2,000 per field; shorter fields stay readable. */
 const MAX_FIELD = 700;
 
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+const ENTITIES = lookupTable<string>({ '&': '&amp;', '<': '&lt;', '>': '&gt;' });
 
 /** Escapes Slack's three control characters: without `<` there are no mentions and links. */
-const toMarkup = (character: string): string => ENTITIES[character] ?? character;
+const toMarkup = (character: string): string => ENTITIES.get(character) ?? character;
 
 const text = (value: string, limit: number): string => escapeWithin(disarmMentions(value), limit, toMarkup);
 
