@@ -41,18 +41,32 @@ export function explain(error: unknown): string {
   return cause instanceof Error ? explain(cause) : error.message || error.name;
 }
 
-/** Runs work in order, one at a time. The first failure discards the rest and calls `onError`. */
+/** Work waiting in a queue: a printer sends a few messages per second. */
+const MAX_WAITING = 1_000;
+
+/**
+ * Runs work in order, one at a time. The first failure, or too much waiting work, discards the rest and calls
+ * `onError`.
+ */
 export function createSerialQueue(onError: (error: unknown) => void): (work: () => Promise<void> | void) => void {
   let last = Promise.resolve();
   let broken = false;
+  let waiting = 0;
+  const fail = (error: unknown) => {
+    broken = true;
+    onError(error);
+  };
   return (work) => {
+    if (broken) return;
+    if (waiting === MAX_WAITING) return fail(new Error('the printer sends messages faster than they can be processed'));
+    waiting += 1;
     last = last.then(async () => {
+      waiting -= 1;
       if (broken) return;
       try {
         await work();
       } catch (error) {
-        broken = true;
-        onError(error);
+        fail(error);
       }
     });
   };

@@ -1,6 +1,7 @@
 import type { Clock } from '../../backend/src/shared/clock.ts';
 import { signTimed } from '../../backend/src/shared/crypto.ts';
 import { explain } from './backoff.ts';
+import { readText } from './read-text.ts';
 import type { Report } from './report.ts';
 
 /** The result of sending one report. */
@@ -61,7 +62,7 @@ async function request(deps: ReportClientDeps, method: 'GET' | 'POST', path: str
     redirect: 'manual',
     signal: AbortSignal.timeout(timeoutMs),
   });
-  return { status: response.status, headers: response.headers, text: await response.text() };
+  return { status: response.status, headers: response.headers, text: await readText(response) };
 }
 
 /** The service's error, or the beginning of another response. */

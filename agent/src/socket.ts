@@ -8,7 +8,8 @@ export interface Socket {
   fail(error: unknown): void;
 }
 
-const MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
+/** Far more than OctoPrint's `history` or a page of Moonraker's history. Counts decompressed bytes. */
+const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
 
 /**
  * Opens a websocket for JSON messages, with pings to detect a dead peer.

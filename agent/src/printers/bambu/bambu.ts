@@ -6,8 +6,11 @@ import type { BambuPrinter } from '../../config.ts';
 import { createTracker } from '../tracker.ts';
 import { keepWatching, type Watch } from '../watcher.ts';
 import { type Print, reduce, type State } from './bambu-state.ts';
+import { createPacketLimit } from './packet-limit.ts';
 
 const USER = 'bblp';
+/** Far more than a complete report. */
+const MAX_PACKET_BYTES = 1024 * 1024;
 const PUSH_ALL = { pushing: { sequence_id: '0', command: 'pushall', version: 1, push_target: 1 } };
 
 const normalizeFingerprint = (fingerprint: string) => fingerprint.replaceAll(':', '').toUpperCase();
@@ -104,6 +107,10 @@ export async function openBambu(
     });
   });
   closed.catch(() => undefined);
+  const isWithinLimit = createPacketLimit(MAX_PACKET_BYTES);
+  socket.on('data', (chunk: Buffer) => {
+    if (!isWithinLimit(chunk)) fail(new Error('the printer sent a message larger than 1 MiB'));
+  });
   client.on('error', (error) => {
     const code = (error as { code?: unknown }).code;
     // MQTT 3.1.1, 3.2.2.3: bad user name or password, not authorized
@@ -123,7 +130,7 @@ export async function openBambu(
     await Promise.race([client.subscribeAsync(`device/${printer.serial}/report`), closed]);
   } catch (error) {
     fail(error);
-    throw error;
+    throw reason;
   }
   /** Requests a complete report. */
   const requestAll = () => client.publish(`device/${printer.serial}/request`, JSON.stringify(PUSH_ALL));
@@ -142,7 +149,7 @@ export async function watchBambu(printer: BambuPrinter, watch: Watch<State>): Pr
       failure = error;
       bambu?.fail(error);
     });
-    const merged: Print = {};
+    let merged: Print = {};
     let isFirst = true;
     let isWhole = false;
     let debounceTimer: NodeJS.Timeout | undefined;
@@ -158,7 +165,7 @@ export async function watchBambu(printer: BambuPrinter, watch: Watch<State>): Pr
 
     /** Debounces a state that arrived without its error, or that contradicts the known one. */
     function handlePrint(print: Print): Promise<void> | void {
-      Object.assign(merged, print);
+      merged = { ...merged, ...print };
       // before the response to our request, only changed fields may arrive
       isWhole ||= print.gcode_state !== undefined && print.subtask_name !== undefined;
       if (!isWhole) return;

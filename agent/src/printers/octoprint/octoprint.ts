@@ -2,6 +2,7 @@ import type { Clock } from '../../../../backend/src/shared/clock.ts';
 import { createSerialQueue } from '../../backoff.ts';
 import type { OctoPrintPrinter, Timing } from '../../config.ts';
 import type { FilamentOnPrinter } from '../../grams.ts';
+import { readText } from '../../read-text.ts';
 import type { PrintOutcome } from '../../report.ts';
 import { openSocket } from '../../socket.ts';
 import { createTracker, type Tracker } from '../tracker.ts';
@@ -44,7 +45,7 @@ function createOctoPrint({ url, api_key }: Pick<OctoPrintPrinter, 'url' | 'api_k
       redirect: 'manual',
       signal: AbortSignal.timeout(timing.answerMs),
     });
-    const text = await response.text();
+    const text = await readText(response);
     if (response.status === 404) return null;
     if (response.status === 401 || response.status === 403) throw new Error('OctoPrint rejected the api_key');
     if (!response.ok) throw new Error(`OctoPrint responded with ${response.status} at ${path}`);

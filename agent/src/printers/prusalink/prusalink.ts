@@ -1,5 +1,6 @@
 import { pause } from '../../backoff.ts';
 import type { PrusaLinkPrinter, Timing } from '../../config.ts';
+import { readText } from '../../read-text.ts';
 import { createTracker } from '../tracker.ts';
 import { keepWatching, type Watch } from '../watcher.ts';
 import { answerChallenge, type Challenge, readChallenge } from './digest-auth.ts';
@@ -50,7 +51,7 @@ export function createPrusaLink(
       throw new Error(`PrusaLink rejected the ${api_key === undefined ? 'user name and password' : 'api_key'}`);
     }
     if (response.status === 204) return null;
-    const text = await response.text();
+    const text = await readText(response);
     if (!response.ok) throw new Error(`PrusaLink responded with ${response.status} at ${path}`);
     try {
       return JSON.parse(text) as T;
