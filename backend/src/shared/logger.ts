@@ -27,7 +27,13 @@ export function createLogger(
   write: (line: string) => void = (line) => void process.stdout.write(line),
 ): Logger {
   return pino(
-    { level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime },
+    {
+      level,
+      base: undefined,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      // PostgreSQL repeats values there: "Key (email)=(…) already exists."
+      redact: { paths: ['err.detail'], remove: true },
+    },
     { write: (line: string) => write(scrub(line)) },
   );
 }

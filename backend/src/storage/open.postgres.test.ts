@@ -1,5 +1,6 @@
 import { createTestDatabase, runOnPostgres, type TestDatabase } from '../../../test/kit/engine.ts';
 import { createTestLogger } from '../../../test/kit/logger.ts';
+import { createLogger } from '../shared/logger.ts';
 import { isUnavailable, query, queryOne } from './dialect.ts';
 import { openStorage, type Storage } from './open.ts';
 
@@ -32,6 +33,16 @@ const endConnections = () =>
     database.url,
     'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
   );
+
+test('an error is logged with its statement, but without the values bound to it', async () => {
+  await query(storage.writer, 'CREATE TABLE customers (email TEXT PRIMARY KEY)');
+  const insert = () => query(storage.writer, 'INSERT INTO customers VALUES (?)', ['customer@farm.example']);
+  await insert();
+  const lines: string[] = [];
+  createLogger('info', (line) => lines.push(line)).error({ err: await insert().catch((error: unknown) => error) });
+  expect(lines.join('')).toMatch(/INSERT INTO customers VALUES .*"constraint":"customers_pkey"/);
+  expect(lines.join('')).not.toContain('customer@farm');
+});
 
 test('a connection lost in a transaction: reports the reason, changes nothing, and the next one works', async () => {
   const lost = storage.inTransaction(async ({ db }) => {

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import knex, { type Knex } from 'knex';
 import { createTestFolder, type TestFolder } from '../../../test/kit/storage.ts';
 import { SettingError } from '../config/config.ts';
+import { createLogger } from '../shared/logger.ts';
 import { isUnavailable, query, queryOne } from './dialect.ts';
 import { openStorage, type Storage } from './open.ts';
 
@@ -51,6 +52,22 @@ async function askEach(db: Knex, connections: number, pragma: string): Promise<u
     await Promise.all(held.map((connection) => db.client.releaseConnection(connection)));
   }
 }
+
+test('an error has its statement, but none of the values bound to it', async () => {
+  const storage = await openWithTable();
+  const lines: string[] = [];
+  const logger = createLogger('info', (line) => lines.push(line));
+  const sql = 'INSERT INTO counters (name, n) VALUES (?, ?), (?, ?)';
+  for (const db of [storage.read, storage.writer]) {
+    const failed = query(db, sql, ['customer@farm.example', 815, 'a', 1]);
+    logger.error({ err: await failed.catch((error: unknown) => error) }, 'failed');
+  }
+  expect(lines).toHaveLength(2);
+  for (const line of lines) {
+    expect(line).toContain(sql);
+    expect(line).not.toMatch(/customer@farm|\b815\b/);
+  }
+});
 
 describe('connections', () => {
   // SQLite fails the switch to WAL with SQLITE_BUSY immediately here, ignoring its busy timeout

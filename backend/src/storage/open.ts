@@ -81,6 +81,8 @@ export function openSqlite(filename: string, pragmas: string, pool: { min: numbe
     client: ImmediateSqliteClient as unknown as typeof Knex.Client,
     connection: { filename, flags: filename.startsWith('file:') ? ['OPEN_URI'] : [] },
     useNullAsDefault: true,
+    // errors are logged: with the statement, but not with the values bound to it
+    compileSqlOnError: false,
     log: SILENT,
     acquireConnectionTimeout: 30_000,
     pool: {
