@@ -1,5 +1,5 @@
 import { createSecret } from '../webhooks/subscriptions/subscription.ts';
-import { createToken } from './crypto.ts';
+import { createToken, randomBase62 } from './crypto.ts';
 import { createLogger, scrub } from './logger.ts';
 
 const TOKEN = createToken('pat');
@@ -10,7 +10,15 @@ const DISCORD = 'https://discord.com/api/webhooks/1234567890/pathsecret-with_mor
 // one secret per alphabet: base64 for new ones, base64url for old ones
 const BASE64 = 'whsec_a+b/c+d/e+f/g+h/i+j/k+l/m+n/o+p/q+r/s+t/u+v=';
 const BASE64URL = 'whsec_a-b_c-d_e-f_g-h_i-j_k-l_m-n_o-p_q-r_s-t_u-v';
-const SECRETS = [TOKEN, AGENT, SECRET, 'hunter2', 'pathsecret', 'q+r/s+t', 'q-r_s-t'];
+const PAY = createToken('pay');
+const NOTIFICATION = `pnsec_${randomBase62(40)}`;
+const STRIPE = `51Nx${randomBase62(95)}`;
+const ARGON2 = '$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHRzYWx0$YXJnb25oYXNoYXJnb25oYXNo';
+const CHAT = randomBase62(26);
+const SECRETS = [
+  ...[TOKEN, AGENT, SECRET, PAY, NOTIFICATION, STRIPE, CHAT, 'c2FsdHNhbHRz', 'YXJnb25o'],
+  ...['hunter2', 'pathsecret', 'q+r/s+t', 'q-r_s-t'],
+];
 
 /** Places in log lines where programs have leaked secrets. */
 const TEXTS: [where: string, text: string][] = [
@@ -31,6 +39,20 @@ const TEXTS: [where: string, text: string][] = [
   ['a Discord address', DISCORD],
   ['an older Discord address', DISCORD.replace('discord.com', 'discordapp.com')],
   ['a Discord test address', DISCORD.replace('discord.com', 'ptb.discord.com')],
+  ['a payment link', `https://farm.example/pay/${PAY}?lang=en`],
+  ['the token of a payment link after a line break', `first\n${PAY}`],
+  ['the secret of payment notifications', NOTIFICATION],
+  ['a secret key of Stripe', `sk_live_${STRIPE}`],
+  ['a restricted key of Stripe', `rk_live_${STRIPE}`],
+  ['a test key of Stripe', `Bearer sk_test_${STRIPE}`],
+  ['a restricted test key of Stripe', `rk_test_${STRIPE}`],
+  ['a password hash', ARGON2],
+  ['a Mattermost address', `https://chat.farm.example/hooks/${CHAT}`],
+  ['a Mattermost address in a folder', `http://10.0.0.5:8065/mattermost/hooks/${CHAT} failed`],
+  ['a Rocket.Chat address', `https://chat.farm.example/hooks/64f1c0ffee64f1c0ffee64f1/${CHAT}`],
+  ['a path of Slack at another host', `https://chat.farm.example/services/T0FARM/B0BOARD/${CHAT}`],
+  ['a path of Discord at another host', `https://relay.farm.example/api/webhooks/1234567890/${CHAT}-_x`],
+  ['a path of Discord with a version', `/api/v10/webhooks/1234567890/${CHAT}`],
   ['a password in an address', 'postgres://farm:hunter2@db/farm'],
   ['a password in an address in a sentence', 'connect to postgres://farm:hunter2@db:5432/farm?sslmode=require failed'],
   ['a password without a user', 'redis://:hunter2@redis:6379'],
@@ -89,6 +111,9 @@ test.each([
   '{"path":"/api/v1/print-jobs","msg":"compat_something","at":"12:30 mail@x.example"}',
   '{"url":"https://discord.example/a/b","other":"http://slack.com/services/x"}',
   '{"url":"http://n8n.lan:5678/webhook/abc","name":"a@b"}',
+  '{"url":"http://hub.lan/hooks/printer-7","path":"/api/v1/webhook-subscriptions/0b8f6f3e-5a5e-4a52-9d6c-0a5b8d3b6a11"}',
+  '{"order_id":"4f2c7a1e-0b7d-4c59-9f43-6d1f7c0e8a25","session":"cs_test_a1B2c3D4e5F6g7H8i9J0","msg":"risk_test_pay_url"}',
+  '{"column":"pay_sealed","intent":"pi_3NxFarmboardPayment0001","path":"/services/Tools/Build"}',
 ])('keeps text that is not a secret: %s', (line) => {
   expect(scrub(line)).toBe(line);
 });
