@@ -1,5 +1,5 @@
 import { createClient } from '../kit/client.ts';
-import { OWNER, openBrowser, PASSWORD, setUp } from '../kit/console-client.ts';
+import { type Browser, OWNER, openBrowser, PASSWORD, setUp } from '../kit/console-client.ts';
 import { eventually } from '../kit/eventually.ts';
 import { listen } from '../kit/live-stream.ts';
 import {
@@ -36,6 +36,12 @@ const last = () => services.at(-1) as Service;
 async function listeners({ origin }: Service): Promise<number> {
   const answer = await fetch(`${origin}/metrics`, { headers: { Authorization: `Bearer ${SECRET}` } });
   return Number(/^farmboard_live_listeners (\d+)$/m.exec(await answer.text())?.[1]);
+}
+
+async function signedIn(): Promise<Browser> {
+  const browser = await openBrowser(first());
+  await browser.signIn();
+  return browser;
 }
 
 test('sends changes to open pages of the account through every process, and nothing of other accounts', async () => {
@@ -97,11 +103,14 @@ test('requires a session, and HEAD opens no stream', async () => {
   expect((await owner.get('/live')).status).toBe(401);
 });
 
-test('leaks nothing after 200 open pages and closes all streams on stop', async () => {
+test('leaks nothing after 100 open pages and closes all streams on stop', async () => {
   const owner = await setUp(first());
   const { token } = await createAccountWithToken(folder.env);
-  const pages = await Promise.all(Array.from({ length: 200 }, () => listen(owner, first().origin)));
-  expect(await listeners(first())).toBe(200);
+  const browsers = await Promise.all(Array.from({ length: 5 }, signedIn));
+  const pages = await Promise.all(
+    browsers.flatMap((one) => Array.from({ length: 20 }, () => listen(one, first().origin))),
+  );
+  expect(await listeners(first())).toBe(100);
   await owner.post('/print-jobs', { model_name: 'Bracket' });
   for (const page of pages) {
     await eventually(
@@ -110,7 +119,7 @@ test('leaks nothing after 200 open pages and closes all streams on stop', async 
       5_000,
     );
   }
-  for (const page of pages.slice(0, 150)) page.close();
+  for (const page of pages.slice(0, 50)) page.close();
   await eventually(
     () => listeners(first()),
     (n) => n === 50,
@@ -135,19 +144,42 @@ test('leaks nothing after 200 open pages and closes all streams on stop', async 
   expect((await (await createClient(first().origin, token)).get('/me')).status).toBe(200);
 
   const code = first().stop();
-  await Promise.all(pages.slice(150).map(({ ended }) => ended));
+  await Promise.all(pages.slice(50).map(({ ended }) => ended));
   expect(await code).toBe(0);
   expect(first().log.filter((line) => /Warning|leak|"level":50/.test(line))).toEqual([]);
 }, 60_000);
 
-test('ends the stream after sign-out at the next heartbeat', async () => {
+test('ends the streams of a session at once when it ends, through any process, and sends them nothing more', async () => {
   const owner = await setUp(first());
-  const other = await openBrowser(first());
-  await other.signIn();
-  const page = await listen(other, first().origin);
+  const [other, away] = [await signedIn(), await signedIn()];
   const mine = await listen(owner, first().origin);
+  const pages = [await listen(other, first().origin), await listen(other, last().origin)];
+  const left = await listen(away, last().origin);
+  // with a change right behind it
+  await away.delete('/session');
+  await owner.post('/print-jobs', { model_name: 'Bracket' });
+  await left.ended;
   await owner.delete('/sessions');
-  await Promise.race([page.ended, new Promise((resolve) => setTimeout(resolve, 25_000).unref())]);
-  expect([page.isOver(), mine.isOver()]).toEqual([true, false]);
+  await owner.post('/print-jobs', { model_name: 'Vase' });
+  await Promise.all(pages.map(({ ended }) => ended));
+  const ordersOf = ({ heard }: typeof mine) => heard.filter(({ kind }) => kind === 'order').length;
+  await eventually(
+    () => ordersOf(mine),
+    (n) => n === 2,
+  );
+  expect([ordersOf(left), ...pages.map(ordersOf)]).toEqual([0, 1, 1]);
+  expect([...mine.heard, ...left.heard].filter(({ kind }) => kind === 'session')).toEqual([]);
+  expect(mine.isOver()).toBe(false);
   mine.close();
-}, 60_000);
+});
+
+test('ends the oldest stream of a session that opens too many', async () => {
+  const owner = await setUp(first());
+  const oldest = await listen(owner, first().origin);
+  const others: (typeof oldest)[] = [];
+  for (let n = 0; n < 20; n++) others.push(await listen(owner, first().origin));
+  await oldest.ended;
+  expect(await listeners(first())).toBe(20);
+  expect(others.some((page) => page.isOver())).toBe(false);
+  for (const page of others) page.close();
+});

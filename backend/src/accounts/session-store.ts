@@ -89,14 +89,20 @@ export async function listSessions(
   }));
 }
 
-export async function deleteSession(db: Db, hash: string): Promise<void> {
-  await query(db, 'DELETE FROM sessions WHERE hash = ?', [hash]);
+export interface EndedSession {
+  id: string;
+  account_id: string;
 }
 
+export const deleteSession = (db: Db, hash: string): Promise<EndedSession[]> =>
+  query<EndedSession>(db, 'DELETE FROM sessions WHERE hash = ? RETURNING id, account_id', [hash]);
+
 /** @param exceptId a session to keep */
-export async function deleteSessionsOf(db: Db, accountId: string, exceptId = ''): Promise<void> {
-  await query(db, 'DELETE FROM sessions WHERE account_id = ? AND id <> ?', [accountId, exceptId]);
-}
+export const deleteSessionsOf = (db: Db, accountId: string, exceptId = ''): Promise<EndedSession[]> =>
+  query<EndedSession>(db, 'DELETE FROM sessions WHERE account_id = ? AND id <> ? RETURNING id, account_id', [
+    accountId,
+    exceptId,
+  ]);
 
 export async function deleteSessionsBefore(db: Db, before: number): Promise<void> {
   await query(db, 'DELETE FROM sessions WHERE expires_at < ?', [before]);

@@ -3,6 +3,7 @@ import { eventually } from '../../../test/kit/eventually.ts';
 import { createTestLogger } from '../../../test/kit/logger.ts';
 import { openTestStorage } from '../../../test/kit/storage.ts';
 import { createLimits } from '../composition/limits.ts';
+import type { PublishChange } from '../jobs/jobs.ts';
 import { createRateLimits } from '../jobs/rate-limits.ts';
 import { createSigner } from '../shared/crypto.ts';
 import { DomainError } from '../shared/errors.ts';
@@ -30,6 +31,10 @@ let verified: (string | undefined)[];
 /** how long attempts were delayed (ms) */
 let pauses: number[];
 
+/** `account/session` of each session that was announced as ended */
+let ended: string[];
+const publishChange: PublishChange = (accountId, { kind, id }) => void ended.push(`${kind} ${accountId}/${id}`);
+
 function create(signUp: 'open' | 'closed' = 'closed') {
   const clock = () => now;
   const { logger } = createTestLogger();
@@ -45,7 +50,7 @@ function create(signUp: 'open' | 'closed' = 'closed') {
   const { signIn: limits } = createLimits({ createRateLimit: createRateLimits() }, { rateLimitPerMinute: 0 });
   const devices = createDevices(createSigner('a key of the tests, long enough', 'devices'));
   const pause = async (ms: number) => pauses.push(ms);
-  const deps = { storage, clock, logger, passwords, accounts, signUp, limits, devices, pause };
+  const deps = { storage, clock, logger, passwords, accounts, signUp, limits, devices, pause, publishChange };
   return { accounts, sessions: createSessionService(deps) };
 }
 
@@ -56,6 +61,7 @@ beforeEach(async () => {
   pauses = [];
   // the limits' clock
   jest.spyOn(Date, 'now').mockImplementation(() => now);
+  ended = [];
   const made = create();
   sessions = made.sessions;
   await made.accounts.createAccount({ email: EMAIL, name: 'Farm', password: PASSWORD });
@@ -312,3 +318,29 @@ test('limits concurrent password hashes and refuses immediately when 64 are wait
   // capacity is free again
   await Promise.all(Array.from({ length: 64 }, () => own.hash(PASSWORD, [])));
 }, 60_000);
+
+test('announces each session that ends, in whatever way', async () => {
+  const announced = () => ended.splice(0).sort();
+  const idOf = async ({ token }: { token: string }) => {
+    const { accountId, tokenId } = await sessions.authenticate(token);
+    return `session ${accountId}/${tokenId}`;
+  };
+  const one = await signIn();
+  const id = await idOf(one);
+  expect(announced()).toEqual([]);
+  const two = await sessions.signIn({ email: EMAIL, password: PASSWORD }, { ...HOME, token: one.token });
+  expect(announced()).toEqual([id]);
+  const others = [await signIn(), await signIn()];
+  const ids = await Promise.all(others.map(idOf));
+  await sessions.signOutElsewhere(await sessions.authenticate(two.token));
+  expect(announced()).toEqual(ids.sort());
+  const three = await signIn();
+  const remaining = [await idOf(two), await idOf(three)].sort();
+  const actor = await sessions.authenticate(two.token);
+  const four = await sessions.changePassword(actor, { current: PASSWORD, next: 'staple correct horse battery' }, HOME);
+  expect(announced()).toEqual(remaining);
+  const last = await idOf(four);
+  await sessions.signOut(four.token);
+  await sessions.signOut(four.token);
+  expect(announced()).toEqual([last]);
+});

@@ -1,3 +1,4 @@
+import type { PublishChange } from '../jobs/jobs.ts';
 import { type Clock, DAY_MS } from '../shared/clock.ts';
 import { createToken, isWellFormedToken, sha256 } from '../shared/crypto.ts';
 import { DomainError, invalid } from '../shared/errors.ts';
@@ -6,7 +7,7 @@ import type { Logger } from '../shared/logger.ts';
 import type { RateLimit, Usage } from '../shared/rate-limit.ts';
 import type { Db } from '../storage/dialect.ts';
 import { createLastUse } from '../storage/last-use.ts';
-import type { Storage } from '../storage/open.ts';
+import type { Storage, Tx } from '../storage/open.ts';
 import { type AccountService, normalizeEmail } from './account-service.ts';
 import type { Account } from './account-store.ts';
 import * as accountStore from './account-store.ts';
@@ -70,6 +71,7 @@ interface SessionDeps {
   limits: SignInLimits;
   /** resolves after this many ms */
   pause(ms: number): Promise<unknown>;
+  publishChange: PublishChange;
 }
 
 interface SignInLimits {
@@ -157,12 +159,14 @@ export function createSessionService(deps: SessionDeps) {
 
     async signOut(token: string | undefined): Promise<void> {
       if (token === undefined || !isWellFormedToken('ses', token)) return;
-      await storage.inTransaction(({ db }) => store.deleteSession(db, sha256(token)));
+      await storage.inTransaction(async (tx) => announceEnd(deps, tx, await store.deleteSession(tx.db, sha256(token))));
     },
 
     /** Ends every other session of the account. */
     signOutElsewhere: (actor: Actor): Promise<void> =>
-      storage.inTransaction(({ db }) => store.deleteSessionsOf(db, actor.accountId, actor.tokenId)),
+      storage.inTransaction(async (tx) =>
+        announceEnd(deps, tx, await store.deleteSessionsOf(tx.db, actor.accountId, actor.tokenId)),
+      ),
 
     list: (accountId: string): Promise<store.SessionRecord[]> =>
       store.listSessions(storage.read, accountId, validityLimits(clock)),
@@ -246,10 +250,16 @@ async function requireUnchanged(db: Db, accountId: string, verified: string): Pr
   if ((await accountStore.lockPasswordHash(db, accountId)) !== verified) throw wrongCredentials();
 }
 
+/** Ends the streams of ended sessions in every process, after the commit. */
+function announceEnd({ publishChange }: SessionDeps, tx: Tx, ended: store.EndedSession[]): void {
+  for (const { id, account_id } of ended) tx.afterCommit(() => publishChange(account_id, { kind: 'session', id }));
+}
+
 const openSession = (deps: SessionDeps, account: Account, context: SignInContext, verified?: string) =>
-  deps.storage.inTransaction(async ({ db }): Promise<SignedIn> => {
+  deps.storage.inTransaction(async (tx): Promise<SignedIn> => {
+    const { db } = tx;
     if (verified !== undefined) await requireUnchanged(db, account.id, verified);
-    if (context.token !== undefined) await store.deleteSession(db, sha256(context.token));
+    if (context.token !== undefined) announceEnd(deps, tx, await store.deleteSession(db, sha256(context.token)));
     return insertSession(deps, db, account, context.userAgent);
   });
 
@@ -333,10 +343,11 @@ async function changePassword(
   const { storage, clock, passwords } = deps;
   const found = await requirePassword(deps, actor, input.current, '/current_password', context);
   const passwordHash = await passwords.hash(input.next, [actor.email, actor.accountName], '/new_password');
-  return storage.inTransaction(async ({ db }) => {
+  return storage.inTransaction(async (tx) => {
+    const { db } = tx;
     await requireUnchanged(db, actor.accountId, found.hash);
     await accountStore.updatePassword(db, actor.accountId, passwordHash, clock());
-    await store.deleteSessionsOf(db, actor.accountId);
+    announceEnd(deps, tx, await store.deleteSessionsOf(db, actor.accountId));
     return insertSession(deps, db, found.account, context.userAgent);
   });
 }

@@ -10,7 +10,7 @@ import type { Parts, Shared } from './parts.ts';
 
 /** Accounts, and the sessions of their owners. */
 export function createAccountFeatures(
-  { storage, clock }: Shared,
+  { storage, clock, publishChange }: Shared,
   { logger, config, signDevices }: Pick<Parts, 'logger' | 'config' | 'signDevices'>,
   limits: Limits['signIn'],
 ) {
@@ -18,7 +18,7 @@ export function createAccountFeatures(
   const passwords = createPasswords();
   const accounts = createAccountService({ storage, clock, logger, passwords, hasPrices });
   const sessions = createSessionService({
-    ...{ storage, clock, logger, passwords, accounts, signUp, limits },
+    ...{ storage, clock, logger, passwords, accounts, signUp, limits, publishChange },
     devices: createDevices(signDevices),
     pause: setTimeout,
   });

@@ -201,7 +201,7 @@ async function answer(
   if (needsPassword(spec, request.body)) requireRecentPassword?.(actor);
   const { stream } = spec;
   if (stream && req.method === 'GET') {
-    return sendStream(res, { stopping, isAuthorized, open: (send) => stream(request, send) });
+    return sendStream(res, { stopping, isAuthorized, open: (send, finish) => stream(request, send, finish) });
   }
   // routes without a body read one only to list ignored fields, so an unreadable body is not an error
   const sent = spec.body || !known ? read : await toResult(readBody(req, res));

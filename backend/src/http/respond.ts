@@ -41,10 +41,10 @@ const MAX_UNREAD_BYTES = 256 * 1024;
 export interface Stream {
   /** aborted when the service stops */
   stopping: AbortSignal;
-  /** whether the caller is still authorized; checked with every heartbeat */
+  /** whether the caller is still authorized; checked at the start and with every heartbeat */
   isAuthorized(): Promise<boolean>;
-  /** @returns a function that ends the stream */
-  open(send: SendEvent): Promise<() => void>;
+  /** @returns a function that is called when the stream has ended */
+  open(send: SendEvent, finish: () => void): Promise<() => void>;
 }
 
 /** Responds with `text/event-stream` until the caller disconnects, loses authorization, or the service stops. */
@@ -54,9 +54,9 @@ export async function sendStream(res: Response, { stopping, isAuthorized, open }
     if (res.writableLength > MAX_UNREAD_BYTES) res.destroy();
     else if (!res.writableEnded) res.write(text);
   };
-  const end = await open((event, data) => write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`));
+  const end = await open((event, data) => write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`), finish);
   // the events below would not fire again
-  if (res.destroyed || stopping.aborted) {
+  if (res.destroyed || res.writableEnded || stopping.aborted) {
     end();
     finish();
     return;
@@ -68,9 +68,12 @@ export async function sendStream(res: Response, { stopping, isAuthorized, open }
   });
   // a comment, so that the client knows it misses nothing from now on
   write(': connected\n\n');
+  const check = () => isAuthorized().then((may) => may || finish(), finish);
+  // the authorization may have ended before the stream began to listen
+  check();
   const heartbeat = setInterval(() => {
     write(': still here\n\n');
-    isAuthorized().then((may) => may || finish(), finish);
+    check();
   }, HEARTBEAT_MS);
   stopping.addEventListener('abort', finish);
   res.on('close', () => {

@@ -71,8 +71,8 @@ export interface Route {
   /** for callers that cannot send `Authorization: Bearer`: extracts the token from another part of the request */
   credential?(authorization: string | undefined, body: () => Promise<unknown>): Promise<string | undefined>;
   handle(request: RouteRequest<never, never, never>): Promise<Reply>;
-  /** replaces `handle` for GET: sends events while the caller is connected. @returns a function that ends it */
-  stream?(request: RouteRequest<never, never, never>, send: SendEvent): Promise<() => void>;
+  /** replaces `handle` for GET: sends events while the caller is connected, or until it calls `finish`. @returns a function that stops it */
+  stream?(request: RouteRequest<never, never, never>, send: SendEvent, finish: () => void): Promise<() => void>;
 }
 
 type Parsed<S, Otherwise> = S extends z.ZodType ? z.output<S> : Otherwise;

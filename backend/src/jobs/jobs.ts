@@ -6,10 +6,11 @@ export type QueueDashboard = (req: IncomingMessage, res: ServerResponse, next: (
 
 /**
  * A change of an account's data. It carries no content; listeners request the current state. One `event` stands for all
- * events since the previous one, one `delivery` for deliveries of the channel with this id.
+ * events since the previous one, one `delivery` for deliveries of the channel with this id. `session`: this session of
+ * the console has ended; its streams end.
  */
 export interface Change {
-  kind: 'order' | 'filament' | 'printer' | 'channel' | 'event' | 'delivery' | 'report' | 'lead' | 'invoice';
+  kind: 'order' | 'filament' | 'printer' | 'channel' | 'event' | 'delivery' | 'report' | 'lead' | 'invoice' | 'session';
   id: string;
   /** the record was deleted */
   gone?: true;

@@ -143,7 +143,8 @@ function subscribeToChanges(client: QueryClient, onConnected: (isConnected: bool
     source.addEventListener('error', () => {
       onConnected(false);
       close();
-      reconnectTimer = setTimeout(open, RETRY_MS);
+      // a hidden page reconnects when it is shown: the server ends the oldest of too many streams
+      if (!document.hidden) reconnectTimer = setTimeout(open, RETRY_MS);
       // EventSource doesn't expose a 401, so an ended session is detected by this query
       client.invalidateQueries({ queryKey: ['session'] });
     });
