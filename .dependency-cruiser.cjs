@@ -91,6 +91,14 @@ module.exports = {
     ),
     onlyIn('prometheus-only-in-metrics', ['prom-client'], ['^backend/src/operator/metrics\\.ts$']),
     {
+      name: 'pdfs-are-rendered-in-a-worker-thread',
+      severity: 'error',
+      comment: 'a long invoice takes longer than other requests may wait',
+      from: { path: '^backend/src', pathNot: ['^backend/src/invoices/pdf-worker\\.ts$', tests] },
+      to: { path: '^backend/src/invoices/pdf\\.ts$' },
+    },
+    onlyIn('pdfkit-only-in-pdf', ['pdfkit'], ['^backend/src/invoices/pdf\\.ts$']),
+    {
       name: 'the-agent-stands-alone',
       severity: 'error',
       comment: 'it runs beside the printers and knows the server only over HTTP; what both share is compiled into it',

@@ -122,7 +122,7 @@ export async function buildServer() {
     async make(outdir) {
       const { build } = await import('esbuild');
       await build({
-        entryPoints: { cli: join(src, 'cli/main.ts') },
+        entryPoints: { cli: join(src, 'cli/main.ts'), 'pdf-worker': join(src, 'invoices/pdf-worker.ts') },
         outdir,
         bundle: true,
         splitting: true,

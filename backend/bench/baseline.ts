@@ -4,6 +4,7 @@ import express from 'express';
 import { Pool } from 'undici';
 import { sha256 } from '../src/shared/crypto.ts';
 import { newId } from '../src/shared/ids.ts';
+import { createLogger } from '../src/shared/logger.ts';
 import type { Value } from '../src/storage/dialect.ts';
 import { createDrain } from '../src/webhooks/delivery/drain.ts';
 import { createFarm, openFarmboard } from './farm.ts';
@@ -100,7 +101,7 @@ const delivery = await record(storage, async () => {
     },
     secretBox: { encrypt: (plain) => plain, decrypt: () => receiver },
     worker: 'baseline',
-    logger: { debug: () => undefined, error: () => undefined } as never,
+    logger: createLogger('silent'),
   });
   const [{ id }] = (await storage.read.raw('SELECT id FROM subscriptions')) as [{ id: string }];
   known.add(id);

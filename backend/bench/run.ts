@@ -262,16 +262,23 @@ function printLatency(alone: LatencySamples, beside: LatencySamples, directly: n
   console.log(`  commit → first byte beside a receiver that never answers, p50: ${ratio.toFixed(2)} times as long`);
 }
 
-/** Listens to the console's live stream. `next` resolves with the arrival time of the next change. */
-async function listen({ origin }: Server) {
-  const signIn = await request(`${origin}/console/api/session`, {
+/** @returns the headers of a console page that is signed in */
+async function signIn({ origin }: Server): Promise<Record<string, string>> {
+  const headers = { origin, 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' };
+  const answer = await request(`${origin}/console/api/session`, {
     method: 'POST',
-    headers: { origin, 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' },
+    headers,
     body: JSON.stringify(OWNER),
   });
-  await signIn.body.dump();
-  const [cookie = ''] = String(signIn.headers['set-cookie']).split(';');
-  const { body } = await request(`${origin}/console/api/live`, { headers: { cookie }, bodyTimeout: 0 });
+  await answer.body.dump();
+  const [cookie = ''] = String(answer.headers['set-cookie']).split(';');
+  return { ...headers, cookie };
+}
+
+/** Listens to the console's live stream. `next` resolves with the arrival time of the next change. */
+async function listen(ours: Server) {
+  const headers = await signIn(ours);
+  const { body } = await request(`${ours.origin}/console/api/live`, { headers, bodyTimeout: 0 });
   let waiting: ((at: number) => void) | undefined;
   body.setEncoding('utf8').on('data', (text: string) => {
     if (!text.includes('event: change')) return;
@@ -326,6 +333,68 @@ async function compareDeliveries(ours: Server, receiverUrl: string): Promise<voi
   );
 }
 
+/** How many customers load something at the same moment. */
+const CUSTOMERS = 130;
+
+/** Issues an invoice as long as one can be. @returns the path of its PDF */
+async function issueLongInvoice({ origin }: Server, headers: Record<string, string>): Promise<string> {
+  const send = async <T>(method: 'PUT' | 'POST', path: string, body: unknown): Promise<T> => {
+    const answer = await request(`${origin}/console/api${path}`, { method, headers, body: JSON.stringify(body) });
+    return (await answer.body.json()) as T;
+  };
+  await send('PUT', '/invoice-seller', { name: 'Мастерская' });
+  const description = 'Кронштейн стенной усиленный, чёрный матовый';
+  const lines = Array.from({ length: 100 }, () => ({ description, quantity: 2, unit_price: 995 }));
+  const { id } = await send<{ id: string }>('POST', '/invoices', { customer_name: 'Вера', language: 'ru', lines });
+  const { pay_url } = await send<{ pay_url: string }>('POST', `/invoices/${id}/issue`, {});
+  return `${new URL(pay_url).pathname}/invoice.pdf`;
+}
+
+/** The slowest read of an order, in milliseconds, while all customers load a path at once. */
+async function slowestBeside(ours: Server, path: string): Promise<number> {
+  const customers = new Pool(ours.origin, { connections: CUSTOMERS, pipelining: 1, headersTimeout: 0 });
+  const reader = new Pool(ours.origin, { connections: 1, pipelining: 1, headersTimeout: 0 });
+  const headers = { authorization: `Bearer ${ours.farm.token}` };
+  const get = async (pool: Pool, path: string) => {
+    const { statusCode, body } = await pool.request({ method: 'GET', path, headers });
+    await body.dump();
+    if (statusCode !== 200) throw new Error(`${path}: ${statusCode}`);
+  };
+  let isLoading = true;
+  const loads = Promise.all(Array.from({ length: CUSTOMERS }, () => get(customers, path))).finally(() => {
+    isLoading = false;
+  });
+  let slowest = 0;
+  while (isLoading) {
+    const began = performance.now();
+    await get(reader, `/api/v1/print-jobs/${nextOrder(ours)}`);
+    slowest = Math.max(slowest, performance.now() - began);
+  }
+  await loads;
+  await Promise.all([customers.close(), reader.close()]);
+  return slowest;
+}
+
+/** Compares how much customers who load a PDF and clients that read an order slow down others. */
+async function comparePdfs(ours: Server): Promise<void> {
+  const headers = await signIn(ours);
+  const rounds: { first: number; again: number; orders: number }[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const pdf = await issueLongInvoice(ours, headers);
+    const first = await slowestBeside(ours, pdf);
+    const again = await slowestBeside(ours, pdf);
+    rounds.push({ first, again, orders: await slowestBeside(ours, `/api/v1/print-jobs/${nextOrder(ours)}`) });
+  }
+  console.log(`\nThe slowest read of an order while ${CUSTOMERS} requests arrive at once:`);
+  const show = (name: string, of: (round: (typeof rounds)[number]) => number) => {
+    const ratio = median(rounds.map((round) => of(round) / round.orders));
+    console.log(`  ${name.padEnd(48)} ${median(rounds.map(of)).toFixed(0).padStart(6)} ms   ratio ${ratio.toFixed(2)}`);
+  };
+  show('reads of an order', ({ orders }) => orders);
+  show('a new PDF of 100 lines', ({ first }) => first);
+  show('the same PDF again', ({ again }) => again);
+}
+
 async function main(): Promise<void> {
   const receiver = await start<{ port: number }>([join(here, 'receiver.js')], {});
   const receiverUrl = `http://127.0.0.1:${receiver.port}/hook`;
@@ -360,6 +429,7 @@ async function main(): Promise<void> {
     await compareLoads(ours, toServer(baseline.port, baseline.farm), receiverUrl);
   await compareLatency(ours, receiverUrl);
   await compareDeliveries(ours, receiverUrl);
+  await comparePdfs(ours);
 }
 
 try {

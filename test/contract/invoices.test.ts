@@ -333,6 +333,24 @@ describe('an issued invoice', () => {
     await owner.put('/invoice-seller', { name: 'Мастерская «Слой»' });
   });
 
+  test('does not hold up other requests while its PDF is rendered', async () => {
+    const description = 'Кронштейн стенной усиленный, чёрный матовый';
+    const lines = range(100).map((index) => ({ description: `${description} ${index}`, quantity: 2, unit_price: 995 }));
+    const { pay_url } = await issueInvoice(owner, { lines });
+    let isRendered = false;
+    const pdf = fetch(`${farm.service.origin}${new URL(String(pay_url)).pathname}/invoice.pdf`).finally(() => {
+      isRendered = true;
+    });
+    let answered = 0;
+    while (!isRendered) {
+      await farm.client.get('/printers');
+      answered += 1;
+    }
+    expect((await pdf).status).toBe(200);
+    // on the same thread, only those that arrive before and after the rendering
+    expect(answered).toBeGreaterThan(10);
+  });
+
   test('is hidden from another account, whose payment notifications don’t affect it', async () => {
     const other = await farm.newAccount();
     const stranger = await openBrowser(farm.service);

@@ -2,6 +2,8 @@ import type { Actor } from '../../backend/src/accounts/token.ts';
 import type { EventName } from '../../backend/src/events/catalogue.ts';
 import { createOutbox, type NewEvent } from '../../backend/src/events/outbox.ts';
 import { createWithIdempotency } from '../../backend/src/idempotency/with-idempotency.ts';
+import type { InvoiceDocument } from '../../backend/src/invoices/document.ts';
+import { createInvoicePdfs } from '../../backend/src/invoices/invoice-pdfs.ts';
 import { createInvoiceService } from '../../backend/src/invoices/invoice-service.ts';
 import { createPayService } from '../../backend/src/invoices/payments/pay-service.ts';
 import { createPayments } from '../../backend/src/invoices/payments/payment.ts';
@@ -9,6 +11,7 @@ import { createProviderService } from '../../backend/src/invoices/payments/provi
 import { noticeProvider } from '../../backend/src/invoices/payments/providers/notice.ts';
 import type { PaymentProvider } from '../../backend/src/invoices/payments/providers/provider.ts';
 import { createStripeProvider } from '../../backend/src/invoices/payments/providers/stripe.ts';
+import { toPdf } from '../../backend/src/invoices/pdf.ts';
 import { createOrderService } from '../../backend/src/orders/order-service.ts';
 import { newId } from '../../backend/src/shared/ids.ts';
 import type { Storage } from '../../backend/src/storage/open.ts';
@@ -47,10 +50,13 @@ export async function createInvoices(storage: Storage, { stripe }: { stripe?: Pa
   const bodies = { stripe: stripe ?? createStripeProvider(), notice: noticeProvider };
   const providers = createProviderService({ ...shared, payments, bodies });
   const { logger, lines } = createTestLogger();
-  const pay = createPayService({ ...shared, providers, logger });
+  // the worker thread needs a build
+  const renderPdf = jest.fn((document: InvoiceDocument) => toPdf(document));
+  const pdfOf = createInvoicePdfs({ storage, renderPdf });
+  const pay = createPayService({ ...shared, providers, pdfOf, logger });
   await invoices.updateSeller(actor, { name: 'Мастерская', bank_details: 'IBAN', default_currency: 'EUR' });
   return {
-    ...{ actor, time, events, orders, payments, invoices, providers, pay, log: lines, logger },
+    ...{ actor, time, events, orders, payments, invoices, providers, renderPdf, pay, log: lines, logger },
 
     async issue(total = 4990, fields: Record<string, unknown> = {}) {
       const lines = [{ description: 'Bracket', quantity: 1, unit_price: total }];

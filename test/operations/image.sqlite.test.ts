@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { InvoiceDocument } from '../../backend/src/invoices/document.ts';
 import { eventually } from '../kit/eventually.ts';
 import { assembleImage, createIgnore, type Image, isRoot, ROOT, readDockerfile } from '../kit/image.ts';
 import { IS_LONG } from '../kit/length.ts';
@@ -84,6 +85,22 @@ describe('the assembled image', () => {
     const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'backend/package.json'), 'utf8'));
     for (const name of Object.keys(dependencies))
       expect([name, existsSync(join(image.root, 'app/node_modules', name))]).toEqual([name, true]);
+  });
+
+  test('contains the worker that renders PDFs, and its fonts', async () => {
+    const [build] = readdirSync(join(image.root, 'app/backend/dist')).filter((name) => name.startsWith('server-'));
+    const text = { name: 'Мастерская', address: '', tax_id: '', bank_details: '', payment_note: '' };
+    const document: InvoiceDocument = {
+      ...{ version: 1, id: 'x', number: '2026-0001', issue_date: '2026-11-21', due_date: null, language: 'ru' },
+      ...{ seller: text, customer: { name: 'Вера', details: '' }, currency: 'EUR', digits: 2, total: 0, note: '' },
+      lines: [],
+    };
+    const script = `const { Worker } = require('node:worker_threads');
+      new Worker(process.argv[1], { workerData: JSON.parse(process.argv[2]) })
+        .on('message', (pdf) => console.log(Buffer.from(pdf).toString('latin1', 0, 5)));`;
+    const worker = join(image.root, `app/backend/dist/${build}/pdf-worker.js`);
+    const rendered = await run(['node', '-e', script, worker, JSON.stringify(document)], {});
+    expect(rendered).toEqual({ code: 0, text: '%PDF-\n' });
   });
 
   test('runs as its own user on a read-only file system, is healthy and ends on SIGTERM', async () => {

@@ -1,6 +1,7 @@
 import { findCurrency } from '../accounts/account-store.ts';
 import type { WithIdempotency } from '../idempotency/with-idempotency.ts';
 import { invoiceConsoleRoutes } from '../invoices/invoice-console-routes.ts';
+import { createInvoicePdfs } from '../invoices/invoice-pdfs.ts';
 import { invoiceRoutes } from '../invoices/invoice-routes.ts';
 import { createInvoiceService } from '../invoices/invoice-service.ts';
 import { payRoutes } from '../invoices/payments/pay-routes.tsx';
@@ -10,6 +11,7 @@ import { paymentRoutes } from '../invoices/payments/payment-routes.ts';
 import { createProviderService } from '../invoices/payments/provider-service.ts';
 import { noticeProvider } from '../invoices/payments/providers/notice.ts';
 import type { PaymentProvider } from '../invoices/payments/providers/provider.ts';
+import { renderPdf } from '../invoices/render-pdf.ts';
 import type { OrderService } from '../orders/order-service.ts';
 import type { SecretBox } from '../shared/crypto.ts';
 import type { Logger } from '../shared/logger.ts';
@@ -35,7 +37,8 @@ export function createInvoiceFeatures(
   const currencyOf = findCurrency;
   const invoices = createInvoiceService({ ...shared, payments, readOrder, holdOrder, currencyOf });
   const providers = createProviderService({ ...shared, payments, bodies: { stripe, notice: noticeProvider } });
-  const pay = createPayService({ ...shared, providers, logger });
+  const pdfOf = createInvoicePdfs({ ...shared, renderPdf });
+  const pay = createPayService({ ...shared, providers, pdfOf, logger });
   return {
     currencyOf: invoices.currencyOf,
     routes: invoiceRoutes(invoices),

@@ -356,6 +356,20 @@ export async function findDocument(db: Db, id: string): Promise<string | undefin
   return row?.document ?? undefined;
 }
 
+/** The PDF of an issued invoice, if it has been rendered. */
+export async function findPdf(db: Db, id: string): Promise<Buffer | undefined> {
+  const row = await queryOne<{ content: string }>(db, 'SELECT content FROM invoice_pdfs WHERE invoice_id = ?', [id]);
+  return row && Buffer.from(row.content, 'base64');
+}
+
+/** Keeps the first one: another process may have rendered the same invoice. */
+export async function insertPdf(db: Db, id: string, pdf: Buffer): Promise<void> {
+  await query(db, 'INSERT INTO invoice_pdfs (invoice_id, content) VALUES (?, ?) ON CONFLICT DO NOTHING', [
+    id,
+    pdf.toString('base64'),
+  ]);
+}
+
 const SELLER = 'name, address, tax_id, bank_details, payment_note, default_currency';
 
 export const findSeller = (db: Db, accountId: string): Promise<Seller | undefined> =>

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import PdfDocument from 'pdfkit';
 import { type InvoiceDocument, LABELS } from './document.ts';
 import { sayAmount, sayDay } from './money.ts';
 
@@ -23,8 +24,6 @@ const shown = (text: string): string => text.replace(/\r\n?/g, '\n').replace(/[^
 
 /** Renders a document as a PDF with A4 pages. The same document always results in the same bytes. */
 export async function toPdf(document: InvoiceDocument): Promise<Buffer> {
-  // imported lazily: only PDF downloads need it
-  const { default: PdfDocument } = await import('pdfkit');
   const labels = LABELS[document.language];
   const pdf = new PdfDocument({
     size: 'A4',

@@ -10,7 +10,6 @@ import type { RateLimit } from '../../shared/rate-limit.ts';
 import { DocumentView } from '../document-view.tsx';
 import { sayAmount, sayDay } from '../money.ts';
 import { PAGE_MESSAGES } from '../page-messages.ts';
-import { toPdf } from '../pdf.ts';
 import type { Payable, PayService } from './pay-service.ts';
 
 /** Stripe's payment pages, the only other site that our form may lead to. */
@@ -77,12 +76,11 @@ export function payRoutes({
   router.get(
     '/:token/invoice.pdf',
     answer(async (req, res) => {
-      const document = await pay.findDocument(tokenOf(req));
-      if (!document) return sendNotFound(req, res);
-      const bytes = await toPdf(document);
+      const pdf = await pay.findPdf(tokenOf(req));
+      if (!pdf) return sendNotFound(req, res);
       res.setHeader('X-Robots-Tag', 'noindex');
-      res.setHeader('Content-Disposition', `inline; filename="invoice-${document.number}.pdf"`);
-      res.type('application/pdf').send(bytes);
+      res.setHeader('Content-Disposition', `inline; filename="invoice-${pdf.number}.pdf"`);
+      res.type('application/pdf').send(pdf.content);
     }),
   );
 

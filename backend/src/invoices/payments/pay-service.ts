@@ -29,6 +29,8 @@ export type Started = { to: string } | { to: undefined; why: 'nothing_due' | 'no
 interface PayDeps {
   storage: Storage;
   providers: Pick<ProviderService, 'findCheckout'>;
+  /** the stored PDF of an issued invoice */
+  pdfOf(invoiceId: string): Promise<Buffer>;
   publicUrl(): string;
   logger: Logger;
 }
@@ -46,6 +48,14 @@ export function createPayService(deps: PayDeps) {
     async findDocument(token: string): Promise<InvoiceDocument | undefined> {
       const found = await findInvoice(read, token);
       return found && documentOf(read, found.invoice.id);
+    },
+
+    /** The document as a PDF. */
+    async findPdf(token: string): Promise<{ number: string; content: Buffer } | undefined> {
+      const found = await findInvoice(read, token);
+      if (!found) return undefined;
+      const { id, number } = found.invoice;
+      return { number: number as string, content: await deps.pdfOf(id) };
     },
 
     /** Creates a payment page at the provider. @returns undefined if the link is invalid */

@@ -4,6 +4,7 @@ import express from 'express';
 import pdfParse from 'pdf-parse/lib/pdf-parse.js';
 import { createInvoices } from '../../../../test/kit/invoice-service.ts';
 import { openTestStorage } from '../../../../test/kit/storage.ts';
+import { query } from '../../storage/dialect.ts';
 import type { Storage } from '../../storage/open.ts';
 import type { InvoiceDocument } from '../document.ts';
 import { toPdf } from '../pdf.ts';
@@ -219,6 +220,34 @@ describe('the PDF', () => {
     expect(numpages).toBeGreaterThan(1);
     // nothing in it depends on time or randomness
     expect(Buffer.from(await (await ask(path)).arrayBuffer())).toEqual(bytes);
+  });
+
+  test('is rendered once, however many ask for it', async () => {
+    const path = `${pathOf(await farm.issue())}/invoice.pdf`;
+    const bytes = async () => Buffer.from(await (await ask(path)).arrayBuffer());
+    const all = await Promise.all(Array.from({ length: 20 }, bytes));
+    for (const one of [...all, await bytes()]) expect(one).toEqual(all[0]);
+    expect(farm.renderPdf).toHaveBeenCalledTimes(1);
+  });
+
+  test('is rendered one at a time, and again after a failure', async () => {
+    const invoices = [await farm.issue(), await farm.issue(), await farm.issue()];
+    const tokens = invoices.map((invoice) => pathOf(invoice).split('/').at(-1) as string);
+    const findAll = () => Promise.allSettled(tokens.map(farm.pay.findPdf));
+    const running: string[] = [];
+    farm.renderPdf.mockImplementation(async ({ number }) => {
+      running.push(number);
+      // the lookups of the others are queued before these
+      for (let i = 0; i < 10; i++) await query(storage.read, 'SELECT 1');
+      expect(running).toEqual([number]);
+      running.pop();
+      throw new Error(`out of memory: ${number}`);
+    });
+    const reasons = invoices.map(({ number }) => new Error(`out of memory: ${number}`));
+    expect(await findAll()).toEqual(reasons.map((reason) => ({ status: 'rejected', reason })));
+    farm.renderPdf.mockImplementation(async ({ number }) => Buffer.from(String(number)));
+    const pdfs = invoices.map(({ number }) => ({ number, content: Buffer.from(String(number)) }));
+    expect(await findAll()).toEqual(pdfs.map((value) => ({ status: 'fulfilled', value })));
   });
 
   test('accepts any text', async () => {
