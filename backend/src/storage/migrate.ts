@@ -12,6 +12,7 @@ import * as addInvoices from './migrations/20261122030000_add_invoices.ts';
 import * as addAccountCurrency from './migrations/20261122233000_add_account_currency.ts';
 import * as addPasswordChecks from './migrations/20261123100000_add_password_checks.ts';
 import * as addInvoicePdfs from './migrations/20261123120000_add_invoice_pdfs.ts';
+import * as hashNamedPaymentLinks from './migrations/20261123123000_hash_named_payment_links.ts';
 import type { Storage } from './open.ts';
 
 interface Migration {
@@ -33,6 +34,7 @@ export const MIGRATIONS: Migration[] = [
   { name: '20261122233000_add_account_currency', up: addAccountCurrency.up },
   { name: '20261123100000_add_password_checks', up: addPasswordChecks.up },
   { name: '20261123120000_add_invoice_pdfs', up: addInvoicePdfs.up },
+  { name: '20261123123000_hash_named_payment_links', up: hashNamedPaymentLinks.up },
 ];
 
 /** The id of this database, shared by all its processes. */

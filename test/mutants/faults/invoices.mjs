@@ -44,6 +44,15 @@ export const invoicesAndLeads = [
     tests: 'is rendered once, however many ask for it',
   },
   {
+    id: 'payment-link-stored',
+    breaks: 'The payment link that a notification names is stored in plain.',
+    file: 'backend/src/invoices/payments/payment.ts',
+    find: 'name && hashPayTokens(name)',
+    replace: 'name',
+    suites: ['backend/src/invoices/payments/payment.test.ts'],
+    tests: 'a payment link is never stored in plain, whether it is known, of another account or mistyped',
+  },
+  {
     id: 'second-payment-dropped',
     breaks: 'A payment of an invoice that is paid is not recorded.',
     file: 'backend/src/invoices/payments/payment.ts',

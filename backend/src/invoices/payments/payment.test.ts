@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import { createInvoices } from '../../../../test/kit/invoice-service.ts';
+import { signNotice } from '../../../../test/kit/payments.ts';
 import { openTestStorage } from '../../../../test/kit/storage.ts';
+import { sha256 } from '../../shared/crypto.ts';
 import { newId } from '../../shared/ids.ts';
 import { query } from '../../storage/dialect.ts';
+import { up as hashNamedPaymentLinks } from '../../storage/migrations/20261123123000_hash_named_payment_links.ts';
 import type { Storage } from '../../storage/open.ts';
 import { assessMovement, type PaymentState } from '../invoice.ts';
 import { findInvoiceFaults } from '../invoice-check-store.ts';
@@ -126,6 +129,45 @@ test('an invoice is found by its id, its number and its pay token; a draft is no
     { page: 1, per_page: 50 },
   );
   expect(items).toMatchObject([{ named_invoice: draft.id, reason: 'unknown_invoice' }]);
+});
+
+test('a payment link is never stored in plain, whether it is known, of another account or mistyped', async () => {
+  const { id, secret } = await farm.addNotice();
+  const other = await createInvoices(storage);
+  const linkOf = async ({ issue }: typeof farm) => String((await issue(1000)).pay_url);
+  const links = [await linkOf(farm), await linkOf(other), `${(await linkOf(farm)).slice(0, -1)}-`];
+  const tokens = links.map((link) => link.split('/').at(-1) as string);
+  for (const invoice of [...tokens, ...links]) {
+    const raw = JSON.stringify({
+      ...{ id: newId(), type: 'payment', invoice, amount: 1000, currency: 'EUR', payer: 'Vera' },
+      paid_at: new Date(farm.time.now).toISOString(),
+    });
+    const headers = { 'x-notice-signature': signNotice(secret, raw, farm.time.now / 1000)['X-Notice-Signature'] };
+    expect(await farm.providers.receiveNotification('notice', id, Buffer.from(raw), headers)).toBe('recorded');
+  }
+  const rows = await query(storage.read, 'SELECT * FROM invoice_payments WHERE provider_id = ? ORDER BY seq', [id]);
+  expect(rows.map(({ named_invoice }) => named_invoice)).toEqual([
+    null,
+    ...[`sha256:${sha256(tokens[1] as string)}`, `sha256:${sha256(tokens[2]?.slice(0, -1) as string)}-`],
+    ...links.map(() => expect.stringMatching(/^https:\/\/farm\.example\/pay\/sha256:[0-9a-f]{64}-?$/)),
+  ]);
+  expect(JSON.stringify(rows)).not.toContain('pay_');
+  expect(rows[0]?.raw).toContain('Vera');
+});
+
+test('an upgrade hashes the payment links that notifications named', async () => {
+  const { id } = await farm.addNotice();
+  await farm.payments.recordNotification({ id, kind: 'notice', accountId: farm.actor.accountId }, notice('x'));
+  const [token, link] = ['pay_0123456789abcdefghijklmnopqrstuvwxyz', 'https://farm.example/pay/'];
+  await query(storage.writer, 'UPDATE invoice_payments SET named_invoice = ?, raw = ? WHERE provider_id = ?', [
+    ...[`${link}${token}`, JSON.stringify({ invoice: token, payer: 'Vera' }), id],
+  ]);
+  await hashNamedPaymentLinks(storage.writer);
+  const hash = `sha256:${sha256(token)}`;
+  const sql = 'SELECT named_invoice, raw FROM invoice_payments WHERE provider_id = ?';
+  expect(await query(storage.read, sql, [id])).toEqual([
+    { named_invoice: `${link}${hash}`, raw: JSON.stringify({ invoice: hash, payer: 'Vera' }) },
+  ]);
 });
 
 test('a refund reported before its payment is assigned to the same invoice afterwards', async () => {

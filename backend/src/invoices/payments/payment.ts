@@ -15,6 +15,10 @@ import type { PaymentNotification } from './providers/provider.ts';
 /** The prefix of the token in a payment link. */
 export const PAY_TOKEN_PREFIX = 'pay';
 
+/** A payment link proves that its holder may see the invoice, so only its hash is stored. */
+const hashPayTokens = (text: string): string =>
+  text.replace(new RegExp(`${PAY_TOKEN_PREFIX}_[0-9a-z]+`, 'gi'), (token) => `sha256:${sha256(token)}`);
+
 /** Whether a notification was recorded now or before. */
 export type Effect = 'recorded' | 'duplicate';
 
@@ -155,7 +159,8 @@ function recordNotification(
     const invoiceId = await findInvoiceId(tx.db, accountId, providerId, notification);
     // locked before it is judged: of two concurrent payments, the second sees the first
     const found = invoiceId === undefined ? undefined : await store.lockInvoice(tx.db, accountId, invoiceId);
-    const { invoice: namedInvoice, ...reported } = notification;
+    const { invoice: name, ...reported } = notification;
+    const namedInvoice = name && hashPayTokens(name);
     const movement = { ...reported, source, providerId, namedInvoice, note: null };
     const recorded = await recordMovement(deps, tx, accountId, found, movement);
     return recorded === undefined ? 'duplicate' : 'recorded';

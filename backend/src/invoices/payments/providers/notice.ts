@@ -49,16 +49,17 @@ function toNotification(raw: Buffer): PaymentNotification {
     const summary = faults.map(({ pointer, detail }) => `${pointer}: ${detail}`).join('; ');
     throw new DomainError('validation_error', summary, { faults });
   }
+  const { invoice, ...excerpt } = data;
   return {
     eventId: data.id,
     kind: data.type,
     paymentId: null,
     reference: null,
-    invoice: data.invoice,
+    invoice,
     amount: data.amount,
     currency: data.currency,
     at: Date.parse(data.paid_at),
     payer: data.payer ?? null,
-    excerpt: data,
+    excerpt,
   };
 }

@@ -27,7 +27,7 @@ export interface PaymentNotification {
   /** milliseconds */
   at: number;
   payer: string | null;
-  /** the part of the notification that is stored; it contains no card data */
+  /** the part of the notification that is stored; it contains no card data and no payment link */
   excerpt: Record<string, unknown>;
 }
 
