@@ -92,7 +92,6 @@ const body = JSON.stringify({
 const delivery = await record(storage, async () => {
   const drain = createDrain({
     storage,
-    clock: Date.now,
     sender: {
       openPool: () => ({
         send: async () => ({ status: 'succeeded', responseStatus: 204, error: null, durationMs: 1 }),

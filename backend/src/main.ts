@@ -11,7 +11,6 @@ import { createInProcessJobs } from './jobs/in-process.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import type { Metrics } from './operator/metrics.ts';
 import { BOARD_PATH } from './operator/operator-routes.ts';
-import { systemClock } from './shared/clock.ts';
 import { createSecretBox, createSigner } from './shared/crypto.ts';
 import { createLogger, type Logger } from './shared/logger.ts';
 import { version } from './shared/version.ts';
@@ -143,7 +142,7 @@ async function openOperatorRouter(secret: string | undefined, { metrics, jobs, w
   return {
     secret,
     metrics,
-    page: async () => metrics.page(await webhooks.outboxDepth(), jobs.live.listeners(), systemClock()),
+    page: async () => metrics.page(await webhooks.outboxDepth(), jobs.live.listeners()),
     board: await jobs.board?.(BOARD_PATH),
   };
 }

@@ -27,7 +27,11 @@ export interface DeliveryRow {
 
 /** Inserts rows as the features would: an account's channels and events. */
 export function createChannels(storage: Storage, accountId: string, clock: () => number) {
-  const outbox = createOutbox({ insertDeliveries, wake: () => undefined });
+  const now = () => String(clock());
+  const outbox = createOutbox({
+    insertDeliveries: (db, event) => insertDeliveries(db, event, now()),
+    wake: () => undefined,
+  });
   return {
     async create(url = 'http://127.0.0.1:9/hook'): Promise<string> {
       const id = newId();
@@ -71,7 +75,7 @@ export function createChannels(storage: Storage, accountId: string, clock: () =>
           occurredAt: clock(),
           body: JSON.stringify(event),
         });
-        await insertUrgentDelivery(db, { subscriptionId, eventSeq, subject, at: clock() });
+        await insertUrgentDelivery(db, { subscriptionId, eventSeq, subject }, now());
       }),
 
     /** Reads over a separate connection, so only committed rows are visible. */

@@ -26,8 +26,8 @@ export async function startCluster({ apis, workers, database }: { apis: number; 
     WEBHOOK_ALLOWED_HOSTS: 'loopback',
   };
   const api = await Promise.all(Array.from({ length: apis }, () => startService({ ...env, ROLE: 'api' })));
-  const startWorker = () => startService({ ...env, ROLE: 'worker' });
-  const worker: Service[] = await Promise.all(Array.from({ length: workers }, startWorker));
+  const startWorker = (settings: Env = {}) => startService({ ...env, ...settings, ROLE: 'worker' });
+  const worker: Service[] = await Promise.all(Array.from({ length: workers }, () => startWorker()));
   const inspector: DatabaseInspector = await inspectDatabase(database ?? folder.file);
 
   return {

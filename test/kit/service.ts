@@ -16,6 +16,12 @@ export const FAULTY = resolve(__dirname, '../../backend/dist/testing/faulty.js')
 
 export type Env = Record<string, string | undefined>;
 
+/** Settings of a process whose clock is that much ahead, or behind if negative. */
+export const withShiftedClock = (ms: number): Env => ({
+  NODE_OPTIONS: `--require ${resolve(__dirname, 'shifted-clock.cjs')}`,
+  CLOCK_SHIFT_MS: String(ms),
+});
+
 export interface CommandResult {
   code: number | null;
   stdout: string;

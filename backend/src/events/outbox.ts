@@ -23,8 +23,6 @@ export interface DeliverableEvent {
   subject: string;
   /** its position in the log */
   eventSeq: number;
-  /** when its change is committed (ms) */
-  at: number;
 }
 
 /** Appends an event in the transaction of the change it reports. */
@@ -55,13 +53,7 @@ export function createOutbox(deps: {
         occurredAt,
         body: JSON.stringify(envelope),
       });
-      const subscriptionIds = await deps.insertDeliveries(tx.db, {
-        accountId,
-        event,
-        subject,
-        eventSeq,
-        at: occurredAt,
-      });
+      const subscriptionIds = await deps.insertDeliveries(tx.db, { accountId, event, subject, eventSeq });
       tx.afterCommit(() => {
         deps.publishChange?.(accountId, { kind: 'event', id });
         if (subscriptionIds.length > 0) deps.wake(subscriptionIds);

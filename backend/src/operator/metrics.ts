@@ -25,11 +25,11 @@ export function createMetrics(about: { version: string; role: string }) {
       countLate: (count: number): void => lateOutcomes.inc(count),
     } satisfies DeliveryMetrics,
     /** Renders the metrics page. @returns its text and media type */
-    async page(depth: OutboxDepth, listening: number, now: number): Promise<{ type: string; text: string }> {
+    async page(depth: OutboxDepth, listening: number): Promise<{ type: string; text: string }> {
       listeners.set(listening);
       pending.set({ state: 'pending' }, depth.pending);
       pending.set({ state: 'sending' }, depth.sending);
-      lag.set(depth.oldestAt === null ? 0 : Math.max(0, now - depth.oldestAt) / 1000);
+      lag.set(Math.max(0, depth.oldestMs ?? 0) / 1000);
       return { type: registry.contentType, text: await registry.metrics() };
     },
     /** Our own metrics, for the reference page. */

@@ -26,6 +26,18 @@ export async function queryOne<R = Row>(db: Db, sql: string, values: readonly Va
 
 export const isPostgres = (db: Db): boolean => db.client.config.client === 'pg';
 
+/** The current time in ms as an SQL expression, given the handle that it will run on. */
+export type DatabaseClock = (db: Db) => string;
+
+/**
+ * The database's time: the same for all processes, whose machines' clocks may differ. A subquery, so that a statement
+ * reads it once and not for each row.
+ */
+export const databaseTime: DatabaseClock = (db) =>
+  isPostgres(db)
+    ? '(SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT))'
+    : "(SELECT CAST(unixepoch('subsec') * 1000 AS INTEGER))";
+
 /** Suffix for a SELECT that locks its rows until the transaction ends. SQLite's writer locks the whole file anyway. */
 export const forUpdate = (db: Db): string => (isPostgres(db) ? ' FOR UPDATE' : '');
 

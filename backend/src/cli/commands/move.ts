@@ -36,7 +36,7 @@ export async function move(input: CommandInput): Promise<void> {
 }
 
 async function requireNoBusyWorkers(source: Storage): Promise<void> {
-  const [worker] = await findBusyWorkers(source.read, Date.now());
+  const [worker] = await findBusyWorkers(source.read);
   if (worker) {
     throw new UsageError(
       `A worker is still sending deliveries from this database (${worker.split('/', 2).join('/')}). Stop the service first.`,

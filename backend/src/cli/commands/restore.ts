@@ -37,7 +37,7 @@ export async function restore(input: CommandInput): Promise<void> {
     let interrupted = 0;
     try {
       const tallies = await copyDatabase(source, target, reportProgress, async (db) => {
-        interrupted = await interruptAll(db, Date.now());
+        interrupted = await interruptAll(db);
         // sessions that have ended since and used setup links must not become valid again
         await deleteAllSessions(db);
       });

@@ -45,8 +45,8 @@ export interface EndedDelivery {
 export interface OutboxDepth {
   pending: number;
   sending: number;
-  /** commit time of the oldest pending delivery in ms; null if none is pending */
-  oldestAt: number | null;
+  /** age of the oldest pending delivery in ms; null if none is pending */
+  oldestMs: number | null;
 }
 
 /** Delivery metrics for the operator. */

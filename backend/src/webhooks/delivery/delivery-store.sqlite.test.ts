@@ -27,17 +27,17 @@ test('no statement of a drain or the sweep reads finished deliveries, so a long 
   const id = await channels.create();
   for (let i = 0; i < 3; i++) await channels.emit(`order ${i}`, `text ${i}`);
   const plans = await plansOf(storage, async () => {
-    const request = { subscriptionId: id, worker: 'w', now: 10, until: 20, maxInFlight: 1, expiredBefore: 0 };
+    const request = { subscriptionId: id, worker: 'w', claimMs: 10, maxInFlight: 1, maxAgeMs: 1_000 };
     await storage.inTransaction(async ({ db }) => {
-      const first = await claimDeliveries(db, request);
+      const first = await claimDeliveries(db, request, '10');
       const outcome = { status: 'succeeded', responseStatus: 204, error: null, durationMs: 1 } as const;
       await recordAttempts(db, 'w', [{ seq: first?.claimed[0]?.seq as number, outcome }]);
-      await claimDeliveries(db, request);
-      await cancelPending(db, id, 'w', 10);
+      await claimDeliveries(db, request, '10');
+      await cancelPending(db, id, 'w');
     });
     await listClaims(storage.read);
     await listWaitingChannels(storage.read, 100);
-    await interrupt(storage.writer, 'w', 100, 100);
+    await interrupt(storage.writer, 'w', 'expired');
   });
   const onDeliveries = plans.filter((detail) => /\bdeliveries\b/.test(detail));
   expect(onDeliveries.length).toBeGreaterThan(8);

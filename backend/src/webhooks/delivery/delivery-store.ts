@@ -3,7 +3,7 @@ import type { DeliverableEvent } from '../../events/outbox.ts';
 import { toIso } from '../../shared/clock.ts';
 import { newId } from '../../shared/ids.ts';
 import { type Listed, offsetOf, type Page } from '../../shared/schemas.ts';
-import { type Db, placeholders, query, queryOne, typedRows, type Value } from '../../storage/dialect.ts';
+import { type Db, databaseTime, placeholders, query, queryOne, typedRows, type Value } from '../../storage/dialect.ts';
 import { queryPage } from '../../storage/page.ts';
 import { type Attempt, HISTORY_LENGTH } from '../subscriptions/subscription.ts';
 import type {
@@ -23,14 +23,18 @@ const OPEN = "state IN ('pending', 'sending')";
 
 const EVENT_ID = '(SELECT e.id FROM events e WHERE e.seq = deliveries.event_seq) AS event_id';
 
-/** Inserts a pending delivery for every enabled channel that selected the event. @returns the ids of those channels */
-export async function insertDeliveries(db: Db, event: DeliverableEvent): Promise<string[]> {
+/**
+ * Inserts a pending delivery for every enabled channel that selected the event.
+ * @param now here and below the current time as an SQL expression; only tests set it
+ * @returns the ids of those channels
+ */
+export async function insertDeliveries(db: Db, event: DeliverableEvent, now = databaseTime(db)): Promise<string[]> {
   const rows = await query<{ subscription_id: string }>(
     db,
     `INSERT INTO deliveries (subscription_id, event_seq, subject, state, committed_at)
-     SELECT s.id, ?, ?, 'pending', ? FROM subscriptions s JOIN subscription_events e ON e.subscription_id = s.id
+     SELECT s.id, ?, ?, 'pending', ${now} FROM subscriptions s JOIN subscription_events e ON e.subscription_id = s.id
      WHERE s.account_id = ? AND s.enabled = 1 AND e.event = ? RETURNING subscription_id`,
-    [event.eventSeq, event.subject, event.at, event.accountId, event.event],
+    [event.eventSeq, event.subject, event.accountId, event.event],
   );
   return rows.map((row) => row.subscription_id);
 }
@@ -38,12 +42,13 @@ export async function insertDeliveries(db: Db, event: DeliverableEvent): Promise
 /** Inserts a delivery that a person requested, ahead of everything pending in the channel. @returns its seq */
 export async function insertUrgentDelivery(
   db: Db,
-  delivery: { subscriptionId: string; eventSeq: number; subject: string; at: number },
+  delivery: { subscriptionId: string; eventSeq: number; subject: string },
+  now = databaseTime(db),
 ): Promise<number> {
   const [row] = await query<{ seq: number }>(
     db,
-    `INSERT INTO deliveries (subscription_id, event_seq, subject, queue, state, committed_at) VALUES (?, ?, ?, 0, 'pending', ?) RETURNING seq`,
-    [delivery.subscriptionId, delivery.eventSeq, delivery.subject, delivery.at],
+    `INSERT INTO deliveries (subscription_id, event_seq, subject, queue, state, committed_at) VALUES (?, ?, ?, 0, 'pending', ${now}) RETURNING seq`,
+    [delivery.subscriptionId, delivery.eventSeq, delivery.subject],
   );
   return (row as { seq: number }).seq;
 }
@@ -53,20 +58,28 @@ export interface OpenDelivery {
   seq: number;
   subject: string;
   state: 'pending' | 'sending';
-  committed_at: number;
+  /** ms since its commit */
+  age: number;
   attempted_at: number | null;
 }
 
 /** The open deliveries of a channel: those being sent, then the next pending ones, at most `limit` of each. */
-export const listOpen = (db: Db, subscriptionId: string, limit: number): Promise<OpenDelivery[]> =>
-  query(
+export function listOpen(
+  db: Db,
+  subscriptionId: string,
+  limit: number,
+  now = databaseTime(db),
+): Promise<OpenDelivery[]> {
+  const columns = `seq, subject, state, ${now} - committed_at AS age, attempted_at`;
+  return query(
     db,
-    `SELECT * FROM (SELECT seq, subject, state, committed_at, attempted_at FROM deliveries WHERE ${OPEN} AND subscription_id = ? AND state = 'sending' LIMIT ?) s
+    `SELECT * FROM (SELECT ${columns} FROM deliveries WHERE ${OPEN} AND subscription_id = ? AND state = 'sending' LIMIT ?) s
      UNION ALL
-     SELECT * FROM (SELECT seq, subject, state, committed_at, attempted_at FROM deliveries WHERE ${OPEN} AND subscription_id = ? AND state = 'pending'
+     SELECT * FROM (SELECT ${columns} FROM deliveries WHERE ${OPEN} AND subscription_id = ? AND state = 'pending'
        ORDER BY queue, seq LIMIT ?) p`,
     [subscriptionId, limit, subscriptionId, limit],
   );
+}
 
 /** @param minQueue 1 leaves out the deliveries that a person requested */
 export const listPending = (
@@ -99,11 +112,15 @@ export interface ClaimedDelivery {
   body: string;
 }
 
-/** Claims pending deliveries, and fails those with an error: the receiver sees the gap and can request what it missed. */
+/**
+ * Claims pending deliveries, and fails those with an error: the receiver sees the gap and can request what it missed.
+ * @param by.claimMs how long the claims last
+ */
 export function claimOrFail(
   db: Db,
   deliveries: readonly NumberedDelivery[],
-  by: { worker: string; now: number; until: number },
+  by: { worker: string; claimMs: number },
+  now = databaseTime(db),
 ): Promise<(ClaimedDelivery & Pick<NumberedDelivery, 'error'>)[]> {
   const values: Value[] = deliveries.flatMap(({ seq, sequence, error }) => [
     seq,
@@ -117,12 +134,12 @@ export function claimOrFail(
     db,
     `WITH given (seq, id, sequence, state, error, duration_ms) AS (VALUES ${typedRows(deliveries.length, ['BIGINT', 'TEXT', 'BIGINT', 'TEXT', 'TEXT', 'BIGINT'])})
      UPDATE deliveries SET id = given.id, sequence = given.sequence, state = given.state, error = given.error,
-       duration_ms = given.duration_ms, claimed_by = ?, claimed_until = ?, attempted_at = ?
+       duration_ms = given.duration_ms, claimed_by = ?, claimed_until = ${now} + ?, attempted_at = ${now}
      FROM given WHERE deliveries.seq = given.seq AND deliveries.state = 'pending'
      RETURNING deliveries.seq, deliveries.id, deliveries.sequence, deliveries.subject, deliveries.error, ${EVENT_ID},
        (SELECT e.event FROM events e WHERE e.seq = deliveries.event_seq) AS event,
        (SELECT e.body FROM events e WHERE e.seq = deliveries.event_seq) AS body`,
-    [...values, by.worker, by.until, by.now],
+    [...values, by.worker, by.claimMs],
   );
 }
 
@@ -157,23 +174,23 @@ export async function recordAttempts(
   return new Set(rows.map((row) => row.seq));
 }
 
-/** The workers with attempts in flight, and when the first of their claims expires (ms). */
-export const listClaims = (db: Db): Promise<{ worker: string; until: number }[]> =>
+/** The workers with attempts in flight, and in how many ms the first of their claims expires. */
+export const listClaims = (db: Db, now = databaseTime(db)): Promise<{ worker: string; expiresIn: number }[]> =>
   query(
     db,
-    `SELECT claimed_by AS worker, min(claimed_until) AS until FROM deliveries WHERE ${OPEN} AND state = 'sending' GROUP BY claimed_by`,
+    `SELECT claimed_by AS worker, min(claimed_until) - ${now} AS "expiresIn" FROM deliveries WHERE ${OPEN} AND state = 'sending' GROUP BY claimed_by`,
   );
 
 /**
  * Fails a worker's attempts in flight as `interrupted`. They are never sent again, because the request may have
  * arrived.
- * @param before only claims that expired before this time (ms); undefined: all of them, because the worker is dead
+ * @param which only expired claims, or all of them because the worker is dead
  */
 export async function interrupt(
   db: Db,
   worker: string,
-  before: number | undefined,
-  now: number,
+  which: 'expired' | 'all',
+  now = databaseTime(db),
 ): Promise<(EndedDelivery & { accountId: string })[]> {
   const rows = await query<{
     id: string;
@@ -183,11 +200,11 @@ export async function interrupt(
     duration_ms: number;
   }>(
     db,
-    `UPDATE deliveries SET state = 'failed', error = ?, duration_ms = ? - attempted_at, claimed_until = NULL
-     WHERE ${OPEN} AND state = 'sending' AND claimed_by = ?${before === undefined ? '' : ' AND claimed_until < ?'}
+    `UPDATE deliveries SET state = 'failed', error = ?, duration_ms = ${now} - attempted_at, claimed_until = NULL
+     WHERE ${OPEN} AND state = 'sending' AND claimed_by = ?${which === 'all' ? '' : ` AND claimed_until < ${now}`}
      RETURNING id, subscription_id, duration_ms, ${EVENT_ID},
        (SELECT s.account_id FROM subscriptions s WHERE s.id = subscription_id) AS account_id`,
-    ['interrupted' satisfies AttemptError, now, worker, ...(before === undefined ? [] : [before])],
+    ['interrupted' satisfies AttemptError, worker],
   );
   return rows.map((row) => ({
     id: row.id,
@@ -211,22 +228,22 @@ export async function interruptSending(db: Db): Promise<number> {
 
 /** Counts open deliveries of all channels. */
 export async function measureOutbox(db: Db): Promise<OutboxDepth> {
-  const row = await queryOne<{ pending: number; sending: number; oldest_at: number | null }>(
+  const row = await queryOne<{ pending: number; sending: number; oldest_ms: number | null }>(
     db,
     `SELECT coalesce(sum(CASE WHEN state = 'pending' THEN 1 ELSE 0 END), 0) AS pending,
        coalesce(sum(CASE WHEN state = 'sending' THEN 1 ELSE 0 END), 0) AS sending,
-       min(CASE WHEN state = 'pending' THEN committed_at END) AS oldest_at
+       ${databaseTime(db)} - min(CASE WHEN state = 'pending' THEN committed_at END) AS oldest_ms
      FROM deliveries WHERE ${OPEN}`,
   );
-  return { pending: Number(row?.pending), sending: Number(row?.sending), oldestAt: row?.oldest_at ?? null };
+  return { pending: Number(row?.pending), sending: Number(row?.sending), oldestMs: row?.oldest_ms ?? null };
 }
 
-/** Channels with deliveries pending since before the given time (ms). */
-export async function listWaitingChannels(db: Db, before: number): Promise<string[]> {
+/** Channels with deliveries that were committed more than that many ms ago and are pending. */
+export async function listWaitingChannels(db: Db, ageMs: number, now = databaseTime(db)): Promise<string[]> {
   const rows = await query<{ subscription_id: string }>(
     db,
-    `SELECT DISTINCT subscription_id FROM deliveries WHERE ${OPEN} AND state = 'pending' AND committed_at < ?`,
-    [before],
+    `SELECT DISTINCT subscription_id FROM deliveries WHERE ${OPEN} AND state = 'pending' AND committed_at < ${now} - ?`,
+    [ageMs],
   );
   return rows.map((row) => row.subscription_id);
 }

@@ -10,6 +10,7 @@ import {
   whileUnusable,
 } from '../../../../test/kit/storage.ts';
 import type { DrainControl } from '../../jobs/jobs.ts';
+import { startStopwatch } from '../../shared/clock.ts';
 import { createSecretBox } from '../../shared/crypto.ts';
 import { query } from '../../storage/dialect.ts';
 import type { Storage } from '../../storage/open.ts';
@@ -36,7 +37,8 @@ const create = (box = secretBox) => {
   lines = log.lines;
   return createDrain({
     storage,
-    clock: () => now,
+    databaseClock: () => String(now),
+    stopwatch: () => startStopwatch(() => now),
     sender: far.sender,
     secretBox: box,
     worker: 'this worker',
@@ -273,7 +275,7 @@ test('does not overwrite what another process recorded', async () => {
     (count) => count === 2,
   );
   // as the sweep of another process would, if this one was suspended past its claim
-  await storage.inTransaction(({ db }) => interrupt(db, 'this worker', undefined, now + 20_000));
+  await storage.inTransaction(({ db }) => interrupt(db, 'this worker', 'all', String(now + 20_000)));
   far.answerAll();
   await run;
   const interrupted = { state: 'failed', error: 'interrupted', response_status: null, duration_ms: 20_000 };

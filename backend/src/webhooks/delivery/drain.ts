@@ -1,7 +1,8 @@
 import type { DrainControl, PublishChange } from '../../jobs/jobs.ts';
-import { type Clock, HOUR_MS } from '../../shared/clock.ts';
+import { HOUR_MS, startStopwatch } from '../../shared/clock.ts';
 import type { SecretBox } from '../../shared/crypto.ts';
 import type { Logger } from '../../shared/logger.ts';
+import { type DatabaseClock, databaseTime } from '../../storage/dialect.ts';
 import type { Storage } from '../../storage/open.ts';
 import type { Describe } from '../formats/message.ts';
 import { secretContext, urlContext } from '../subscriptions/subscription.ts';
@@ -33,14 +34,16 @@ const BATCH_WAIT_MS = 2;
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** `until`: when the claim expires (ms) and others may mark its attempts as interrupted */
-type OwnClaim = Claim & { until: number };
+/** `age`: ms since the claim; from CLAIM_MS on, others may mark its attempts as interrupted */
+type OwnClaim = Claim & { age: () => number };
 
 export type Drain = ReturnType<typeof createDrain>;
 
 export interface DrainDeps {
   storage: Storage;
-  clock: Clock;
+  databaseClock?: DatabaseClock | undefined;
+  /** measures the age of a claim without the wall clock, which may differ from that of the database */
+  stopwatch?: typeof startStopwatch | undefined;
   sender: Sender;
   secretBox: SecretBox;
   /** unique to this start of this process */
@@ -142,7 +145,7 @@ function commitRound(
   { subscriptionId, control }: DrainRun,
   finished: FinishedAttempt[],
 ): Promise<OwnClaim | undefined> {
-  const { storage, clock, worker } = deps;
+  const { storage, databaseClock = databaseTime, stopwatch = startStopwatch, worker } = deps;
   const mayClaim = !control.stopping();
   return storage.inTransaction(async ({ db, afterCommit }) => {
     if (finished.length > 0) {
@@ -150,22 +153,16 @@ function commitRound(
       afterCommit(() => reportAttempts(deps, finished, recorded));
     }
     if (!mayClaim) return undefined;
-    const now = clock();
-    const until = now + CLAIM_MS;
-    const next = await claimDeliveries(db, {
-      subscriptionId,
-      worker,
-      now,
-      until,
-      maxInFlight: MAX_IN_FLIGHT,
-      expiredBefore: now - EXPIRY_MS,
-    });
+    // started before the database's claim, so it never outlasts it
+    const age = stopwatch();
+    const request = { subscriptionId, worker, claimMs: CLAIM_MS, maxInFlight: MAX_IN_FLIGHT, maxAgeMs: EXPIRY_MS };
+    const next = await claimDeliveries(db, request, databaseClock(db));
     if (!next) return undefined;
     afterCommit(() => {
       reportEnded(deps, next.expired);
       if (next.sentAgain > 0) deps.metrics?.countSentAgain(next.sentAgain);
     });
-    return { ...next, until };
+    return { ...next, age };
   });
 }
 
@@ -201,12 +198,12 @@ function startAttempts(deps: DrainDeps, run: DrainRun, claim: OwnClaim): void {
 async function attempt(
   deps: DrainDeps,
   run: DrainRun,
-  { channel, until }: OwnClaim,
+  { channel, age }: OwnClaim,
   delivery: ClaimedDelivery,
 ): Promise<void> {
   // A process that was suspended past its claim must not send: another worker may have marked the delivery as
   // interrupted and sent later events of the same subject.
-  const isClaimValid = () => deps.clock() < until;
+  const isClaimValid = () => age() < CLAIM_MS;
   const outcome: AttemptOutcome = await run.pool.send(await toRequest(deps, channel, delivery), isClaimValid);
   finish(run, delivery, outcome);
 }

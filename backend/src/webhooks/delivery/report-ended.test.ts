@@ -40,7 +40,14 @@ beforeEach(async () => {
 
 afterEach(() => storage.close());
 
-const deps = () => ({ storage, clock: () => now, secretBox, worker: 'this worker', logger: log.logger });
+const deps = () => ({
+  storage,
+  clock: () => now,
+  databaseClock: () => String(now),
+  secretBox,
+  worker: 'this worker',
+  logger: log.logger,
+});
 const drain = () => createDrain({ ...deps(), sender: far.sender })(channel, never);
 
 const endLines = () => log.lines.filter(({ msg }) => msg === 'delivery ended');

@@ -44,7 +44,7 @@ beforeEach(async () => {
   self = createWorkerName();
   const log = createTestLogger();
   lines = log.lines;
-  sweep = createSweep({ storage, clock: () => now, worker: self, logger: log.logger });
+  sweep = createSweep({ storage, databaseClock: () => String(now), worker: self, logger: log.logger });
 });
 
 afterEach(() => storage.close());
@@ -54,14 +54,11 @@ const workerOf = (pid: number | undefined, host = hostname()) => `${host}/${pid}
 /** Claims everything pending in the channel as the given worker. */
 const claimAs = (worker: string, id = channel) =>
   storage.inTransaction(({ db }) =>
-    claimDeliveries(db, {
-      subscriptionId: id,
-      worker,
-      now,
-      until: now + CLAIM_MS,
-      maxInFlight: 4,
-      expiredBefore: now - 3_600_000,
-    }),
+    claimDeliveries(
+      db,
+      { subscriptionId: id, worker, claimMs: CLAIM_MS, maxInFlight: 4, maxAgeMs: 3_600_000 },
+      String(now),
+    ),
   );
 
 const states = async (id = channel) =>

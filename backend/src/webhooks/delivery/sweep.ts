@@ -1,9 +1,8 @@
 import { hostname } from 'node:os';
 import type { PublishChange } from '../../jobs/jobs.ts';
-import type { Clock } from '../../shared/clock.ts';
 import { newId } from '../../shared/ids.ts';
 import type { Logger } from '../../shared/logger.ts';
-import type { Db } from '../../storage/dialect.ts';
+import { type DatabaseClock, type Db, databaseTime } from '../../storage/dialect.ts';
 import type { Storage } from '../../storage/open.ts';
 import type { DeliveryMetrics } from './attempt.ts';
 import { interrupt, listClaims, listWaitingChannels } from './delivery-store.ts';
@@ -28,9 +27,9 @@ function isDead(worker: string, self: string): boolean {
 }
 
 /** Workers that may be sending now. */
-export async function findBusyWorkers(db: Db, now: number): Promise<string[]> {
+export async function findBusyWorkers(db: Db): Promise<string[]> {
   const claims = await listClaims(db);
-  return claims.filter(({ worker, until }) => until >= now && !isDead(worker, '')).map(({ worker }) => worker);
+  return claims.filter(({ worker, expiresIn }) => expiresIn >= 0 && !isDead(worker, '')).map(({ worker }) => worker);
 }
 
 /** A wake-up is considered lost if a delivery is pending for longer than this. */
@@ -43,21 +42,21 @@ const LOST_AFTER_MS = 1_000;
  */
 export function createSweep(deps: {
   storage: Storage;
-  clock: Clock;
+  databaseClock?: DatabaseClock | undefined;
   worker: string;
   logger: Logger;
   metrics?: DeliveryMetrics | undefined;
   /** notifies open pages */
   publishChange?: PublishChange | undefined;
 }) {
-  const { storage, clock, worker: self, logger } = deps;
+  const { storage, databaseClock = databaseTime, worker: self, logger } = deps;
   return async function sweep(): Promise<string[]> {
-    const now = clock();
-    const channels = new Set(await listWaitingChannels(storage.read, now - LOST_AFTER_MS));
-    for (const { worker, until } of await listClaims(storage.read)) {
+    const now = databaseClock(storage.read);
+    const channels = new Set(await listWaitingChannels(storage.read, LOST_AFTER_MS, now));
+    for (const { worker, expiresIn } of await listClaims(storage.read, now)) {
       const dead = isDead(worker, self);
-      if (!dead && until >= now) continue;
-      const interrupted = await storage.inTransaction(({ db }) => interrupt(db, worker, dead ? undefined : now, now));
+      if (!dead && expiresIn >= 0) continue;
+      const interrupted = await storage.inTransaction(({ db }) => interrupt(db, worker, dead ? 'all' : 'expired', now));
       logger.warn({ worker, attempts: interrupted.length }, 'marked attempts of a stopped process as interrupted');
       reportEnded(deps, interrupted);
       for (const { subscriptionId, accountId } of interrupted) {

@@ -10,13 +10,12 @@ export interface ClaimRequest {
   subscriptionId: string;
   /** unique to this process and this start of it */
   worker: string;
-  now: number;
-  /** when the claim expires (ms); after that another process may mark the attempt as interrupted */
-  until: number;
+  /** how long the claim lasts; after that another process may mark the attempt as interrupted */
+  claimMs: number;
   /** maximum number of concurrent requests of this channel, across all processes */
   maxInFlight: number;
-  /** deliveries committed before this time (ms) expire instead of being sent */
-  expiredBefore: number;
+  /** deliveries committed longer ago expire instead of being sent */
+  maxAgeMs: number;
 }
 
 export interface Claim {
@@ -34,13 +33,14 @@ const LOOK_AHEAD = 32;
 /**
  * Claims deliveries to send now: at most `maxInFlight` at once and one per subject (so events of one order are sent in
  * order), with tests and resends first. Deliveries that are too old get a sequence too and fail as `expired`.
+ * @param now the current time as an SQL expression; only tests set it
  * @returns undefined if the channel was deleted
  */
-export async function claimDeliveries(db: Db, request: ClaimRequest): Promise<Claim | undefined> {
+export async function claimDeliveries(db: Db, request: ClaimRequest, now?: string): Promise<Claim | undefined> {
   const channel = await lockChannel(db, request.subscriptionId);
   if (!channel) return undefined;
-  const picked = pickDeliveries(await store.listOpen(db, channel.id, LOOK_AHEAD), request);
-  const rows = await assignSequences(db, channel, picked, request);
+  const picked = pickDeliveries(await store.listOpen(db, channel.id, LOOK_AHEAD, now), request);
+  const rows = await assignSequences(db, channel, picked, request, now);
   return {
     channel,
     claimed: rows.filter((row) => row.error === null).sort((a, b) => a.sequence - b.sequence),
@@ -59,7 +59,7 @@ function pickDeliveries(open: readonly store.OpenDelivery[], request: ClaimReque
   const picked: Picked[] = [];
   for (const row of open) {
     if (row.state !== 'pending' || busy.has(row.subject)) continue;
-    const expired = row.committed_at < request.expiredBefore;
+    const expired = row.age > request.maxAgeMs;
     if (!expired) {
       if (capacity <= 0) break;
       capacity -= 1;
@@ -75,11 +75,12 @@ async function assignSequences(
   db: Db,
   { id, lastSequence }: Channel,
   deliveries: readonly { seq: number; error: AttemptError | null }[],
-  by: { worker: string; now: number; until: number },
+  by: { worker: string; claimMs: number },
+  now?: string,
 ) {
   if (deliveries.length === 0) return [];
   const numbered = deliveries.map(({ seq, error }, index) => ({ seq, sequence: lastSequence + index + 1, error }));
-  const rows = await store.claimOrFail(db, numbered, by);
+  const rows = await store.claimOrFail(db, numbered, by, now);
   await advanceSequence(db, id, deliveries.length);
   return rows;
 }
@@ -103,15 +104,14 @@ function toEnded(
 const END_BATCH_SIZE = 200;
 
 /** Fails everything pending in a channel that was turned off, as `channel_disabled`; tests and resends stay. */
-export const cancelPending = (db: Db, subscriptionId: string, worker: string, now: number): Promise<EndedDelivery[]> =>
-  endPending(db, subscriptionId, { error: 'channel_disabled', minQueue: 1 }, worker, now);
+export const cancelPending = (db: Db, subscriptionId: string, worker: string): Promise<EndedDelivery[]> =>
+  endPending(db, subscriptionId, { error: 'channel_disabled', minQueue: 1 }, worker);
 
 async function endPending(
   db: Db,
   subscriptionId: string,
   { error, minQueue }: { error: AttemptError; minQueue: number },
   worker: string,
-  now: number,
 ): Promise<EndedDelivery[]> {
   const ended: EndedDelivery[] = [];
   for (;;) {
@@ -119,7 +119,7 @@ async function endPending(
     const pending = await store.listPending(db, subscriptionId, minQueue, END_BATCH_SIZE);
     if (!channel || pending.length === 0) return ended;
     const failing = pending.map(({ seq }) => ({ seq, error }));
-    const rows = await assignSequences(db, channel, failing, { worker, now, until: now });
+    const rows = await assignSequences(db, channel, failing, { worker, claimMs: 0 });
     ended.push(...rows.flatMap((row) => toEnded(subscriptionId, row)));
   }
 }
@@ -129,10 +129,10 @@ async function endPending(
  * have sent them since the backup.
  * @returns the number of deliveries
  */
-export async function interruptAll(db: Db, now: number): Promise<number> {
+export async function interruptAll(db: Db): Promise<number> {
   let ended = await store.interruptSending(db);
-  for (const id of await store.listWaitingChannels(db, Number.MAX_SAFE_INTEGER)) {
-    ended += (await endPending(db, id, { error: 'interrupted', minQueue: 0 }, 'restore', now)).length;
+  for (const id of await store.listWaitingChannels(db, Number.MIN_SAFE_INTEGER)) {
+    ended += (await endPending(db, id, { error: 'interrupted', minQueue: 0 }, 'restore')).length;
   }
   return ended;
 }

@@ -40,10 +40,9 @@ async function deliverNow(
 ): Promise<IdempotentResult<Attempt>> {
   const { result: seq, replayed } = await deps.withIdempotency(accountId, idempotency, async (tx) => {
     await lockChannelOf(tx.db, accountId, id);
-    const at = deps.clock();
-    const event = await eventOf(tx, at);
+    const event = await eventOf(tx, deps.clock());
     tx.afterCommit(() => deps.wake([id]));
-    return insertUrgentDelivery(tx.db, { subscriptionId: id, ...event, at });
+    return insertUrgentDelivery(tx.db, { subscriptionId: id, ...event });
   });
   return { result: await waitForAttempt(deps.storage, seq), replayed };
 }

@@ -204,14 +204,14 @@ async function updateChannel(
     };
     const { subscription } = await store.updateSubscription(tx.db, id, change, at);
     tx.afterCommit(() => notifyPages(deps, accountId, id));
-    if (stored.enabled && !subscription.enabled) await discardPending(deps, tx, accountId, id, at);
+    if (stored.enabled && !subscription.enabled) await discardPending(deps, tx, accountId, id);
     return subscription;
   });
 }
 
 /** Ends the pending deliveries of a channel that was turned off. */
-async function discardPending(deps: WebhookDeps, tx: Tx, accountId: string, id: string, at: number): Promise<void> {
-  const ended = await cancelPending(tx.db, id, deps.worker, at);
+async function discardPending(deps: WebhookDeps, tx: Tx, accountId: string, id: string): Promise<void> {
+  const ended = await cancelPending(tx.db, id, deps.worker);
   if (ended.length === 0) return;
   tx.afterCommit(() => {
     reportEnded(deps, ended);
