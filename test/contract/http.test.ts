@@ -258,6 +258,33 @@ describe('headers', () => {
     }
   });
 
+  test('serves each OpenAPI document in the smallest encoding, and 304 to who has it', async () => {
+    for (const path of ['/api/v1', '/console/api', '/agent/v1']) {
+      const load = async (headers: Record<string, string>) => {
+        const answer = await fetch(`${farm.service.origin}${path}/openapi.json`, { headers });
+        return { answer, text: await answer.text() };
+      };
+      const plain = await load({ 'Accept-Encoding': 'identity' });
+      expect(plain.answer.headers.get('content-encoding')).toBeNull();
+      // formatted as every other response
+      expect(plain.text === JSON.stringify(JSON.parse(plain.text))).toBe(true);
+      const etag = String(plain.answer.headers.get('etag'));
+      for (const [accepted, encoding] of [
+        ['gzip, deflate, br', 'br'],
+        ['gzip, br;q=0', 'gzip'],
+      ] as const) {
+        const { answer, text } = await load({ 'Accept-Encoding': accepted });
+        expect([answer.headers.get('content-encoding'), text === plain.text]).toEqual([encoding, true]);
+        expect(answer.headers.get('vary')).toContain('Accept-Encoding');
+        // as browsers revalidate; by default, fetch asks for the whole document
+        const known = { 'If-None-Match': etag, 'Cache-Control': 'max-age=0' };
+        const again = await load({ 'Accept-Encoding': accepted, ...known });
+        expect([answer.headers.get('etag'), again.answer.status, again.text.length]).toEqual([etag, 304, 0]);
+      }
+      expect((await load({ 'If-None-Match': '"another"' })).answer.status).toBe(200);
+    }
+  });
+
   test('requires an Idempotency-Key of 1 to 128 characters', async () => {
     const post = (key: string) => farm.createOrder({}, { headers: { 'Idempotency-Key': key } });
     expect((await post('k'.repeat(128))).status).toBe(201);

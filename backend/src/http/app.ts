@@ -10,7 +10,8 @@ import { type ApiDeps, createApi } from './api.ts';
 import { type ConsoleDeps, createConsole } from './console.ts';
 import { allowOrigins } from './cors.ts';
 import { createDocs } from './docs.ts';
-import { createOpenApi, INTERFACE_VERSION, type WebhookDocument } from './openapi.ts';
+import { INTERFACE_VERSION, type WebhookDocument } from './openapi.ts';
+import { serveOpenApi } from './openapi-route.ts';
 import { createPageFiles, PAGE_FILES } from './page.tsx';
 import { sendProblem } from './respond.ts';
 import { createWeb } from './web.ts';
@@ -73,20 +74,19 @@ function serveHealth(app: Express, { checkReady, logger }: Pick<AppDeps, 'checkR
 /** The APIs, the console, the API reference and the public pages. */
 function serveApis(app: Express, deps: AppDeps): void {
   const { publicUrl, logger, stopping } = deps;
-  const openApi = createOpenApi({ ...deps, base: '/api/v1' });
   app.use('/api/v1', allowOrigins(deps.corsAllowedOrigins), (_req: Request, res: Response, next: NextFunction) => {
     res.setHeader('X-Svc-Interface', INTERFACE_VERSION);
     next();
   });
-  app.get('/api/v1/openapi.json', (_req, res) => void res.json(openApi()));
+  app.get('/api/v1/openapi.json', serveOpenApi({ ...deps, base: '/api/v1' }));
   app.use('/api/v1', createApi(deps));
-  const consoleDocument = createOpenApi({
+  const consoleDocument = serveOpenApi({
     base: '/console/api',
     routes: [...(deps.console.openRoutes ?? []), ...deps.console.routes],
     webhooks: [],
     version: deps.version,
   });
-  app.get('/console/api/openapi.json', (_req, res) => void res.json(consoleDocument()));
+  app.get('/console/api/openapi.json', consoleDocument);
   app.use('/console/api', createConsole({ ...deps.console, publicUrl, logger, stopping }));
   app.use('/console', createWeb());
   app.use('/docs', createDocs());

@@ -139,30 +139,27 @@ const API_DESCRIPTIONS = {
 } as const;
 type Base = keyof typeof API_DESCRIPTIONS;
 
-/**
- * Generates the OpenAPI 3.1 document of an API from its routes, on first use. zod emits JSON Schema, which OpenAPI 3.1
- * uses unchanged: schemas with an id become components, others are inlined.
- */
-export function createOpenApi(deps: {
-  base: Base;
-  routes: Route[];
-  webhooks: WebhookDocument[];
-  version: string;
-}): () => Json {
-  let document: Json | undefined;
-  return () => {
-    document ??= build(deps);
-    return document;
-  };
-}
-
 /** A document while it is built: schemas with an id become its components. */
 interface Draft {
   base: Base;
   schemas: Record<string, Json>;
 }
 
-function build({ base, routes, webhooks, version }: Parameters<typeof createOpenApi>[0]): Json {
+/**
+ * Generates the OpenAPI 3.1 document of an API from its routes. zod emits JSON Schema, which OpenAPI 3.1 uses unchanged:
+ * schemas with an id become components, others are inlined.
+ */
+export function createOpenApi({
+  base,
+  routes,
+  webhooks,
+  version,
+}: {
+  base: Base;
+  routes: Route[];
+  webhooks: WebhookDocument[];
+  version: string;
+}): Json {
   const draft: Draft = { base, schemas: {} };
   const problem = toProblemRef(draft);
   const paths: Record<string, Json> = {};
