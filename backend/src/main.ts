@@ -177,6 +177,7 @@ export async function startServer(
   const url = `http://${host}:${port}`;
   const publicUrl = config.publicUrl ?? url;
   farmboard.address.publicUrl = publicUrl;
+  farmboard.guard.refuse({ host: config.host, port });
   const app = createApp({
     serves: config.role === 'worker' ? 'health' : 'everything',
     routes: farmboard.routes,

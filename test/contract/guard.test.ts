@@ -28,6 +28,16 @@ test('allows only loopback with WEBHOOK_ALLOWED_HOSTS=loopback', async () => {
   expect((await farm.client.post<Attempt>(`${channel.path}/test`)).body.status).toBe('succeeded');
 });
 
+test('refuses the address at which the service itself listens', async () => {
+  for (const url of [`${farm.origin}/`, farm.origin.replace('127.0.0.1', 'localhost')]) {
+    expectProblem(
+      await farm.client.post('/webhook-subscriptions', { url, events: DEFAULT_EVENTS }),
+      422,
+      'blocked_address',
+    );
+  }
+});
+
 describe.each([
   ['WEBHOOK_ALLOWED_HOSTS=external', { WEBHOOK_ALLOWED_HOSTS: 'external' }],
   ['SIGN_UP=open', { SIGN_UP: 'open', WEBHOOK_ALLOWED_HOSTS: '' }],

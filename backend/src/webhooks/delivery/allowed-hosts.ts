@@ -44,11 +44,21 @@ export function isHostAllowed(
 ): boolean {
   if (tiers.has(tier)) return true;
   return entries.some((entry) => {
-    if (entry.port !== null && entry.port !== port) return false;
-    if (entry.range) return isInRange(address, entry.range);
-    return entry.name?.startsWith('.') ? host.endsWith(entry.name) : host === entry.name;
+    if (!entry.range) return matchesName(entry, host, port);
+    return (entry.port === null || entry.port === port) && isInRange(address, entry.range);
   });
 }
+
+/**
+ * Whether a name without an address is accepted. Where addresses of the own network are refused, an unknown name must
+ * get the answer of a name that leads there: otherwise callers could find out which internal names exist.
+ */
+export const isUnresolvedAllowed = ({ tiers, entries }: AllowedHosts, host: string, port: number): boolean =>
+  (tiers.has('private') && tiers.has('loopback')) ||
+  entries.some((entry) => entry.name && matchesName(entry, host, port));
+
+const matchesName = ({ name, port: only }: Entry, host: string, port: number): boolean =>
+  (only === null || only === port) && (name?.startsWith('.') ? host.endsWith(name) : host === name);
 
 const NAME = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*$/;
 

@@ -392,13 +392,32 @@ describe('unusable URLs', () => {
 });
 
 describe('names', () => {
-  test('accepts an unresolvable name at creation and refuses it at send time', async () => {
-    for (const resolve of [async () => [], async () => Promise.reject(new Error('SERVFAIL'))]) {
-      const guard = guardOf('external', { resolve });
-      expect(await verdict(guard, 'http://later.example/')).toBe('ok');
-      expect(await sendVerdict(guard, 'http://later.example/')).toBe('unresolved');
-    }
-  });
+  const UNRESOLVED = [async () => [], async () => Promise.reject(new Error('SERVFAIL'))];
+
+  test.each([undefined, 'external,private,loopback', 'external,later.example', 'external,*.example:80'])(
+    'accepts an unresolvable name at creation and refuses it at send time, with %s',
+    async (setting) => {
+      for (const resolve of UNRESOLVED) {
+        const guard = guardOf(setting, { resolve });
+        expect(await verdict(guard, 'http://later.example/')).toBe('ok');
+        expect(await sendVerdict(guard, 'http://later.example/')).toBe('unresolved');
+      }
+    },
+  );
+
+  test.each(['external', 'external,private', 'external,loopback', 'external,n8n:5678', 'external,*.example:81'])(
+    'an unresolvable name gets the answer of an internal one, with %s',
+    async (setting) => {
+      const answer = async (resolve: NonNullable<GuardOptions['resolve']>) => {
+        const checked = guardOf(setting, { resolve }).checkUrl('http://name.example/');
+        const { code, message, faults, facts } = (await checked.catch((error: unknown) => error)) as DomainError;
+        return { code, message, faults, facts };
+      };
+      const internal = await answer(async () => ['169.254.1.1']);
+      expect(internal.code).toBe('blocked_address');
+      for (const resolve of UNRESOLVED) expect(await answer(resolve)).toEqual(internal);
+    },
+  );
 
   test('refuses a name with one forbidden address among allowed ones, in any position', async () => {
     for (const bad of ['127.0.0.1', '10.0.0.1', '169.254.169.254', '::1', '::ffff:127.0.0.1']) {
@@ -445,7 +464,7 @@ describe('names', () => {
   });
 });
 
-describe("the service's own database and Redis", () => {
+describe('the service itself, its database and Redis', () => {
   const everything = 'external,private,loopback,0.0.0.0/0,postgres,postgres:5432,127.0.0.1:5432';
 
   test('on this host: refused at every address of the host, at that port only', async () => {
@@ -470,6 +489,26 @@ describe("the service's own database and Redis", () => {
       }
       expect(await verdict(guard, 'http://some.name:5432/')).toBe('blocked_address');
     }
+  });
+
+  test.each(['127.0.0.1', '0.0.0.0', '::', 'localhost'])('the server at %s: refused once it listens', async (host) => {
+    const guard = guardOf(undefined, { resolve: async () => ['127.0.0.1'] });
+    const own = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+    const hosts = [
+      '127.0.0.1',
+      'localhost',
+      'n8n.lan',
+      ...own.filter((one) => one.family === 'IPv4').map((one) => one.address),
+    ];
+    const urls = [...new Set(hosts)].map((one) => `http://${one}:3000/`);
+    guard.refuse({ host, port: 3000 });
+    for (const url of urls) {
+      expect([url, await verdict(guard, url)]).toEqual([url, 'blocked_address']);
+      expect([url, await sendVerdict(guard, url)]).toEqual([url, 'blocked']);
+    }
+    // n8n on the same machine
+    expect(await verdict(guard, 'http://127.0.0.1:5678/')).toBe('ok');
+    expect(await verdict(guard, 'http://localhost:5678/')).toBe('ok');
   });
 
   test('on another host: refused by name and by its addresses, also when the URL contains the address', async () => {

@@ -4,8 +4,15 @@ import { DomainError, invalid } from '../../shared/errors.ts';
 import { lookupTable } from '../../shared/lookup-table.ts';
 import { parseUrl } from '../../shared/url.ts';
 import { parseAddress, tierOf } from './address.ts';
-import { type AllowedHosts, isHostAllowed, parseAllowedHosts, SETTING, withoutDot } from './allowed-hosts.ts';
-import { createOwnServices, type OwnServices, type Resolve } from './own-services.ts';
+import {
+  type AllowedHosts,
+  isHostAllowed,
+  isUnresolvedAllowed,
+  parseAllowedHosts,
+  SETTING,
+  withoutDot,
+} from './allowed-hosts.ts';
+import { createOwnServices, type OwnService, type OwnServices, type Resolve } from './own-services.ts';
 
 const MAX_URL_LENGTH = 2048;
 /** A name server that does not respond must not block saving a channel; the checks at send time still apply. */
@@ -43,6 +50,8 @@ export interface Guard {
   /** @throws DomainError `validation_error` for an unusable URL, `blocked_address` for a forbidden address */
   checkUrl(url: string): Promise<void>;
   forTarget(url: URL): TargetGuard;
+  /** Refuses another service of our own: the server, whose port is known once it listens. */
+  refuse(service: OwnService): void;
   /** the policy in one line, for the startup log */
   describe(): string;
 }
@@ -52,7 +61,7 @@ export interface GuardOptions {
   allowedHosts: string | undefined;
   signUp: 'open' | 'closed';
   /** the service's own database and Redis, which are always refused */
-  ownServices: { host: string; port: number }[];
+  ownServices: OwnService[];
   /** replaced in tests */
   resolve?: Resolve;
 }
@@ -80,6 +89,7 @@ export function createGuard({ allowedHosts, signUp, ownServices, resolve = resol
   return {
     checkUrl: (url) => checkUrl(policy, url),
     forTarget: (url) => createTargetGuard(policy, url),
+    refuse: policy.own.add,
     describe: () => allowed.texts.join(', '),
   };
 }
@@ -93,6 +103,7 @@ const isUsable = (url: URL): boolean =>
   (url.protocol === 'http:' || url.protocol === 'https:') && url.username === '' && url.password === '';
 
 async function checkUrl(policy: Policy, text: string): Promise<void> {
+  const { allowed } = policy;
   if (text.length > MAX_URL_LENGTH) throw invalid('/url', `The URL is longer than ${MAX_URL_LENGTH} characters.`);
   const url = parseUrl(text);
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
@@ -103,8 +114,9 @@ async function checkUrl(policy: Policy, text: string): Promise<void> {
     await checkHost(policy, url);
   } catch (error) {
     if (error instanceof BlockedAddressError) throw blocked();
-    // a receiver that is not running yet may have no name yet; the checks at send time apply
     if (!(error instanceof UnresolvedHostError)) throw error;
+    // a receiver that is not running yet may have no name yet; the checks at send time apply
+    if (!isUnresolvedAllowed(allowed, hostOf(url), portOf(url))) throw blocked();
   }
 }
 
@@ -185,9 +197,9 @@ async function addressesOf(policy: Policy, host: string, port: number): Promise<
 
 function blocked(): DomainError {
   const detail =
-    `Webhooks can't be sent to this address. The operator decides which addresses are allowed with the setting ${SETTING}: ` +
+    `Webhooks can't be sent to this address, or its name is unknown. The operator decides which addresses are allowed with the setting ${SETTING}: ` +
     'to allow a host on your own network, add its name, host:port or CIDR. Link-local, cloud metadata, multicast and ' +
-    "reserved addresses and the service's own database are never allowed.";
+    'reserved addresses, the service itself and its database are never allowed.';
   return new DomainError('blocked_address', detail, {
     faults: [{ pointer: '/url', detail }],
     facts: { setting: SETTING },

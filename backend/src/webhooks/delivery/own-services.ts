@@ -4,22 +4,22 @@ import ipaddr from 'ipaddr.js';
 import { type Address, parseAddress, type Tier, tierOf } from './address.ts';
 import { withoutDot } from './allowed-hosts.ts';
 
+export interface OwnService {
+  host: string;
+  port: number;
+}
+
 /** Resolves a name to all its addresses. */
 export type Resolve = (host: string) => Promise<string[]>;
 
 export type OwnServices = ReturnType<typeof createOwnServices>;
 
 /**
- * The service's own database and Redis, by name and by every address that leads to them: a service on this host is
- * reachable at each of the host's addresses.
+ * The service itself, its database and Redis, by name and by every address that leads to them: a service on this host
+ * is reachable at each of the host's addresses.
  */
-export function createOwnServices(services: { host: string; port: number }[], resolve: Resolve) {
-  const all = services.map(({ host, port }) => {
-    const name = withoutDot(host.toLowerCase().replace(/^\[|\]$/g, ''));
-    const fixed = name === 'localhost' ? ['127.0.0.1', '::1'] : isIP(name) !== 0 ? [name] : null;
-    // null: a name that is not resolved yet
-    return { name, port, fixed: fixed !== null, addresses: fixed };
-  });
+export function createOwnServices(services: OwnService[], resolve: Resolve) {
+  const all = services.map(toKnown);
 
   async function refresh(port: number): Promise<void> {
     await Promise.all(
@@ -35,6 +35,10 @@ export function createOwnServices(services: { host: string; port: number }[], re
   for (const port of new Set(all.map((service) => service.port))) void refresh(port);
 
   return {
+    add(service: OwnService): void {
+      all.push(toKnown(service));
+      void refresh(service.port);
+    },
     refresh,
     isNamed: (host: string, port: number): boolean =>
       all.some((service) => service.port === port && service.name === host),
@@ -50,6 +54,13 @@ export function createOwnServices(services: { host: string; port: number }[], re
       });
     },
   };
+}
+
+function toKnown({ host, port }: OwnService) {
+  const name = withoutDot(host.toLowerCase().replace(/^\[|\]$/g, ''));
+  const fixed = name === 'localhost' ? ['127.0.0.1', '::1'] : isIP(name) !== 0 ? [name] : null;
+  // null: a name that is not resolved yet
+  return { name, port, fixed: fixed !== null, addresses: fixed };
 }
 
 const addressesOfThisMachine = (): Set<string> =>
