@@ -239,6 +239,29 @@ export function describeJobs(name: string, create: (deps: { logger: Logger }) =>
       expect(purges).toBe(1);
     });
 
+    test('keeps sweeping during a long purge, and tells it to end at stop', async () => {
+      let sweeps = 0;
+      let purging: () => boolean = () => false;
+      jobs.start({
+        ...witness.handlers,
+        async sweep() {
+          sweeps += 1;
+          return [];
+        },
+        async purge(isStopping) {
+          purging = isStopping;
+          await eventually(isStopping, (is) => is);
+        },
+      });
+      await eventually(
+        () => sweeps,
+        (count) => count >= 3,
+      );
+      expect(purging()).toBe(false);
+      await jobs.stop();
+      expect(purging()).toBe(true);
+    });
+
     test('waits for running drains at stop and notifies them', async () => {
       let told = false;
       let stopped = false;

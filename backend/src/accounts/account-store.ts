@@ -1,4 +1,5 @@
 import { type Db, forKeyShare, forUpdate, query, queryOne } from '../storage/dialect.ts';
+import type { ExpiredRows } from '../storage/purge.ts';
 import type { Actor } from './token.ts';
 
 export interface Account {
@@ -198,3 +199,11 @@ export async function findActor(
 export async function touchToken(db: Db, tokenId: string, at: number): Promise<void> {
   await query(db, 'UPDATE tokens SET last_used_at = ? WHERE id = ?', [at, tokenId]);
 }
+
+/** Tokens that were revoked or that expired before the given times (ms). */
+export const expiredTokens = (revokedBefore: number, expiredBefore: number): ExpiredRows => ({
+  table: 'tokens',
+  key: ['id'],
+  where: 't.revoked_at < ? OR t.expires_at < ?',
+  values: [revokedBefore, expiredBefore],
+});

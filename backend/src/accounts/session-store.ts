@@ -1,4 +1,5 @@
 import { type Db, forUpdate, query, queryOne } from '../storage/dialect.ts';
+import type { ExpiredRows } from '../storage/purge.ts';
 import type { Account } from './account-store.ts';
 
 export interface SessionRecord {
@@ -104,9 +105,14 @@ export const deleteSessionsOf = (db: Db, accountId: string, exceptId = ''): Prom
     exceptId,
   ]);
 
-export async function deleteSessionsBefore(db: Db, before: number): Promise<void> {
-  await query(db, 'DELETE FROM sessions WHERE expires_at < ?', [before]);
-}
+/** Sessions that ended before the given time (ms). */
+export const expiredSessions = (before: number): ExpiredRows => ({
+  table: 'sessions',
+  key: ['id'],
+  where: 't.expires_at < ?',
+  values: [before],
+  orderBy: 't.expires_at',
+});
 
 /** Ends all sessions and setup links. Used after a restore. */
 export async function deleteAllSessions(db: Db): Promise<void> {

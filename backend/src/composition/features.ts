@@ -1,15 +1,13 @@
 import { accountRoutes } from '../accounts/account-routes.ts';
-import { deleteSessionsBefore } from '../accounts/session-store.ts';
 import { eventRoutes } from '../events/event-routes.ts';
-import { deleteEventsBefore, listEvents } from '../events/event-store.ts';
+import { listEvents } from '../events/event-store.ts';
 import { createOutbox } from '../events/outbox.ts';
 import { filamentConsoleRoutes } from '../filaments/filament-console-routes.ts';
 import { filamentRoutes } from '../filaments/filament-routes.ts';
 import type { MountedApi } from '../http/app.ts';
 import { liveRoutes } from '../http/live.ts';
 import type { Route } from '../http/route.ts';
-import { deleteKeysBefore } from '../idempotency/idempotency-store.ts';
-import { createWithIdempotency, KEY_LIFETIME_MS } from '../idempotency/with-idempotency.ts';
+import { createWithIdempotency } from '../idempotency/with-idempotency.ts';
 import { throttleBusy } from '../jobs/throttle.ts';
 import { orderRoutes } from '../orders/order-routes.ts';
 import { printerConsoleRoutes } from '../printers/printer-console-routes.ts';
@@ -21,10 +19,8 @@ import { createOrderStats } from '../reports/order-stats.ts';
 import { countPrints } from '../reports/print-stats-store.ts';
 import { summaryRoutes } from '../reports/summary-routes.ts';
 import { sampleRoutes } from '../sample/sample-console-routes.ts';
-import { DAY_MS, systemClock } from '../shared/clock.ts';
-import type { Tx } from '../storage/open.ts';
+import { systemClock } from '../shared/clock.ts';
 import { insertDeliveries } from '../webhooks/delivery/delivery-store.ts';
-import { HISTORY_LENGTH } from '../webhooks/subscriptions/subscription.ts';
 import { webhookRoutes } from '../webhooks/subscriptions/subscription-routes.ts';
 import { createAccountFeatures } from './accounts.ts';
 import { createInvoiceFeatures } from './invoices.ts';
@@ -33,23 +29,8 @@ import { createLimits } from './limits.ts';
 import { createOrderFeatures, createSample } from './orders.ts';
 import type { Parts, Shared } from './parts.ts';
 import { createPrintFeatures } from './prints.ts';
+import { createPurge } from './purge.ts';
 import { createDescribe, createWebhookFeatures } from './webhooks.ts';
-
-const EVENT_LIFETIME_MS = 30 * DAY_MS;
-
-/** Deletes what has expired. */
-const createPurge =
-  ({ storage, clock }: Shared, purgeLeads: (tx: Tx) => Promise<void>) =>
-  (): Promise<void> => {
-    const now = clock();
-    return storage.inTransaction(async (tx) => {
-      const { db } = tx;
-      await deleteEventsBefore(db, now - EVENT_LIFETIME_MS, HISTORY_LENGTH);
-      await deleteKeysBefore(db, now - KEY_LIFETIME_MS);
-      await deleteSessionsBefore(db, now);
-      await purgeLeads(tx);
-    });
-  };
 
 const createDashboardRoutes = ({ storage, clock }: Shared): Route[] =>
   dashboardRoutes({
@@ -95,7 +76,7 @@ export function createFeatures(parts: Parts) {
       await agents.reports.releaseHeld();
       return webhookFeatures.sweep();
     },
-    purge: createPurge(shared, leadFeatures.leads.purge),
+    purge: createPurge(shared),
   };
 
   const routes = [

@@ -1,6 +1,7 @@
 import { type Listed, offsetOf, type Page } from '../shared/schemas.ts';
 import { type Db, query } from '../storage/dialect.ts';
 import { queryPage } from '../storage/page.ts';
+import type { ExpiredRows } from '../storage/purge.ts';
 import type { EventName } from './catalogue.ts';
 
 export interface NewEventRow {
@@ -64,15 +65,15 @@ export async function listEvents(
 }
 
 /**
- * Deletes events older than the given time (ms) with their deliveries, except open deliveries and the last attempts of
- * each channel.
+ * Events older than the given time (ms) with their deliveries, except events with open deliveries and the last attempts
+ * of each channel.
  */
-export async function deleteEventsBefore(db: Db, before: number, keptPerChannel: number): Promise<void> {
-  await query(
-    db,
-    `DELETE FROM events WHERE occurred_at < ? AND NOT EXISTS (
-       SELECT 1 FROM deliveries d JOIN subscriptions s ON s.id = d.subscription_id
-       WHERE d.event_seq = events.seq AND (d.state IN ('pending', 'sending') OR d.sequence > s.last_sequence - ?))`,
-    [before, keptPerChannel],
-  );
-}
+export const expiredEvents = (before: number, keptPerChannel: number): ExpiredRows => ({
+  table: 'events',
+  key: ['seq'],
+  where: `t.occurred_at < ? AND NOT EXISTS (
+    SELECT 1 FROM deliveries d JOIN subscriptions s ON s.id = d.subscription_id
+    WHERE d.event_seq = t.seq AND (d.state IN ('pending', 'sending') OR d.sequence > s.last_sequence - ?))`,
+  values: [before, keptPerChannel],
+  orderBy: 't.occurred_at',
+});

@@ -1,4 +1,5 @@
 import { type Db, query, queryOne } from '../storage/dialect.ts';
+import type { ExpiredRows } from '../storage/purge.ts';
 
 export interface KeyRow {
   requestHash: string;
@@ -41,6 +42,11 @@ export async function deleteKey(db: Db, accountId: string, key: string): Promise
   await query(db, 'DELETE FROM idempotency_keys WHERE account_id = ? AND key = ?', [accountId, key]);
 }
 
-export async function deleteKeysBefore(db: Db, before: number): Promise<void> {
-  await query(db, 'DELETE FROM idempotency_keys WHERE created_at < ?', [before]);
-}
+/** Keys used before the given time (ms). */
+export const expiredKeys = (before: number): ExpiredRows => ({
+  table: 'idempotency_keys',
+  key: ['account_id', 'key'],
+  where: 't.created_at < ?',
+  values: [before],
+  orderBy: 't.created_at',
+});

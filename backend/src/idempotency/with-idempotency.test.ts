@@ -3,7 +3,8 @@ import { createTestFolder, insertTestAccount, openTestStorage, type TestFolder }
 import { DomainError } from '../shared/errors.ts';
 import { isPostgres, query, queryOne } from '../storage/dialect.ts';
 import type { Storage, Tx } from '../storage/open.ts';
-import { deleteKeysBefore } from './idempotency-store.ts';
+import { purgeRows } from '../storage/purge.ts';
+import { expiredKeys } from './idempotency-store.ts';
 import { createWithIdempotency, KEY_LIFETIME_MS, type WithIdempotency } from './with-idempotency.ts';
 
 let folder: TestFolder;
@@ -176,6 +177,6 @@ test('the purge deletes expired keys only', async () => {
   now += KEY_LIFETIME_MS;
   await withIdempotency(account, { key: 'new', hash: 'h' }, effect('b'));
   now += 1;
-  await storage.inTransaction(({ db }) => deleteKeysBefore(db, now - KEY_LIFETIME_MS));
+  await purgeRows(storage, expiredKeys(now - KEY_LIFETIME_MS), () => false);
   expect((await keys()).map(({ key }) => key)).toEqual(['new']);
 });

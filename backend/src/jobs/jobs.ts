@@ -65,6 +65,6 @@ export interface JobHandlers {
   drain(channelId: string, control: DrainControl): Promise<void>;
   /** Finds channels that no wake-up reached. */
   sweep(): Promise<string[]>;
-  /** Deletes expired data. */
-  purge(): Promise<void>;
+  /** Deletes expired data; ends early when stopping. */
+  purge(isStopping: () => boolean): Promise<void>;
 }

@@ -6,23 +6,32 @@ const SWEEP_EVERY_MS = 500;
 const PURGE_EVERY_MS = 60 * 60 * 1000;
 
 /**
- * Runs the sweep periodically, and the purge once an hour. Runs never overlap, and a failed run does not stop the next.
+ * Runs the sweep periodically, and the purge, which may take minutes, beside it once an hour. Runs of either never overlap,
+ * and a failed run does not stop the next.
  */
 export function createMaintenance(deps: { logger: Logger; wake(channelIds: string[]): void }) {
   const { logger, wake } = deps;
   let stopped = false;
   let round: Promise<void> = Promise.resolve();
+  let purging: Promise<void> | undefined;
   let purgedAt = 0;
   let timer: NodeJS.Timeout | undefined;
   let failing = false;
 
+  function startPurge(purge: JobHandlers['purge']): void {
+    if (purging || Date.now() - purgedAt <= PURGE_EVERY_MS) return;
+    purgedAt = Date.now();
+    purging = purge(() => stopped)
+      .catch((error: unknown) => logger.error({ err: error }, 'the purge failed; retrying in an hour'))
+      .finally(() => {
+        purging = undefined;
+      });
+  }
+
   async function runMaintenance({ sweep, purge }: Pick<JobHandlers, 'sweep' | 'purge'>): Promise<void> {
     try {
       wake(await sweep());
-      if (Date.now() - purgedAt > PURGE_EVERY_MS) {
-        purgedAt = Date.now();
-        await purge();
-      }
+      startPurge(purge);
       if (failing) logger.info('the sweep is working again');
       failing = false;
     } catch (error) {
@@ -45,7 +54,7 @@ export function createMaintenance(deps: { logger: Logger; wake(channelIds: strin
     async stop(): Promise<void> {
       stopped = true;
       clearTimeout(timer);
-      await round;
+      await Promise.all([round, purging]);
     },
   };
 }

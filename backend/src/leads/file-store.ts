@@ -1,4 +1,6 @@
+import { TERMINAL_STATUSES } from '../orders/status.ts';
 import { type Db, placeholders, query, queryOne } from '../storage/dialect.ts';
+import type { ExpiredRows } from '../storage/purge.ts';
 
 /** Bytes per row, 64 kB as base64. Copying a database holds some hundred rows in memory at once. */
 const CHUNK_BYTES = 48 * 1024;
@@ -70,3 +72,14 @@ export async function countBytes(db: Db, accountId: string): Promise<number> {
   );
   return Number(row?.total ?? 0);
 }
+
+/** Files of requests that were archived before the given time (ms), unless the order made from one is still open. */
+export const expiredFiles = (archivedBefore: number): ExpiredRows => ({
+  table: 'files',
+  key: ['id'],
+  where: `t.purpose = 'lead' AND EXISTS (
+    SELECT 1 FROM leads l LEFT JOIN orders o ON o.id = l.order_id
+    WHERE l.file_id = t.id AND l.state = 'archived' AND l.updated_at < ?
+      AND (o.id IS NULL OR o.workflow_status IN ${placeholders(1, TERMINAL_STATUSES.length)}))`,
+  values: [archivedBefore, ...TERMINAL_STATUSES],
+});

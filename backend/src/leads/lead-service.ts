@@ -107,9 +107,6 @@ export function createLeadService(deps: LeadDeps) {
         // the state stays: creating an order doesn't answer the customer
         return { lead: await store.updateLead(tx.db, id, { order_id: order.id }, clock()), isNew: true };
       }),
-
-    /** Deletes records that no rate limit needs any more. */
-    purge: (tx: Tx): Promise<void> => store.deleteTimesBefore(tx.db, clock() - PER_ACCOUNT.withinMs),
   };
 }
 

@@ -2,6 +2,7 @@ import { toIso } from '../shared/clock.ts';
 import { type Listed, offsetOf, type Page } from '../shared/schemas.ts';
 import { containsPattern, type Db, forUpdate, query, queryOne, type Value } from '../storage/dialect.ts';
 import { queryPage, toOrderBy } from '../storage/page.ts';
+import type { ExpiredRows } from '../storage/purge.ts';
 import type { Lead, LeadSort, LeadState, LeadText } from './lead.ts';
 
 interface LeadRow extends LeadText {
@@ -170,6 +171,11 @@ export async function saveTimes(db: Db, key: string, times: readonly number[]): 
   await query(db, 'UPDATE lead_limits SET times = ? WHERE key = ?', [JSON.stringify(times), key]);
 }
 
-export async function deleteTimesBefore(db: Db, before: number): Promise<void> {
-  await query(db, 'DELETE FROM lead_limits WHERE last_at < ?', [before]);
-}
+/** Counts of rate limits that none needs any more. */
+export const expiredTimes = (before: number): ExpiredRows => ({
+  table: 'lead_limits',
+  key: ['key'],
+  where: 't.last_at < ?',
+  values: [before],
+  orderBy: 't.last_at',
+});

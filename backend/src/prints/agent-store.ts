@@ -1,5 +1,6 @@
 import { toIso, toIsoOrNull } from '../shared/clock.ts';
 import { bool, type Db, query, queryOne } from '../storage/dialect.ts';
+import type { ExpiredRows } from '../storage/purge.ts';
 import type { Agent } from './agent.ts';
 
 interface AgentRow extends Omit<Agent, 'signed_only' | 'created_at' | 'last_used_at'> {
@@ -98,3 +99,11 @@ export interface AgentPrinter {
   name: string;
   internal_name: string;
 }
+
+/** Agents that were revoked before the given time (ms). */
+export const expiredAgents = (revokedBefore: number): ExpiredRows => ({
+  table: 'agents',
+  key: ['id'],
+  where: 't.revoked_at < ?',
+  values: [revokedBefore],
+});

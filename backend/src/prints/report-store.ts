@@ -3,6 +3,7 @@ import { toIso, toIsoOrNull } from '../shared/clock.ts';
 import { fromThousandths, type Listed, offsetOf, type Page } from '../shared/schemas.ts';
 import { bool, type Db, query, queryOne, type Value } from '../storage/dialect.ts';
 import { queryPage } from '../storage/page.ts';
+import type { ExpiredRows } from '../storage/purge.ts';
 import { NO_RULES, type Outcome, type PrinterRules, type PrintReport, type ReportNote, type Source } from './report.ts';
 
 interface ReportRow {
@@ -265,3 +266,12 @@ export async function saveRules(db: Db, printerId: string, rules: PrinterRules, 
     ],
   );
 }
+
+/** Reports received before the given time (ms), except those that are held and the newest of each printer. */
+export const expiredReports = (before: number, keptPerPrinter: number): ExpiredRows => ({
+  table: 'print_reports',
+  key: ['seq'],
+  where: `t.received_at < ? AND t.held_until IS NULL AND t.seq <= (
+    SELECT r.seq FROM print_reports r WHERE r.printer_id = t.printer_id ORDER BY r.seq DESC LIMIT 1 OFFSET ?)`,
+  values: [before, keptPerPrinter],
+});
