@@ -385,3 +385,23 @@ test('builds missing parts in a separate process', async () => {
     rmSync(copy, { recursive: true, force: true });
   }
 }, 60_000);
+
+test('every command refuses a database that a newer version has upgraded, in one line', async () => {
+  await succeed(['migrate']);
+  await write("INSERT INTO schema_migrations VALUES ('99990101000000_from_the_future', 1)");
+  const account = ['--email', EMAIL];
+  for (const args of [
+    ['serve'],
+    ['migrate'],
+    ['check'],
+    ['backup', `${folder.file}.backup`],
+    ['account', 'create', ...account, '--name', 'Farm', '--password', PASSWORD],
+    ['token', 'list', ...account],
+    ['demo', ...account],
+  ]) {
+    expect(await fail(args)).toMatch(
+      /newer version of Farmboard \(99990101000000_from_the_future\)\. Use that version/,
+    );
+  }
+  expect(await rows('SELECT * FROM accounts')).toEqual([]);
+});

@@ -70,6 +70,18 @@ test('migrations run once when three handles open an empty file concurrently', a
   expect(await schemaOf(handles[2]!)).toEqual(await schemaOf(alone));
 });
 
+test('migrations refuse the schema of a newer version and write nothing', async () => {
+  const storage = await open();
+  await migrate(storage);
+  await query(storage.writer, "INSERT INTO schema_migrations VALUES ('99990101000000_from_the_future', 1)");
+  MIGRATIONS.push({ name: '99990102000000_make_one', up: async () => Promise.reject(new Error('not reached')) });
+  await expect(migrate(storage)).rejects.toMatchObject({
+    code: 'validation_error',
+    message: expect.stringMatching(/newer version of Farmboard \(99990101000000_from_the_future\)\. Use that version/),
+  });
+  expect(await recorded(storage)).toEqual([...names, '99990101000000_from_the_future']);
+});
+
 test('migrations roll back entirely when one fails, and can run again later', async () => {
   const storage = await open();
   await migrate(storage);

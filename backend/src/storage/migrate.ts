@@ -1,3 +1,4 @@
+import { DomainError } from '../shared/errors.ts';
 import type { Db } from './dialect.ts';
 import { isPostgres, query } from './dialect.ts';
 import * as createOrderBook from './migrations/20261121120000_create_order_book.ts';
@@ -52,6 +53,7 @@ const ADVISORY_LOCK = 7_260_427;
  * Safe at every start, because the transaction holds the engine's own lock. Knex's migrator keeps its lock in a row,
  * which a killed process would leave locked forever.
  * @returns the names of the migrations that ran
+ * @throws DomainError validation_error if a newer version has changed the schema; nothing is written
  */
 export const migrate = (storage: Storage): Promise<string[]> =>
   storage.inTransaction(async ({ db }) => {
@@ -68,6 +70,7 @@ export async function lockSchema(db: Db): Promise<void> {
 export async function migrateIn(db: Db): Promise<string[]> {
   await query(db, 'CREATE TABLE IF NOT EXISTS schema_migrations (name TEXT PRIMARY KEY, ran_at BIGINT NOT NULL)');
   const done = new Set(await listMigrations(db));
+  requireKnown(done, 'The database');
   const ran: string[] = [];
   for (const migration of MIGRATIONS.filter(({ name }) => !done.has(name))) {
     await migration.up(db);
@@ -75,6 +78,15 @@ export async function migrateIn(db: Db): Promise<string[]> {
     ran.push(migration.name);
   }
   return ran;
+}
+
+/** @throws DomainError validation_error if a newer version, whose tables this one doesn't know, has changed the schema */
+export function requireKnown(done: Iterable<string>, what: string): void {
+  const known = new Set(MIGRATIONS.map(({ name }) => name));
+  const newer = [...done].find((name) => !known.has(name));
+  if (newer === undefined) return;
+  const detail = `${what} was written by a newer version of Farmboard (${newer}). Use that version, or restore a backup from before the upgrade.`;
+  throw new DomainError('validation_error', detail);
 }
 
 /** The migrations that have run on this database. */

@@ -1,7 +1,7 @@
 import { DomainError } from '../shared/errors.ts';
 import { lookupTable } from '../shared/lookup-table.ts';
 import { type Db, isPostgres, query } from './dialect.ts';
-import { listMigrations, MIGRATIONS, migrate } from './migrate.ts';
+import { listMigrations, MIGRATIONS, migrate, requireKnown } from './migrate.ts';
 import { openStorage } from './open.ts';
 
 export interface Table {
@@ -86,10 +86,8 @@ export async function requireCurrentSchema(db: Db, what: string): Promise<void> 
   const refuse = (detail: string) => new DomainError('validation_error', `${what} ${detail}`);
   if (!(await listTables(db)).includes('schema_migrations')) throw refuse('is not a Farmboard database.');
   const done = await listMigrations(db);
-  const known = MIGRATIONS.map(({ name }) => name);
-  const unknown = done.find((name) => !known.includes(name));
-  if (unknown) throw refuse(`was written by a newer version of Farmboard (${unknown}). Use that version.`);
-  const missing = known.find((name) => !done.includes(name));
+  requireKnown(done, what);
+  const missing = MIGRATIONS.map(({ name }) => name).find((name) => !done.includes(name));
   if (missing) {
     throw refuse(
       `was written by an older version of Farmboard (missing: ${missing}). Run "farmboard migrate" on it first. For a backup, migrate a copy of the file.`,
