@@ -17,6 +17,7 @@ import { version } from './shared/version.ts';
 import { query } from './storage/dialect.ts';
 import { migrate, readDeployment } from './storage/migrate.ts';
 import { openStorage, type Storage } from './storage/open.ts';
+import { trackWrites } from './storage/track-writes.ts';
 import { createGuard } from './webhooks/delivery/guard.ts';
 import { createSender, type Sender } from './webhooks/delivery/sender.ts';
 import { webhookDocuments } from './webhooks/subscriptions/documents.ts';
@@ -53,7 +54,7 @@ export async function createFarmboard(config: Config, logger: Logger, overrides:
   });
   checkSecretKey(config);
   const opened = await openStorage(config.database, logger);
-  const storage = overrides.storage?.(opened) ?? opened;
+  const { storage, canWrite } = trackWrites(overrides.storage?.(opened) ?? opened);
   try {
     const migrated = await migrate(storage);
     if (migrated.length > 0) logger.info({ migrations: migrated }, 'upgraded the database schema');
@@ -80,7 +81,7 @@ export async function createFarmboard(config: Config, logger: Logger, overrides:
       metrics,
       config,
     };
-    return { ...createFeatures(parts), storage, metrics };
+    return { ...createFeatures(parts), storage, canWrite, metrics };
   } catch (error) {
     await storage.close();
     throw error;
@@ -198,6 +199,7 @@ export async function startServer(
       await query(storage.read, 'SELECT 1').catch(() => {
         throw new Error("The database isn't responding.");
       });
+      if (!(await farmboard.canWrite())) throw new Error('Nothing can be written to the database. Is its disk full?');
       return jobs.missing();
     },
     operator,

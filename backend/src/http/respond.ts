@@ -119,12 +119,26 @@ function toDomainError(error: unknown): DomainError | undefined {
 /** The HTTP status of an error, for routers that respond with a page. */
 export const statusOf = (error: unknown): number => PROBLEMS[toDomainError(error)?.code ?? 'internal_error'].status;
 
+/** While the database is unavailable, every request fails; one stack in this time is enough to find out why. */
+const LOG_AGAIN_MS = 10_000;
+
+/** By logger: when the database was last logged as unavailable, and how many requests failed since. */
+const outages = new WeakMap<Logger, { loggedAt: number; failed: number }>();
+
+function logUnavailable(logger: Logger, error: unknown, requestId: string): void {
+  const outage = outages.get(logger) ?? { loggedAt: Number.NEGATIVE_INFINITY, failed: 0 };
+  outages.set(logger, outage);
+  outage.failed += 1;
+  if (performance.now() - outage.loggedAt < LOG_AGAIN_MS) return;
+  logger.error({ err: error, request_id: requestId, failed: outage.failed }, 'the database is unavailable');
+  Object.assign(outage, { loggedAt: performance.now(), failed: 0 });
+}
+
 /** Responds to any error with a problem document. Unexpected errors are logged and shown without details. */
 export function sendProblem(res: Response, error: unknown, requestId: string, logger: Logger): void {
   const known = toDomainError(error);
   if (!known) logger.error({ err: error, request_id: requestId }, 'request failed with an unexpected error');
-  else if (known.code === 'unavailable')
-    logger.error({ err: error, request_id: requestId }, 'the database is unavailable');
+  else if (known.code === 'unavailable') logUnavailable(logger, error, requestId);
   if (res.headersSent) {
     res.destroy();
     return;

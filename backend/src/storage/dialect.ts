@@ -83,11 +83,17 @@ export function isConflict(error: unknown): boolean {
   return code === '40001' || code === '40P01';
 }
 
+/** Writes fail until the operator helps: the disk is full, or the database read-only. */
+const CANNOT_WRITE = new Set(['SQLITE_FULL', 'SQLITE_READONLY', 'SQLITE_IOERR', '53100', '25006']);
+
+export const cannotWrite = (error: unknown): boolean => CANNOT_WRITE.has((error as DriverError).code ?? '');
+
 const UNAVAILABLE = new Set([
-  ...['SQLITE_BUSY', 'SQLITE_FULL', 'SQLITE_IOERR', 'SQLITE_CANTOPEN'],
+  ...CANNOT_WRITE,
+  ...['SQLITE_BUSY', 'SQLITE_CANTOPEN'],
   ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN'],
-  // PostgreSQL: too many connections, disk full, out of memory
-  ...['53300', '53100', '53200'],
+  // PostgreSQL: too many connections, out of memory
+  ...['53300', '53200'],
 ]);
 
 /** Whether the database is temporarily unavailable: locked by another program, full or unreachable. */
