@@ -40,8 +40,8 @@ export async function startNginx(config: string, upstream: { name: string; ports
   text = replace(text, /listen \d+;/g, `listen 127.0.0.1:${port};`);
   text = replace(
     text,
-    new RegExp(`server ${upstream.name} resolve;`, 'g'),
-    upstream.ports.map((api) => `server 127.0.0.1:${api};`).join(' '),
+    new RegExp(`server ${upstream.name} resolve([^;]*);`, 'g'),
+    upstream.ports.map((api) => `server 127.0.0.1:${api}$1;`).join(' '),
   );
   text = replace(text, /\/tmp\//g, `${folder}/`);
   writeFileSync(join(folder, 'nginx.conf'), text);

@@ -164,9 +164,10 @@ export type Topology = Awaited<ReturnType<typeof startTopology>>;
  * docker-compose.yml as processes of this machine: every service's own command with its own environment, in the order
  * of depends_on, once for each replica. Names and ports of containers become ports of 127.0.0.1. PostgreSQL is the one
  * of the tests, with its own database; a webhook receiver replaces n8n.
+ * @param settings more of .env
  */
-export async function startTopology() {
-  const compose = readCompose(SECRETS);
+export async function startTopology(settings: Env = {}) {
+  const compose = readCompose({ ...SECRETS, ...settings });
   const image = assembleImage({ isBuilt: true });
   const database = createTestDatabase();
   const n8n: Receiver = await startReceiver();
@@ -192,6 +193,13 @@ export async function startTopology() {
       for (const container of of(needed)) await (condition === 'service_healthy' ? untilHealthy : untilDone)(container);
     }
     for (let i = 0; i < (deploy?.replicas ?? 1); i++) containers.push(await startContainer(service));
+  }
+
+  /** Starts an ended container again, at the same address. */
+  async function start(container: Container): Promise<Container> {
+    const restarted = await startContainer(container.service, container.port);
+    containers[containers.indexOf(container)] = restarted;
+    return restarted;
   }
 
   async function remove(): Promise<void> {
@@ -230,10 +238,10 @@ export async function startTopology() {
 
     /** Starts a killed container again and waits until it is healthy, like `restart: unless-stopped`. */
     async restart(container: Container): Promise<void> {
-      const restarted = await startContainer(container.service, container.port);
-      containers[containers.indexOf(container)] = restarted;
-      await untilHealthy(restarted);
+      await untilHealthy(await start(container));
     },
+
+    start,
 
     /** Like `docker compose stop`: dependent services first. @returns the exit code of each */
     async down(): Promise<Record<string, (number | null)[]>> {

@@ -4,8 +4,9 @@ import { type Client, createClient } from '../kit/client.ts';
 import { type DatabaseInspector, inspectDatabase } from '../kit/database.ts';
 import { eventually } from '../kit/eventually.ts';
 import { ROOT } from '../kit/image.ts';
+import { times } from '../kit/length.ts';
 import { isGenuine } from '../kit/receiver.ts';
-import { startTopology, type Topology } from '../kit/topology.ts';
+import { type Container, startTopology, type Topology } from '../kit/topology.ts';
 
 jest.setTimeout(240_000);
 
@@ -21,7 +22,7 @@ let token: string;
 let secret: string;
 
 beforeAll(async () => {
-  topology = await startTopology();
+  topology = await startTopology({ RATE_LIMIT_PER_MINUTE: '0' });
   inspector = await inspectDatabase(topology.databaseUrl);
 });
 
@@ -34,7 +35,7 @@ const send = (method: string, path: string, body: unknown): Promise<Response> =>
   fetch(`${topology.proxy.origin}/api/v1${path}`, {
     method,
     headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
 
 /** How many requests each api process was asked, as the proxy has logged them. */
@@ -204,6 +205,58 @@ test('loses and repeats nothing when a worker is killed', async () => {
   expect(deliveries).toHaveLength(before + changes);
   expect(deliveries.filter(({ state, error }) => state !== 'succeeded' && error !== 'interrupted')).toEqual([]);
 });
+
+const isReady = ({ port }: Container): Promise<boolean> =>
+  fetch(`http://127.0.0.1:${port}/readyz`).then(
+    ({ status }) => status === 200,
+    () => false,
+  );
+
+/** Clients that read and write through the proxy without a pause. @returns their responses' statuses and errors */
+function startClients() {
+  let running = true;
+  const statuses = new Map<string, number>();
+  const work = Array.from({ length: CLIENTS }, async () => {
+    const { body } = await client.post('/print-jobs', { model_name: 'rolling' });
+    const path = `/print-jobs/${body.id}`;
+    for (let n = 0; running; n++) {
+      const status = await send(
+        n % 3 === 0 ? 'GET' : 'PUT',
+        path,
+        n % 3 === 0 ? undefined : { order_notes: `${n}` },
+      ).then(async (answer) => `${answer.status} ${answer.ok ? '' : await answer.text()}`, String);
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    }
+  });
+  return async () => {
+    running = false;
+    await Promise.all(work);
+    return Object.fromEntries(statuses);
+  };
+}
+
+test('fails no request while every process is restarted in turn', async () => {
+  const stop = startClients();
+  for (let round = 0; round < times(2, 10); round++) {
+    for (const service of ['api', 'worker']) {
+      for (let i = 0; i < topology.of(service).length; i++) {
+        const container = topology.of(service)[i] as Container;
+        expect(await container.stop()).toBe(0);
+        const restarted = await topology.start(container);
+        await eventually(
+          () => isReady(restarted),
+          (is) => is,
+          60_000,
+        );
+        // as an operator who waits for /readyz would go on
+        await new Promise((resolve) => setTimeout(resolve, 1_000));
+      }
+    }
+  }
+  const statuses = await stop();
+  process.stdout.write(`rolling restart: ${JSON.stringify(statuses)}\n`);
+  expect(Object.keys(statuses)).toEqual(['200 ']);
+}, 600_000);
 
 test('exits with 0 on stop', async () => {
   expect(await topology.down()).toEqual({ proxy: [0], worker: [0, 0], api: [0, 0], redis: [0] });

@@ -27,13 +27,13 @@ afterEach(async () => {
 });
 
 /** Stands in for an api process. */
-async function startApi(answer: RequestListener): Promise<Api> {
+async function startApi(answer: RequestListener, port = 0): Promise<Api> {
   const seen: Api['seen'] = [];
   const server: Server = createServer((req, res) => {
     seen.push({ line: `${req.method} ${req.url}`, headers: req.headers });
     req.resume().on('end', () => answer(req, res));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   const api: Api = {
     port: (server.address() as AddressInfo).port,
     seen,
@@ -82,6 +82,23 @@ test.each([...WRITES, 'GET'])('retries a %s on another API process if the first 
     expect((await fetch(`${proxy.origin}/x`, { method, ...body })).status).toBe(200);
   }
   expect(api.seen).toHaveLength(6);
+});
+
+test('asks an API process again a second after it is back, when the other one stops', async () => {
+  const [first, second] = [await startApi(ok), await startApi(ok)];
+  const proxy = await startProxy(first.port, second.port);
+  const ask = async (times: number) => {
+    for (let i = 0; i < times; i++)
+      expect((await fetch(`${proxy.origin}/x`, { method: 'PUT', body: '{}' })).status).toBe(200);
+  };
+  await ask(4);
+  await first.stop();
+  await ask(20);
+  const back = await startApi(ok, first.port);
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  await second.stop();
+  await ask(20);
+  expect(back.seen.length).toBeGreaterThanOrEqual(20);
 });
 
 test('answers 502 if no API process is running', async () => {

@@ -3,6 +3,15 @@ const copySuite = 'backend/src/storage/transfer/copy.test.ts';
 
 export const operations = [
   {
+    id: 'returned-api-left-out',
+    breaks: 'The proxy leaves out an API process for 10 s after its return.',
+    file: 'deploy/nginx.conf',
+    find: 'resolve fail_timeout=0;',
+    replace: 'resolve;',
+    suites: ['test/operations/proxy.sqlite.test.ts'],
+    tests: 'asks an API process again a second after it is back',
+  },
+  {
     id: 'check-blind-to-stock',
     breaks: 'farmboard check does not see a wrong sum of a filament.',
     file: 'backend/src/filaments/stock-check-store.ts',
