@@ -186,7 +186,7 @@ test('detects file types by content and serves files only as downloads', async (
     /^attachment; filename="[^"\\\r\n]+"; filename\*=UTF-8''[\w.%-]+$/,
   );
   expect(file.headers.get('x-content-type-options')).toBe('nosniff');
-  expect(file.headers.get('content-security-policy')).toBe("sandbox; default-src 'none'");
+  expect(file.headers.get('content-security-policy')).toBe("sandbox; default-src 'none'; frame-ancestors 'none'");
   const stranger = await openBrowser(service);
   expect((await stranger.get(path)).status).toBe(401);
   expect((await owner.delete(`/leads/${lead?.id}`)).status).toBe(204);

@@ -219,7 +219,7 @@ async function sendPhoto(
   res.removeHeader('Vary');
   // photos never change: a new photo has a new address
   res.setHeader('Cache-Control', 'public, max-age=31536000, immutable');
-  res.setHeader('Content-Security-Policy', "sandbox; default-src 'none'");
+  res.setHeader('Content-Security-Policy', "sandbox; default-src 'none'; frame-ancestors 'none'");
   res.type(type).send(content);
 }
 
