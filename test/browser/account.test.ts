@@ -193,6 +193,21 @@ test.each([
   60_000,
 );
 
+test('shows nothing of the previous account when its session ended elsewhere and another one signs in', async () => {
+  const { page } = await visitWithSession('/', {}, NEXT);
+  await page.getByText('Of the first owner').waitFor();
+  await write(farm.file, 'DELETE FROM sessions');
+  await page.getByRole('link', { name: 'Orders' }).first().click();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await field(page, 'Email').fill('second@farm.example');
+  await field(page, 'Password').fill(NEXT);
+  await button(page, 'Sign in').click();
+  await page.getByRole('link', { name: 'Board' }).first().click();
+  await page.getByRole('heading', { name: 'Your board is empty' }).waitFor();
+  expect(await page.getByText('Of the first owner').count()).toBe(0);
+  await page.context().close();
+}, 60_000);
+
 test('asks for the password before it creates a token that never expires, and offers to revoke tokens with a new one', async () => {
   const { page, browserErrors } = await visitWithSession('/automation/tokens', {}, NEXT);
   await write(farm.file, 'UPDATE sessions SET password_checked_at = 0');

@@ -281,10 +281,11 @@ export function consoleRoutes(deps: { sessions: SessionService; accounts: Accoun
       description: 'For ten minutes, changes that need the password are accepted.',
       body: PasswordCheck,
       errors: ['validation_error'],
-      responses: { 204: { description: 'The password is right' } },
+      responses: { 204: { description: 'The password is right; the session has a new cookie', headers: COOKIE } },
       async handle(request) {
-        await sessions.confirmPassword(request.actor, request.body.password, clientContextOf(request, https));
-        return { status: 204 };
+        const context = clientContextOf(request, https);
+        const session = await sessions.confirmPassword(request.actor, request.body.password, context);
+        return { status: 204, headers: { 'Set-Cookie': cookiesOf(session, https) } };
       },
     }),
     route({

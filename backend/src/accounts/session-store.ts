@@ -61,10 +61,6 @@ export async function touchSession(db: Db, id: string, at: number): Promise<void
   await query(db, 'UPDATE sessions SET last_used_at = ? WHERE id = ?', [at, id]);
 }
 
-export async function recordPasswordCheck(db: Db, id: string, at: number): Promise<void> {
-  await query(db, 'UPDATE sessions SET password_checked_at = ? WHERE id = ?', [at, id]);
-}
-
 export interface ValidityLimits {
   now: number;
   /** sessions last used before this (ms) have expired */
@@ -97,6 +93,9 @@ export interface EndedSession {
 
 export const deleteSession = (db: Db, hash: string): Promise<EndedSession[]> =>
   query<EndedSession>(db, 'DELETE FROM sessions WHERE hash = ? RETURNING id, account_id', [hash]);
+
+export const deleteSessionById = (db: Db, id: string): Promise<EndedSession[]> =>
+  query<EndedSession>(db, 'DELETE FROM sessions WHERE id = ? RETURNING id, account_id', [id]);
 
 /** @param exceptId a session to keep */
 export const deleteSessionsOf = (db: Db, accountId: string, exceptId = ''): Promise<EndedSession[]> =>

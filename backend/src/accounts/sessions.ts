@@ -151,10 +151,16 @@ export function createSessionService(deps: SessionDeps) {
       throw new DomainError('password_required', 'Enter your password again to make this change.');
     },
 
-    /** Checks the password again. @throws DomainError validation_error if it is wrong, rate_limited */
-    async confirmPassword(actor: Actor, password: string, context: Omit<SignInContext, 'token'>): Promise<void> {
-      await requirePassword(deps, actor, password, '/password', context);
-      await storage.inTransaction(({ db }) => store.recordPasswordCheck(db, actor.tokenId, clock()));
+    /**
+     * Checks the password again. The session continues with a new token, so that a copy of the old one gains nothing.
+     * @throws DomainError validation_error if it is wrong, rate_limited
+     */
+    async confirmPassword(actor: Actor, password: string, context: Omit<SignInContext, 'token'>): Promise<SignedIn> {
+      const { account } = await requirePassword(deps, actor, password, '/password', context);
+      return storage.inTransaction(async (tx) => {
+        announceEnd(deps, tx, await store.deleteSessionById(tx.db, actor.tokenId));
+        return insertSession(deps, tx.db, account, context.userAgent);
+      });
     },
 
     async signOut(token: string | undefined): Promise<void> {

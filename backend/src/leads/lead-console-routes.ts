@@ -20,7 +20,10 @@ const tag = 'Requests';
 const profileTag = 'Public profile';
 
 /** Uploaded files must never run or be displayed as a page, whatever they contain and however they are opened. */
-const LOCKED = { 'Content-Security-Policy': "sandbox; default-src 'none'; frame-ancestors 'none'", 'X-Content-Type-Options': 'nosniff' };
+const LOCKED = {
+  'Content-Security-Policy': "sandbox; default-src 'none'; frame-ancestors 'none'",
+  'X-Content-Type-Options': 'nosniff',
+};
 
 const toPhotoReply = ({ type, content }: Photo): Reply => ({
   status: 200,

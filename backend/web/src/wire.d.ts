@@ -5153,7 +5153,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The password is right */
+            /** @description The password is right; the session has a new cookie */
             204: {
                 headers: {
                     [name: string]: unknown;

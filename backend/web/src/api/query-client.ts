@@ -34,5 +34,15 @@ export const queryClient: QueryClient = new QueryClient({
   },
 });
 
+/** Removes cached data of an account before someone else signs in. Loaded parts of the console stay. */
+export const forgetAccount = (): void =>
+  queryClient.removeQueries({ predicate: ({ queryKey: [name] }) => name !== SESSION[0] && name !== 'part' });
+
+/** Shows the account that has signed in. The previous one's session may have ended elsewhere. */
+export function startSession(session: Session): void {
+  forgetAccount();
+  queryClient.setQueryData(SESSION, session);
+}
+
 // a dropped card must be in its new column before the next frame
 notifyManager.setScheduler(queueMicrotask);

@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { Problem, type Schemas, type Session } from '../api/api';
 import { formatError } from '../api/format-error';
-import { queryClient, SESSION } from '../api/query-client';
+import { startSession } from '../api/query-client';
 import { currencyOfLocale } from '../i18n/currency';
 import { useI18n } from '../i18n/i18n';
 import { CurrencySelect } from '../ui/currency-select';
@@ -35,7 +35,7 @@ export function NewOwnerForm({
   const create = useMutation({
     mutationFn: signUp,
     onSuccess(session) {
-      queryClient.setQueryData(SESSION, session);
+      startSession(session);
       navigate('/', { replace: true });
     },
     onError(error) {

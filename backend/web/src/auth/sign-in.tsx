@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { api, Problem } from '../api/api';
 import { formatError } from '../api/format-error';
-import { queryClient, SESSION } from '../api/query-client';
+import { startSession } from '../api/query-client';
 import { useI18n } from '../i18n/i18n';
 import { AuthPage } from './auth-page';
 import { EmailField, PasswordField } from './fields';
@@ -15,7 +15,7 @@ export function SignIn({ canSignUp }: { canSignUp: boolean }) {
   const form = useForm({ mode: 'uncontrolled', initialValues: { email: '', password: '' } });
   const signIn = useMutation({
     mutationFn: api.signIn,
-    onSuccess: (session) => queryClient.setQueryData(SESSION, session),
+    onSuccess: startSession,
   });
   const { error } = signIn;
   return (

@@ -34,7 +34,7 @@ import { type ReactNode, useState } from 'react';
 import { Link, useLocation, useRoute } from 'wouter';
 import { api, get, type List, type Schemas, type Session } from '../api/api';
 import { useLiveUpdates } from '../api/live-updates';
-import { queryClient, SESSION } from '../api/query-client';
+import { forgetAccount, queryClient, SESSION } from '../api/query-client';
 import { newVersionQuery } from '../api/version';
 import { PasswordPrompt } from '../auth/password-prompt';
 import { clearDrafts } from '../drafts/draft-store';
@@ -221,8 +221,7 @@ function NavLink({ path, name, Icon, onClick }: (typeof PAGES)[number] & { onCli
 async function signOut() {
   await api.signOut().catch(() => undefined);
   clearDrafts();
-  // remove cached data of this account before someone else signs in
-  queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION[0] });
+  forgetAccount();
   await queryClient.invalidateQueries({ queryKey: SESSION });
 }
 
