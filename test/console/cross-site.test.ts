@@ -23,6 +23,14 @@ const ELSEWHERE: [string, (host: string) => Headers][] = [
   ['another scheme', (host) => ({ 'Sec-Fetch-Site': undefined, Origin: `https://${host}` })],
   ['another port', (host) => ({ 'Sec-Fetch-Site': undefined, Origin: `http://${host.split(':')[0]}:1` })],
   ['no port', (host) => ({ 'Sec-Fetch-Site': undefined, Origin: `http://${host.split(':')[0]}` })],
+  [
+    'a name that resolves to us (DNS rebinding)',
+    () => ({ 'Sec-Fetch-Site': undefined, Origin: 'http://evil.example:3000', Host: 'evil.example:3000' }),
+  ],
+  [
+    'a name that begins as an address',
+    () => ({ 'Sec-Fetch-Site': undefined, Origin: 'http://127.0.0.1.evil.example', Host: '127.0.0.1.evil.example' }),
+  ],
   ['an empty Origin', () => ({ 'Sec-Fetch-Site': undefined, Origin: '' })],
   ['who says nothing', () => ({ 'Sec-Fetch-Site': undefined })],
   [
@@ -109,13 +117,34 @@ test('refuses form content types, even from its own pages', async () => {
   }
 });
 
-test('accepts its own pages by Sec-Fetch-Site, and in a LAN by Origin under any host name', async () => {
+test('accepts its own pages by Sec-Fetch-Site, and in a LAN by Origin at any IP address', async () => {
   const add = (headers: Headers) =>
     owner.post('/print-jobs', { model_name: 'ours' }, { headers: { 'Sec-Fetch-Site': undefined, ...headers } });
   expect((await add({ 'Sec-Fetch-Site': 'same-origin' })).status).toBe(201);
-  expect((await add({ Origin: `http://${host}` })).status).toBe(201);
-  expect((await add({ Origin: 'http://farm.lan:3000', Host: 'farm.lan:3000' })).status).toBe(201);
-  expect((await add({ Origin: 'http://farm.lan:3000', Host: 'farm.lan' })).status).toBe(403);
+  for (const at of [host, '192.168.1.20:3000', '[fd00::20]:3000', 'localhost:3000'])
+    expect([at, (await add({ Origin: `http://${at}`, Host: at })).status]).toEqual([at, 201]);
+  expect((await add({ Origin: 'http://192.168.1.20:3000', Host: '192.168.1.20' })).status).toBe(403);
+});
+
+test('accepts a name in a LAN only if PUBLIC_URL has it, and else says so', async () => {
+  const signUp = (browser: Browser, at: string) =>
+    browser.post('/sign-up', OWNER, { headers: { 'Sec-Fetch-Site': undefined, Origin: `http://${at}`, Host: at } });
+  const refused = await signUp(owner, 'farm.lan:3000');
+  expect(refused.status).toBe(403);
+  expect(refused.body).toMatchObject({
+    code: 'cross_site',
+    detail: expect.stringMatching(/^http:\/\/farm\.lan:3000 isn't .* Set PUBLIC_URL /),
+  });
+  const place = createEmptyDataFolder();
+  const named = await startService({ ...place.env, PUBLIC_URL: 'http://farm.lan', SIGN_UP: 'open' });
+  try {
+    const browser = await openBrowser(named);
+    expect((await signUp(browser, 'other.lan:3000')).status).toBe(403);
+    expect((await signUp(browser, 'farm.lan:3000')).status).toBe(200);
+  } finally {
+    await named.stop();
+    place.remove();
+  }
 });
 
 test('accepts its own pages in every operation', async () => {

@@ -1,22 +1,38 @@
+import { isIP } from 'node:net';
 import type { Request, Response, Router } from 'express';
 import { DomainError } from '../shared/errors.ts';
+import { parseUrl } from '../shared/url.ts';
 import { type ApiDeps, createApi } from './api.ts';
 import { readCookie } from './cookie.ts';
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
+ * Whether an origin has a name that only this service can have: that of its public URL, localhost or an IP address. Any
+ * other name may belong to a site that makes it resolve to this service (DNS rebinding).
+ */
+function isOwnName(origin: string, { hostname }: URL): boolean {
+  const name = parseUrl(origin)?.hostname ?? '';
+  return name === hostname || name === 'localhost' || isIP(name.replace(/^\[|\]$/g, '')) !== 0;
+}
+
+/**
  * Refuses state-changing requests from other sites (CSRF). Browsers set these headers and pages cannot forge them:
  * Sec-Fetch-Site on https and localhost, Origin on plain http in a LAN. A request with neither is refused.
  * @throws DomainError cross_site
  */
-function refuseCrossSite(req: Request, { protocol, origin: own }: URL): void {
+function refuseCrossSite(req: Request, own: URL): void {
   if (SAFE_METHODS.has(req.method)) return;
   const { origin, host, 'sec-fetch-site': site } = req.headers;
-  // the service may be reached under other names than its public URL, and a proxy may replace the Host header
-  const isOwn = origin !== undefined && (origin === own || origin === `${protocol}//${host}`);
-  if (site === undefined ? isOwn : site === 'same-origin') return;
-  throw new DomainError('cross_site', "This request wasn't sent by this server's own console.");
+  if (site === 'same-origin' || (site === undefined && origin === own.origin)) return;
+  // the service may be reached at other addresses than its public URL, and a proxy may replace the Host header
+  if (site !== undefined || origin === undefined || origin !== `${own.protocol}//${host}`)
+    throw new DomainError('cross_site', "This request wasn't sent by this server's own console.");
+  if (!isOwnName(origin, own))
+    throw new DomainError(
+      'cross_site',
+      `${origin} isn't the address of this server. Set PUBLIC_URL to the address at which you open the console.`,
+    );
 }
 
 export interface ConsoleDeps extends Omit<ApiDeps, 'authenticate' | 'admit'> {

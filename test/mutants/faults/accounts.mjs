@@ -100,6 +100,15 @@ export const accounts = [
     tests: 'refuses changes by pages of other sites in every operation and by every kind of request',
   },
   {
+    id: 'any-name-is-own',
+    breaks: 'A site whose name resolves to the service (DNS rebinding) counts as its console.',
+    file: 'backend/src/http/console.ts',
+    find: "name === 'localhost' ||",
+    replace: "name !== '' ||",
+    suites: ['test/console/cross-site.test.ts'],
+    tests: 'accepts a name in a LAN only if PUBLIC_URL has it, and else says so',
+  },
+  {
     id: 'cookie-open-to-scripts',
     breaks: 'Scripts of a page can read the cookie of the session.',
     file: 'backend/src/http/cookie.ts',
