@@ -11,6 +11,7 @@ import {
   waitUntilAccepted,
 } from '../kit/leads.ts';
 import { times } from '../kit/length.ts';
+import { gpsJpeg, SECRET } from '../kit/photos.ts';
 import { createEmptyDataFolder, type DataFolder, type Service, startService } from '../kit/service.ts';
 
 /** The slug that the tests use. */
@@ -102,6 +103,32 @@ test('answers for an unpublished profile exactly as for a missing one', async ()
   expect(picture.headers.get('cache-control')).toContain('immutable');
   expect(picture.headers.get('x-content-type-options')).toBe('nosniff');
   expect(picture.headers.get('content-security-policy')).toContain('sandbox');
+});
+
+test('serves photos without the place where they were taken, also those stored by earlier releases', async () => {
+  const upload = { raw: gpsJpeg(6), headers: { 'Content-Type': 'application/octet-stream' } };
+  expect(upload.raw.includes(SECRET)).toBe(true);
+  const { body } = await owner.ask<{ photos: string[] }>('POST', '/profile/photos', upload);
+  const id = body.photos.at(-1);
+  const stored = async () => {
+    const rows = await inspector.rows<{ data: string }>(`SELECT data FROM file_chunks WHERE file_id = '${id}'`);
+    return Buffer.from(rows[0]?.data ?? '', 'base64');
+  };
+  const served = async () =>
+    Buffer.from(await (await fetch(`${service.origin}/masters/farm/photos/${id}`)).arrayBuffer());
+  const clean = await served();
+  expect(await stored()).toEqual(clean);
+  expect(clean.includes(SECRET)).toBe(false);
+  // it is still turned to the right
+  expect(clean.subarray(6, 12).toString()).toBe('Exif\0\0');
+  expect(clean.subarray(-15)).toEqual(upload.raw.subarray(-15));
+
+  await write(folder.file, `UPDATE file_chunks SET data = '${upload.raw.toString('base64')}' WHERE file_id = '${id}'`);
+  expect((await stored()).includes(SECRET)).toBe(true);
+  expect(await served()).toEqual(clean);
+  const shown = await owner.get(`/profile/photos/${id}`);
+  expect([shown.status, shown.text.includes(SECRET)]).toEqual([200, false]);
+  expect((await owner.ask('DELETE', `/profile/photos/${id}`)).status).toBe(200);
 });
 
 test('shows errors on the form and keeps the input', async () => {

@@ -10,6 +10,7 @@ import { isUniqueViolation } from '../../storage/dialect.ts';
 import type { Storage, Tx } from '../../storage/open.ts';
 import { PHOTO_TYPES, type PhotoKind, photoKindOf } from '../file-kind.ts';
 import * as files from '../file-store.ts';
+import { withoutMetadata } from '../photo-metadata.ts';
 import { emptyProfile, MAX_PHOTOS, type Profile } from './profile.ts';
 import * as store from './profile-store.ts';
 
@@ -58,9 +59,13 @@ export function createProfileService(deps: {
 
   async function readPhoto(accountId: string, id: string): Promise<Photo> {
     const file = await files.findFile(storage.read, accountId, id);
-    const type = PHOTO_TYPES[file?.kind as PhotoKind];
+    const kind = file?.kind as PhotoKind;
+    const type = PHOTO_TYPES[kind];
     if (file?.purpose !== 'photo' || type === undefined) throw notFound();
-    return { type, content: await files.readContent(storage.read, id) };
+    // earlier releases stored photos with their metadata
+    const content = withoutMetadata(await files.readContent(storage.read, id), kind);
+    if (!content) throw notFound();
+    return { type, content };
   }
 
   return {
@@ -72,9 +77,10 @@ export function createProfileService(deps: {
       change(actor, async (before) => patched(before, patch)),
 
     /** @throws DomainError validation_error if it isn't a supported image or there are too many */
-    async addPhoto(actor: Actor, content: Buffer): Promise<Profile> {
-      const kind = photoKindOf(content);
-      if (!kind) throw invalid('', "This image can't be displayed. Upload a PNG, JPEG or WebP file.");
+    async addPhoto(actor: Actor, bytes: Buffer): Promise<Profile> {
+      const kind = photoKindOf(bytes);
+      const content = kind && withoutMetadata(bytes, kind);
+      if (!content) throw invalid('', "This image can't be displayed. Upload a PNG, JPEG or WebP file.");
       return change(actor, async (before, tx) => {
         if (before.photos.length >= MAX_PHOTOS)
           throw invalid('', `A profile can have up to ${MAX_PHOTOS} photos. Delete one first.`);
