@@ -65,21 +65,18 @@ const cookiesOf = ({ token, expiresAt, device, createdAt }: SignedIn, https: boo
 
 type SessionRequest = Pick<RouteRequest<unknown, unknown, unknown>, 'header' | 'client'>;
 
-const clientContextOf = ({ client, header }: SessionRequest, https: boolean) => ({
-  client,
-  userAgent: header('user-agent') ?? '',
-  device: readDeviceCookie(header('cookie'), https),
+const tokenOf = ({ header }: SessionRequest, https: boolean) => readCookie(header('cookie'), https);
+
+const contextOf = (request: SessionRequest, https: boolean): SignInContext => ({
+  client: request.client,
+  userAgent: request.header('user-agent') ?? '',
+  token: tokenOf(request, https),
+  device: readDeviceCookie(request.header('cookie'), https),
 });
 
 /** Routes without a session: session status, sign-in, setup, sign-up, sign-out. */
 export function sessionRoutes(deps: { sessions: SessionService; https: boolean }): Route[] {
   const { sessions, https } = deps;
-  const tokenOf = ({ header }: SessionRequest) => readCookie(header('cookie'), https);
-  const signInContextOf = (request: SessionRequest): SignInContext => ({
-    ...clientContextOf(request, https),
-    token: tokenOf(request),
-  });
-
   const signedIn = async (session: SignedIn) => ({
     status: 200,
     body: {
@@ -100,7 +97,7 @@ export function sessionRoutes(deps: { sessions: SessionService; https: boolean }
       responses: { 200: { description: 'The session', schema: Session } },
       async handle(request) {
         const { needsSetUp, signUp } = await sessions.signInOptions();
-        const found = await sessions.find(tokenOf(request));
+        const found = await sessions.find(tokenOf(request, https));
         const person = found ? toPerson(found.account) : null;
         return { status: 200, body: { person, needs_set_up: needsSetUp, sign_up: signUp } };
       },
@@ -113,7 +110,7 @@ export function sessionRoutes(deps: { sessions: SessionService; https: boolean }
       summary: 'Sign in',
       body: Credentials,
       responses: { 200: { description: 'Signed in', schema: Session, headers: COOKIE } },
-      handle: async (request) => signedIn(await sessions.signIn(request.body, signInContextOf(request))),
+      handle: async (request) => signedIn(await sessions.signIn(request.body, contextOf(request, https))),
     }),
     route({
       method: 'delete',
@@ -123,7 +120,7 @@ export function sessionRoutes(deps: { sessions: SessionService; https: boolean }
       summary: 'Sign out',
       responses: { 204: { description: 'Signed out', headers: COOKIE } },
       async handle(request) {
-        await sessions.signOut(tokenOf(request));
+        await sessions.signOut(tokenOf(request, https));
         return { status: 204, headers: { 'Set-Cookie': sessionCookie('', 0, https) } };
       },
     }),
@@ -138,7 +135,7 @@ export function sessionRoutes(deps: { sessions: SessionService; https: boolean }
       responses: { 200: { description: 'Created and signed in', schema: Session, headers: COOKIE } },
       async handle(request) {
         const { code, ...owner } = request.body;
-        return signedIn(await sessions.setUp(code, owner, signInContextOf(request)));
+        return signedIn(await sessions.setUp(code, owner, contextOf(request, https)));
       },
     }),
     route({
@@ -150,7 +147,7 @@ export function sessionRoutes(deps: { sessions: SessionService; https: boolean }
       body: NewOwner,
       errors: ['not_found'],
       responses: { 200: { description: 'Created and signed in', schema: Session, headers: COOKIE } },
-      handle: async (request) => signedIn(await sessions.signUp(request.body, signInContextOf(request))),
+      handle: async (request) => signedIn(await sessions.signUp(request.body, contextOf(request, https))),
     }),
   ];
 }
@@ -267,8 +264,7 @@ export function consoleRoutes(deps: { sessions: SessionService; accounts: Accoun
       responses: { 204: { description: 'Changed', headers: COOKIE } },
       async handle(request) {
         const { current_password: current, new_password: next } = request.body;
-        const context = clientContextOf(request, https);
-        const session = await sessions.changePassword(request.actor, { current, next }, context);
+        const session = await sessions.changePassword(request.actor, { current, next }, contextOf(request, https));
         return { status: 204, headers: { 'Set-Cookie': cookiesOf(session, https) } };
       },
     }),
@@ -283,8 +279,8 @@ export function consoleRoutes(deps: { sessions: SessionService; accounts: Accoun
       errors: ['validation_error'],
       responses: { 204: { description: 'The password is right; the session has a new cookie', headers: COOKIE } },
       async handle(request) {
-        const context = clientContextOf(request, https);
-        const session = await sessions.confirmPassword(request.actor, request.body.password, context);
+        const { actor, body } = request;
+        const session = await sessions.confirmPassword(actor, body.password, contextOf(request, https));
         return { status: 204, headers: { 'Set-Cookie': cookiesOf(session, https) } };
       },
     }),

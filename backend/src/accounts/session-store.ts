@@ -94,9 +94,6 @@ export interface EndedSession {
 export const deleteSession = (db: Db, hash: string): Promise<EndedSession[]> =>
   query<EndedSession>(db, 'DELETE FROM sessions WHERE hash = ? RETURNING id, account_id', [hash]);
 
-export const deleteSessionById = (db: Db, id: string): Promise<EndedSession[]> =>
-  query<EndedSession>(db, 'DELETE FROM sessions WHERE id = ? RETURNING id, account_id', [id]);
-
 /** @param exceptId a session to keep */
 export const deleteSessionsOf = (db: Db, accountId: string, exceptId = ''): Promise<EndedSession[]> =>
   query<EndedSession>(db, 'DELETE FROM sessions WHERE account_id = ? AND id <> ? RETURNING id, account_id', [

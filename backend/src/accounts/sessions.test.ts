@@ -269,7 +269,7 @@ describe('a change that needs the password', () => {
     now += 1;
     expect((await failure(check(token))).code).toBe('password_required');
     const confirm = async (password: string) =>
-      sessions.confirmPassword(await sessions.authenticate(token), password, HOME);
+      sessions.confirmPassword(await sessions.authenticate(token), password, { ...HOME, token });
     expect((await failure(confirm('wrong'))).faults).toMatchObject([{ pointer: '/password' }]);
     expect((await failure(check(token))).code).toBe('password_required');
     const confirmed = await confirm(PASSWORD);

@@ -105,11 +105,8 @@ export function createSessionService(deps: SessionDeps) {
 
     /** @throws DomainError unauthorized (wrong email or password), rate_limited (too many failures) */
     async signIn(input: { email: string; password: string }, context: SignInContext): Promise<SignedIn> {
-      const email = normalizeEmail(input.email);
-      const found = await checkPassword(deps, email, input.password, context);
+      const found = await checkPassword(deps, normalizeEmail(input.email), input.password, context);
       if (!found) throw wrongCredentials();
-      const [{ limit, key }] = countsOf(deps, email, context);
-      await limit.reset(key);
       return openSession(deps, found.account, context, found.hash);
     },
 
@@ -155,12 +152,9 @@ export function createSessionService(deps: SessionDeps) {
      * Checks the password again. The session continues with a new token, so that a copy of the old one gains nothing.
      * @throws DomainError validation_error if it is wrong, rate_limited
      */
-    async confirmPassword(actor: Actor, password: string, context: Omit<SignInContext, 'token'>): Promise<SignedIn> {
-      const { account } = await requirePassword(deps, actor, password, '/password', context);
-      return storage.inTransaction(async (tx) => {
-        announceEnd(deps, tx, await store.deleteSessionById(tx.db, actor.tokenId));
-        return insertSession(deps, tx.db, account, context.userAgent);
-      });
+    async confirmPassword(actor: Actor, password: string, context: SignInContext): Promise<SignedIn> {
+      const found = await requirePassword(deps, actor, password, '/password', context);
+      return openSession(deps, found.account, context, found.hash);
     },
 
     async signOut(token: string | undefined): Promise<void> {
@@ -184,7 +178,7 @@ export function createSessionService(deps: SessionDeps) {
     changePassword: (
       actor: Actor,
       input: { current: string; next: string },
-      context: Omit<SignInContext, 'token'>,
+      context: SignInContext,
     ): Promise<SignedIn> => changePassword(deps, actor, input, context),
   };
 }
@@ -198,8 +192,15 @@ function requireWithin({ isOver, retryAfter }: Usage): void {
   throw new DomainError('rate_limited', `Too many attempts. Try again in ${minutes} min.`, { retryAfter });
 }
 
+interface CheckedPassword {
+  account: Account;
+  /** the hash that the password matches */
+  hash: string;
+}
+
 /**
- * @returns the account and the hash that the password matches; undefined if it is wrong
+ * Checks a password and counts a wrong one. A right one resets what was counted for this account and client or device.
+ * @returns undefined if it is wrong
  * @throws DomainError rate_limited: too many failures from this client. The password is then not checked, so that
  * guessing cannot succeed. Failures elsewhere never refuse it: they delay unknown devices.
  */
@@ -207,10 +208,22 @@ async function checkPassword(
   deps: SessionDeps,
   email: string,
   password: string,
-  context: Pick<SignInContext, 'client' | 'device'>,
-): Promise<{ account: Account; hash: string } | undefined> {
-  const { storage, passwords } = deps;
+  context: SignInContext,
+): Promise<CheckedPassword | undefined> {
   const counts = countsOf(deps, email, context);
+  const found = await checkCounted(deps, counts, email, password, context.client);
+  if (found) await counts[0].limit.reset(counts[0].key);
+  return found;
+}
+
+async function checkCounted(
+  deps: SessionDeps,
+  counts: FailureCount[],
+  email: string,
+  password: string,
+  client: string,
+): Promise<CheckedPassword | undefined> {
+  const { storage, passwords } = deps;
   let isWrong = false;
   // counted before the attempt, so that concurrent attempts count too
   const usages = await Promise.all(counts.map(({ limit, key }) => limit.count(key)));
@@ -219,9 +232,9 @@ async function checkPassword(
       if (!counts[index]?.delays) requireWithin(usage);
       else if (usage.isOver) await deps.pause(DELAY_MS);
     }
-    passwords.requireCapacity(context.client);
+    passwords.requireCapacity(client);
     const found = await accountStore.findPasswordHash(storage.read, email);
-    isWrong = !(await passwords.matches(found?.hash, password, context.client));
+    isWrong = !(await passwords.matches(found?.hash, password, client));
     return isWrong ? undefined : found;
   } finally {
     if (!isWrong) await Promise.all(counts.map(({ limit, key }) => limit.undo(key)));
@@ -239,7 +252,7 @@ interface FailureCount {
 function countsOf(
   { devices, limits }: SessionDeps,
   email: string,
-  { client, device }: Pick<SignInContext, 'client' | 'device'>,
+  { client, device }: SignInContext,
 ): [FailureCount, ...FailureCount[]] {
   const account = sha256(email);
   const known = devices.recognize(device, email);
@@ -333,7 +346,7 @@ async function requirePassword(
   actor: Actor,
   password: string,
   pointer: string,
-  context: Omit<SignInContext, 'token'>,
+  context: SignInContext,
 ) {
   const found = await checkPassword(deps, actor.email, password, context);
   if (!found) throw invalid(pointer, 'Your current password is incorrect.');
@@ -344,7 +357,7 @@ async function changePassword(
   deps: SessionDeps,
   actor: Actor,
   input: { current: string; next: string },
-  context: Omit<SignInContext, 'token'>,
+  context: SignInContext,
 ): Promise<SignedIn> {
   const { storage, clock, passwords } = deps;
   const found = await requirePassword(deps, actor, input.current, '/current_password', context);

@@ -283,7 +283,7 @@ interface DeductedRow {
   archived_at: number | null;
 }
 
-/** A ledger entry of a locked filament, with those deducted together with it; empty if there is no such entry. */
+/** Finds a ledger entry of a locked filament and the entries deducted with it; empty if there is none. */
 export async function findDeduction(db: Db, filamentId: string, entryId: string): Promise<DeductedLine[]> {
   const rows = await query<DeductedRow>(
     db,

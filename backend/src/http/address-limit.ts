@@ -1,4 +1,5 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import { DomainError } from '../shared/errors.ts';
 import type { RateLimit } from '../shared/rate-limit.ts';
 import { clientOf } from './client.ts';
 
@@ -17,3 +18,18 @@ export const limitByAddress =
       refuse(req, res, next);
     }, next);
   };
+
+/**
+ * Counts a refused request of a client address.
+ * @param limit undefined: no limit
+ * @returns the error to answer with: the given one, above the limit `rate_limited` with the given detail
+ */
+export async function countRefusal(
+  limit: RateLimit | undefined,
+  req: Request,
+  error: DomainError,
+  detail: string,
+): Promise<DomainError> {
+  const usage = await limit?.count(clientOf(req));
+  return usage?.isOver ? new DomainError('rate_limited', detail, { retryAfter: usage.retryAfter }) : error;
+}

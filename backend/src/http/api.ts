@@ -8,6 +8,7 @@ import { sha256 } from '../shared/crypto.ts';
 import { DomainError, invalid, notFound } from '../shared/errors.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { RateLimit } from '../shared/rate-limit.ts';
+import { countRefusal } from './address-limit.ts';
 import { clientOf } from './client.ts';
 import { toHeaderValue } from './header.ts';
 import { type Stream, sendProblem, sendReply, sendStream } from './respond.ts';
@@ -252,13 +253,11 @@ const limitRate = (limit: RateLimit) => async (req: Request, res: Response, next
   next(new DomainError('rate_limited', detail, { retryAfter }));
 };
 
-/** Counts a failed authentication. @returns the error to answer with: above the limit, another one */
+/** Counts a failed authentication. @returns the error to answer with */
 async function countFailedAuth(limit: RateLimit | undefined, req: Request, error: unknown): Promise<unknown> {
-  if (!limit || !(error instanceof DomainError) || error.code !== 'unauthorized') return error;
-  const { isOver, retryAfter } = await limit.count(clientOf(req));
-  if (!isOver) return error;
+  if (!(error instanceof DomainError) || error.code !== 'unauthorized') return error;
   const detail = 'Too many requests without a valid credential from your address. Wait as Retry-After says.';
-  return new DomainError('rate_limited', detail, { retryAfter });
+  return countRefusal(limit, req, error, detail);
 }
 
 const toPath = (spec: Route): string => spec.path.replace(/\{(\w+)\}/g, ':$1');

@@ -17,6 +17,9 @@ export const ENDINGS: Record<FileKind, readonly string[]> = {
 export const PHOTO_TYPES = { png: 'image/png', jpg: 'image/jpeg', webp: 'image/webp' } as const;
 export type PhotoKind = keyof typeof PHOTO_TYPES;
 
+/** The Content-Security-Policy of uploaded files, which must never run or be displayed as a page. */
+export const UPLOAD_CSP = "sandbox; default-src 'none'; frame-ancestors 'none'";
+
 /** How much of a text file is examined. */
 const HEAD_BYTES = 64 * 1024;
 

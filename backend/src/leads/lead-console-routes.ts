@@ -1,6 +1,6 @@
 import { type Reply, type Route, route } from '../http/route.ts';
 import { idParams } from '../shared/schemas.ts';
-import { attachment, PHOTO_TYPES } from './file-kind.ts';
+import { attachment, PHOTO_TYPES, UPLOAD_CSP } from './file-kind.ts';
 import {
   LeadCounts,
   LeadPatch,
@@ -19,9 +19,8 @@ import type { Photo, ProfileService } from './profile/profile-service.ts';
 const tag = 'Requests';
 const profileTag = 'Public profile';
 
-/** Uploaded files must never run or be displayed as a page, whatever they contain and however they are opened. */
 const LOCKED = {
-  'Content-Security-Policy': "sandbox; default-src 'none'; frame-ancestors 'none'",
+  'Content-Security-Policy': UPLOAD_CSP,
   'X-Content-Type-Options': 'nosniff',
 };
 

@@ -72,7 +72,7 @@ test('leaves the rest when stopping', async () => {
   expect(await countEvents()).toBeLessThan(COUNT);
 });
 
-test('keeps a row that is no longer expired when its batch is deleted', async () => {
+test('keeps a row that was renewed before its batch is deleted', async () => {
   const other: Storage = {
     ...storage,
     async inTransaction(work) {

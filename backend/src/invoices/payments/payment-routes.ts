@@ -1,5 +1,5 @@
 import express, { type NextFunction, type Request, type Response, Router } from 'express';
-import { clientOf } from '../../http/client.ts';
+import { countRefusal } from '../../http/address-limit.ts';
 import { sendProblem } from '../../http/respond.ts';
 import { DomainError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
@@ -31,7 +31,10 @@ export function paymentRoutes({
     router.post(`/${kind}/:id`, rawBody, (req: Request, res: Response, next: NextFunction) => {
       take(kind, req).then(
         (result) => void res.status(200).json({ result }),
-        (error: unknown) => (error instanceof Forged ? refuse(req).then(next) : next(error)),
+        (error: unknown) => {
+          if (!(error instanceof Forged)) return next(error);
+          countRefusal(limit, req, refused(), 'Too many payment notifications that were not accepted.').then(next);
+        },
       );
     });
     router.all(`/${kind}/:id`, (_req: Request, res: Response, next: NextFunction) => {
@@ -46,13 +49,6 @@ export function paymentRoutes({
     const raw = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
     if (!UUID.test(id)) throw new Forged();
     return providers.receiveNotification(kind, id, raw, req.headers);
-  }
-
-  async function refuse(req: Request): Promise<DomainError> {
-    const usage = await limit?.count(clientOf(req));
-    if (!usage?.isOver) return refused();
-    const { retryAfter } = usage;
-    return new DomainError('rate_limited', 'Too many payment notifications that were not accepted.', { retryAfter });
   }
 
   router.use((error: unknown, _req: Request, res: Response, _next: NextFunction) => {

@@ -7,6 +7,7 @@ import { DomainError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { RateLimit } from '../../shared/rate-limit.ts';
 import { createConcurrencyLimit } from '../concurrency-limit.ts';
+import { UPLOAD_CSP } from '../file-kind.ts';
 import { checkForm } from '../form.ts';
 import type { FormTokens } from '../form-token.ts';
 import { MAX_FILE_BYTES, MAX_TEXT_BYTES } from '../lead.ts';
@@ -219,7 +220,7 @@ async function sendPhoto(
   res.removeHeader('Vary');
   // photos never change: a new photo has a new address
   res.setHeader('Cache-Control', 'public, max-age=31536000, immutable');
-  res.setHeader('Content-Security-Policy', "sandbox; default-src 'none'; frame-ancestors 'none'");
+  res.setHeader('Content-Security-Policy', UPLOAD_CSP);
   res.type(type).send(content);
 }
 
