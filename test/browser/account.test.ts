@@ -1,4 +1,4 @@
-import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
+import type { BrowserContextOptions, Locator, Page, Route } from 'playwright-core';
 import { type Farm, findAccessibilityIssues, OWNER, openFarm } from '../kit/browser-farm.ts';
 import { visit } from '../kit/chromium.ts';
 import { write } from '../kit/database.ts';
@@ -66,6 +66,65 @@ test('lists the sessions and ends all others after confirmation', async () => {
   await integrations.getByRole('link', { name: 'Access tokens' }).click();
   await page.waitForURL('**/automation/tokens');
   expect(browserErrors).toEqual([]);
+  await page.context().close();
+}, 60_000);
+
+test('stays signed in in all tabs while the password is entered in one of them', async () => {
+  const { page } = await visitWithSession('/automation/tokens');
+  const other = await page.context().newPage();
+  const live = '/console/api/live';
+  const stock = '/console/api/filaments?';
+  const refused = (path: string) =>
+    page.waitForResponse((response) => response.url().includes(path) && response.status() === 401);
+  let ofOldSession: () => Promise<unknown>;
+  await page.route('**/console/api/password-check', async (route) => {
+    const sent = route.request();
+    const seen = ofOldSession();
+    const headers = await sent.allHeaders();
+    const answer = await fetch(sent.url(), { method: 'POST', headers, body: sent.postData() ?? '' });
+    // the old session has ended, and the browser still has its cookie
+    await seen;
+    await route.fulfill({
+      status: answer.status,
+      headers: { 'Set-Cookie': answer.headers.getSetCookie().join('\n') },
+    });
+  });
+  const createToken = async (name: string, beforeContinuing: () => Promise<void>) => {
+    await write(farm.file, 'UPDATE sessions SET password_checked_at = 0');
+    await goTo(page, '/automation/tokens');
+    await button(page, 'New token').first().click();
+    await field(page, 'Name').fill(name);
+    await page.getByRole('radio', { name: 'Never' }).check();
+    await button(page, 'Create token').click();
+    const dialog = page.getByRole('dialog', { name: 'Enter your password' });
+    await field(dialog, 'Password').fill(OWNER.password);
+    await beforeContinuing();
+    await button(dialog, 'Continue').click();
+    await page.getByRole('dialog', { name: 'Your new token' }).waitFor();
+  };
+
+  await createToken('First', async () => {
+    const opened = other.waitForResponse((response) => response.url().endsWith(live));
+    await goTo(other, '/orders');
+    await opened;
+    ofOldSession = () => other.waitForEvent('requestfinished', (request) => request.url().endsWith(live));
+  });
+  const name = 'Seen in the other tab';
+  await farm.ask('POST', '/print-jobs', { model_name: name });
+  await other.getByText(name).first().waitFor();
+  await other.close();
+
+  // the new cookie arrives late
+  await createToken('Second', async () => {
+    const held = new Promise<Route>((resolve) => page.route(`**${stock}*`, resolve, { times: 1 }));
+    await farm.ask('POST', '/filaments', { name: 'PLA White', type_name: 'PLA', spool_count: 1 });
+    const reading = await held;
+    ofOldSession = async () => {
+      await refused(live);
+      await Promise.all([refused(stock), reading.continue()]);
+      await refused(live);
+    };
+  });
   await page.context().close();
 }, 60_000);
 

@@ -159,7 +159,7 @@ describe('listening for a test event beside the published workflow', () => {
   test('runs both once for one event and deletes the test channel', async () => {
     await setStatus(scene, order, 'packing');
 
-    const runs = await scene.n8n.client.finishedRuns(workflowId, 5);
+    const runs = await scene.n8n.client.finishedRuns(workflowId, 6);
     expect(
       runs
         .slice(0, 2)

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { get, request, type Schemas } from '../api/api';
+import { get, renewSession, request, type Schemas } from '../api/api';
 
 export type SessionEntry = Schemas['SessionEntry'];
 
@@ -19,6 +19,6 @@ export const settingsQuery = queryOptions({
 
 export const account = {
   setCurrency: (currency: string) => request('PUT', '/account', { body: { currency } }),
-  changePassword: (body: Schemas['PasswordChangeInput']) => request('PUT', '/password', { body }),
+  changePassword: (body: Schemas['PasswordChangeInput']) => renewSession('PUT', '/password', body),
   signOutElsewhere: () => request('DELETE', '/sessions'),
 };

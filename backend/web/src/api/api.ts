@@ -45,13 +45,44 @@ export function onPasswordRequired(ask: () => Promise<boolean>): void {
   askPassword = ask;
 }
 
+/** Ends when the last request that replaces the session's cookie has ended. */
+let renewal: Promise<unknown> = Promise.resolve();
+
+/**
+ * Sends a request whose response replaces the session's cookie. Other requests wait for it, because the server refuses
+ * the old cookie even before the browser has the new one.
+ * @throws Problem
+ */
+export function renewSession(method: string, path: string, body: unknown): Promise<unknown> {
+  const renewed = renewal.then(() => send(method, path, { body }));
+  renewal = renewed.catch(() => undefined);
+  return renewed;
+}
+
 /** Sends one request to the console API. @throws Problem */
 export async function request<T>(
   method: string,
   path: string,
   options: RequestOptions = {},
 ): Promise<{ answer: T; etag: string | null }> {
-  const { body, headers = {}, signal } = options;
+  await renewal;
+  const lastRenewal = renewal;
+  try {
+    return await send<T>(method, path, options);
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    const wasRenewed = error.status === 401 && renewal !== lastRenewal;
+    if (wasRenewed || (error.code === 'password_required' && (await askPassword())))
+      return request(method, path, options);
+    throw error;
+  }
+}
+
+async function send<T>(
+  method: string,
+  path: string,
+  { body, headers = {}, signal }: RequestOptions,
+): Promise<{ answer: T; etag: string | null }> {
   const response = await fetch(`/console/api${path}`, {
     method,
     headers: { ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
@@ -61,7 +92,6 @@ export async function request<T>(
     throw signal?.aborted ? error : new Problem(0, {});
   });
   const answer = response.status === 204 ? undefined : await response.json().catch(() => ({}));
-  if (answer?.code === 'password_required' && (await askPassword())) return request(method, path, options);
   if (!response.ok) throw new Problem(response.status, answer);
   return { answer: answer as T, etag: response.headers.get('etag') };
 }

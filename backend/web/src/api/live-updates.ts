@@ -128,8 +128,10 @@ function subscribeToChanges(client: QueryClient, onConnected: (isConnected: bool
 
   function open() {
     reconnectTimer = undefined;
+    let wasOpen = false;
     source = new EventSource('/console/api/live');
     source.addEventListener('open', () => {
+      wasOpen = true;
       onConnected(true);
       if (hasMissed) orders.readAll();
       hasMissed = false;
@@ -145,8 +147,9 @@ function subscribeToChanges(client: QueryClient, onConnected: (isConnected: bool
       close();
       // a hidden page reconnects when it is shown: the server ends the oldest of too many streams
       if (!document.hidden) reconnectTimer = setTimeout(open, RETRY_MS);
-      // EventSource doesn't expose a 401, so an ended session is detected by this query
-      client.invalidateQueries({ queryKey: ['session'] });
+      // EventSource doesn't expose a 401, so an ended session is detected by this query. Not when an open stream ends:
+      // entering the password in any tab ends it, before the browser has the session's new cookie
+      if (!wasOpen) client.invalidateQueries({ queryKey: ['session'] });
     });
   }
 

@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Modal, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
-import { Problem, request } from '../api/api';
+import { Problem, renewSession } from '../api/api';
 import { formatError } from '../api/format-error';
 import { useI18n, useMessages } from '../i18n/i18n';
 import { PasswordField } from './fields';
@@ -34,7 +34,7 @@ export function PasswordDialog({ onEnd }: { onEnd(isConfirmed: boolean): void })
     validate: { password: (password) => (password ? null : appMessages.auth.required) },
   });
   const check = useMutation({
-    mutationFn: (body: { password: string }) => request('POST', '/password-check', { body }),
+    mutationFn: (body: { password: string }) => renewSession('POST', '/password-check', body),
     gcTime: 0,
     onSuccess: () => onEnd(true),
     onError(error) {
