@@ -28,9 +28,6 @@ const RESPONSE_TIMEOUT_MS = 2_000;
 /** A channel that still waits this long after a wake-up is drained in this process. */
 const STUCK_AFTER_MS = 5_000;
 
-/** How long a request waits for its rate limit before this process counts by itself. */
-const LIMIT_TIMEOUT_MS = 250;
-
 interface DrainJob {
   channel: string;
 }
@@ -105,7 +102,7 @@ export function createBullMqJobs({ url, logger, prefix }: BullMqOptions): Jobs {
     wake: (channelIds) => wake(state, channelIds),
     live: createRedisLive(state),
     createRateLimit: createRateLimits({
-      client: open('rate limits', { commandTimeout: LIMIT_TIMEOUT_MS }),
+      client: open('rate limits'),
       prefix: `${prefix}:`,
     }),
     // loaded on demand

@@ -7,11 +7,12 @@ import {
 } from 'rate-limiter-flexible';
 import type { CreateRateLimit, Usage } from '../shared/rate-limit.ts';
 
+/** How long a request waits for its rate limit before this process counts by itself. */
+const RESPONSE_TIMEOUT_MS = 500;
 /** After a failure, Redis is not asked again for this long, so that requests don't wait for it one by one. */
 const REDIS_PAUSE_MS = 2_000;
 
 export interface RateLimitRedis {
-  /** a connection that fails fast */
   client: Redis;
   /** prefix of every key */
   prefix: string;
@@ -30,7 +31,7 @@ export function createRateLimits(redis?: RateLimitRedis): CreateRateLimit {
     async function ask<T>(work: (limiter: RateLimiterAbstract) => Promise<T>): Promise<T> {
       if (!shared || Date.now() < pausedUntil) return work(memory);
       try {
-        return await work(shared);
+        return await withinTimeout(work(shared));
       } catch {
         pausedUntil = Date.now() + REDIS_PAUSE_MS;
         return work(memory);
@@ -58,4 +59,15 @@ export function createRateLimits(redis?: RateLimitRedis): CreateRateLimit {
       reset: async (key) => void (await ask((limiter) => limiter.delete(key))),
     };
   };
+}
+
+/** @throws Error if the work takes too long */
+async function withinTimeout<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    const fail = () => reject(new Error('Redis does not respond'));
+    // a response that this process was too busy to read is read before the immediate runs
+    timer = setTimeout(() => setImmediate(fail), RESPONSE_TIMEOUT_MS);
+  });
+  return Promise.race([work, timeout]).finally(() => clearTimeout(timer));
 }
