@@ -56,7 +56,9 @@ export async function createFarmboard(config: Config, logger: Logger, overrides:
   const opened = await openStorage(config.database, logger);
   const { storage, canWrite } = trackWrites(overrides.storage?.(opened) ?? opened);
   try {
-    const migrated = await migrate(storage);
+    const migrated = await migrate(storage, (migration) =>
+      logger.info({ migration }, 'upgrading the database while it is in use; this can take minutes'),
+    );
     if (migrated.length > 0) logger.info({ migrations: migrated }, 'upgraded the database schema');
     const { key, isNew } = readSecretKey(config, storage.file);
     if (isNew && (await hasSubscriptions(storage.read))) {

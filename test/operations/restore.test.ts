@@ -162,7 +162,7 @@ describe('a refused restore', () => {
     copyFileSync(backup, damaged);
     await execute(
       damaged,
-      "PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = replace(sql, 'updated_at', 'price') WHERE name = 'orders_updated'",
+      "PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = replace(sql, 'updated_at', 'price') WHERE name = 'orders_by_status_updated'",
     );
     expect(await refusedUntouched([damaged, '--faults', 'accept'])).toMatch(/is damaged: row \d+ missing from index/);
   });

@@ -6,7 +6,6 @@ import { filamentConsoleRoutes } from '../filaments/filament-console-routes.ts';
 import { filamentRoutes } from '../filaments/filament-routes.ts';
 import type { MountedApi } from '../http/app.ts';
 import { liveRoutes } from '../http/live.ts';
-import type { Route } from '../http/route.ts';
 import { createWithIdempotency } from '../idempotency/with-idempotency.ts';
 import { throttleBusy } from '../jobs/throttle.ts';
 import { orderRoutes } from '../orders/order-routes.ts';
@@ -17,7 +16,7 @@ import { listFailingChannels } from '../reports/delivery-stats-store.ts';
 import { listUseByMaterial } from '../reports/material-stats-store.ts';
 import { createOrderStats } from '../reports/order-stats.ts';
 import { countPrints } from '../reports/print-stats-store.ts';
-import { summaryRoutes } from '../reports/summary-routes.ts';
+import { type SummarySource, summaryRoutes } from '../reports/summary-routes.ts';
 import { sampleRoutes } from '../sample/sample-console-routes.ts';
 import { systemClock } from '../shared/clock.ts';
 import { insertDeliveries } from '../webhooks/delivery/delivery-store.ts';
@@ -32,30 +31,33 @@ import { createPrintFeatures } from './prints.ts';
 import { createPurge } from './purge.ts';
 import { createDescribe, createWebhookFeatures } from './webhooks.ts';
 
-const createDashboardRoutes = ({ storage, clock }: Shared): Route[] =>
-  dashboardRoutes({
+function createReportRoutes({ storage, clock }: Shared, counts: Pick<SummarySource, 'filaments' | 'printers'>) {
+  const orders = createOrderStats({ storage });
+  const consoleRoutes = dashboardRoutes({
     clock,
-    orders: createOrderStats({ storage }),
+    orders,
     prints: (accountId, span, limit) => countPrints(storage.read, accountId, span, limit),
     materials: (accountId, span, limit) => listUseByMaterial(storage.read, accountId, span, limit),
     failingChannels: (accountId) => listFailingChannels(storage.read, accountId),
   });
+  return { routes: summaryRoutes({ clock, orders: orders.summary, ...counts }), consoleRoutes };
+}
 
 /** Builds every feature with plain calls and passes them the functions they need of each other. */
 export function createFeatures(parts: Parts) {
   const { logger, storage, guard, secretBox, signForms, jobs, stripe, config } = parts;
   const { publicUrl } = config;
   const limits = createLimits(jobs, config);
-  const clock = systemClock;
   const publishChange = throttleBusy(jobs.live.publishChange);
   const outbox = createOutbox({ insertDeliveries, wake: jobs.wake, publishChange });
-  const shared: Shared = { storage, clock, outbox, publishChange };
-  const withIdempotency = createWithIdempotency({ storage, clock });
+  const shared: Shared = { storage, clock: systemClock, outbox, publishChange };
+  const withIdempotency = createWithIdempotency(shared);
   // replaced by the actual address once the server listens
   const address = { publicUrl: publicUrl ?? `http://${config.host}:${config.port}` };
   const { accounts, sessions, ...accountFeatures } = createAccountFeatures(shared, parts, limits.signIn);
   const orderFeatures = createOrderFeatures(shared);
   const { orders, filaments, printers } = orderFeatures;
+  const reports = createReportRoutes(shared, { filaments: filaments.counts, printers: printers.counts });
   const agents = createPrintFeatures(shared, orderFeatures, { logger, limits });
   const invoices = createInvoiceFeatures({
     ...shared,
@@ -88,7 +90,7 @@ export function createFeatures(parts: Parts) {
     ...leadFeatures.routes,
     ...invoices.routes,
     ...accountRoutes(),
-    ...summaryRoutes({ orders: orders.counts, filaments: filaments.counts, printers: printers.counts }),
+    ...reports.routes,
   ];
   const consoleApi = {
     openRoutes: accountFeatures.openRoutes,
@@ -104,7 +106,7 @@ export function createFeatures(parts: Parts) {
       ...webhookFeatures.consoleRoutes,
       ...liveRoutes(jobs.live),
       ...sampleRoutes(sample),
-      ...createDashboardRoutes(shared),
+      ...reports.consoleRoutes,
     ],
     ...accountFeatures.consoleAuth,
   };

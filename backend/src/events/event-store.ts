@@ -58,6 +58,7 @@ export async function listEvents(
     ],
     values: [accountId, ...(event ? [event] : []), ...(occurred_since === undefined ? [] : [occurred_since])],
     orderBy: EVENT_SORTS[sort],
+    key: 'seq',
     limit: page.per_page,
     offset: offsetOf(page),
   });

@@ -157,9 +157,6 @@ export function createOrderService(deps: OrderDeps) {
     holdOrder: store.holdOrder,
     lockOrder: store.lockOrder,
     listPrintingOn: store.listPrintingOn,
-
-    /** The account's orders by status, for the summary. */
-    counts: (accountId: string) => store.countOrders(storage.read, accountId, toDay(deps.clock())),
   };
 }
 

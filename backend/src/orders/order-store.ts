@@ -11,10 +11,10 @@ import {
   queryOne,
   type Value,
 } from '../storage/dialect.ts';
-import { queryPage, toOrderBy } from '../storage/page.ts';
+import { type PageQuery, queryPage, toOrderBy } from '../storage/page.ts';
 import type { HistoryKind, OrderSort, StoredOrder } from './order.ts';
 import { ORDER_FIELDS, type Order, type OrderFields } from './order-fields.ts';
-import { isOpenStatus, type WorkflowStatus } from './status.ts';
+import { WORKFLOW_STATUSES, type WorkflowStatus } from './status.ts';
 
 /** As `Order`, with decimals in thousandths and times in milliseconds. */
 interface OrderRow extends Omit<Order, 'created_at' | 'updated_at'> {
@@ -121,25 +121,56 @@ export async function listOrders(db: Db, accountId: string, filter: OrderFilter,
     where.push(condition);
     values.push(...more);
   };
-  if (filter.workflow_status.length > 0) {
-    and(`t.workflow_status IN ${placeholders(1, filter.workflow_status.length)}`, ...filter.workflow_status);
-  } else if (!filter.include_closed) and("t.workflow_status <> 'closed'");
   if (filter.printer_id !== undefined) and('t.printer_id = ?', filter.printer_id);
   if (filter.due_before !== undefined) and('t.due_date < ?', filter.due_before);
   if (filter.due_after !== undefined) and('t.due_date > ?', filter.due_after);
   if (filter.updated_since !== undefined) and('t.updated_at >= ?', filter.updated_since);
   if (filter.q !== undefined) and("t.search_text LIKE ? ESCAPE '!'", containsPattern(filter.q.toLowerCase()));
 
+  const { statuses, ...order } = planList(filter);
+  if (statuses) and(`t.workflow_status IN ${placeholders(1, statuses.length)}`, ...statuses);
   const { rows, total } = await queryPage<OrderRow>(db, {
     columns: SELECTED,
     table: 'orders',
     where,
     values,
-    orderBy: toOrderBy(filter.sort),
+    ...order,
     limit: page.per_page,
     offset: offsetOf(page),
   });
   return { items: rows.map((row) => toOrder(row).order), total };
+}
+
+/**
+ * How a list reads its rows: from the index of the creation times, from the range of each status in the index of the
+ * sort column, or from those that a period selects. All other filters leave the choice of an index to the engine.
+ * @returns `statuses`: a condition for `where`
+ */
+function planList(filter: OrderFilter): Pick<PageQuery, 'orderBy' | 'key' | 'oneOf'> & { statuses?: WorkflowStatus[] } {
+  const { sort, workflow_status, include_closed } = filter;
+  const orderBy = toOrderBy(sort);
+  const sortColumn = sort.replace('-', '');
+  const all = include_closed ? WORKFLOW_STATUSES : WORKFLOW_STATUSES.filter((status) => status !== 'closed');
+  const statuses = [...(workflow_status.length > 0 ? new Set(workflow_status) : all)];
+  const isLimited = statuses.length < WORKFLOW_STATUSES.length;
+
+  if (filter.printer_id !== undefined || filter.q !== undefined) return { orderBy, ...(isLimited && { statuses }) };
+  const periods = [
+    ...(filter.due_before === undefined && filter.due_after === undefined ? [] : ['due_date']),
+    ...(filter.updated_since === undefined ? [] : ['updated_at']),
+  ];
+  if (periods.length > 0 && !periods.includes(sortColumn)) return { orderBy: unindexed(sort), key: 'id', statuses };
+  if (periods.length === 0 && sortColumn === 'created_at' && !isLimited) return { orderBy, key: 'id' };
+  if (statuses.length === 1) return { orderBy, key: 'id', statuses };
+  return { orderBy, key: 'id', oneOf: { column: 'workflow_status', values: statuses, sortColumn } };
+}
+
+/** As `toOrderBy`, for few rows of another index: engines would otherwise read all rows in this order. */
+function unindexed(sort: OrderSort): string {
+  const orderBy = toOrderBy(sort);
+  return orderBy.startsWith('t.due_date')
+    ? orderBy.replace('t.due_date', "t.due_date || ''")
+    : orderBy.replace('_at', '_at + 0');
 }
 
 export interface NewOrder extends OrderFields {
@@ -298,36 +329,4 @@ export async function listHistory(db: Db, orderId: string, page: Page): Promise<
     note: row.note,
   }));
   return { items, total };
-}
-
-/** Counts an account's orders by status, and those that are due or were reset; `today` is `YYYY-MM-DD`. */
-export async function countOrders(
-  db: Db,
-  accountId: string,
-  today: string,
-): Promise<{ byStatus: Map<string, number>; overdue: number; dueToday: number; statusReset: number }> {
-  const rows = await query<{
-    workflow_status: string;
-    n: number;
-    overdue: number;
-    due_today: number;
-    status_reset: number;
-  }>(
-    db,
-    `SELECT workflow_status, count(*) AS n,
-       sum(CASE WHEN due_date < ? THEN 1 ELSE 0 END) AS overdue,
-       sum(CASE WHEN due_date = ? THEN 1 ELSE 0 END) AS due_today,
-       sum(CASE WHEN status_reset_received IS NULL THEN 0 ELSE 1 END) AS status_reset
-     FROM orders WHERE account_id = ? GROUP BY workflow_status`,
-    [today, today, accountId],
-  );
-  const open = rows.filter((row) => isOpenStatus(row.workflow_status));
-  const sum = (of: typeof rows, field: 'overdue' | 'due_today' | 'status_reset') =>
-    of.reduce((total, row) => total + Number(row[field]), 0);
-  return {
-    byStatus: new Map(rows.map((row) => [row.workflow_status, row.n])),
-    overdue: sum(open, 'overdue'),
-    dueToday: sum(open, 'due_today'),
-    statusReset: sum(rows, 'status_reset'),
-  };
 }

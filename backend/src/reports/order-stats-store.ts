@@ -1,12 +1,12 @@
-import { TERMINAL_STATUSES, type WorkflowStatus } from '../orders/status.ts';
+import { OPEN_STATUSES, type WorkflowStatus } from '../orders/status.ts';
 import { type Db, query, queryOne, typedRows } from '../storage/dialect.ts';
 import type { Day } from './calendar.ts';
 
 /** Repeats the condition of the index `order_history_outcomes` literally: SQLite uses the index only then. */
 const IS_OUTCOME = "h.to_status IN ('done', 'print_error')";
 
-/** Also the condition of the index `orders_open_due`, literally. */
-const IS_OPEN = `t.workflow_status NOT IN (${TERMINAL_STATUSES.map((status) => `'${status}'`).join(', ')})`;
+/** Lists the statuses, because an index that begins with them cannot be searched for all but some. */
+const IS_OPEN = `t.workflow_status IN (${OPEN_STATUSES.map((status) => `'${status}'`).join(', ')})`;
 
 /** Counts an account's orders by status; statuses without orders are left out. */
 export async function countByStatus(db: Db, accountId: string): Promise<Map<string, number>> {
@@ -121,6 +121,12 @@ export async function countDue(db: Db, accountId: string, day: string): Promise<
     [accountId, day, accountId, day],
   );
   return row ?? { overdue: 0, today: 0 };
+}
+
+/** How many orders' last status was invalid. */
+export async function countStatusResets(db: Db, accountId: string): Promise<number> {
+  const sql = 'SELECT count(*) AS n FROM orders WHERE account_id = ? AND status_reset_received IS NOT NULL';
+  return (await queryOne<{ n: number }>(db, sql, [accountId]))?.n ?? 0;
 }
 
 export interface DueOrder extends PrintingOrder {

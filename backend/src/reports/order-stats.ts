@@ -2,7 +2,7 @@ import type { Storage } from '../storage/open.ts';
 import type { Day } from './calendar.ts';
 import * as store from './order-stats-store.ts';
 
-/** The dashboard's statistics about the orders of an account. */
+/** Statistics about the orders of an account, for the dashboard and the summary. */
 export function createOrderStats({ storage: { read } }: { storage: Storage }) {
   return {
     byStatus: (accountId: string) => store.countByStatus(read, accountId),
@@ -15,6 +15,14 @@ export function createOrderStats({ storage: { read } }: { storage: Storage }) {
         store.listDue(read, accountId, day, limit),
       ]);
       return { ...counts, orders };
+    },
+    async summary(accountId: string, day: string) {
+      const [byStatus, due, statusReset] = await Promise.all([
+        store.countByStatus(read, accountId),
+        store.countDue(read, accountId, day),
+        store.countStatusResets(read, accountId),
+      ]);
+      return { byStatus, overdue: due.overdue, dueToday: due.today, statusReset };
     },
     byPrinter: (accountId: string) => store.countByPrinter(read, accountId),
     printing: (accountId: string, maxPerPrinter: number) => store.listPrinting(read, accountId, maxPerPrinter),

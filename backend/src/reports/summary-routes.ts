@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Route, route } from '../http/route.ts';
 import { WORKFLOW_STATUSES } from '../orders/status.ts';
+import { type Clock, toDay } from '../shared/clock.ts';
 
 const count = () => z.int();
 
@@ -18,8 +19,11 @@ const Summary = z
   .meta({ id: 'Summary' });
 
 export interface SummarySource {
+  clock: Clock;
+  /** @param day `YYYY-MM-DD`, today */
   orders(
     accountId: string,
+    day: string,
   ): Promise<{ byStatus: Map<string, number>; overdue: number; dueToday: number; statusReset: number }>;
   filaments(accountId: string): Promise<{ filaments: number; low_stock: number }>;
   printers(accountId: string): Promise<{ printers: number; groups: number }>;
@@ -37,7 +41,7 @@ export const summaryRoutes = (source: SummarySource): Route[] => [
     responses: { 200: { description: 'The summary', schema: Summary } },
     async handle({ actor: { accountId } }) {
       const [orders, filaments, printers] = await Promise.all([
-        source.orders(accountId),
+        source.orders(accountId, toDay(source.clock())),
         source.filaments(accountId),
         source.printers(accountId),
       ]);

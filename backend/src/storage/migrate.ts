@@ -1,6 +1,7 @@
+import { setTimeout } from 'node:timers/promises';
 import { DomainError } from '../shared/errors.ts';
 import type { Db } from './dialect.ts';
-import { isPostgres, query } from './dialect.ts';
+import { isPostgres, query, queryOne } from './dialect.ts';
 import * as createOrderBook from './migrations/20261121120000_create_order_book.ts';
 import * as nameDeployment from './migrations/20261121160000_name_deployment.ts';
 import * as addSessions from './migrations/20261121190000_add_sessions.ts';
@@ -14,11 +15,17 @@ import * as addAccountCurrency from './migrations/20261122233000_add_account_cur
 import * as addPasswordChecks from './migrations/20261123100000_add_password_checks.ts';
 import * as addInvoicePdfs from './migrations/20261123120000_add_invoice_pdfs.ts';
 import * as hashNamedPaymentLinks from './migrations/20261123123000_hash_named_payment_links.ts';
+import * as addListIndexes from './migrations/20261124100000_add_list_indexes.ts';
 import type { Storage } from './open.ts';
 
 interface Migration {
   name: string;
   up(db: Db): Promise<void>;
+  /**
+   * Runs instead of `up` on PostgreSQL, outside a transaction, if `up` would make writers wait. Runs again after it was
+   * interrupted.
+   */
+  online?(db: Db): Promise<void>;
 }
 
 /** In order, append-only. Listed explicitly, because reading a folder at run time differs between source and build. */
@@ -36,6 +43,7 @@ export const MIGRATIONS: Migration[] = [
   { name: '20261123100000_add_password_checks', up: addPasswordChecks.up },
   { name: '20261123120000_add_invoice_pdfs', up: addInvoicePdfs.up },
   { name: '20261123123000_hash_named_payment_links', up: hashNamedPaymentLinks.up },
+  { name: '20261124100000_add_list_indexes', up: addListIndexes.up, online: addListIndexes.online },
 ];
 
 /** The id of this database, shared by all its processes. */
@@ -44,41 +52,86 @@ export async function readDeployment(storage: Storage): Promise<string> {
   return id;
 }
 
-/** Any fixed number. PostgreSQL releases this lock when the transaction ends, even if the process dies. */
+/** Any fixed numbers. PostgreSQL releases these locks when the transaction ends, even if the process dies. */
 const ADVISORY_LOCK = 7_260_427;
+const ONLINE_LOCK = 7_260_428;
+const LOCK_INTERVAL_MS = 100;
 
 /**
- * Runs all missing migrations in one transaction together with their records, so that of many processes starting at
- * once one runs them all. Both engines roll back schema changes, so a failed migration leaves the database unchanged.
- * Safe at every start, because the transaction holds the engine's own lock. Knex's migrator keeps its lock in a row,
+ * Runs all missing migrations together with their records, so that of many processes starting at once one runs them
+ * all. Safe at every start, because a transaction holds the engine's own lock. Knex's migrator keeps its lock in a row,
  * which a killed process would leave locked forever.
+ *
+ * They run in one transaction, up to the first that is online. Both engines roll back schema changes, so a failed
+ * migration leaves the database unchanged.
+ * @param report is told each online migration that begins: it can take minutes
  * @returns the names of the migrations that ran
  * @throws DomainError validation_error if a newer version has changed the schema; nothing is written
  */
-export const migrate = (storage: Storage): Promise<string[]> =>
-  storage.inTransaction(async ({ db }) => {
-    await lockSchema(db);
-    return migrateIn(db);
-  });
+export async function migrate(storage: Storage, report: (name: string) => void = () => undefined): Promise<string[]> {
+  const ran: string[] = [];
+  for (;;) {
+    const { names, online } = await storage.inTransaction(async ({ db }) => {
+      await lockSchema(db);
+      return migrateUntilOnline(db);
+    });
+    ran.push(...names);
+    if (!online) return ran;
+    report(online.name);
+    if (await migrateOnline(storage, online)) ran.push(online.name);
+  }
+}
 
 /** Locks the schema until the transaction ends. SQLite's writer locks the whole file anyway. */
 export async function lockSchema(db: Db): Promise<void> {
   if (isPostgres(db)) await query(db, `SELECT pg_advisory_xact_lock(${ADVISORY_LOCK})`);
 }
 
-/** As `migrate`, in a transaction that holds the lock. */
+/** As `migrate`, in a transaction that holds the lock: an online migration makes writers wait, too. */
 export async function migrateIn(db: Db): Promise<string[]> {
+  const missing = await listMissing(db);
+  for (const migration of missing) await run(db, migration);
+  return missing.map(({ name }) => name);
+}
+
+async function migrateUntilOnline(db: Db): Promise<{ names: string[]; online: Migration | undefined }> {
+  const missing = await listMissing(db);
+  const first = isPostgres(db) ? missing.findIndex(({ online }) => online) : -1;
+  const now = first < 0 ? missing : missing.slice(0, first);
+  for (const migration of now) await run(db, migration);
+  return { names: now.map(({ name }) => name), online: missing[first] };
+}
+
+/** @returns whether it ran: another process may have been faster */
+const migrateOnline = (storage: Storage, migration: Migration): Promise<boolean> =>
+  storage.inTransaction(async ({ db }) => {
+    // a statement that waits for a lock has a snapshot, and CREATE INDEX CONCURRENTLY waits for all of them
+    while (!(await tryLock(db))) await setTimeout(LOCK_INTERVAL_MS);
+    if ((await listMigrations(db)).includes(migration.name)) return false;
+    await migration.online?.(storage.writer);
+    await record(db, migration);
+    return true;
+  });
+
+async function tryLock(db: Db): Promise<boolean> {
+  const row = await queryOne<{ locked: boolean }>(db, `SELECT pg_try_advisory_xact_lock(${ONLINE_LOCK}) AS locked`);
+  return row?.locked === true;
+}
+
+async function listMissing(db: Db): Promise<Migration[]> {
   await query(db, 'CREATE TABLE IF NOT EXISTS schema_migrations (name TEXT PRIMARY KEY, ran_at BIGINT NOT NULL)');
   const done = new Set(await listMigrations(db));
   requireKnown(done, 'The database');
-  const ran: string[] = [];
-  for (const migration of MIGRATIONS.filter(({ name }) => !done.has(name))) {
-    await migration.up(db);
-    await query(db, 'INSERT INTO schema_migrations (name, ran_at) VALUES (?, ?)', [migration.name, Date.now()]);
-    ran.push(migration.name);
-  }
-  return ran;
+  return MIGRATIONS.filter(({ name }) => !done.has(name));
 }
+
+async function run(db: Db, migration: Migration): Promise<void> {
+  await migration.up(db);
+  await record(db, migration);
+}
+
+const record = (db: Db, { name }: Migration) =>
+  query(db, 'INSERT INTO schema_migrations (name, ran_at) VALUES (?, ?)', [name, Date.now()]);
 
 /** @throws DomainError validation_error if a newer version, whose tables this one doesn't know, has changed the schema */
 export function requireKnown(done: Iterable<string>, what: string): void {

@@ -1,4 +1,4 @@
-import { type Db, query, type Value } from './dialect.ts';
+import { type Db, isPostgres, placeholders, query, type Value } from './dialect.ts';
 
 export interface PageQuery {
   /** column list of the SELECT; may contain subselects on the table's alias `t` */
@@ -9,8 +9,22 @@ export interface PageQuery {
   values: Value[];
   /** on alias `t`, ending with a unique column, so that no row is on two pages */
   orderBy: string;
+  /**
+   * The unique column in `orderBy`, if an index contains the columns of `where` and `orderBy`: rows are then read only
+   * once they are known to be on the page.
+   */
+  key?: string;
+  /** One more condition, that a column has one of two or more values, for an index that begins with it. Needs `key`. */
+  oneOf?: OneOf;
   limit: number;
   offset: number;
+}
+
+export interface OneOf {
+  column: string;
+  values: readonly string[];
+  /** the column of `orderBy` that follows `column` in the index */
+  sortColumn: string;
 }
 
 /**
@@ -18,17 +32,41 @@ export interface PageQuery {
  * transaction. The rows have two more columns than were asked for, so they are copied field by field.
  */
 export async function queryPage<R>(db: Db, page: PageQuery): Promise<{ rows: R[]; total: number }> {
-  const where = page.where.join(' AND ');
+  const { sql, values } = pageOf(db, page);
+  const isOneOf = page.oneOf ? [`t.${page.oneOf.column} IN ${placeholders(1, page.oneOf.values.length)}`] : [];
   const rows = await query<R & { page_total: number; page_row: number | null }>(
     db,
-    `SELECT c.page_total, t.* FROM (SELECT count(*) AS page_total FROM ${page.table} t WHERE ${where}) c
-     LEFT JOIN (SELECT 1 AS page_row, ${page.columns} FROM ${page.table} t WHERE ${where} ORDER BY ${page.orderBy} LIMIT ? OFFSET ?) t ON TRUE
+    `SELECT c.page_total, t.* FROM (SELECT count(*) AS page_total FROM ${page.table} t WHERE ${[...page.where, ...isOneOf].join(' AND ')}) c
+     LEFT JOIN (SELECT 1 AS page_row, ${page.columns} FROM ${sql}) t ON TRUE
      ORDER BY ${page.orderBy}`,
-    [...page.values, ...page.values, page.limit, page.offset],
+    [...page.values, ...(page.oneOf?.values ?? []), ...values],
   );
   const total = rows[0]?.page_total ?? 0;
   // a page past the last one is a single row with the total only
   return { total, rows: rows[0]?.page_row === null ? [] : rows };
+}
+
+/** The table, conditions and order of a page. */
+function pageOf(db: Db, page: PageQuery): { sql: string; values: Value[] } {
+  const { table, key, oneOf, orderBy, limit, offset } = page;
+  const where = page.where.join(' AND ');
+  const bounds = `ORDER BY ${orderBy} LIMIT ? OFFSET ?`;
+  const join = `JOIN ${table} t ON t.${key} = k.page_key`;
+  if (!key) return { sql: `${table} t WHERE ${where} ${bounds}`, values: [...page.values, limit, offset] };
+  if (!oneOf) {
+    const sql = `(SELECT t.${key} AS page_key FROM ${table} t WHERE ${where} ${bounds}) k ${join}`;
+    return { sql, values: [...page.values, limit, offset] };
+  }
+  // engines merge ranges in the order of their index, but would sort all rows of an IN
+  const range = `SELECT t.${key} AS page_key, t.${oneOf.sortColumn} AS page_sort FROM ${table} t WHERE ${where} AND t.${oneOf.column} = ?`;
+  const order = orderBy.replaceAll(`t.${oneOf.sortColumn}`, 'page_sort').replaceAll(`t.${key}`, 'page_key');
+  // PostgreSQL recognizes the order only if each range has it, SQLite only if none has
+  const [sorted, bound] = isPostgres(db) ? [`(${range} ORDER BY ${order} LIMIT ?)`, [limit + offset]] : [range, []];
+  const ranges = oneOf.values.map(() => sorted).join(' UNION ALL ');
+  return {
+    sql: `(${ranges} ORDER BY ${order} LIMIT ? OFFSET ?) k ${join}`,
+    values: [...oneOf.values.flatMap((value) => [...page.values, value, ...bound]), limit, offset],
+  };
 }
 
 /**

@@ -10,7 +10,7 @@ import { withFarmboard } from './with-farmboard.ts';
 export async function migrateDatabase(): Promise<void> {
   const storage = await openStorage(readConfig().database);
   try {
-    const ran = await migrate(storage);
+    const ran = await migrate(storage, (name) => console.log(`Running ${name}. This can take minutes…`));
     console.log(ran.length > 0 ? `Ran ${ran.join(', ')}.` : `Up to date: ${MIGRATIONS.at(-1)?.name}.`);
   } finally {
     await storage.close();

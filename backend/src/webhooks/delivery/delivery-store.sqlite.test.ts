@@ -1,25 +1,8 @@
 import { createChannels } from '../../../../test/kit/channels.ts';
+import { plansOf } from '../../../../test/kit/plans.ts';
 import { insertTestAccount, openTestStorage } from '../../../../test/kit/storage.ts';
-import { query } from '../../storage/dialect.ts';
-import type { Storage } from '../../storage/open.ts';
 import { interrupt, listClaims, listWaitingChannels, recordAttempts } from './delivery-store.ts';
 import { cancelPending, claimDeliveries } from './transitions.ts';
-
-/** Every statement sent by `work`, with SQLite's query plan. */
-async function plansOf(storage: Storage, work: () => Promise<unknown>): Promise<string[]> {
-  const statements: { sql: string; bindings: (string | number | null)[] }[] = [];
-  const note = ({ sql, bindings = [] }: { sql: string; bindings?: (string | number | null)[] }) =>
-    void (/^\s*(SELECT|UPDATE|WITH|DELETE)/.test(sql) && statements.push({ sql, bindings }));
-  storage.writer.on('query', note);
-  await work();
-  storage.writer.off('query', note);
-  const plans: string[] = [];
-  for (const { sql, bindings } of statements) {
-    const steps = await query<{ detail: string }>(storage.writer, `EXPLAIN QUERY PLAN ${sql}`, bindings);
-    plans.push(...steps.map(({ detail }) => detail));
-  }
-  return plans;
-}
 
 test('no statement of a drain or the sweep reads finished deliveries, so a long history costs nothing', async () => {
   const storage = await openTestStorage(':memory:');

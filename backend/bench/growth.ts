@@ -1,0 +1,240 @@
+// npm run bench:growth: how the time of a request grows with the number of orders. Fills a database of each size once and
+// keeps it in a cache. Options: --sizes 1000,100000,1000000, --rounds N (5), --only NAME, --fill-only.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import knexPackage from 'knex';
+import { Pool } from 'undici';
+import { openFarmboard } from './farm.ts';
+import { DUE, fill, type GrownFarm, PASSWORD, RARE_EVENT } from './growth-fill.ts';
+
+/** Increase it when the fill changes. */
+const VERSION = 2;
+const REQUESTS = 10;
+
+const here = dirname(fileURLToPath(import.meta.url));
+const launcher = join(here, '../../bin/farmboard.js');
+const option = (name: string, fallback: string) => {
+  const at = process.argv.indexOf(`--${name}`);
+  return at < 0 ? fallback : (process.argv[at + 1] as string);
+};
+const ROUNDS = Number(option('rounds', '5'));
+const SIZES = option('sizes', '1000,100000,1000000').split(',').map(Number);
+const ONLY = option('only', '');
+const POSTGRES = process.env.FARMBOARD_TEST_POSTGRES;
+
+const cache = join(process.env.FARMBOARD_TEST_CACHE ?? join(homedir(), '.cache/farmboard'), `growth-${VERSION}`);
+const children: ChildProcess[] = [];
+
+interface Grown {
+  size: number;
+  url: string;
+  farm: GrownFarm;
+}
+
+/** The database of a size, filled if it isn't there yet. */
+async function prepare(engine: string, size: number): Promise<Grown> {
+  const name = `farmboard_growth_${VERSION}_${size}`;
+  const file = join(cache, `${size}.sqlite3`);
+  const url =
+    engine === 'SQLite' ? `sqlite:${file}` : Object.assign(new URL(POSTGRES as string), { pathname: name }).href;
+  const record = join(cache, `${engine}-${size}.json`);
+  const exists = engine === 'SQLite' ? existsSync(file) : await hasDatabase(name);
+  if (existsSync(record) && exists) return { size, url, farm: JSON.parse(readFileSync(record, 'utf8')) as GrownFarm };
+  rmSync(record, { force: true });
+  if (engine === 'SQLite') for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
+  else await onServer(`DROP DATABASE IF EXISTS ${name}`, `CREATE DATABASE ${name}`);
+  process.env.DATABASE_URL = url;
+  const farmboard = await openFarmboard();
+  const began = Date.now();
+  const report = (orders: number) => process.stderr.write(`\r${engine}: ${orders} of ${size} orders`);
+  const farm = await fill(farmboard, size, report);
+  process.stderr.write(`, ${Math.round((Date.now() - began) / 1000)} s\n`);
+  await farmboard.storage.close();
+  writeFileSync(record, JSON.stringify(farm));
+  return { size, url, farm };
+}
+
+async function onServer(...statements: string[]): Promise<unknown[]> {
+  const db = knexPackage.knex({ client: 'pg', connection: POSTGRES as string });
+  try {
+    const results = [];
+    for (const statement of statements) results.push(await db.raw(statement));
+    return results;
+  } finally {
+    await db.destroy();
+  }
+}
+
+async function hasDatabase(name: string): Promise<boolean> {
+  const [result] = (await onServer(`SELECT 1 FROM pg_database WHERE datname = '${name}'`)) as [{ rows: unknown[] }];
+  return result.rows.length > 0;
+}
+
+interface Target extends Grown {
+  pool: Pool;
+  cookie: string;
+  since: string;
+}
+
+async function start(grown: Grown): Promise<Target> {
+  const child = spawn(process.execPath, [launcher, 'serve'], {
+    env: { ...process.env, DATABASE_URL: grown.url, PORT: '0', RATE_LIMIT_PER_MINUTE: '0', NODE_ENV: 'production' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  children.push(child);
+  const port = await new Promise<number>((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`the server ended with ${code}`)));
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const found = line.startsWith('{') ? (JSON.parse(line) as { port?: number }).port : undefined;
+      if (found !== undefined) resolve(found);
+    });
+  });
+  const pool = new Pool(`http://127.0.0.1:${port}`, { connections: 1, headersTimeout: 0 });
+  const { headers, body } = await pool.request({
+    method: 'POST',
+    path: '/console/api/session',
+    headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+    body: JSON.stringify({ email: grown.farm.email, password: PASSWORD }),
+  });
+  await body.dump();
+  const cookie = [headers['set-cookie'] ?? []]
+    .flat()
+    .map((one) => one.split(';')[0])
+    .join('; ');
+  // the orders changed within the hour before the fill, at every size
+  const newest = (await read(pool, '/api/v1/print-jobs?sort=-updated_at&include_closed=true&per_page=200', {
+    authorization: `Bearer ${grown.farm.token}`,
+  })) as { items: { updated_at: string }[] };
+  return { ...grown, pool, cookie, since: newest.items[99]?.updated_at ?? '' };
+}
+
+async function read(pool: Pool, path: string, headers: Record<string, string>): Promise<unknown> {
+  const { statusCode, body } = await pool.request({ method: 'GET', path, headers });
+  const answer = await body.json();
+  if (statusCode !== 200) throw new Error(`${path}: ${statusCode} ${JSON.stringify(answer)}`);
+  return answer;
+}
+
+interface Operation {
+  name: string;
+  /** the bar for growth from the smallest to the largest size */
+  bar: number;
+  path(target: Target): string;
+  isSmall?: boolean;
+}
+
+const orders = (name: string, query: string, bar = 1.3): Operation => ({
+  name,
+  bar,
+  path: () => `/api/v1/print-jobs?${query}`,
+});
+const OPERATIONS: Operation[] = [
+  { name: 'GET one', bar: 1.3, path: ({ farm }) => `/api/v1/print-jobs/${farm.orderId}` },
+  { name: 'history', bar: 1.3, path: ({ farm }) => `/api/v1/print-jobs/${farm.orderId}/history` },
+  orders('board: 300 open', 'workflow_status=assigned&workflow_status=printing&workflow_status=packing&per_page=200'),
+  orders('board: none open', 'workflow_status=negotiation&workflow_status=confirmed&per_page=200'),
+  orders('list, page 1', ''),
+  orders('list, page 1, closed too', 'include_closed=true'),
+  orders('list by status', 'workflow_status=packing'),
+  orders('list by status: closed', 'workflow_status=closed'),
+  { name: 'list by printer', bar: 1.3, path: ({ farm }) => `/api/v1/print-jobs?printer_id=${farm.printerId}` },
+  orders('list, due in a week', `due_after=${DUE.after}&due_before=${DUE.before}`),
+  orders('list, sort=due_date', 'sort=due_date'),
+  {
+    name: 'list, updated_since',
+    bar: 1.3,
+    path: ({ since }) => `/api/v1/print-jobs?include_closed=true&updated_since=${since}`,
+  },
+  { name: 'event feed', bar: 1.3, path: () => '/api/v1/events' },
+  { name: 'events of one kind', bar: 1.3, path: () => `/api/v1/events?event=${RARE_EVENT}` },
+  {
+    name: 'deliveries',
+    bar: 1.3,
+    path: ({ farm }) => `/api/v1/webhook-subscriptions/${farm.subscriptionId}/deliveries`,
+  },
+  { name: 'ledger', bar: 1.3, path: ({ farm }) => `/api/v1/filaments/${farm.filamentId}/ledger` },
+  { name: 'summary', bar: 1.3, path: () => '/api/v1/summary' },
+  orders('page 1,000', 'include_closed=true&per_page=1&page=1000', 3),
+  {
+    name: 'last page',
+    bar: 3,
+    path: ({ size }) => `/api/v1/print-jobs?include_closed=true&per_page=50&page=${size / 50}`,
+  },
+  orders('search', 'include_closed=true&q=quokka', 3),
+  { name: 'overview, 30 days', bar: 3, path: () => '/console/api/figures?time_zone=UTC&days=30' },
+  { name: 'overview, 90 days', bar: 3, path: () => '/console/api/figures?time_zone=UTC&days=90' },
+  { name: 'filament usage', bar: 3, path: ({ farm }) => `/console/api/filaments/usage?filament_id=${farm.filamentId}` },
+  { name: 'small account: list', bar: 1.2, isSmall: true, path: () => '/api/v1/print-jobs?include_closed=true' },
+  {
+    name: 'small account: GET one',
+    bar: 1.2,
+    isSmall: true,
+    path: ({ farm }) => `/api/v1/print-jobs/${farm.smallOrderId}`,
+  },
+];
+
+/** The median time of one operation, in ms. */
+async function measure(target: Target, { path, isSmall }: Operation): Promise<number> {
+  const headers: Record<string, string> = {
+    authorization: `Bearer ${isSmall ? target.farm.smallToken : target.farm.token}`,
+    ...(path(target).startsWith('/console') ? { cookie: target.cookie, 'sec-fetch-site': 'same-origin' } : {}),
+  };
+  if (headers.cookie !== undefined) delete headers.authorization;
+  const times: number[] = [];
+  const began = performance.now();
+  for (let i = 0; i < REQUESTS && performance.now() - began < 2_000; i++) {
+    const before = performance.now();
+    await read(target.pool, path(target), headers);
+    times.push(performance.now() - before);
+  }
+  return median(times);
+}
+
+const median = (values: number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+
+async function compare(engine: string): Promise<void> {
+  const grown: Grown[] = [];
+  for (const size of SIZES) grown.push(await prepare(engine, size));
+  if (process.argv.includes('--fill-only')) return;
+  const targets = await Promise.all(grown.map(start));
+  console.log(
+    `\n### ${engine}\n\n| Request | ${SIZES.map((size) => `${size.toLocaleString('en')} orders, ms`).join(' | ')} | growth | bar |`,
+  );
+  console.log(`|---|${'---|'.repeat(SIZES.length + 2)}`);
+  for (const operation of OPERATIONS.filter(({ name }) => name.includes(ONLY))) {
+    for (const target of targets) await measure(target, operation);
+    const rounds: number[][] = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      const times: number[] = [];
+      for (const target of targets) times.push(await measure(target, operation));
+      rounds.push(times);
+    }
+    const medians = targets.map((_, index) => median(rounds.map((times) => times[index] as number)));
+    const growth = rounds.map((times) => (times.at(-1) as number) / (times[0] as number));
+    const spread = `${median(growth).toFixed(2)} (${Math.min(...growth).toFixed(2)}–${Math.max(...growth).toFixed(2)})`;
+    const met = median(growth) <= operation.bar ? '' : ' **over**';
+    console.log(
+      `| ${operation.name} | ${medians.map((ms) => ms.toFixed(1)).join(' | ')} | ${spread} | ≤ ${operation.bar}${met} |`,
+    );
+  }
+  for (const { pool } of targets) await pool.destroy();
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+}
+
+try {
+  mkdirSync(cache, { recursive: true });
+  process.env.SECRET_KEY ??= 'a bench needs no secret, but a long one';
+  console.log(
+    `Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model}; medians of ${ROUNDS} rounds of ${REQUESTS} requests, min–max.`,
+  );
+  await compare('SQLite');
+  if (POSTGRES) await compare('PostgreSQL');
+} finally {
+  for (const child of children) child.kill('SIGKILL');
+}
+process.exit();

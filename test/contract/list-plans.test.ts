@@ -1,0 +1,151 @@
+import { listEvents } from '../../backend/src/events/event-store.ts';
+import { ORDER_SORTS } from '../../backend/src/orders/order.ts';
+import { listOrders, type OrderFilter } from '../../backend/src/orders/order-store.ts';
+import { WORKFLOW_STATUSES } from '../../backend/src/orders/status.ts';
+import { countByStatus, countDue, countStatusResets, listDue } from '../../backend/src/reports/order-stats-store.ts';
+import { isPostgres, query } from '../../backend/src/storage/dialect.ts';
+import type { Storage } from '../../backend/src/storage/open.ts';
+import { plansOf } from '../kit/plans.ts';
+import { insertTestAccount, openTestStorage } from '../kit/storage.ts';
+
+let storage: Storage;
+let accountId: string;
+
+beforeAll(async () => {
+  storage = await openTestStorage();
+  accountId = await insertTestAccount(storage);
+  // for PostgreSQL, which plans by the number of rows
+  const numbers = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)`;
+  const status = `CASE i % ${WORKFLOW_STATUSES.length} ${WORKFLOW_STATUSES.map((one, i) => `WHEN ${i} THEN '${one}'`).join(' ')} END`;
+  await query(
+    storage.writer,
+    `INSERT INTO orders (id, account_id, model_name, quantity_pieces, material_name, color_hex, material_mg, print_mh, due_date,
+       order_notes, workflow_status, search_text, version, created_at, updated_at)
+     ${numbers} SELECT 'order ' || i, '${accountId}', 'Bracket', 1, 'PLA', '#808080', 0, 0, CAST(2000 + i % 30 AS TEXT) || '-01-05',
+       '', ${status}, 'bracket', 1, i / 3, (i * 7919) % 5000 FROM n`,
+  );
+  await query(
+    storage.writer,
+    `INSERT INTO events (id, account_id, event, subject, occurred_at, body)
+     ${numbers} SELECT 'event ' || i, '${accountId}', CASE i % 2 WHEN 0 THEN 'order.created' ELSE 'order.deleted' END, 'x', i, '{}' FROM n`,
+  );
+  if (isPostgres(storage.writer)) await storage.writer.raw('VACUUM ANALYZE');
+});
+
+afterAll(() => storage.close());
+
+const PAGE = { page: 3, per_page: 50 };
+const SCAN = /^(SCAN (t|orders|events)( USING|$)|.*Seq Scan on (orders|events)\b)/;
+const SORT = /TEMP B-TREE FOR (LAST TERM OF )?ORDER BY|^(-> +)?(Incremental )?Sort {2}\(/;
+
+const orders = (filter: Partial<OrderFilter>) => () =>
+  listOrders(
+    storage.read,
+    accountId,
+    { workflow_status: [], include_closed: false, sort: '-created_at', ...filter },
+    PAGE,
+  );
+
+/** Every list sorts the rows of its page once, after it has found them. */
+const IN_ORDER: [string, () => Promise<unknown>][] = [
+  ['the default list', orders({})],
+  ['the oldest first', orders({ sort: 'created_at' })],
+  ['with closed orders', orders({ include_closed: true })],
+  ['one status', orders({ workflow_status: ['closed'] })],
+  ['some statuses', orders({ workflow_status: ['assigned', 'printing', 'packing'] })],
+  ['by due date', orders({ sort: 'due_date' })],
+  ['by due date with closed orders', orders({ sort: '-due_date', include_closed: true })],
+  ['by due date in a period', orders({ sort: 'due_date', due_after: '2026-01-01', due_before: '2026-01-09' })],
+  ['the last changed', orders({ sort: '-updated_at', include_closed: true })],
+  ['changes since', orders({ sort: 'updated_at', updated_since: 1, include_closed: true })],
+  ['the event feed', () => listEvents(storage.read, accountId, { sort: '-occurred_at', ...PAGE })],
+  [
+    'events of a kind',
+    () => listEvents(storage.read, accountId, { event: 'order.created', sort: 'occurred_at', ...PAGE }),
+  ],
+];
+
+test.each(IN_ORDER)('%s is read in the order of an index', async (_name, list) => {
+  const plan = await plansOf(storage, list);
+
+  expect(plan.length).toBeGreaterThan(3);
+  expect(plan.filter((line) => SCAN.test(line))).toEqual([]);
+  expect(plan.filter((line) => SORT.test(line)).length).toBeLessThanOrEqual(1);
+});
+
+/** These sort what they match. */
+const BY_PERIOD: [string, () => Promise<unknown>][] = [
+  ['orders due in a period', orders({ due_after: '2026-01-01', due_before: '2026-01-09' })],
+  ['the last created of those changed since', orders({ updated_since: 1, include_closed: true })],
+];
+
+test.each(BY_PERIOD)('%s are found by an index', async (_name, list) => {
+  const plan = await plansOf(storage, list);
+  expect(plan.filter((line) => SCAN.test(line))).toEqual([]);
+  const ranges = plan.filter((line) => /(due_date|updated_at)\s*>|updated_at >=/.test(line));
+  expect(ranges.length).toBeGreaterThanOrEqual(2);
+});
+
+test('the summary and the dashboard count with indexes that contain all they need', async () => {
+  const plan = await plansOf(storage, async () => {
+    await countByStatus(storage.read, accountId);
+    await countDue(storage.read, accountId, '2026-01-01');
+    await countStatusResets(storage.read, accountId);
+    await listDue(storage.read, accountId, '2026-01-01', 10);
+  });
+  expect(plan.filter((line) => SCAN.test(line))).toEqual([]);
+});
+
+test('every combination of statuses, periods and sorts lists what reading all orders gives', async () => {
+  const all = await query<{
+    id: string;
+    workflow_status: string;
+    due_date: string;
+    created_at: number;
+    updated_at: number;
+  }>(storage.read, 'SELECT id, workflow_status, due_date, created_at, updated_at FROM orders');
+  const statusFilters: Partial<OrderFilter>[] = [
+    {},
+    { include_closed: true },
+    { workflow_status: ['closed'] },
+    { workflow_status: ['done', 'closed', 'done'] },
+    { workflow_status: [...WORKFLOW_STATUSES] },
+  ];
+  const periods: Partial<OrderFilter>[] = [
+    {},
+    { due_after: '2003-01-05', due_before: '2009-01-05' },
+    { updated_since: 4000 },
+    { updated_since: 3000, due_after: '2020-01-01' },
+  ];
+  for (const statuses of statusFilters) {
+    for (const period of periods) {
+      for (const sort of ORDER_SORTS) {
+        const filter = { workflow_status: [], include_closed: false, sort, ...statuses, ...period };
+        const column = sort.replace('-', '') as 'due_date' | 'created_at' | 'updated_at';
+        const direction = sort.startsWith('-') ? -1 : 1;
+        const expected = all
+          .filter((order) => matches(filter, order))
+          .sort((a, b) => direction * (compare(a[column], b[column]) || compare(a.id, b.id)));
+        for (const page of [1, 7]) {
+          const { items, total } = await listOrders(storage.read, accountId, filter, { page, per_page: 9 });
+          expect([filter, page, total]).toEqual([filter, page, expected.length]);
+          expect(items.map(({ id }) => id)).toEqual(expected.slice((page - 1) * 9, page * 9).map(({ id }) => id));
+        }
+      }
+    }
+  }
+});
+
+const compare = <T extends string | number>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0);
+
+function matches(
+  filter: OrderFilter,
+  order: { workflow_status: string; due_date: string; updated_at: number },
+): boolean {
+  const { workflow_status, include_closed, due_after, due_before, updated_since } = filter;
+  if (workflow_status.length > 0 && !(workflow_status as string[]).includes(order.workflow_status)) return false;
+  if (workflow_status.length === 0 && !include_closed && order.workflow_status === 'closed') return false;
+  if (due_after !== undefined && order.due_date <= due_after) return false;
+  if (due_before !== undefined && order.due_date >= due_before) return false;
+  return updated_since === undefined || order.updated_at >= updated_since;
+}
