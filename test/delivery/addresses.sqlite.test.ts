@@ -102,7 +102,8 @@ describe('saving a channel in the built service', () => {
       const expected: unknown[] = error ? [422, error] : [201, null];
       if ('id' in answer.body) {
         const path = `/webhook-subscriptions/${answer.body.id}`;
-        if (decision !== 'allowed') {
+        // after a bypass, nothing is sent anywhere
+        if (decision === 'refused at connect' && bypasses.length === 0) {
           seen.push((await client.post<Attempt>(`${path}/test`)).body.error);
           expected.push('blocked_address');
         }

@@ -7,6 +7,7 @@ import { PROBLEMS } from '../../backend/src/http/problem.ts';
 import { createMetrics } from '../../backend/src/operator/metrics.ts';
 import { ERROR_CODES } from '../../backend/src/shared/errors.ts';
 import { ATTEMPT_ERRORS } from '../../backend/src/webhooks/delivery/attempt.ts';
+import { toPage } from './webhook-addresses-page.ts';
 
 const read = (file: string) => readFileSync(join(__dirname, '../..', file), 'utf8');
 
@@ -44,6 +45,10 @@ describe('the reference pages', () => {
     expect(tableOf(read('docs/reference/events.md'), 'Event')).toEqual(
       EVENT_NAMES.map((event) => [code(event), EVENTS[event].when, fieldsOf(event)]),
     );
+  });
+
+  test('list what is decided about each webhook address (else: npm run addresses)', () => {
+    expect(read('docs/reference/webhook-addresses.md')).toBe(toPage());
   });
 
   test('list every metric', async () => {

@@ -1,6 +1,13 @@
 import type { LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import {
+  embeddingsOf,
+  INTERNAL_ADDRESSES,
+  INTERNAL_V4_ADDRESSES,
+  spellingsOf,
+  WEBHOOK_ADDRESSES,
+} from '../../../../test/kit/webhook-addresses.ts';
 import { SettingError } from '../../config/config.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { parseUrl } from '../../shared/url.ts';
@@ -48,100 +55,10 @@ const lookupOnce = (guard: Guard, url: string, options: { all?: boolean; family?
       );
   });
 
-/** Every internal range, each with its first, last and a middle address. */
-const FORBIDDEN_V4 = [
-  ...['0.0.0.0', '0.1.2.3', '0.255.255.255'],
-  ...['10.0.0.0', '10.11.12.13', '10.255.255.255'],
-  ...['100.64.0.0', '100.100.100.200', '100.127.255.255'],
-  ...['127.0.0.1', '127.1.2.3', '127.255.255.255'],
-  ...['169.254.0.1', '169.254.169.254', '169.254.170.2', '169.254.255.255'],
-  ...['172.16.0.0', '172.20.1.1', '172.31.255.255'],
-  ...['192.0.0.1', '192.0.0.192', '192.0.2.1', '192.31.196.1', '192.52.193.1', '192.88.99.1', '192.175.48.1'],
-  ...['192.168.0.0', '192.168.1.1', '192.168.255.255'],
-  ...['198.18.0.1', '198.19.255.255', '198.51.100.1', '203.0.113.1'],
-  ...['168.63.129.16'],
-  ...['224.0.0.1', '239.255.255.255', '240.0.0.1', '254.1.1.1', '255.255.255.255'],
-];
-
-const FORBIDDEN_V6 = [
-  ...['::', '::1', '::2', '100::1', '100:0:0:1::1', '64:ff9b:1::1', '5f00::1', '4000::1', '8000::1', 'e000::1'],
-  ...['fc00::1', 'fd00::1', 'fdff:ffff::1', 'fd00:ec2::254', 'fd00:ec2::23', 'fd20:ce::254', 'fd00:c1::a9fe:a9fe'],
-  ...['fe80::1', 'febf::1', 'fec0::1', 'ff02::1', 'ff0e::1', '2001::1', '2001:2::1', '2001:3::1', '2001:4:112::1'],
-  ...['2001:10::1', '2001:20::1', '2001:db8::1', '2002::1', '2620:4f:8000::1', '3fff::1', '2a00:1:2:3:0:5efe:a00:1'],
-];
-
-const octets = (address: string): [number, number, number, number] =>
-  address.split('.').map(Number) as [number, number, number, number];
-const hexPair = (high = 0, low = 0): string => ((high << 8) | low).toString(16);
-
-/** The spellings of one IPv4 address that the URL standard normalizes. */
-function v4Spellings(address: string): string[] {
-  const [a, b, c, d] = octets(address);
-  const whole = ((a << 24) | (b << 16) | (c << 8) | d) >>> 0;
-  const hex = (value: number) => `0x${value.toString(16)}`;
-  const octal = (value: number) => `0${value.toString(8)}`;
-  return [
-    address,
-    `${address}.`,
-    `user@${address}`,
-    `example.com:80@${address}`,
-    String(whole),
-    hex(whole),
-    octal(whole),
-    `${a}.${(b << 16) | (c << 8) | d}`,
-    `${a}.${b}.${(c << 8) | d}`,
-    [a, b, c, d].map(hex).join('.'),
-    [a, b, c, d].map(octal).join('.'),
-    `${hex(a)}.${b}.${octal(c)}.${d}`,
-    [...address].map((digit) => (digit === '.' ? '。' : String.fromCodePoint(0xff10 + Number(digit)))).join(''),
-    [...address]
-      .map((digit) => (/[1-9]/.test(digit) ? String.fromCodePoint(0x2460 + Number(digit) - 1) : digit))
-      .join(''),
-    address.replaceAll('.', '%2e'),
-  ];
-}
-
-function v6Embeddings(address: string): string[] {
-  const [a, b, c, d] = octets(address);
-  const [high, low] = [hexPair(a, b), hexPair(c, d)];
-  return [
-    `::ffff:${address}`,
-    `::FFFF:${high}:${low}`,
-    `0:0:0:0:0:ffff:${high}:${low}`,
-    `::${high}:${low}`,
-    `::ffff:0:${high}:${low}`,
-    `64:ff9b::${high}:${low}`,
-    `64:ff9b:1::${high}:${low}`,
-    `2002:${high}:${low}::1`,
-    `2001:0:${high}:${low}::1`,
-    `2001:0:1:2:0:0:${hexPair(a ^ 255, b ^ 255)}:${hexPair(c ^ 255, d ^ 255)}`,
-    `fe80::5efe:${high}:${low}`,
-  ];
-}
-
 const SPELLINGS = [
-  ...FORBIDDEN_V4.flatMap(v4Spellings).map((host) => `http://${host}/hook`),
-  ...FORBIDDEN_V4.flatMap(v6Embeddings).map((host) => `http://[${host}]/hook`),
-  ...FORBIDDEN_V6.flatMap((host) => [
-    `http://[${host}]/`,
-    `https://[${host.toUpperCase()}]:8443/`,
-    `HTTP:\\\\[${host}]\\`,
-  ]),
-  ...[
-    'http:127.0.0.1/',
-    'http:/127.0.0.1/',
-    'http:////127.0.0.1/',
-    '\thttp://127.0.0.1\n/',
-    'http://127.0.0.1#@example.com/',
-  ],
-  ...[
-    'http://127.0.0.1:80\\@example.com/',
-    'http://127。0。0。1/',
-    'http://0/',
-    'http://0x0/',
-    'http://127.1:9/',
-    'http://①②⑦.1/',
-  ],
+  ...INTERNAL_V4_ADDRESSES.flatMap(spellingsOf).map((host) => `http://${host}/hook`),
+  ...INTERNAL_V4_ADDRESSES.flatMap(embeddingsOf).map((host) => `http://[${host}]/hook`),
+  ...WEBHOOK_ADDRESSES.filter((one) => one.decision === 'refused at save' && !one.answers).map(({ url }) => url),
 ];
 
 const CORPUS = [...new Set(SPELLINGS)];
@@ -166,16 +83,15 @@ describe('forbidden URL spellings', () => {
   });
 
   test('report blocked_address when they contain no user info, so that the operator learns about the setting', async () => {
-    for (const address of FORBIDDEN_V4) {
+    for (const address of INTERNAL_V4_ADDRESSES) {
       expect([address, await verdict(guard, `http://${address}/`)]).toEqual([address, 'blocked_address']);
     }
   });
 
   test('are all refused as resolved addresses and as addresses of connected sockets', async () => {
     const addresses = [
-      ...FORBIDDEN_V4,
-      ...FORBIDDEN_V4.flatMap(v6Embeddings),
-      ...FORBIDDEN_V6,
+      ...INTERNAL_ADDRESSES,
+      ...INTERNAL_V4_ADDRESSES.flatMap(embeddingsOf),
       'fe80::1%eth0',
       '',
       '0x7f.1',
