@@ -57,6 +57,35 @@ describe('sockets of deliveries', () => {
     );
   }, 30_000);
 
+  it('that a receiver closes at their second request fail that request only, and repeat nothing', async () => {
+    let holding = true;
+    const held: ServerResponse[] = [];
+    const requests = new Map<unknown, number>();
+    receiver = await startReceiver((res) => {
+      const nth = (requests.get(res.socket) ?? 0) + 1;
+      requests.set(res.socket, nth);
+      if (nth === 2) res.socket?.destroy();
+      else if (holding) held.push(res);
+      else res.writeHead(204).end();
+    });
+    const channel = await farm.subscribe(receiver.url);
+    await change(await farm.orders(BURST), 'confirmed');
+    // as above, one drain sends the whole burst
+    await receiver.until((all) => all.length === 4, 5_000);
+    holding = false;
+    for (const res of held) res.writeHead(204).end();
+    await receiver.until((all) => all.length === BURST, 5_000);
+    const rows = await eventually(
+      () => deliveriesOf(farm.inspector, channel),
+      (all) => all.every((row) => row.state === 'succeeded' || row.state === 'failed'),
+      5_000,
+    );
+    expect(new Set(deliveryIds(receiver.received)).size).toBe(BURST);
+    expect(receiver.received).toHaveLength(BURST);
+    const outcomes = rows.map((row) => row.error ?? 'succeeded').sort();
+    expect(outcomes).toEqual([...Array(BURST / 2).fill('connection_reset'), ...Array(BURST / 2).fill('succeeded')]);
+  }, 30_000);
+
   it('loses and repeats nothing if a receiver closes with Connection: close', async () => {
     receiver = await startReceiver((res) => void res.writeHead(204, { Connection: 'close' }).end());
     const channel = await farm.subscribe(receiver.url);

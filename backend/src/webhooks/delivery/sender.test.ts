@@ -197,6 +197,20 @@ describe('receivers that misbehave', () => {
   });
 
   test.each([
+    [100, succeeded(200)],
+    [101, failed('invalid_response')],
+  ])(
+    'sends %i informational responses before its response: one more than 100 end the attempt',
+    async (count, outcome) => {
+      const { url, seen } = await rawReceiver((socket) =>
+        socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(count) + OK),
+      );
+      expect(await send(openConnection(), url)).toEqual(outcome);
+      expect(seen.posts).toBe(1);
+    },
+  );
+
+  test.each([
     [200, 'succeeded'],
     [500, 'failed'],
   ])('whose %i never ends: cut off after 64 KiB, and the status decides', async (status, verdict) => {

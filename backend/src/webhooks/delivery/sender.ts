@@ -8,6 +8,8 @@ const CONNECTIONS_PER_ORIGIN = 4;
 /** A receiver may silently close a socket that is idle for longer, and a POST lost on it cannot be sent again. */
 const MAX_IDLE_MS = 500;
 const MAX_ANSWER_BYTES = 64 * 1024;
+/** Reading them as fast as they arrive would keep this process busy until the deadline. */
+const MAX_INFORMATIONAL_RESPONSES = 100;
 /** How many origins keep their TLS sessions for resumption. */
 const MAX_ORIGINS = 1_000;
 
@@ -253,6 +255,7 @@ function begin(attempt: Attempt, { path }: Target, slot: Slot): void {
 
 function handlerOf(attempt: Attempt, slot: Slot): Dispatcher.DispatchHandler {
   let received = 0;
+  let informational = 0;
   let written = false;
   return {
     onRequestStart(controller) {
@@ -263,6 +266,8 @@ function handlerOf(attempt: Attempt, slot: Slot): Dispatcher.DispatchHandler {
     },
     onResponseStart(_controller, status) {
       if (status >= 200) attempt.responseStatus = status;
+      else informational += 1;
+      if (informational > MAX_INFORMATIONAL_RESPONSES) end(attempt, 'invalid_response', false);
     },
     onResponseData(_controller, chunk) {
       received += chunk.length;
