@@ -1,6 +1,7 @@
 import { createGuard, type Guard } from '../../backend/src/webhooks/delivery/guard.ts';
 import { type ConnectionPool, createSender } from '../../backend/src/webhooks/delivery/sender.ts';
 import type { Client } from '../kit/client.ts';
+import { settle } from '../kit/eventually.ts';
 import { type Attempt, DEFAULT_EVENTS, type Farm, type Problem, type Subscription, startFarm } from '../kit/farm.ts';
 import { times } from '../kit/length.ts';
 import { INTERNET, type Network, startNetwork } from '../kit/network.ts';
@@ -151,6 +152,8 @@ describe('connecting', () => {
       if (!asListed) bypasses.push({ url: address.url, saved, error, canary, internet });
     }
     expect(bypasses).toEqual([]);
+    await settle();
+    expect(network.seen.canary).toBe(0);
   });
 
   it('reaches no reserved address with any setting, and the canary where the setting allows its network', async () => {
@@ -205,6 +208,7 @@ describe(`${FLIPS} changing answers of a name server (FLIPS_SEED=${SEED})`, () =
   it('lead to no connection to an internal address', async () => {
     const outcomes = await flip(`external,${INTERNET}`);
     expect(Object.keys(outcomes).sort()).toEqual(['blocked_address', 'succeeded']);
+    await settle();
     expect(network.seen).toEqual({ canary: 0, internet: outcomes.succeeded });
   });
 
