@@ -146,6 +146,8 @@ test('counts the outbox, attempts by outcome and resends, which stay 0 unless so
   );
   expect(waiting.get('farmboard_outbox_deliveries{state="pending"}')).toBe(1);
   expect(waiting.get('farmboard_outbox_lag_seconds')).toBeGreaterThan(0);
+  // three ended and four hang
+  expect(waiting.get('farmboard_delivery_first_byte_seconds_count')).toBe(7);
   expect(waiting.get('farmboard_deliveries_sent_again_total')).toBe(0);
   expect(waiting.get('farmboard_late_outcomes_total')).toBe(0);
 

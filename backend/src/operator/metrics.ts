@@ -11,7 +11,7 @@ export type Metrics = ReturnType<typeof createMetrics>;
 export function createMetrics(about: { version: string; role: string }) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const { info, requests, pending, lag, attempts, durations, sentAgain, lateOutcomes, listeners } =
+  const { info, requests, pending, lag, attempts, firstBytes, durations, sentAgain, lateOutcomes, listeners } =
     registerMetrics(registry);
   info.set(about, 1);
   return {
@@ -20,6 +20,7 @@ export function createMetrics(about: { version: string; role: string }) {
     },
     deliveries: {
       countEnded: (outcome: string): void => attempts.inc({ outcome }),
+      observeFirstByte: (ms: number): void => firstBytes.observe(ms / 1000),
       observeDuration: (ms: number): void => durations.observe(ms / 1000),
       countSentAgain: (count: number): void => sentAgain.inc(count),
       countLate: (count: number): void => lateOutcomes.inc(count),
@@ -71,6 +72,12 @@ function registerMetrics(registry: Registry) {
       name: 'farmboard_delivery_attempts_total',
       help: 'finished deliveries, by outcome: succeeded, or the error of the attempt',
       labelNames: ['outcome'] as const,
+      registers,
+    }),
+    firstBytes: new Histogram({
+      name: 'farmboard_delivery_first_byte_seconds',
+      help: 'time from the commit of a change, or from the request of a test or a resend, to the first byte of its delivery',
+      buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 1800, 3600],
       registers,
     }),
     durations: new Histogram({

@@ -119,9 +119,9 @@ export const webhooks = [
     id: 'failure-sent-again',
     breaks: 'An attempt that failed is tried once more.',
     file: drain,
-    find: 'const outcome: AttemptOutcome = await run.pool.send(await toRequest(deps, channel, delivery), isClaimValid);',
-    replace: `let outcome: AttemptOutcome = await run.pool.send(await toRequest(deps, channel, delivery), isClaimValid);
-      if (outcome.status === 'failed') outcome = await run.pool.send(await toRequest(deps, channel, delivery), isClaimValid);`,
+    find: 'const outcome: AttemptOutcome = await run.pool.send(await toRequest(deps, channel, delivery), mayBegin);',
+    replace: `let outcome: AttemptOutcome = await run.pool.send(await toRequest(deps, channel, delivery), mayBegin);
+      if (outcome.status === 'failed') outcome = await run.pool.send(await toRequest(deps, channel, delivery), mayBegin);`,
     suites: [drainSuite],
     tests: 'records a failure without retrying',
   },
@@ -167,8 +167,8 @@ export const webhooks = [
     id: 'claim-that-ran-out-is-sent',
     breaks: 'A process that stood still sends what others have given up.',
     file: drain,
-    find: 'const isClaimValid = () => age() < CLAIM_MS;',
-    replace: 'const isClaimValid = () => age() < 2 * CLAIM_MS;',
+    find: 'if (sinceClaim >= CLAIM_MS) return false;',
+    replace: 'if (sinceClaim >= 2 * CLAIM_MS) return false;',
     suites: [drainSuite],
     tests: 'sends a claimed delivery only while its claim is valid',
   },

@@ -53,6 +53,8 @@ export interface OutboxDepth {
 export interface DeliveryMetrics {
   /** counts a delivery that reached an end state: `succeeded` or an error code */
   countEnded(outcome: 'succeeded' | AttemptError): void;
+  /** observes the time from the commit of a delivery to the first byte of its request */
+  observeFirstByte(ms: number): void;
   /** observes the duration of one attempt, from its first byte to the end of the response */
   observeDuration(ms: number): void;
   /** counts claimed deliveries that had been attempted before; stays 0 unless there is a bug */

@@ -110,6 +110,8 @@ export interface ClaimedDelivery {
   event: EventName;
   event_id: string;
   body: string;
+  /** ms from its commit to the claim */
+  waited: number;
 }
 
 /**
@@ -137,6 +139,7 @@ export function claimOrFail(
        duration_ms = given.duration_ms, claimed_by = ?, claimed_until = ${now} + ?, attempted_at = ${now}
      FROM given WHERE deliveries.seq = given.seq AND deliveries.state = 'pending'
      RETURNING deliveries.seq, deliveries.id, deliveries.sequence, deliveries.subject, deliveries.error, ${EVENT_ID},
+       deliveries.attempted_at - deliveries.committed_at AS waited,
        (SELECT e.event FROM events e WHERE e.seq = deliveries.event_seq) AS event,
        (SELECT e.body FROM events e WHERE e.seq = deliveries.event_seq) AS body`,
     [...values, by.worker, by.claimMs],

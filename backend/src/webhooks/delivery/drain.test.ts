@@ -14,7 +14,7 @@ import { startStopwatch } from '../../shared/clock.ts';
 import { createSecretBox } from '../../shared/crypto.ts';
 import { query } from '../../storage/dialect.ts';
 import type { Storage } from '../../storage/open.ts';
-import type { AttemptOutcome } from './attempt.ts';
+import type { AttemptOutcome, DeliveryMetrics } from './attempt.ts';
 import { interrupt } from './delivery-store.ts';
 import { createDrain, type Drain } from './drain.ts';
 import { sign } from './render.ts';
@@ -32,7 +32,7 @@ let far: ReturnType<typeof createFakeServer>;
 let lines: { level: number; msg: string }[];
 let drain: Drain;
 
-const create = (box = secretBox) => {
+const create = (box = secretBox, metrics?: DeliveryMetrics) => {
   const log = createTestLogger();
   lines = log.lines;
   return createDrain({
@@ -43,6 +43,7 @@ const create = (box = secretBox) => {
     secretBox: box,
     worker: 'this worker',
     logger: log.logger,
+    metrics,
   });
 };
 
@@ -295,6 +296,29 @@ test('sends a claimed delivery only while its claim is valid', async () => {
   expect(mayBegin()).toBe(true);
   now += 1;
   expect(mayBegin()).toBe(false);
+  far.answerAll();
+  await job;
+});
+
+test('measures the time from the commit to the first byte, in the time of the database and then of its own claim', async () => {
+  const observed: number[] = [];
+  const none = () => undefined;
+  const metrics = { countEnded: none, observeDuration: none, countSentAgain: none, countLate: none };
+  await emitMany(1);
+  now += 250;
+  const job = create(secretBox, { ...metrics, observeFirstByte: (ms) => void observed.push(ms) })(channel, never);
+  await eventually(
+    () => far.sent.length,
+    (count) => count === 1,
+  );
+  const [{ mayBegin }] = far.sent as [Sent];
+  expect(observed).toEqual([]);
+  // connecting took this long
+  now += 40;
+  expect(mayBegin()).toBe(true);
+  now += 14_000;
+  expect(mayBegin()).toBe(false);
+  expect(observed).toEqual([290]);
   far.answerAll();
   await job;
 });

@@ -203,8 +203,13 @@ async function attempt(
 ): Promise<void> {
   // A process that was suspended past its claim must not send: another worker may have marked the delivery as
   // interrupted and sent later events of the same subject.
-  const isClaimValid = () => age() < CLAIM_MS;
-  const outcome: AttemptOutcome = await run.pool.send(await toRequest(deps, channel, delivery), isClaimValid);
+  const mayBegin = () => {
+    const sinceClaim = age();
+    if (sinceClaim >= CLAIM_MS) return false;
+    deps.metrics?.observeFirstByte(delivery.waited + sinceClaim);
+    return true;
+  };
+  const outcome: AttemptOutcome = await run.pool.send(await toRequest(deps, channel, delivery), mayBegin);
   finish(run, delivery, outcome);
 }
 
