@@ -11,7 +11,7 @@ export type Metrics = ReturnType<typeof createMetrics>;
 export function createMetrics(about: { version: string; role: string }) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const { info, requests, pending, lag, attempts, firstBytes, durations, sentAgain, lateOutcomes, listeners } =
+  const { info, requests, pending, largest, lag, attempts, firstBytes, durations, sentAgain, lateOutcomes, listeners } =
     registerMetrics(registry);
   info.set(about, 1);
   return {
@@ -30,6 +30,8 @@ export function createMetrics(about: { version: string; role: string }) {
       listeners.set(listening);
       pending.set({ state: 'pending' }, depth.pending);
       pending.set({ state: 'sending' }, depth.sending);
+      largest.reset();
+      for (const { accountId, deliveries } of depth.largest) largest.set({ account: accountId }, deliveries);
       lag.set(Math.max(0, depth.oldestMs ?? 0) / 1000);
       return { type: registry.contentType, text: await registry.metrics() };
     },
@@ -61,6 +63,12 @@ function registerMetrics(registry: Registry) {
       name: 'farmboard_outbox_deliveries',
       help: 'unfinished deliveries in the database, by state: pending or sending',
       labelNames: ['state'] as const,
+      registers,
+    }),
+    largest: new Gauge({
+      name: 'farmboard_outbox_account_deliveries',
+      help: 'unfinished deliveries in the database of the accounts with the most, at most 10, by account ID',
+      labelNames: ['account'] as const,
       registers,
     }),
     lag: new Gauge({

@@ -47,6 +47,8 @@ export interface OutboxDepth {
   sending: number;
   /** age of the oldest pending delivery in ms; null if none is pending */
   oldestMs: number | null;
+  /** the accounts with the most unfinished deliveries, at most 10 */
+  largest: { accountId: string; deliveries: number }[];
 }
 
 /** Delivery metrics for the operator. */

@@ -1,10 +1,10 @@
 import { createChannels } from '../../../../test/kit/channels.ts';
 import { plansOf } from '../../../../test/kit/plans.ts';
 import { insertTestAccount, openTestStorage } from '../../../../test/kit/storage.ts';
-import { interrupt, listClaims, listWaitingChannels, recordAttempts } from './delivery-store.ts';
+import { interrupt, listClaims, listWaitingChannels, measureOutbox, recordAttempts } from './delivery-store.ts';
 import { cancelPending, claimDeliveries } from './transitions.ts';
 
-test('no statement of a drain or the sweep reads finished deliveries, so a long history costs nothing', async () => {
+test('no statement of a drain, the sweep or the metrics reads finished deliveries, so a long history costs nothing', async () => {
   const storage = await openTestStorage(':memory:');
   const channels = createChannels(storage, await insertTestAccount(storage), () => 1);
   const id = await channels.create();
@@ -21,6 +21,7 @@ test('no statement of a drain or the sweep reads finished deliveries, so a long 
     await listClaims(storage.read);
     await listWaitingChannels(storage.read, 100);
     await interrupt(storage.writer, 'w', 'expired');
+    await measureOutbox(storage.read);
   });
   const onDeliveries = plans.filter((detail) => /\bdeliveries\b/.test(detail));
   expect(onDeliveries.length).toBeGreaterThan(8);

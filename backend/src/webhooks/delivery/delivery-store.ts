@@ -229,7 +229,10 @@ export async function interruptSending(db: Db): Promise<number> {
   return rows.length;
 }
 
-/** Counts open deliveries of all channels. */
+/** How many accounts have a backlog of their own in the metrics: each is a time series. */
+const LARGEST_BACKLOGS = 10;
+
+/** Counts open deliveries of all channels, and those of the accounts that have the most. */
 export async function measureOutbox(db: Db): Promise<OutboxDepth> {
   const row = await queryOne<{ pending: number; sending: number; oldest_ms: number | null }>(
     db,
@@ -238,7 +241,19 @@ export async function measureOutbox(db: Db): Promise<OutboxDepth> {
        ${databaseTime(db)} - min(CASE WHEN state = 'pending' THEN committed_at END) AS oldest_ms
      FROM deliveries WHERE ${OPEN}`,
   );
-  return { pending: Number(row?.pending), sending: Number(row?.sending), oldestMs: row?.oldest_ms ?? null };
+  const largest = await query<{ account_id: string; deliveries: number }>(
+    db,
+    `SELECT s.account_id, CAST(sum(d.deliveries) AS BIGINT) AS deliveries
+     FROM (SELECT subscription_id, count(*) AS deliveries FROM deliveries WHERE ${OPEN} GROUP BY subscription_id) d
+     JOIN subscriptions s ON s.id = d.subscription_id
+     GROUP BY s.account_id ORDER BY 2 DESC, 1 LIMIT ${LARGEST_BACKLOGS}`,
+  );
+  return {
+    pending: Number(row?.pending),
+    sending: Number(row?.sending),
+    oldestMs: row?.oldest_ms ?? null,
+    largest: largest.map(({ account_id, deliveries }) => ({ accountId: account_id, deliveries })),
+  };
 }
 
 /** Channels with deliveries that were committed more than that many ms ago and are pending. */

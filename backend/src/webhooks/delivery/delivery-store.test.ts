@@ -1,0 +1,31 @@
+import { createChannels } from '../../../../test/kit/channels.ts';
+import { insertTestAccount, openTestStorage } from '../../../../test/kit/storage.ts';
+import { query } from '../../storage/dialect.ts';
+import { measureOutbox } from './delivery-store.ts';
+
+test('counts the open deliveries of the ten accounts that have the most, over all their channels', async () => {
+  const storage = await openTestStorage();
+  const accounts: string[] = [];
+  for (let events = 1; events <= 12; events++) {
+    const account = await insertTestAccount(storage);
+    accounts.push(account);
+    const channels = createChannels(storage, account, () => 1);
+    await channels.create();
+    await channels.create();
+    for (let i = 0; i < events; i++) await channels.emit(`order ${i}`, `text ${i}`);
+  }
+  const largest = async () => (await measureOutbox(storage.read)).largest;
+  const backlogs = accounts.map((accountId, index) => ({ accountId, deliveries: 2 * (index + 1) }));
+  expect(await largest()).toEqual(backlogs.slice(2).reverse());
+
+  const ended = (state: string, account: string) =>
+    query(
+      storage.writer,
+      'UPDATE deliveries SET state = ? WHERE subscription_id IN (SELECT id FROM subscriptions WHERE account_id = ?)',
+      [state, account],
+    );
+  await ended('succeeded', accounts[11] as string);
+  await ended('sending', accounts[10] as string);
+  expect(await largest()).toEqual(backlogs.slice(1, 11).reverse());
+  await storage.close();
+});
