@@ -17,6 +17,7 @@ import { version } from './shared/version.ts';
 import { query } from './storage/dialect.ts';
 import { migrate, readDeployment } from './storage/migrate.ts';
 import { openStorage, type Storage } from './storage/open.ts';
+import { readPools } from './storage/pools.ts';
 import { trackWrites } from './storage/track-writes.ts';
 import { createGuard } from './webhooks/delivery/guard.ts';
 import { createSender, type Sender } from './webhooks/delivery/sender.ts';
@@ -140,12 +141,16 @@ function listen(server: Server, config: Config): Promise<number> {
   });
 }
 
-async function openOperatorRouter(secret: string | undefined, { metrics, jobs, webhooks }: Farmboard) {
+async function openOperatorRouter(secret: string | undefined, { metrics, jobs, webhooks, storage }: Farmboard) {
   if (secret === undefined || metrics === undefined) return undefined;
   return {
     secret,
     metrics,
-    page: async () => metrics.page(await webhooks.outboxDepth(), jobs.live.listeners()),
+    async page() {
+      // first, because counting the outbox needs a connection too
+      const pools = readPools(storage);
+      return metrics.page({ depth: await webhooks.outboxDepth(), pools, listening: jobs.live.listeners() });
+    },
     board: await jobs.board?.(BOARD_PATH),
   };
 }

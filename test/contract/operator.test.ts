@@ -176,6 +176,18 @@ test('exposes the same metrics in a worker', async () => {
   }
 });
 
+test('shows the database connections of the engine', async () => {
+  const seen = await scrape(await start());
+  const shown = [...seen].filter(([name]) => name.startsWith('farmboard_database_'));
+  const pools = ENGINE === 'sqlite' ? ['reader', 'writer'] : ['all'];
+  expect(shown.map(([name]) => name)).toEqual([
+    ...pools.flatMap((pool) =>
+      ['in_use', 'idle'].map((state) => `farmboard_database_connections{pool="${pool}",state="${state}"}`),
+    ),
+    ...pools.map((pool) => `farmboard_database_waiting{pool="${pool}"}`),
+  ]);
+});
+
 test('shows the queue if there is one', async () => {
   const origin = await start();
   const page = await fetch(origin + BOARD, { headers: basic });

@@ -1,18 +1,27 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-
+import type { PoolUse } from '../storage/pools.ts';
 import type { DeliveryMetrics, OutboxDepth } from '../webhooks/delivery/attempt.ts';
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
+/** What each scrape measures. */
+export interface MeasuredNow {
+  depth: OutboxDepth;
+  pools: PoolUse[];
+  /** open console pages that listen at this process */
+  listening: number;
+}
+
 /**
- * Prometheus metrics. Counters are per process; the outbox gauges are read from the database on each scrape and are the
- * same in every process. Metric names are listed in `docs/reference/metrics.md`; a test compares them.
+ * Prometheus metrics. They belong to the process; only the outbox gauges are read from the database on each scrape and are
+ * the same in every process. Metric names are listed in `docs/reference/metrics.md`; a test compares them.
  */
 export function createMetrics(about: { version: string; role: string }) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const { info, requests, pending, largest, lag, attempts, firstBytes, durations, sentAgain, lateOutcomes, listeners } =
-    registerMetrics(registry);
+  const { info, requests, connections, waiting, listeners } = registerProcess(registry);
+  const { pending, largest, lag } = registerOutbox(registry);
+  const { attempts, firstBytes, durations, sentAgain, lateOutcomes } = registerDeliveries(registry);
   info.set(about, 1);
   return {
     request(method: string, route: string, status: number, seconds: number): void {
@@ -26,13 +35,18 @@ export function createMetrics(about: { version: string; role: string }) {
       countLate: (count: number): void => lateOutcomes.inc(count),
     } satisfies DeliveryMetrics,
     /** Renders the metrics page. @returns its text and media type */
-    async page(depth: OutboxDepth, listening: number): Promise<{ type: string; text: string }> {
+    async page({ depth, pools, listening }: MeasuredNow): Promise<{ type: string; text: string }> {
       listeners.set(listening);
       pending.set({ state: 'pending' }, depth.pending);
       pending.set({ state: 'sending' }, depth.sending);
       largest.reset();
       for (const { accountId, deliveries } of depth.largest) largest.set({ account: accountId }, deliveries);
       lag.set(Math.max(0, depth.oldestMs ?? 0) / 1000);
+      for (const { pool, inUse, idle, waiting: queued } of pools) {
+        connections.set({ pool, state: 'in_use' }, inUse);
+        connections.set({ pool, state: 'idle' }, idle);
+        waiting.set({ pool }, queued);
+      }
       return { type: registry.contentType, text: await registry.metrics() };
     },
     /** Our own metrics, for the reference page. */
@@ -43,22 +57,10 @@ export function createMetrics(about: { version: string; role: string }) {
   };
 }
 
-function registerMetrics(registry: Registry) {
+/** Read from the database on each scrape. */
+function registerOutbox(registry: Registry) {
   const registers = [registry];
   return {
-    info: new Gauge({
-      name: 'farmboard_info',
-      help: 'always 1; labels give the version and role of this process',
-      labelNames: ['version', 'role'] as const,
-      registers,
-    }),
-    requests: new Histogram({
-      name: 'farmboard_http_request_duration_seconds',
-      help: 'time from a request to the end of its response, by method, route and status; _count is the number of requests',
-      labelNames: ['method', 'route', 'status'] as const,
-      buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
-      registers,
-    }),
     pending: new Gauge({
       name: 'farmboard_outbox_deliveries',
       help: 'unfinished deliveries in the database, by state: pending or sending',
@@ -76,6 +78,13 @@ function registerMetrics(registry: Registry) {
       help: 'age of the oldest pending delivery in the database; 0 when none is pending',
       registers,
     }),
+  };
+}
+
+/** What this process has sent. */
+function registerDeliveries(registry: Registry) {
+  const registers = [registry];
+  return {
     attempts: new Counter({
       name: 'farmboard_delivery_attempts_total',
       help: 'finished deliveries, by outcome: succeeded, or the error of the attempt',
@@ -102,6 +111,38 @@ function registerMetrics(registry: Registry) {
     lateOutcomes: new Counter({
       name: 'farmboard_late_outcomes_total',
       help: 'outcomes that arrived after the claim expired and the attempt was recorded as interrupted',
+      registers,
+    }),
+  };
+}
+
+/** The process itself and what it serves. */
+function registerProcess(registry: Registry) {
+  const registers = [registry];
+  return {
+    info: new Gauge({
+      name: 'farmboard_info',
+      help: 'always 1; labels give the version and role of this process',
+      labelNames: ['version', 'role'] as const,
+      registers,
+    }),
+    requests: new Histogram({
+      name: 'farmboard_http_request_duration_seconds',
+      help: 'time from a request to the end of its response, by method, route and status; _count is the number of requests',
+      labelNames: ['method', 'route', 'status'] as const,
+      buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+      registers,
+    }),
+    connections: new Gauge({
+      name: 'farmboard_database_connections',
+      help: 'open database connections of this process, by pool (reader and writer on SQLite, all on PostgreSQL) and state: in_use or idle',
+      labelNames: ['pool', 'state'] as const,
+      registers,
+    }),
+    waiting: new Gauge({
+      name: 'farmboard_database_waiting',
+      help: 'statements and transactions of this process that wait for a database connection, by pool; on SQLite, writer is the queue of writes',
+      labelNames: ['pool'] as const,
       registers,
     }),
     listeners: new Gauge({
