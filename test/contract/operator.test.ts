@@ -188,6 +188,25 @@ test('shows the database connections of the engine', async () => {
   ]);
 });
 
+test('measures each sweep and purge, and counts those that fail', async () => {
+  const origin = await start();
+  const runs = (task: string, outcome: string) =>
+    `farmboard_maintenance_duration_seconds_count{task="${task}",outcome="${outcome}"}`;
+  const seen = await eventually(
+    () => scrape(origin),
+    (all) => (all.get(runs('sweep', 'succeeded')) ?? 0) > 1 && all.get(runs('purge', 'succeeded')) === 1,
+    10_000,
+  );
+  for (const task of ['sweep', 'purge']) expect(seen.get(runs(task, 'failed'))).toBe(0);
+  // the sweep reads it, the metrics don't
+  await write(folder.file, 'ALTER TABLE deliveries RENAME COLUMN claimed_by TO renamed');
+  await eventually(
+    () => scrape(origin),
+    (all) => (all.get(runs('sweep', 'failed')) ?? 0) > 0,
+    10_000,
+  );
+});
+
 test('shows the queue if there is one', async () => {
   const origin = await start();
   const page = await fetch(origin + BOARD, { headers: basic });

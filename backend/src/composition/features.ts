@@ -7,6 +7,7 @@ import { filamentRoutes } from '../filaments/filament-routes.ts';
 import type { MountedApi } from '../http/app.ts';
 import { liveRoutes } from '../http/live.ts';
 import { createWithIdempotency } from '../idempotency/with-idempotency.ts';
+import type { JobHandlers } from '../jobs/jobs.ts';
 import { throttleBusy } from '../jobs/throttle.ts';
 import { orderRoutes } from '../orders/order-routes.ts';
 import { printerConsoleRoutes } from '../printers/printer-console-routes.ts';
@@ -43,6 +44,21 @@ function createReportRoutes({ storage, clock }: Shared, counts: Pick<SummarySour
   return { routes: summaryRoutes({ clock, orders: orders.summary, ...counts }), consoleRoutes };
 }
 
+/** The sweep and the purge, each measured. */
+function createMaintenanceHandlers(
+  shared: Shared,
+  { metrics }: Parts,
+  [releaseHeld, findWaiting]: [() => Promise<unknown>, () => Promise<string[]>],
+): Pick<JobHandlers, 'sweep' | 'purge'> {
+  const sweep = async () => {
+    await releaseHeld();
+    return findWaiting();
+  };
+  const purge = createPurge(shared);
+  if (!metrics) return { sweep, purge };
+  return { sweep: metrics.measureTask('sweep', sweep), purge: metrics.measureTask('purge', purge) };
+}
+
 /** Builds every feature with plain calls and passes them the functions they need of each other. */
 export function createFeatures(parts: Parts) {
   const { logger, storage, guard, secretBox, signForms, jobs, stripe, config } = parts;
@@ -74,11 +90,7 @@ export function createFeatures(parts: Parts) {
   const { webhooks, ...webhookFeatures } = createWebhookFeatures(shared, parts, { withIdempotency, describe });
   const handlers = {
     drain: webhookFeatures.drain,
-    async sweep() {
-      await agents.reports.releaseHeld();
-      return webhookFeatures.sweep();
-    },
-    purge: createPurge(shared),
+    ...createMaintenanceHandlers(shared, parts, [agents.reports.releaseHeld, webhookFeatures.sweep]),
   };
 
   const routes = [

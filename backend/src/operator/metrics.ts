@@ -4,6 +4,9 @@ import type { DeliveryMetrics, OutboxDepth } from '../webhooks/delivery/attempt.
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
+const MAINTENANCE_TASKS = ['sweep', 'purge'] as const;
+export type MaintenanceTask = (typeof MAINTENANCE_TASKS)[number];
+
 /** What each scrape measures. */
 export interface MeasuredNow {
   depth: OutboxDepth;
@@ -27,6 +30,7 @@ export function createMetrics(about: { version: string; role: string }) {
     request(method: string, route: string, status: number, seconds: number): void {
       requests.observe({ method, route, status }, seconds);
     },
+    measureTask: registerMaintenance(registry),
     deliveries: {
       countEnded: (outcome: string): void => attempts.inc({ outcome }),
       observeFirstByte: (ms: number): void => firstBytes.observe(ms / 1000),
@@ -55,6 +59,31 @@ export function createMetrics(about: { version: string; role: string }) {
         .filter(({ name }) => name.startsWith('farmboard_'))
         .map(({ name, help }) => ({ name, help })),
   };
+}
+
+/** Registers the durations of maintenance. @returns wraps a task so that each run is measured, as failed if it rejects */
+function registerMaintenance(registry: Registry) {
+  const durations = new Histogram({
+    name: 'farmboard_maintenance_duration_seconds',
+    help: 'duration of each run of the sweep and the purge in this process, by task and outcome: succeeded or failed',
+    labelNames: ['task', 'outcome'] as const,
+    buckets: [0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 1800],
+    registers: [registry],
+  });
+  // a series that began with its first failure would have no increase to alert on
+  for (const task of MAINTENANCE_TASKS)
+    for (const outcome of ['succeeded', 'failed']) durations.zero({ task, outcome });
+
+  return <A extends unknown[], R>(task: MaintenanceTask, run: (...args: A) => Promise<R>) =>
+    (...args: A): Promise<R> => {
+      const end = durations.startTimer({ task });
+      const running = run(...args);
+      running.then(
+        () => end({ outcome: 'succeeded' }),
+        () => end({ outcome: 'failed' }),
+      );
+      return running;
+    };
 }
 
 /** Read from the database on each scrape. */
