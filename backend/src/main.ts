@@ -200,6 +200,7 @@ export async function startServer(
     corsAllowedOrigins: config.corsAllowedOrigins,
     publicUrl,
     version,
+    accessLogSample: config.accessLogSample,
     logger,
     async checkReady() {
       if (stopping) throw new Error('The service is shutting down.');

@@ -29,6 +29,7 @@ const DEFAULTS = {
   role: 'all',
   secretKey: undefined,
   logLevel: 'info',
+  accessLogSample: 0,
 };
 
 test('has a default for every setting', () => {
@@ -74,6 +75,7 @@ test('reads every setting', () => {
       ROLE: 'worker',
       SECRET_KEY: 'k'.repeat(32),
       LOG_LEVEL: 'trace',
+      ACCESS_LOG_SAMPLE: '0.25',
     }),
   ).toEqual({
     port: 0,
@@ -89,6 +91,7 @@ test('reads every setting', () => {
     role: 'worker',
     secretKey: 'k'.repeat(32),
     logLevel: 'trace',
+    accessLogSample: 0.25,
   });
 });
 
@@ -126,6 +129,7 @@ test.each([
   ['ROLE', ['worker', 'api', 'ALL']],
   ['SECRET_KEY', ['short', 'k'.repeat(31)]],
   ['LOG_LEVEL', ['loud', 'INFO']],
+  ['ACCESS_LOG_SAMPLE', ['2', '-1', '1.5', '50%', '.5', '1e-3', 'yes']],
 ])('%s refuses %j', (name, wrong) => {
   for (const value of wrong) {
     const error = refusal({ [name]: value });

@@ -27,6 +27,13 @@ const wholeNumber = (min: number, max: number) =>
     })
     .transform(Number);
 
+const share = z
+  .string()
+  .refine((text) => /^(0(\.\d{1,6})?|1(\.0{1,6})?)$/.test(text), {
+    error: (issue) => `${JSON.stringify(issue.input)} is not a number from 0 to 1, such as 0.01`,
+  })
+  .transform(Number);
+
 const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
   z.enum(values, { error: (issue) => `${JSON.stringify(issue.input)} is not one of ${values.join(', ')}` });
 
@@ -205,6 +212,13 @@ export const SETTINGS = {
     shown: 'info',
     about: 'minimum log level: fatal, error, warn, info, debug, trace or silent',
   },
+  ACCESS_LOG_SAMPLE: {
+    schema: share,
+    fallback: '0',
+    shown: '0',
+    about:
+      'share of requests that write a log line, from 0 (none) to 1 (all), for example 0.01; needs LOG_LEVEL info or lower',
+  },
 } as const satisfies Record<string, Setting>;
 
 export interface Config {
@@ -223,6 +237,7 @@ export interface Config {
   secretKey: string | undefined;
   operatorSecret: string | undefined;
   logLevel: string;
+  accessLogSample: number;
 }
 
 /**
@@ -283,6 +298,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     secretKey: values.SECRET_KEY as string | undefined,
     operatorSecret: values.OPERATOR_SECRET as string | undefined,
     logLevel: values.LOG_LEVEL as string,
+    accessLogSample: values.ACCESS_LOG_SAMPLE as number,
   };
 }
 

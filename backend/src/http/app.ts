@@ -6,6 +6,7 @@ import type { Metrics } from '../operator/metrics.ts';
 import { createOperatorRouter, type OperatorDeps, observeRequests } from '../operator/operator-routes.ts';
 import { DomainError } from '../shared/errors.ts';
 import type { Logger } from '../shared/logger.ts';
+import { createAccessLog } from './access-log.ts';
 import { type ApiDeps, createApi } from './api.ts';
 import { type ConsoleDeps, createConsole } from './console.ts';
 import { allowOrigins } from './cors.ts';
@@ -42,6 +43,8 @@ export interface AppDeps extends ApiDeps {
   checkReady(): Promise<string[]>;
   /** undefined: no operator routes and no metrics */
   operator: (OperatorDeps & { metrics: Pick<Metrics, 'request'> }) | undefined;
+  /** share of requests that are logged, from 0 to 1 */
+  accessLogSample: number;
   logger: Logger;
 }
 
@@ -108,7 +111,11 @@ export function createApp(deps: AppDeps): Express {
   app.set('query parser', 'simple');
   app.enable('case sensitive routing');
 
-  if (deps.operator) app.use(observeRequests(deps.operator.metrics));
+  const observers = [
+    ...(deps.operator ? [deps.operator.metrics.request] : []),
+    ...(deps.accessLogSample > 0 ? [createAccessLog(logger, deps.accessLogSample)] : []),
+  ];
+  if (observers.length > 0) app.use(observeRequests(observers));
   app.use((req: Request, res: Response, next: NextFunction) => {
     const sent = req.headers['x-request-id'];
     res.setHeader('X-Request-Id', typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : randomUUID());

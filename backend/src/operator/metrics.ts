@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { PoolUse } from '../storage/pools.ts';
 import type { DeliveryMetrics, OutboxDepth } from '../webhooks/delivery/attempt.ts';
+import type { ObservedRequest } from './operator-routes.ts';
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
@@ -27,7 +28,7 @@ export function createMetrics(about: { version: string; role: string }) {
   const { attempts, firstBytes, durations, sentAgain, lateOutcomes } = registerDeliveries(registry);
   info.set(about, 1);
   return {
-    request(method: string, route: string, status: number, seconds: number): void {
+    request({ method, route, status, seconds }: ObservedRequest): void {
       requests.observe({ method, route, status }, seconds);
     },
     measureTask: registerMaintenance(registry),

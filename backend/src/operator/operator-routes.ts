@@ -2,7 +2,6 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { type NextFunction, type Request, type RequestHandler, type Response, Router } from 'express';
 import type { QueueDashboard } from '../jobs/jobs.ts';
 import { DomainError } from '../shared/errors.ts';
-import type { Metrics } from './metrics.ts';
 
 /** Path of the queue dashboard. */
 export const BOARD_PATH = '/operator/queues';
@@ -76,15 +75,31 @@ function labelOf({ baseUrl, route }: Request): string {
   return route ? `${baseUrl}${String(route.path)}`.replace(/:(\w+)/g, '{$1}') : 'none';
 }
 
-/** Measures requests by route template: labels with ids would create a time series each. */
-export function observeRequests(metrics: Pick<Metrics, 'request'>): RequestHandler {
+/** A request that has ended. */
+export interface ObservedRequest {
+  method: string;
+  /** the template of its route; `none` if it matched none */
+  route: string;
+  /** 499 if the client disconnected before the response */
+  status: number;
+  seconds: number;
+  requestId: string;
+}
+
+/** Observes requests by route template: labels with ids would create a time series each. */
+export function observeRequests(observers: ((request: ObservedRequest) => void)[]): RequestHandler {
   return (req, res, next) => {
     const startedAt = process.hrtime.bigint();
     res.on('close', () => {
-      const route = labelOf(req);
-      // 499, as nginx reports it: the client disconnected before the response
-      const status = res.writableFinished ? res.statusCode : 499;
-      metrics.request(req.method, route, status, Number(process.hrtime.bigint() - startedAt) / 1e9);
+      const request = {
+        method: req.method,
+        route: labelOf(req),
+        // as nginx reports it
+        status: res.writableFinished ? res.statusCode : 499,
+        seconds: Number(process.hrtime.bigint() - startedAt) / 1e9,
+        requestId: String(res.getHeader('X-Request-Id')),
+      };
+      for (const observe of observers) observe(request);
     });
     next();
   };
