@@ -1,6 +1,16 @@
 // The console. Each of these faults is built and driven in a browser, so there are few.
 export const consolePages = [
   {
+    id: 'requests-during-a-renewal',
+    breaks: 'Entering the password can sign the tab out.',
+    file: 'backend/web/src/api/api.ts',
+    find: '  await renewal;',
+    replace: '',
+    suites: ['test/browser/account.test.ts'],
+    tests: 'stays signed in in all tabs while the password is entered in one of them',
+    failsWith: "waiting for getByRole('dialog', { name: 'Your new token' })",
+  },
+  {
     id: 'csv-formula-not-escaped',
     breaks: 'A cell of an exported file can be a formula.',
     file: 'backend/web/src/orders/csv/write.ts',

@@ -62,13 +62,23 @@ export const storage = [
     id: 'migrations-without-transaction',
     breaks: 'A migration that fails leaves the database half changed.',
     file: 'backend/src/storage/migrate.ts',
-    find: `  storage.inTransaction(async ({ db }) => {
-    await lockSchema(db);
-    return migrateIn(db);
-  });`,
-    replace: '  migrateIn(storage.writer);',
+    find: `    const { names, online } = await storage.inTransaction(async ({ db }) => {
+      await lockSchema(db);
+      return migrateUntilOnline(db);
+    });`,
+    replace: '    const { names, online } = await migrateUntilOnline(storage.writer);',
     suites: ['backend/src/storage/migrate.test.ts'],
     tests: 'roll back entirely when one fails, and can run again later',
+  },
+  {
+    id: 'interrupted-index-kept',
+    breaks: 'An index whose creation was interrupted is never used.',
+    file: 'backend/src/storage/migrations/20261124100000_add_list_indexes.ts',
+    find: 'if (left) await',
+    replace: 'if (!left) await',
+    suites: ['backend/src/storage/migrate.postgres.test.ts'],
+    engine: 'postgres',
+    tests: 'an index that an interrupted attempt left is created again',
   },
   {
     id: 'page-past-the-end-has-a-row',
