@@ -16,6 +16,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import sqlite3 from 'sqlite3';
 import { MIGRATIONS } from '../../backend/src/storage/migrate.ts';
+import { openBrowser } from '../kit/console-client.ts';
 import { inspectDatabase } from '../kit/database.ts';
 import { eventually } from '../kit/eventually.ts';
 import { createNewDataFolder, type Env, farmboard, type Service, startService } from '../kit/service.ts';
@@ -91,6 +92,7 @@ describe('usage', () => {
     for (const command of [
       'serve',
       'account create',
+      'account reset-password',
       'token create',
       'token list',
       'token revoke',
@@ -154,6 +156,27 @@ describe('accounts and tokens', () => {
     ]);
   });
 
+  test('resets a forgotten password beside the running server, which ends the sessions and keeps the tokens', async () => {
+    service = await startService(env);
+    await createAccount();
+    const token = (await createToken()).trim();
+    const browser = await openBrowser(service);
+    const signIn = async (password: string) =>
+      (await browser.ask('POST', '/session', { body: { email: EMAIL, password } })).status;
+    const read = async () => (await browser.ask('GET', '/account')).status;
+    expect(await signIn(PASSWORD)).toBe(200);
+    const reset = ['account', 'reset-password', '--email', 'OWNER@Farm.example', '--password', '-'];
+    expect(await fail(reset, 'short pass!\n')).toMatch(/12/);
+    expect(await read()).toBe(200);
+    const next = 'another horse, another battery';
+    expect(await succeed(reset, `${next}\n`)).toContain('All sessions have ended');
+    expect(await read()).toBe(401);
+    expect(await signIn(PASSWORD)).toBe(401);
+    expect(await signIn(next)).toBe(200);
+    expect(await read()).toBe(200);
+    expect(await status(token)).toBe(200);
+  });
+
   test('prints nothing but the token, which works beside the running server until it is revoked', async () => {
     service = await startService(env);
     await createAccount();
@@ -193,6 +216,7 @@ describe('accounts and tokens', () => {
       ['token', 'list', '--email', 'nobody@farm.example'],
       ['token', 'revoke', '--email', 'nobody@farm.example', '--name', 'x'],
       ['demo', '--email', 'nobody@farm.example'],
+      ['account', 'reset-password', '--email', 'nobody@farm.example', '--password', PASSWORD],
     ]) {
       expect(await fail(args)).toContain('nobody@farm.example');
     }
@@ -396,6 +420,7 @@ test('every command refuses a database that a newer version has upgraded, in one
     ['check'],
     ['backup', `${folder.file}.backup`],
     ['account', 'create', ...account, '--name', 'Farm', '--password', PASSWORD],
+    ['account', 'reset-password', ...account, '--password', PASSWORD],
     ['token', 'list', ...account],
     ['demo', ...account],
   ]) {

@@ -114,7 +114,7 @@ export function createAccountService(deps: AccountDeps) {
 }
 
 /** @throws DomainError not_found */
-async function findAccount(storage: Storage, email: string): Promise<store.Account> {
+export async function findAccount(storage: Storage, email: string): Promise<store.Account> {
   const account = await store.findAccountByEmail(storage.read, normalizeEmail(email));
   if (!account) throw new DomainError('not_found', `No account found for ${email}.`);
   return account;

@@ -8,7 +8,7 @@ import type { RateLimit, Usage } from '../shared/rate-limit.ts';
 import type { Db } from '../storage/dialect.ts';
 import { createLastUse } from '../storage/last-use.ts';
 import type { Storage, Tx } from '../storage/open.ts';
-import { type AccountService, normalizeEmail } from './account-service.ts';
+import { type AccountService, findAccount, normalizeEmail } from './account-service.ts';
 import type { Account } from './account-store.ts';
 import * as accountStore from './account-store.ts';
 import type { Devices } from './device-cookie.ts';
@@ -180,6 +180,12 @@ export function createSessionService(deps: SessionDeps) {
       input: { current: string; next: string },
       context: SignInContext,
     ): Promise<SignedIn> => changePassword(deps, actor, input, context),
+
+    /**
+     * Sets a password without the old one, and ends all sessions. Only for the operator.
+     * @throws DomainError not_found, validation_error
+     */
+    resetPassword: (email: string, password: string): Promise<void> => resetPassword(deps, email, password),
   };
 }
 
@@ -368,5 +374,15 @@ async function changePassword(
     await accountStore.updatePassword(db, actor.accountId, passwordHash, clock());
     announceEnd(deps, tx, await store.deleteSessionsOf(db, actor.accountId));
     return insertSession(deps, db, found.account, context.userAgent);
+  });
+}
+
+async function resetPassword(deps: SessionDeps, email: string, password: string): Promise<void> {
+  const { storage, clock, passwords } = deps;
+  const account = await findAccount(storage, email);
+  const passwordHash = await passwords.hash(password, [account.email, account.name], '/password');
+  await storage.inTransaction(async (tx) => {
+    await accountStore.updatePassword(tx.db, account.id, passwordHash, clock());
+    announceEnd(deps, tx, await store.deleteSessionsOf(tx.db, account.id));
   });
 }

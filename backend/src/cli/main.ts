@@ -36,6 +36,12 @@ const COMMANDS = lookupTable<Command>({
     options: ['email', 'name', 'password', 'currency'],
     load: async () => (await import('./commands/account.ts')).createAccount,
   },
+  'account reset-password': {
+    usage: 'farmboard account reset-password --email E --password P',
+    about: 'Set a new password and end all sessions of an account; --password - reads it from standard input',
+    options: ['email', 'password'],
+    load: async () => (await import('./commands/account.ts')).resetPassword,
+  },
   'token create': {
     usage: 'farmboard token create --email E --name N [--days D|never]',
     about: 'Create an access token and print it (shown only once)',

@@ -75,7 +75,7 @@ export const storage = [
     breaks: 'An index whose creation was interrupted is never used.',
     file: 'backend/src/storage/migrations/20261124100000_add_list_indexes.ts',
     find: 'if (left) await',
-    replace: 'if (!left) await',
+    replace: "if (left && name === '') await",
     suites: ['backend/src/storage/migrate.postgres.test.ts'],
     engine: 'postgres',
     tests: 'an index that an interrupted attempt left is created again',
