@@ -96,7 +96,9 @@ export async function migrateIn(db: Db): Promise<string[]> {
 
 async function migrateUntilOnline(db: Db): Promise<{ names: string[]; online: Migration | undefined }> {
   const missing = await listMissing(db);
-  const first = isPostgres(db) ? missing.findIndex(({ online }) => online) : -1;
+  // nobody waits for a database that is new
+  const isInUse = missing.length < MIGRATIONS.length;
+  const first = isInUse && isPostgres(db) ? missing.findIndex(({ online }) => online) : -1;
   const now = first < 0 ? missing : missing.slice(0, first);
   for (const migration of now) await run(db, migration);
   return { names: now.map(({ name }) => name), online: missing[first] };
