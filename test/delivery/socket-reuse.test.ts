@@ -61,11 +61,14 @@ describe('sockets of deliveries', () => {
     let holding = true;
     const held: ServerResponse[] = [];
     const requests = new Map<unknown, number>();
+    let closed = 0;
     receiver = await startReceiver((res) => {
       const nth = (requests.get(res.socket) ?? 0) + 1;
       requests.set(res.socket, nth);
-      if (nth === 2) res.socket?.destroy();
-      else if (holding) held.push(res);
+      if (nth === 2) {
+        closed++;
+        res.socket?.destroy();
+      } else if (holding) held.push(res);
       else res.writeHead(204).end();
     });
     const channel = await farm.subscribe(receiver.url);
@@ -83,7 +86,9 @@ describe('sockets of deliveries', () => {
     expect(new Set(deliveryIds(receiver.received)).size).toBe(BURST);
     expect(receiver.received).toHaveLength(BURST);
     const outcomes = rows.map((row) => row.error ?? 'succeeded').sort();
-    expect(outcomes).toEqual([...Array(BURST / 2).fill('connection_reset'), ...Array(BURST / 2).fill('succeeded')]);
+    // half of them, but for a connection that a busy machine left idle for too long
+    expect(closed).toBeGreaterThan(0);
+    expect(outcomes).toEqual([...Array(closed).fill('connection_reset'), ...Array(BURST - closed).fill('succeeded')]);
   }, 30_000);
 
   it('loses and repeats nothing if a receiver closes with Connection: close', async () => {
