@@ -121,7 +121,7 @@ async function read(pool: Pool, path: string, headers: Record<string, string>): 
 
 interface Operation {
   name: string;
-  /** the bar for growth from the smallest to the largest size */
+  /** the target for growth from the smallest to the largest size */
   bar: number;
   path(target: Target): string;
   isSmall?: boolean;
@@ -203,7 +203,7 @@ async function compare(engine: string): Promise<void> {
   if (process.argv.includes('--fill-only')) return;
   const targets = await Promise.all(grown.map(start));
   console.log(
-    `\n### ${engine}\n\n| Request | ${SIZES.map((size) => `${size.toLocaleString('en')} orders, ms`).join(' | ')} | growth | bar |`,
+    `\n### ${engine}\n\n| Request | ${SIZES.map((size) => `${size.toLocaleString('en')} orders, ms`).join(' | ')} | growth | target |`,
   );
   console.log(`|---|${'---|'.repeat(SIZES.length + 2)}`);
   for (const operation of OPERATIONS.filter(({ name }) => name.includes(ONLY))) {
