@@ -1,6 +1,8 @@
 import type { Actor } from '../src/accounts/token.ts';
 import type { Farmboard } from '../src/main.ts';
+import { DAY_MS } from '../src/shared/clock.ts';
 import { type Db, databaseTime, isPostgres, query } from '../src/storage/dialect.ts';
+import { OWNER } from './farm.ts';
 
 /** Orders and everything that grows with them: three events, deliveries and history entries and one deduction each. */
 export interface GrownFarm {
@@ -16,12 +18,10 @@ export interface GrownFarm {
   smallOrderId: string;
 }
 
-export const PASSWORD = 'a bench needs no secret';
 /** orders of each small account */
 const SMALL = 50;
 const SMALL_ACCOUNTS = 20;
 const CHUNK = 20_000;
-const DAY_MS = 86_400_000;
 
 /**
  * Equal work at every size: the newest orders, which the measured requests match, are the same. 300 are open, 100 due
@@ -37,7 +37,7 @@ export const DUE = { after: '2026-12-06', before: '2026-12-14', day: '2026-12-10
 /**
  * Fills an empty database.
  * @param size orders of the large account, at least 1,000
- * @param report is told how many orders are there
+ * @param report called after each chunk with the number of orders inserted so far
  */
 export async function fill(farmboard: Farmboard, size: number, report: (orders: number) => void): Promise<GrownFarm> {
   const { storage } = farmboard;
@@ -87,7 +87,7 @@ interface Account {
 }
 
 async function createAccount(farmboard: Farmboard, email: string): Promise<Account> {
-  const { id: accountId } = await farmboard.accounts.createAccount({ email, name: 'Bench', password: PASSWORD });
+  const { id: accountId } = await farmboard.accounts.createAccount({ ...OWNER, email, name: 'Bench' });
   const token = await farmboard.accounts.createToken({ email, name: 'bench' });
   const actor: Actor = { accountId, accountName: '', email, tokenId: '', tokenName: 'bench', tokenExpiresAt: null };
   const printerIds: string[] = [];

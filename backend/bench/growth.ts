@@ -1,33 +1,24 @@
 // npm run bench:growth: how the time of a request grows with the number of orders. Fills a database of each size once and
 // keeps it in a cache. Options: --sizes 1000,100000,1000000, --rounds N (5), --only NAME, --fill-only.
-import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, homedir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import knexPackage from 'knex';
 import { Pool } from 'undici';
-import { openFarmboard } from './farm.ts';
-import { DUE, fill, type GrownFarm, PASSWORD, RARE_EVENT } from './growth-fill.ts';
+import { OWNER, openFarmboard } from './farm.ts';
+import { DUE, fill, type GrownFarm, RARE_EVENT } from './growth-fill.ts';
+import { launcher, median, option, signIn, start, stopAll } from './kit.ts';
 
 /** Increase it when the fill changes. */
 const VERSION = 2;
 const REQUESTS = 10;
 
-const here = dirname(fileURLToPath(import.meta.url));
-const launcher = join(here, '../../bin/farmboard.js');
-const option = (name: string, fallback: string) => {
-  const at = process.argv.indexOf(`--${name}`);
-  return at < 0 ? fallback : (process.argv[at + 1] as string);
-};
 const ROUNDS = Number(option('rounds', '5'));
 const SIZES = option('sizes', '1000,100000,1000000').split(',').map(Number);
 const ONLY = option('only', '');
 const POSTGRES = process.env.FARMBOARD_TEST_POSTGRES;
 
 const cache = join(process.env.FARMBOARD_TEST_CACHE ?? join(homedir(), '.cache/farmboard'), `growth-${VERSION}`);
-const children: ChildProcess[] = [];
 
 interface Grown {
   size: number;
@@ -76,40 +67,22 @@ async function hasDatabase(name: string): Promise<boolean> {
 
 interface Target extends Grown {
   pool: Pool;
-  cookie: string;
+  /** headers of requests to the console API */
+  session: Record<string, string>;
   since: string;
 }
 
-async function start(grown: Grown): Promise<Target> {
-  const child = spawn(process.execPath, [launcher, 'serve'], {
-    env: { ...process.env, DATABASE_URL: grown.url, PORT: '0', RATE_LIMIT_PER_MINUTE: '0', NODE_ENV: 'production' },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  children.push(child);
-  const port = await new Promise<number>((resolve, reject) => {
-    child.once('exit', (code) => reject(new Error(`the server ended with ${code}`)));
-    createInterface({ input: child.stdout }).on('line', (line) => {
-      const found = line.startsWith('{') ? (JSON.parse(line) as { port?: number }).port : undefined;
-      if (found !== undefined) resolve(found);
-    });
-  });
-  const pool = new Pool(`http://127.0.0.1:${port}`, { connections: 1, headersTimeout: 0 });
-  const { headers, body } = await pool.request({
-    method: 'POST',
-    path: '/console/api/session',
-    headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
-    body: JSON.stringify({ email: grown.farm.email, password: PASSWORD }),
-  });
-  await body.dump();
-  const cookie = [headers['set-cookie'] ?? []]
-    .flat()
-    .map((one) => one.split(';')[0])
-    .join('; ');
+async function serve(grown: Grown): Promise<Target> {
+  const env = { DATABASE_URL: grown.url, PORT: '0', RATE_LIMIT_PER_MINUTE: '0', NODE_ENV: 'production' };
+  const { port } = await start<{ port: number }>([launcher, 'serve'], env);
+  const origin = `http://127.0.0.1:${port}`;
+  const pool = new Pool(origin, { connections: 1, headersTimeout: 0 });
+  const session = await signIn(origin, { ...OWNER, email: grown.farm.email });
   // the orders changed within the hour before the fill, at every size
   const newest = (await read(pool, '/api/v1/print-jobs?sort=-updated_at&include_closed=true&per_page=200', {
     authorization: `Bearer ${grown.farm.token}`,
   })) as { items: { updated_at: string }[] };
-  return { ...grown, pool, cookie, since: newest.items[99]?.updated_at ?? '' };
+  return { ...grown, pool, session, since: newest.items[99]?.updated_at ?? '' };
 }
 
 async function read(pool: Pool, path: string, headers: Record<string, string>): Promise<unknown> {
@@ -179,29 +152,25 @@ const OPERATIONS: Operation[] = [
 
 /** The median time of one operation, in ms. */
 async function measure(target: Target, { path, isSmall }: Operation): Promise<number> {
-  const headers: Record<string, string> = {
-    authorization: `Bearer ${isSmall ? target.farm.smallToken : target.farm.token}`,
-    ...(path(target).startsWith('/console') ? { cookie: target.cookie, 'sec-fetch-site': 'same-origin' } : {}),
-  };
-  if (headers.cookie !== undefined) delete headers.authorization;
+  const url = path(target);
+  const { farm, session } = target;
+  const token = isSmall ? farm.smallToken : farm.token;
+  const headers = url.startsWith('/console') ? session : { authorization: `Bearer ${token}` };
   const times: number[] = [];
   const began = performance.now();
   for (let i = 0; i < REQUESTS && performance.now() - began < 2_000; i++) {
     const before = performance.now();
-    await read(target.pool, path(target), headers);
+    await read(target.pool, url, headers);
     times.push(performance.now() - before);
   }
   return median(times);
 }
 
-const median = (values: number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
-
 async function compare(engine: string): Promise<void> {
   const grown: Grown[] = [];
   for (const size of SIZES) grown.push(await prepare(engine, size));
   if (process.argv.includes('--fill-only')) return;
-  const targets = await Promise.all(grown.map(start));
+  const targets = await Promise.all(grown.map(serve));
   console.log(
     `\n### ${engine}\n\n| Request | ${SIZES.map((size) => `${size.toLocaleString('en')} orders, ms`).join(' | ')} | growth | target |`,
   );
@@ -223,7 +192,7 @@ async function compare(engine: string): Promise<void> {
     );
   }
   for (const { pool } of targets) await pool.destroy();
-  for (const child of children.splice(0)) child.kill('SIGKILL');
+  stopAll();
 }
 
 try {
@@ -235,6 +204,6 @@ try {
   await compare('SQLite');
   if (POSTGRES) await compare('PostgreSQL');
 } finally {
-  for (const child of children) child.kill('SIGKILL');
+  stopAll();
 }
 process.exit();

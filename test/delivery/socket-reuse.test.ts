@@ -22,21 +22,26 @@ describe('sockets of deliveries', () => {
   const change = (orders: string[], workflow_status: string) =>
     Promise.all(orders.map((id) => farm.client.put(`/print-jobs/${id}`, { workflow_status })));
 
-  it('are reused within a burst but not after half a second idle', async () => {
+  /** Sends a burst by one drain: it is committed while the first four requests wait for their responses. */
+  async function sendBurst(respond: (res: ServerResponse) => void) {
     let holding = true;
     const held: ServerResponse[] = [];
     receiver = await startReceiver((res) => {
       if (holding) held.push(res);
-      else res.writeHead(204).end();
+      else respond(res);
     });
     const channel = await farm.subscribe(receiver.url);
     const orders = await farm.orders(BURST);
     await change(orders, 'confirmed');
-    // the whole burst is committed while the first four are sent, so one drain sends it all
     await receiver.until((all) => all.length === 4, 5_000);
     holding = false;
-    for (const res of held) res.writeHead(204).end();
+    for (const res of held) respond(res);
     await receiver.until((all) => all.length === BURST, 5_000);
+    return { channel, orders };
+  }
+
+  it('are reused within a burst but not after half a second idle', async () => {
+    const { channel, orders } = await sendBurst((res) => res.writeHead(204).end());
     expect(receiver.connections()).toBe(4);
     // reusing an idle connection is risky: a sender can't know that the other side has closed it
     await eventually(receiver.openConnections, (open) => open === 0, MAX_IDLE_MS + 2_000);
@@ -58,26 +63,16 @@ describe('sockets of deliveries', () => {
   }, 30_000);
 
   it('that a receiver closes at their second request fail that request only, and repeat nothing', async () => {
-    let holding = true;
-    const held: ServerResponse[] = [];
     const requests = new Map<unknown, number>();
     let closed = 0;
-    receiver = await startReceiver((res) => {
+    const { channel } = await sendBurst((res) => {
       const nth = (requests.get(res.socket) ?? 0) + 1;
       requests.set(res.socket, nth);
       if (nth === 2) {
         closed++;
         res.socket?.destroy();
-      } else if (holding) held.push(res);
-      else res.writeHead(204).end();
+      } else res.writeHead(204).end();
     });
-    const channel = await farm.subscribe(receiver.url);
-    await change(await farm.orders(BURST), 'confirmed');
-    // as above, one drain sends the whole burst
-    await receiver.until((all) => all.length === 4, 5_000);
-    holding = false;
-    for (const res of held) res.writeHead(204).end();
-    await receiver.until((all) => all.length === BURST, 5_000);
     const rows = await eventually(
       () => deliveriesOf(farm.inspector, channel),
       (all) => all.every((row) => row.state === 'succeeded' || row.state === 'failed'),

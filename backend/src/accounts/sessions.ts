@@ -365,24 +365,26 @@ async function changePassword(
   input: { current: string; next: string },
   context: SignInContext,
 ): Promise<SignedIn> {
-  const { storage, clock, passwords } = deps;
+  const { storage, passwords } = deps;
   const found = await requirePassword(deps, actor, input.current, '/current_password', context);
   const passwordHash = await passwords.hash(input.next, [actor.email, actor.accountName], '/new_password');
   return storage.inTransaction(async (tx) => {
     const { db } = tx;
     await requireUnchanged(db, actor.accountId, found.hash);
-    await accountStore.updatePassword(db, actor.accountId, passwordHash, clock());
-    announceEnd(deps, tx, await store.deleteSessionsOf(db, actor.accountId));
+    await replacePassword(deps, tx, actor.accountId, passwordHash);
     return insertSession(deps, db, found.account, context.userAgent);
   });
 }
 
 async function resetPassword(deps: SessionDeps, email: string, password: string): Promise<void> {
-  const { storage, clock, passwords } = deps;
+  const { storage, passwords } = deps;
   const account = await findAccount(storage, email);
   const passwordHash = await passwords.hash(password, [account.email, account.name], '/password');
-  await storage.inTransaction(async (tx) => {
-    await accountStore.updatePassword(tx.db, account.id, passwordHash, clock());
-    announceEnd(deps, tx, await store.deleteSessionsOf(tx.db, account.id));
-  });
+  await storage.inTransaction((tx) => replacePassword(deps, tx, account.id, passwordHash));
+}
+
+/** Sets the password and ends all sessions. */
+async function replacePassword(deps: SessionDeps, tx: Tx, accountId: string, passwordHash: string): Promise<void> {
+  await accountStore.updatePassword(tx.db, accountId, passwordHash, deps.clock());
+  announceEnd(deps, tx, await store.deleteSessionsOf(tx.db, accountId));
 }

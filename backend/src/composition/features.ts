@@ -48,7 +48,8 @@ function createReportRoutes({ storage, clock }: Shared, counts: Pick<SummarySour
 function createMaintenanceHandlers(
   shared: Shared,
   { metrics }: Parts,
-  [releaseHeld, findWaiting]: [() => Promise<unknown>, () => Promise<string[]>],
+  { releaseHeld }: { releaseHeld(): Promise<unknown> },
+  { sweep: findWaiting }: Pick<JobHandlers, 'sweep'>,
 ): Pick<JobHandlers, 'sweep' | 'purge'> {
   const sweep = async () => {
     await releaseHeld();
@@ -90,7 +91,7 @@ export function createFeatures(parts: Parts) {
   const { webhooks, ...webhookFeatures } = createWebhookFeatures(shared, parts, { withIdempotency, describe });
   const handlers = {
     drain: webhookFeatures.drain,
-    ...createMaintenanceHandlers(shared, parts, [agents.reports.releaseHeld, webhookFeatures.sweep]),
+    ...createMaintenanceHandlers(shared, parts, agents.reports, webhookFeatures),
   };
 
   const routes = [

@@ -161,7 +161,6 @@ function planList(filter: OrderFilter): Pick<PageQuery, 'orderBy' | 'key' | 'one
   ];
   if (periods.length > 0 && !periods.includes(sortColumn)) return { orderBy: unindexed(sort), key: 'id', statuses };
   if (periods.length === 0 && sortColumn === 'created_at' && !isLimited) return { orderBy, key: 'id' };
-  if (statuses.length === 1) return { orderBy, key: 'id', statuses };
   return { orderBy, key: 'id', oneOf: { column: 'workflow_status', values: statuses, sortColumn } };
 }
 

@@ -64,7 +64,7 @@ const LOCK_INTERVAL_MS = 100;
  *
  * They run in one transaction, up to the first that is online. Both engines roll back schema changes, so a failed
  * migration leaves the database unchanged.
- * @param report is told each online migration that begins: it can take minutes
+ * @param report called with the name of each online migration before it runs, which can take minutes
  * @returns the names of the migrations that ran
  * @throws DomainError validation_error if a newer version has changed the schema; nothing is written
  */
@@ -89,9 +89,7 @@ export async function lockSchema(db: Db): Promise<void> {
 
 /** As `migrate`, in a transaction that holds the lock: an online migration makes writers wait, too. */
 export async function migrateIn(db: Db): Promise<string[]> {
-  const missing = await listMissing(db);
-  for (const migration of missing) await run(db, migration);
-  return missing.map(({ name }) => name);
+  return run(db, await listMissing(db));
 }
 
 async function migrateUntilOnline(db: Db): Promise<{ names: string[]; online: Migration | undefined }> {
@@ -100,8 +98,7 @@ async function migrateUntilOnline(db: Db): Promise<{ names: string[]; online: Mi
   const isInUse = missing.length < MIGRATIONS.length;
   const first = isInUse && isPostgres(db) ? missing.findIndex(({ online }) => online) : -1;
   const now = first < 0 ? missing : missing.slice(0, first);
-  for (const migration of now) await run(db, migration);
-  return { names: now.map(({ name }) => name), online: missing[first] };
+  return { names: await run(db, now), online: missing[first] };
 }
 
 /** @returns whether it ran: another process may have been faster */
@@ -127,9 +124,13 @@ async function listMissing(db: Db): Promise<Migration[]> {
   return MIGRATIONS.filter(({ name }) => !done.has(name));
 }
 
-async function run(db: Db, migration: Migration): Promise<void> {
-  await migration.up(db);
-  await record(db, migration);
+/** @returns their names */
+async function run(db: Db, migrations: Migration[]): Promise<string[]> {
+  for (const migration of migrations) {
+    await migration.up(db);
+    await record(db, migration);
+  }
+  return migrations.map(({ name }) => name);
 }
 
 const record = (db: Db, { name }: Migration) =>

@@ -14,7 +14,7 @@ export interface PageQuery {
    * once they are known to be on the page.
    */
   key?: string;
-  /** One more condition, that a column has one of two or more values, for an index that begins with it. Needs `key`. */
+  /** One more condition, that a column has one of some values, for an index that begins with it. Needs `key`. */
   oneOf?: OneOf;
   limit: number;
   offset: number;
@@ -32,33 +32,39 @@ export interface OneOf {
  * transaction. The rows have two more columns than were asked for, so they are copied field by field.
  */
 export async function queryPage<R>(db: Db, page: PageQuery): Promise<{ rows: R[]; total: number }> {
+  const all = conditionsOf(page);
   const { sql, values } = pageOf(db, page);
-  const isOneOf = page.oneOf ? [`t.${page.oneOf.column} IN ${placeholders(1, page.oneOf.values.length)}`] : [];
   const rows = await query<R & { page_total: number; page_row: number | null }>(
     db,
-    `SELECT c.page_total, t.* FROM (SELECT count(*) AS page_total FROM ${page.table} t WHERE ${[...page.where, ...isOneOf].join(' AND ')}) c
+    `SELECT c.page_total, t.* FROM (SELECT count(*) AS page_total FROM ${page.table} t WHERE ${all.where}) c
      LEFT JOIN (SELECT 1 AS page_row, ${page.columns} FROM ${sql}) t ON TRUE
      ORDER BY ${page.orderBy}`,
-    [...page.values, ...(page.oneOf?.values ?? []), ...values],
+    [...all.values, ...values],
   );
   const total = rows[0]?.page_total ?? 0;
   // a page past the last one is a single row with the total only
   return { total, rows: rows[0]?.page_row === null ? [] : rows };
 }
 
+/** Every condition of a page. */
+function conditionsOf({ where, values, oneOf }: PageQuery): { where: string; values: Value[] } {
+  if (!oneOf) return { where: where.join(' AND '), values };
+  const isOneOf = `t.${oneOf.column} IN ${placeholders(1, oneOf.values.length)}`;
+  return { where: [...where, isOneOf].join(' AND '), values: [...values, ...oneOf.values] };
+}
+
 /** The table, conditions and order of a page. */
 function pageOf(db: Db, page: PageQuery): { sql: string; values: Value[] } {
   const { table, key, oneOf, orderBy, limit, offset } = page;
-  const where = page.where.join(' AND ');
-  const bounds = `ORDER BY ${orderBy} LIMIT ? OFFSET ?`;
+  const { where, values } = conditionsOf(page);
+  const rows = `${table} t WHERE ${where} ORDER BY ${orderBy} LIMIT ? OFFSET ?`;
+  if (!key) return { sql: rows, values: [...values, limit, offset] };
   const join = `JOIN ${table} t ON t.${key} = k.page_key`;
-  if (!key) return { sql: `${table} t WHERE ${where} ${bounds}`, values: [...page.values, limit, offset] };
-  if (!oneOf) {
-    const sql = `(SELECT t.${key} AS page_key FROM ${table} t WHERE ${where} ${bounds}) k ${join}`;
-    return { sql, values: [...page.values, limit, offset] };
+  if (!oneOf || oneOf.values.length === 1) {
+    return { sql: `(SELECT t.${key} AS page_key FROM ${rows}) k ${join}`, values: [...values, limit, offset] };
   }
   // engines merge ranges in the order of their index, but would sort all rows of an IN
-  const range = `SELECT t.${key} AS page_key, t.${oneOf.sortColumn} AS page_sort FROM ${table} t WHERE ${where} AND t.${oneOf.column} = ?`;
+  const range = `SELECT t.${key} AS page_key, t.${oneOf.sortColumn} AS page_sort FROM ${table} t WHERE ${page.where.join(' AND ')} AND t.${oneOf.column} = ?`;
   const order = orderBy.replaceAll(`t.${oneOf.sortColumn}`, 'page_sort').replaceAll(`t.${key}`, 'page_key');
   // PostgreSQL recognizes the order only if each range has it, SQLite only if none has
   const [sorted, bound] = isPostgres(db) ? [`(${range} ORDER BY ${order} LIMIT ?)`, [limit + offset]] : [range, []];

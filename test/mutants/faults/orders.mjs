@@ -81,9 +81,9 @@ export const ordersAndStock = [
   {
     id: 'ranges-of-statuses-sorted-whole',
     breaks: 'A page of a list sorts all orders of the account.',
-    file: 'backend/src/orders/order-store.ts',
-    find: 'if (statuses.length === 1) return',
-    replace: 'if (statuses.length > 0) return',
+    file: 'backend/src/storage/page.ts',
+    find: 'if (!oneOf || oneOf.values.length === 1) {',
+    replace: 'if (!oneOf || oneOf.values.length > 0) {',
     suites: ['test/contract/list-plans.test.ts'],
     tests: 'is read in the order of an index',
   },
