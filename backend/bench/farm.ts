@@ -11,7 +11,7 @@ export interface Farm {
   filamentId: string;
 }
 
-const ORDERS = 5_000;
+export const ORDERS = 10_000;
 
 export const openFarmboard = (): Promise<Farmboard> => createFarmboard(readConfig(), createLogger('silent'));
 
