@@ -29,6 +29,8 @@ const ON_POSTGRES = [
   '<rootDir>/test/operations/**/*.test.ts',
   '<rootDir>/test/upgrade/**/*.test.ts',
   '<rootDir>/backend/src/**/*.postgres.test.ts',
+  // `npm test` compares both engines by a generated script (parity)
+  ...(process.env.FARMBOARD_TEST_LONG ? ['<rootDir>/test/fuzz/**/*.test.ts'] : []),
   ...suitesWithStorage(),
 ];
 
