@@ -446,6 +446,12 @@ describe('the detail of an error', () => {
     ],
     [
       'GET',
+      '/print-jobs?per_page=0',
+      undefined,
+      of('query/per_page', 'must be a whole number from 1 to 200; received "0"'),
+    ],
+    [
+      'GET',
       '/print-jobs?include_closed=1',
       undefined,
       of('query/include_closed', 'must be one of true, false; received "1"'),

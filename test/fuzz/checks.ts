@@ -41,7 +41,7 @@ const RULES = new RegExp(
   [
     'at most \\d decimal places|date that exists|time of the years 0000 to 9999|control characters|must not be blank',
     'well-formed text|Prices of this account are in|Only signed channels|The URL |tell of a first batch|send one of the two',
-    'No (?:order|printer|printer group|batch) with this ID|exactly one of|a time that exists',
+    'No (?:order|printer|printer group|batch) with this ID|exactly one of|a time that exists|whole number from 1 to',
   ].join('|'),
 );
 
