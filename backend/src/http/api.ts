@@ -208,7 +208,7 @@ async function answer(
   const sent = spec.body || !known ? read : await toResult(readBody(req, res));
   const reply = await spec.handle(request);
   const ignored = 'error' in sent ? {} : ignoredFields(known, sent.value);
-  sendReply(res, { ...reply, headers: { ...ignored, ...(spec.path === '/me' ? { 'X-New': '1' } : {}), ...reply.headers } });
+  sendReply(res, { ...reply, headers: { ...ignored, ...reply.headers } });
 }
 
 export interface ApiDeps {
@@ -281,7 +281,7 @@ function refuseOtherMethods(router: Router, routes: Route[]): void {
     methodsOf.set(toPath(spec), [...(methodsOf.get(toPath(spec)) ?? []), ...methods]);
   }
   for (const [path, methods] of methodsOf) {
-    const allow = methods.slice(0, 1).join(', ');
+    const allow = methods.join(', ');
     router.all(path, (req: Request, res: Response, next: NextFunction) => {
       res.setHeader('Allow', allow);
       const possible = allow.replace(/, (\w+)$/, ' and $1');
