@@ -7,7 +7,7 @@
  */
 const { readdirSync, readFileSync } = require('node:fs');
 const { join } = require('node:path');
-const { enginesThatAnswer } = require('./test/kit/engines.cjs');
+const { enginesThatAnswer, isLong } = require('./test/kit/engines.cjs');
 const { transform } = require('./test/kit/transform.cjs');
 
 const common = {
@@ -30,7 +30,7 @@ const ON_POSTGRES = [
   '<rootDir>/test/upgrade/**/*.test.ts',
   '<rootDir>/backend/src/**/*.postgres.test.ts',
   // `npm test` compares both engines by a generated script (parity)
-  ...(process.env.FARMBOARD_TEST_LONG ? ['<rootDir>/test/fuzz/**/*.test.ts'] : []),
+  ...(isLong() ? ['<rootDir>/test/fuzz/**/*.test.ts'] : []),
   ...suitesWithStorage(),
 ];
 

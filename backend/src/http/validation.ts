@@ -70,12 +70,14 @@ const MAX_SHOWN = 60;
 /** Values of these fields are never repeated in errors. */
 const SECRET_FIELD = /password|secret|token|key/i;
 
+/** A number in a query is sent as a string, whose length says nothing. */
+const limitsLength = (issue: Issue): boolean =>
+  (issue.code === 'too_small' || issue.code === 'too_big') && UNITS.has(issue.origin);
+
 /** The received value as shown in an error; undefined if it adds nothing or must not be repeated. */
 function received(issue: Issue, value: unknown): string | undefined {
   if (value === undefined || issue.code === 'unrecognized_keys') return undefined;
-  // a number in a query is sent as a string, whose length says nothing
-  const isOfSize = (issue.code === 'too_small' || issue.code === 'too_big') && UNITS.has(issue.origin);
-  if (isOfSize && (typeof value === 'string' || Array.isArray(value))) {
+  if (limitsLength(issue) && (typeof value === 'string' || Array.isArray(value))) {
     // "must not be empty" already says it
     return issue.code === 'too_small' && value.length === 0 ? undefined : `${value.length}`;
   }
