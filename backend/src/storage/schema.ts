@@ -17,7 +17,7 @@ export interface Table {
  * Tables that triggers fill from others, on either engine. Nothing copies or compares them: the triggers of the target
  * fill them as its rows arrive.
  */
-export const DERIVED_TABLES: ReadonlySet<string> = new Set<string>([]);
+export const DERIVED_TABLES: ReadonlySet<string> = new Set(['order_counts', 'event_counts']);
 
 const KINDS = lookupTable<Table['columns'][number]['kind']>({
   TEXT: 'text',
