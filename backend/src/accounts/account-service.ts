@@ -5,6 +5,7 @@ import { DomainError, invalid, notFound } from '../shared/errors.ts';
 import { newId } from '../shared/ids.ts';
 import type { Logger } from '../shared/logger.ts';
 import { checkNames } from '../shared/names.ts';
+import { createSharedRead } from '../shared/shared-read.ts';
 import { type Db, isUniqueViolation } from '../storage/dialect.ts';
 import { createLastUse } from '../storage/last-use.ts';
 import type { Storage, Tx } from '../storage/open.ts';
@@ -52,6 +53,8 @@ export function createAccountService(deps: AccountDeps) {
   const recordUse = createLastUse(deps, 'token', LAST_USED_INTERVAL_MS, ({ db }, { id }, now) =>
     store.touchToken(db, id, now),
   );
+  // an integration sends many requests at once with one token
+  const readActor = createSharedRead((hash) => store.findActor(storage.read, hash));
 
   return {
     /** @throws DomainError not_found */
@@ -106,7 +109,7 @@ export function createAccountService(deps: AccountDeps) {
      * @throws DomainError unauthorized: missing, malformed, unknown, revoked or expired
      */
     async authenticate(header: string | undefined): Promise<Actor> {
-      const { actor, lastUsedAt } = await findActor(deps, readToken(header));
+      const { actor, lastUsedAt } = checkActor(await readActor(sha256(readToken(header))), clock());
       recordUse({ id: actor.tokenId, lastUsedAt });
       return actor;
     },
@@ -203,12 +206,9 @@ function readToken(header: string | undefined): string {
 }
 
 /** @throws DomainError unauthorized */
-async function findActor({ storage, clock }: AccountDeps, token: string) {
-  const found = await store.findActor(storage.read, sha256(token));
+function checkActor(found: Awaited<ReturnType<typeof store.findActor>>, now: number) {
   if (!found) throw unauthorized('This access token is invalid or has been revoked.');
-  const now = clock();
-  const { actor } = found;
-  if (actor.tokenExpiresAt !== null && actor.tokenExpiresAt <= now)
-    throw unauthorized('This access token has expired.');
+  const { tokenExpiresAt } = found.actor;
+  if (tokenExpiresAt !== null && tokenExpiresAt <= now) throw unauthorized('This access token has expired.');
   return found;
 }

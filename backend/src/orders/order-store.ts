@@ -7,6 +7,7 @@ import {
   type Db,
   forKeyShare,
   forUpdate,
+  isPostgres,
   placeholders,
   query,
   queryOne,
@@ -32,16 +33,24 @@ const STORED_AS: { [field in keyof Order]?: { column: string; toValue(value: num
 
 const columnOf = (field: keyof Order): string => STORED_AS[field]?.column ?? field;
 
-function columns(alias: string): string {
+/** Each field of a row and its expression. */
+function expressions(alias: string): [field: keyof OrderRow, expression: string][] {
   const printerName = `(SELECT p.name FROM printers p WHERE p.id = ${alias}.printer_id)`;
-  const selected = ORDER_FIELDS.map(
-    (field) => `${field === 'printer_name' ? printerName : columnOf(field)} AS ${field}`,
-  );
-  return [...selected, 'version'].join(', ');
+  const selected = ORDER_FIELDS.map((field): [keyof OrderRow, string] => [
+    field,
+    field === 'printer_name' ? printerName : columnOf(field),
+  ]);
+  return [...selected, ['version', 'version']];
 }
+
+const columns = (alias: string): string =>
+  expressions(alias)
+    .map(([field, expression]) => `${expression} AS ${field}`)
+    .join(', ');
 
 const SELECTED = columns('t');
 const RETURNED = columns('orders');
+const AS_JSON = `json_object(${expressions('t').flatMap(([field, expression]) => [`'${field}'`, expression])})`;
 
 /** What a stored value is converted by, in fields that are stored in another unit. */
 const FROM_STORED: { [field in keyof Order]?: (value: number) => Order[field] } = {
@@ -132,8 +141,10 @@ export async function listOrders(db: Db, accountId: string, filter: OrderFilter,
 
   const { statuses, isLimited, ...order } = planList(filter);
   if (isLimited && !order.oneOf) and(`t.workflow_status IN ${placeholders(1, statuses.length)}`, ...statuses);
-  const { rows, total } = await queryPage<OrderRow>(db, {
-    columns: SELECTED,
+  // SQLite's driver takes longer to build 50 rows of 20 columns than it takes to parse them as JSON
+  const inJson = !isPostgres(db);
+  const { rows, total } = await queryPage<OrderRow & { json: string }>(db, {
+    columns: inJson ? `id, ${filter.sort.replace('-', '')}, ${AS_JSON} AS json` : SELECTED,
     table: 'orders',
     where,
     values,
@@ -148,7 +159,7 @@ export async function listOrders(db: Db, accountId: string, filter: OrderFilter,
     limit: page.per_page,
     offset: offsetOf(page),
   });
-  return { items: rows.map((row) => toOrder(row).order), total };
+  return { items: rows.map((row) => toOrder(inJson ? JSON.parse(row.json) : row).order), total };
 }
 
 /** Whether the counters have the total of a list. */

@@ -2,11 +2,11 @@ import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import knexPackage, { type Knex } from 'knex';
-import SqliteClient from 'knex/lib/dialects/sqlite3/index.js';
 import { type Database, SettingError } from '../config/config.ts';
 import { DomainError } from '../shared/errors.ts';
 import type { Logger } from '../shared/logger.ts';
 import { type Db, isConflict, isUnavailable } from './dialect.ts';
+import { PreparingSqliteClient } from './sqlite-client.ts';
 
 // a CommonJS module without named exports
 const { knex } = knexPackage;
@@ -37,20 +37,6 @@ export interface Storage {
   close(): Promise<void>;
 }
 
-/**
- * Begins SQLite transactions with BEGIN IMMEDIATE. Knex uses a plain BEGIN, which takes the write lock at the first
- * write and fails immediately (SQLITE_BUSY_SNAPSHOT) if another process wrote after the first read. The command line
- * writes while the server runs, so the lock is taken at the start, where busy_timeout applies.
- */
-class ImmediateSqliteClient extends SqliteClient {
-  override transaction(...args: unknown[]) {
-    const transaction = super.transaction(...args);
-    const begin = transaction.readOnly ? 'BEGIN;' : 'BEGIN IMMEDIATE;';
-    transaction.begin = (connection: unknown) => transaction.query(connection, begin);
-    return transaction;
-  }
-}
-
 interface SqliteConnection {
   exec(sql: string, done: (error: Error | null) => void): void;
 }
@@ -78,7 +64,7 @@ function setUp(connection: SqliteConnection, pragmas: string, until: number, don
 
 export function openSqlite(filename: string, pragmas: string, pool: { min: number; max: number }): Knex {
   return knex({
-    client: ImmediateSqliteClient as unknown as typeof Knex.Client,
+    client: PreparingSqliteClient as unknown as typeof Knex.Client,
     connection: { filename, flags: filename.startsWith('file:') ? ['OPEN_URI'] : [] },
     useNullAsDefault: true,
     // errors are logged: with the statement, but not with the values bound to it
