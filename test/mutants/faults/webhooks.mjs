@@ -131,14 +131,16 @@ export const webhooks = [
     id: 'sent-before-the-claim-is-committed',
     breaks: 'A request may leave before its claim is committed.',
     file: roundStore,
-    find: 'await storage.inTransaction(({ db }) => inSteps(db, round));',
-    replace: `await new Promise<Changed[]>((resolve, reject) => {
-        const held = async ({ db }: { db: Db }) => {
-          resolve(await inSteps(db, round));
-          await new Promise((end) => setTimeout(end, 50));
-        };
-        storage.inTransaction(held).catch(reject);
-      });`,
+    find: 'const rows = await storage.inTransaction(',
+    replace: `const early = (work: (tx: { db: Db }) => Promise<Changed[]>, _options: object) =>
+    new Promise<Changed[]>((resolve, reject) => {
+      const held = async ({ db }: { db: Db }) => {
+        resolve(await work({ db }));
+        await new Promise((end) => setTimeout(end, 50));
+      };
+      storage.inTransaction(held).catch(reject);
+    });
+  const rows = await early(`,
     suites: [drainSuite],
     tests: 'commits `sending` before sending',
   },

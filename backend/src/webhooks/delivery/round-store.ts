@@ -87,9 +87,10 @@ export async function recordAndClaim(
   now = databaseTime(storage.writer),
 ): Promise<RoundResult> {
   const round = toRound(storage.writer, channels, terms, now);
-  const rows = isPostgres(storage.writer)
-    ? await inOneStatement(storage.writer, round)
-    : await storage.inTransaction(({ db }) => inSteps(db, round));
+  const rows = await storage.inTransaction(
+    ({ db }) => (isPostgres(db) ? inOneStatement(db, round) : inSteps(db, round)),
+    { oneStatement: true },
+  );
   const of = (what: Changed['what']) => rows.filter((row) => row.what === what);
   return {
     recorded: new Set(of('recorded').map(({ seq }) => seq)),
