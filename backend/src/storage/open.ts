@@ -24,10 +24,11 @@ export interface Storage {
    * Runs the work in one transaction and commits it before resolving. On SQLite transactions run one at a time and take
    * the write lock at the start, so data read in one is current when it writes.
    * Functions called inside must use `tx.db`; another handle would wait for this transaction.
+   * @param options.oneStatement on PostgreSQL the work sends one statement only, which is a transaction of its own
    * @throws DomainError version_conflict after repeated conflicts (PostgreSQL), unavailable if the outcome of the
    * commit is unknown
    */
-  inTransaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  inTransaction<T>(work: (tx: Tx) => Promise<T>, options?: { oneStatement: boolean }): Promise<T>;
   /** Reads everything from one snapshot. Never waits for a writer and never blocks one. */
   inSnapshot<T>(work: (db: Db) => Promise<T>): Promise<T>;
   /** For statements that cannot run in a transaction (VACUUM INTO, migrations). */
@@ -172,7 +173,8 @@ async function openPostgresStorage(
     read: db,
     writer: db,
     file: undefined,
-    inTransaction: (work) => withRetry(() => transact(db, work, {}, UNKNOWN_COMMIT)),
+    inTransaction: (work, options) =>
+      withRetry(() => (options?.oneStatement ? runAlone(db, work) : transact(db, work, {}, UNKNOWN_COMMIT))),
     inSnapshot: (work) => transact(db, (tx) => work(tx.db), { isolationLevel: 'repeatable read', readOnly: true }),
     close: () => db.destroy(),
   };
@@ -233,6 +235,14 @@ async function transact<T>(
         ? new DomainError('unavailable', unknownCommit)
         : error;
     });
+  for (const action of actions) action();
+  return result;
+}
+
+/** Runs one statement without BEGIN and COMMIT, which would each take a round trip. */
+async function runAlone<T>(db: Knex, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const actions: (() => void)[] = [];
+  const result = await work({ db, afterCommit: (action) => void actions.push(action) });
   for (const action of actions) action();
   return result;
 }

@@ -111,10 +111,11 @@ export const storage = [
   {
     id: 'channel-not-locked-by-a-claim',
     breaks: 'Two workers can claim deliveries of one channel at once, and its numbers get gaps.',
-    file: 'backend/src/webhooks/subscriptions/subscription-store.ts',
-    find: 'secret_sealed, last_sequence FROM subscriptions WHERE id = ?${forUpdate(db)}`',
-    replace: 'secret_sealed, last_sequence FROM subscriptions WHERE id = ?`',
-    suites: ['backend/src/webhooks/delivery/drain.test.ts'],
+    file: 'backend/src/webhooks/delivery/round-store.ts',
+    find: ' FOR NO KEY UPDATE SKIP LOCKED',
+    replace: '',
+    suites: ['backend/src/webhooks/delivery/round-store.test.ts'],
+    tests: 'claims that run at the same moment share the four slots, send a subject once, and leave no gap',
     engine: 'postgres',
   },
   {

@@ -3,25 +3,18 @@ import type { DeliverableEvent } from '../../events/outbox.ts';
 import { toIso } from '../../shared/clock.ts';
 import { newId } from '../../shared/ids.ts';
 import { type Listed, offsetOf, type Page } from '../../shared/schemas.ts';
-import { type Db, databaseTime, placeholders, query, queryOne, typedRows, type Value } from '../../storage/dialect.ts';
+import { type Db, databaseTime, placeholders, query, queryOne, typedRows } from '../../storage/dialect.ts';
 import { queryPage } from '../../storage/page.ts';
 import { type Attempt, HISTORY_LENGTH } from '../subscriptions/subscription.ts';
-import type {
-  AttemptError,
-  AttemptOutcome,
-  ChannelFormat,
-  DeliveryState,
-  EndedDelivery,
-  OutboxDepth,
-} from './attempt.ts';
+import type { AttemptError, ChannelFormat, DeliveryState, EndedDelivery, OutboxDepth } from './attempt.ts';
 
 /**
  * Must match the condition of the partial index `deliveries_open` literally: SQLite uses the index only for a statement
  * that repeats it, and would scan a channel's whole history otherwise.
  */
-const OPEN = "state IN ('pending', 'sending')";
+export const OPEN = "state IN ('pending', 'sending')";
 
-const EVENT_ID = '(SELECT e.id FROM events e WHERE e.seq = deliveries.event_seq) AS event_id';
+export const EVENT_ID = '(SELECT e.id FROM events e WHERE e.seq = deliveries.event_seq) AS event_id';
 
 /**
  * Inserts a pending delivery for every enabled channel that selected the event.
@@ -53,34 +46,6 @@ export async function insertUrgentDelivery(
   return (row as { seq: number }).seq;
 }
 
-/** An open delivery, as a claim looks at it. */
-export interface OpenDelivery {
-  seq: number;
-  subject: string;
-  state: 'pending' | 'sending';
-  /** ms since its commit */
-  age: number;
-  attempted_at: number | null;
-}
-
-/** The open deliveries of a channel: those being sent, then the next pending ones, at most `limit` of each. */
-export function listOpen(
-  db: Db,
-  subscriptionId: string,
-  limit: number,
-  now = databaseTime(db),
-): Promise<OpenDelivery[]> {
-  const columns = `seq, subject, state, ${now} - committed_at AS age, attempted_at`;
-  return query(
-    db,
-    `SELECT * FROM (SELECT ${columns} FROM deliveries WHERE ${OPEN} AND subscription_id = ? AND state = 'sending' LIMIT ?) s
-     UNION ALL
-     SELECT * FROM (SELECT ${columns} FROM deliveries WHERE ${OPEN} AND subscription_id = ? AND state = 'pending'
-       ORDER BY queue, seq LIMIT ?) p`,
-    [subscriptionId, limit, subscriptionId, limit],
-  );
-}
-
 /** @param minQueue 1 leaves out the deliveries that a person requested */
 export const listPending = (
   db: Db,
@@ -94,87 +59,23 @@ export const listPending = (
     [subscriptionId, minQueue, limit],
   );
 
-/** A pending delivery with the sequence it gets; with an error it fails instead of being sent. */
-export interface NumberedDelivery {
-  seq: number;
-  sequence: number;
-  error: AttemptError | null;
-}
-
-/** A delivery claimed by this worker. `sending` is committed, so no other worker will send it. */
-export interface ClaimedDelivery {
-  seq: number;
-  id: string;
-  sequence: number;
-  subject: string;
-  event: EventName;
-  event_id: string;
-  body: string;
-  /** ms from its commit to the claim */
-  waited: number;
-}
-
-/**
- * Claims pending deliveries, and fails those with an error: the receiver sees the gap and can request what it missed.
- * @param by.claimMs how long the claims last
- */
-export function claimOrFail(
+/** Fails pending deliveries that are not sent. Each has its sequence, so the receiver can request what it missed. */
+export function failPending(
   db: Db,
-  deliveries: readonly NumberedDelivery[],
-  by: { worker: string; claimMs: number },
-  now = databaseTime(db),
-): Promise<(ClaimedDelivery & Pick<NumberedDelivery, 'error'>)[]> {
-  const values: Value[] = deliveries.flatMap(({ seq, sequence, error }) => [
-    seq,
-    newId(),
-    sequence,
-    error === null ? 'sending' : 'failed',
-    error,
-    error === null ? null : 0,
-  ]);
+  deliveries: readonly { seq: number; sequence: number }[],
+  error: AttemptError,
+  worker: string,
+): Promise<{ id: string; event_id: string }[]> {
+  const now = databaseTime(db);
   return query(
     db,
-    `WITH given (seq, id, sequence, state, error, duration_ms) AS (VALUES ${typedRows(deliveries.length, ['BIGINT', 'TEXT', 'BIGINT', 'TEXT', 'TEXT', 'BIGINT'])})
-     UPDATE deliveries SET id = given.id, sequence = given.sequence, state = given.state, error = given.error,
-       duration_ms = given.duration_ms, claimed_by = ?, claimed_until = ${now} + ?, attempted_at = ${now}
+    `WITH given (seq, id, sequence) AS (VALUES ${typedRows(deliveries.length, ['BIGINT', 'TEXT', 'BIGINT'])})
+     UPDATE deliveries SET id = given.id, sequence = given.sequence, state = 'failed', error = ?, duration_ms = 0,
+       claimed_by = ?, attempted_at = ${now}
      FROM given WHERE deliveries.seq = given.seq AND deliveries.state = 'pending'
-     RETURNING deliveries.seq, deliveries.id, deliveries.sequence, deliveries.subject, deliveries.error, ${EVENT_ID},
-       deliveries.attempted_at - deliveries.committed_at AS waited,
-       (SELECT e.event FROM events e WHERE e.seq = deliveries.event_seq) AS event,
-       (SELECT e.body FROM events e WHERE e.seq = deliveries.event_seq) AS body`,
-    [...values, by.worker, by.claimMs],
+     RETURNING deliveries.id, ${EVENT_ID}`,
+    [...deliveries.flatMap(({ seq, sequence }) => [seq, newId(), sequence]), error, worker],
   );
-}
-
-/**
- * Records the outcomes of attempts. Only rows still claimed by this worker are written, so a process that was paused
- * past its claim cannot overwrite what another process recorded.
- * @returns the seqs of those that were written
- */
-export async function recordAttempts(
-  db: Db,
-  worker: string,
-  finished: readonly { seq: number; outcome: AttemptOutcome }[],
-): Promise<Set<number>> {
-  const rows = await query<{ seq: number }>(
-    db,
-    `WITH ended (seq, state, response_status, error, duration_ms) AS (VALUES ${typedRows(finished.length, ['BIGINT', 'TEXT', 'BIGINT', 'TEXT', 'BIGINT'])})
-     UPDATE deliveries SET state = ended.state, response_status = ended.response_status, error = ended.error,
-       duration_ms = ended.duration_ms, claimed_until = NULL
-     FROM ended WHERE deliveries.seq = ended.seq AND deliveries.state = 'sending' AND deliveries.claimed_by = ?
-     RETURNING deliveries.seq`,
-    [
-      ...finished.flatMap(({ seq, outcome }) => [
-        seq,
-        outcome.status,
-        outcome.responseStatus,
-        outcome.error,
-        Math.round(outcome.durationMs),
-      ]),
-      worker,
-    ],
-  );
-  return new Set(rows.map((row) => row.seq));
 }
 
 /** The workers with attempts in flight, and in how many ms the first of their claims expires. */
