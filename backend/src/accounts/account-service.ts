@@ -5,6 +5,7 @@ import { DomainError, invalid, notFound } from '../shared/errors.ts';
 import { newId } from '../shared/ids.ts';
 import type { Logger } from '../shared/logger.ts';
 import { checkNames } from '../shared/names.ts';
+import { logDone } from '../shared/security-log.ts';
 import { createSharedRead } from '../shared/shared-read.ts';
 import { type Db, isUniqueViolation } from '../storage/dialect.ts';
 import { createLastUse } from '../storage/last-use.ts';
@@ -102,6 +103,7 @@ export function createAccountService(deps: AccountDeps) {
     async revokeTokenById(accountId: string, id: string): Promise<void> {
       const revoked = await storage.inTransaction(({ db }) => store.revokeTokenById(db, accountId, id, clock()));
       if (!revoked) throw notFound();
+      logDone(deps.logger, 'token_revoked', { account_id: accountId, token_id: id });
     },
 
     /**
@@ -165,7 +167,7 @@ const setCurrency = ({ storage, clock, hasPrices }: AccountDeps, accountId: stri
   });
 
 async function insertToken(
-  { storage, clock }: AccountDeps,
+  { storage, clock, logger }: AccountDeps,
   account: store.Account,
   input: { name: string; days?: number | null },
 ): Promise<string> {
@@ -192,6 +194,7 @@ async function insertToken(
     }
     throw error;
   }
+  logDone(logger, 'token_created', { account_id: account.id, token_id: record.id });
   return token;
 }
 
