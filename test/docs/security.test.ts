@@ -113,7 +113,9 @@ describe('production dependencies', () => {
     expect(installed.filter(([, { dev }]) => !dev).filter(isUnchecked)).toEqual([]);
     // of tools, only binaries for other platforms
     const others = installed.filter(isUnchecked).map(([path]) => path);
-    expect(others.filter((path) => !/\/(@rollup\/rollup-|@swc\/core-|@unrs\/resolver-binding-)/.test(path))).toEqual([]);
+    expect(others.filter((path) => !/\/(@rollup\/rollup-|@swc\/core-|@unrs\/resolver-binding-)/.test(path))).toEqual(
+      [],
+    );
     expect(text).not.toContain('"resolved": "http');
   });
 

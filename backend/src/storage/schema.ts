@@ -27,8 +27,8 @@ const KINDS = lookupTable<Table['columns'][number]['kind']>({
 });
 
 /**
- * Describes all tables created by the migrations but derived ones, referenced tables first. Read from a database in memory, so that one
- * description fits both engines and no migration is missed.
+ * Describes all tables created by the migrations but derived ones, referenced tables first. Read from a database in
+ * memory, so that one description fits both engines and no migration is missed.
  * @throws Error if a migration created something that cannot be copied, which tests detect
  */
 export async function describeTables(): Promise<Table[]> {

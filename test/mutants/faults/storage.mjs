@@ -111,10 +111,10 @@ export const storage = [
   {
     id: 'channel-not-locked-by-a-claim',
     breaks: 'Two workers can claim deliveries of one channel at once, and its numbers get gaps.',
-    file: 'backend/src/webhooks/delivery/round-store.ts',
+    file: 'backend/src/webhooks/delivery/delivery-store.ts',
     find: ' FOR NO KEY UPDATE SKIP LOCKED',
     replace: '',
-    suites: ['backend/src/webhooks/delivery/round-store.test.ts'],
+    suites: ['backend/src/webhooks/delivery/rounds.test.ts'],
     tests: 'claims that run at the same moment share the four slots, send a subject once, and leave no gap',
     engine: 'postgres',
   },

@@ -8,8 +8,7 @@ const drain = 'backend/src/webhooks/delivery/drain.ts';
 const drainSuite = 'backend/src/webhooks/delivery/drain.test.ts';
 const deliveries = 'backend/src/webhooks/delivery/delivery-store.ts';
 const rounds = 'backend/src/webhooks/delivery/rounds.ts';
-const roundStore = 'backend/src/webhooks/delivery/round-store.ts';
-const roundSuite = 'backend/src/webhooks/delivery/round-store.test.ts';
+const roundSuite = 'backend/src/webhooks/delivery/rounds.test.ts';
 
 export const webhooks = [
   {
@@ -130,7 +129,7 @@ export const webhooks = [
   {
     id: 'sent-before-the-claim-is-committed',
     breaks: 'A request may leave before its claim is committed.',
-    file: roundStore,
+    file: deliveries,
     find: 'const rows = await storage.inTransaction(',
     replace: `const early = (work: (tx: { db: Db }) => Promise<Changed[]>, _options: object) =>
     new Promise<Changed[]>((resolve, reject) => {
@@ -174,7 +173,7 @@ export const webhooks = [
   {
     id: 'outcome-not-fenced',
     breaks: 'A late outcome is written over what others recorded.',
-    file: roundStore,
+    file: deliveries,
     find: "deliveries.state = 'sending' AND deliveries.claimed_by = ?",
     replace: 'coalesce(?, deliveries.claimed_by) IS NOT NULL',
     suites: [drainSuite],
@@ -183,7 +182,7 @@ export const webhooks = [
   {
     id: 'outcome-of-another-worker-recorded',
     breaks: 'A worker records the outcome of a delivery that another worker has claimed.',
-    file: roundStore,
+    file: deliveries,
     find: 'AND deliveries.claimed_by = ?',
     replace: 'AND coalesce(?, deliveries.claimed_by) IS NOT NULL',
     suites: [roundSuite],
@@ -192,7 +191,7 @@ export const webhooks = [
   {
     id: 'claim-from-an-outdated-snapshot',
     breaks: 'On PostgreSQL, a claim does not notice that another process has claimed since its statement began.',
-    file: roundStore,
+    file: deliveries,
     find: 'SELECT id, last_sequence FROM seen JOIN locked USING (id, last_sequence)',
     replace: 'SELECT locked.id, locked.last_sequence FROM seen JOIN locked ON seen.id = locked.id',
     suites: [roundSuite],
@@ -229,7 +228,7 @@ export const webhooks = [
   {
     id: 'expired-is-sent',
     breaks: 'Deliveries are sent however old they are.',
-    file: roundStore,
+    file: deliveries,
     find: 'p.committed_at > ? THEN 1',
     replace: 'p.committed_at > 1000 * ? THEN 1',
     suites: [drainSuite],
@@ -238,7 +237,7 @@ export const webhooks = [
   {
     id: 'order-of-a-subject-lost',
     breaks: 'Events about one order leave beside each other.',
-    file: roundStore,
+    file: deliveries,
     find: 'WHERE expired = 1 OR of_subject = 1',
     replace: 'WHERE expired = 1 OR of_subject >= 1',
     suites: [drainSuite],
@@ -247,7 +246,7 @@ export const webhooks = [
   {
     id: 'more-than-four-at-once',
     breaks: 'A channel has five requests under way at once.',
-    file: roundStore,
+    file: deliveries,
     find: 'place <= ? - (SELECT count(*) FROM flying f',
     replace: 'place <= ? + 1 - (SELECT count(*) FROM flying f',
     suites: [drainSuite],
@@ -256,7 +255,7 @@ export const webhooks = [
   {
     id: 'requests-under-way-not-counted',
     breaks: 'A claim ignores the requests of a channel that other processes have under way.',
-    file: roundStore,
+    file: deliveries,
     find: 'place <= ? - (SELECT count(*) FROM flying f',
     replace: 'place <= ? - 0 * (SELECT count(*) FROM flying f',
     suites: [drainSuite],
@@ -265,7 +264,7 @@ export const webhooks = [
   {
     id: 'subject-under-way-sent-again',
     breaks: 'The next event about an order leaves while the previous one is being sent.',
-    file: roundStore,
+    file: deliveries,
     find: 'f.subscription_id = w.channel AND f.subject = w.subject',
     replace: 'f.subscription_id = w.channel AND f.subject <> f.subject',
     suites: [drainSuite],
@@ -283,7 +282,7 @@ export const webhooks = [
   {
     id: 'tests-wait-behind-events',
     breaks: 'What a person asked for waits behind all events of the channel.',
-    file: roundStore,
+    file: deliveries,
     find: 'row_number() OVER (PARTITION BY channel ORDER BY queue, seq)',
     replace: 'row_number() OVER (PARTITION BY channel ORDER BY seq)',
     suites: [drainSuite],

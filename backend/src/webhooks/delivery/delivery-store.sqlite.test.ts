@@ -1,8 +1,7 @@
 import { createChannels } from '../../../../test/kit/channels.ts';
 import { plansOf } from '../../../../test/kit/plans.ts';
 import { insertTestAccount, openTestStorage } from '../../../../test/kit/storage.ts';
-import { interrupt, listClaims, listWaitingChannels, measureOutbox } from './delivery-store.ts';
-import { recordAndClaim } from './round-store.ts';
+import { interrupt, listClaims, listWaitingChannels, measureOutbox, recordAndClaim } from './delivery-store.ts';
 import { cancelPending } from './transitions.ts';
 
 test('no statement of a drain, the sweep or the metrics reads finished deliveries, so a long history costs nothing', async () => {

@@ -7,8 +7,8 @@ import type { Storage } from '../../storage/open.ts';
 import type { Describe } from '../formats/message.ts';
 import { secretContext, urlContext } from '../subscriptions/subscription.ts';
 import type { AttemptOutcome, DeliveryMetrics } from './attempt.ts';
+import type { ClaimedDelivery } from './delivery-store.ts';
 import { render } from './render.ts';
-import type { ClaimedDelivery } from './round-store.ts';
 import { type Claim, createRounds, type FinishedAttempt } from './rounds.ts';
 import type { ConnectionPool, Sender } from './sender.ts';
 
@@ -69,8 +69,8 @@ interface DrainRun {
 /**
  * Sends the pending deliveries of a channel. A delivery goes through three steps: claim (`pending` → `sending`), attempt
  * (one HTTP request), record (`sending` → `succeeded` or `failed`). Each round is one transaction, shared with the other
- * channels of this process, that records finished attempts and claims the next deliveries. A claim is committed before the first byte of its request, so a delivery is
- * attempted at most once even if the process crashes at any point.
+ * channels of this process, that records finished attempts and claims the next deliveries. A claim is committed before
+ * the first byte of its request, so a delivery is attempted at most once even if the process crashes at any point.
  */
 export function createDrain(deps: DrainDeps) {
   const terms = { worker: deps.worker, claimMs: CLAIM_MS, maxInFlight: MAX_IN_FLIGHT, maxAgeMs: EXPIRY_MS };

@@ -4,7 +4,7 @@ import type { Logger } from '../../shared/logger.ts';
 import { type DatabaseClock, databaseTime } from '../../storage/dialect.ts';
 import type { Storage } from '../../storage/open.ts';
 import type { DeliveryMetrics, EndedDelivery } from './attempt.ts';
-import { type ClaimedDelivery, type ClaimTerms, type RoundResult, recordAndClaim } from './round-store.ts';
+import { type ClaimedDelivery, type ClaimTerms, type RoundResult, recordAndClaim } from './delivery-store.ts';
 import { reportEnded, toUnsent } from './transitions.ts';
 
 /** Limits how long one round takes. */

@@ -6,7 +6,7 @@ import { createTestLogger } from '../../../../test/kit/logger.ts';
 import { insertTestAccount, openTestStorage } from '../../../../test/kit/storage.ts';
 import { newId } from '../../shared/ids.ts';
 import type { Storage } from '../../storage/open.ts';
-import { recordAndClaim } from './round-store.ts';
+import { recordAndClaim } from './delivery-store.ts';
 import { createSweep, createWorkerName } from './sweep.ts';
 
 const START = Date.UTC(2026, 10, 21);

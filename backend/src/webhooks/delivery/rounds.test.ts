@@ -2,7 +2,7 @@ import { createChannels } from '../../../../test/kit/channels.ts';
 import { insertTestAccount, openTestStorage } from '../../../../test/kit/storage.ts';
 import { forUpdate, isPostgres, query } from '../../storage/dialect.ts';
 import type { Storage } from '../../storage/open.ts';
-import { recordAndClaim } from './round-store.ts';
+import { recordAndClaim } from './delivery-store.ts';
 
 const NOW = 1_000;
 const TERMS = { claimMs: 10, maxInFlight: 4, maxAgeMs: 60_000 };
