@@ -77,7 +77,7 @@ export async function listFailures(
   );
 }
 
-/** Open orders by printer (null: none) and status. */
+/** Open orders by printer (null: none) and status, in their order. */
 export const countByPrinter = (
   db: Db,
   accountId: string,
@@ -85,7 +85,8 @@ export const countByPrinter = (
   query(
     db,
     `SELECT nullif(t.printer_id, '') AS printer_id, t.workflow_status, CAST(sum(t.n) AS BIGINT) AS orders FROM order_counts t
-     WHERE t.account_id = ? AND ${IS_OPEN} GROUP BY t.printer_id, t.workflow_status HAVING sum(t.n) > 0`,
+     WHERE t.account_id = ? AND ${IS_OPEN} GROUP BY t.printer_id, t.workflow_status HAVING sum(t.n) > 0
+     ORDER BY 1, 2`,
     [accountId],
   );
 
