@@ -22,6 +22,7 @@ export async function backup(input: CommandInput): Promise<void> {
   const [target] = input.words;
   if (target === undefined) throw new UsageError('Name the backup file: farmboard backup FILE');
   const acceptsFaults = hasOptionValue(input, 'faults', 'accept');
+  endWithParent();
   // opened without migrating: a backup does not change its source
   const storage = await openExisting(readConfig().database);
   try {
@@ -32,6 +33,16 @@ export async function backup(input: CommandInput): Promise<void> {
   } finally {
     await storage.close();
   }
+}
+
+/** A scheduled backup ends with the service that started it. Without a channel to a parent, nothing happens. */
+function endWithParent(): void {
+  // exit() would wait for a statement of SQLite that can take minutes
+  const end = () => process.kill(process.pid, 'SIGKILL');
+  // undefined if there never was a channel
+  if (process.connected === false) end();
+  process.once('disconnect', end);
+  process.channel?.unref();
 }
 
 export async function check(input: CommandInput): Promise<void> {
