@@ -20,6 +20,7 @@ import { query } from './storage/dialect.ts';
 import { migrate, readDeployment } from './storage/migrate.ts';
 import { openStorage, type Storage } from './storage/open.ts';
 import { readPools } from './storage/pools.ts';
+import { hasSearchIndex, NO_SEARCH_INDEX } from './storage/search.ts';
 import { trackWrites } from './storage/track-writes.ts';
 import { createGuard } from './webhooks/delivery/guard.ts';
 import { createSender, type Sender } from './webhooks/delivery/sender.ts';
@@ -63,6 +64,7 @@ export async function createFarmboard(config: Config, logger: Logger, overrides:
       logger.info({ migration }, 'upgrading the database while it is in use; this can take minutes'),
     );
     if (migrated.length > 0) logger.info({ migrations: migrated }, 'upgraded the database schema');
+    if (!(await hasSearchIndex(storage.read))) logger.warn(NO_SEARCH_INDEX);
     const { key, isNew } = readSecretKey(config, storage.file);
     if (isNew && (await hasSubscriptions(storage.read))) {
       logger.warn(

@@ -2,6 +2,7 @@ import { readConfig } from '../../config/config.ts';
 import { recountAll } from '../../storage/counters.ts';
 import { MIGRATIONS, migrate } from '../../storage/migrate.ts';
 import { openStorage } from '../../storage/open.ts';
+import { hasSearchIndex, NO_SEARCH_INDEX } from '../../storage/search.ts';
 import { backupTo, checkFile } from '../../storage/transfer/backup.ts';
 import { openExisting } from '../../storage/transfer/source.ts';
 import { type CommandInput, UsageError } from './command.ts';
@@ -13,6 +14,7 @@ export async function migrateDatabase(): Promise<void> {
   try {
     const ran = await migrate(storage, (name) => console.log(`Running ${name}. This can take minutes…`));
     console.log(ran.length > 0 ? `Ran ${ran.join(', ')}.` : `Up to date: ${MIGRATIONS.at(-1)?.name}.`);
+    if (!(await hasSearchIndex(storage.read))) console.log(`Note: ${NO_SEARCH_INDEX}`);
   } finally {
     await storage.close();
   }
