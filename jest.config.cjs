@@ -7,7 +7,7 @@
  */
 const { readdirSync, readFileSync } = require('node:fs');
 const { join } = require('node:path');
-const { enginesThatAnswer } = require('./test/kit/engines.cjs');
+const { enginesThatAnswer, isLong } = require('./test/kit/engines.cjs');
 const { transform } = require('./test/kit/transform.cjs');
 
 const common = {
@@ -29,6 +29,8 @@ const ON_POSTGRES = [
   '<rootDir>/test/operations/**/*.test.ts',
   '<rootDir>/test/upgrade/**/*.test.ts',
   '<rootDir>/backend/src/**/*.postgres.test.ts',
+  // `npm test` compares both engines by a generated script (parity)
+  ...(isLong() ? ['<rootDir>/test/fuzz/**/*.test.ts'] : []),
   ...suitesWithStorage(),
 ];
 

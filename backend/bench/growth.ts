@@ -10,7 +10,7 @@ import { DUE, fill, type GrownFarm, RARE_EVENT } from './growth-fill.ts';
 import { launcher, median, option, signIn, start, stopAll } from './kit.ts';
 
 /** Increase it when the fill changes. */
-const VERSION = 2;
+const VERSION = 3;
 const REQUESTS = 10;
 
 const ROUNDS = Number(option('rounds', '5'));

@@ -48,9 +48,17 @@ test('lists the sessions and ends all others after confirmation', async () => {
   expect(await entries.filter({ hasText: 'This browser' }).count()).toBe(1);
   await entries.filter({ hasText: 'This browser' }).filter({ hasText: 'Chrome on Linux' }).waitFor();
 
+  // a single one
+  await button(page, 'Sign out: Unknown device').click();
+  await page.getByText('End this session? You’ll have to sign in again in Unknown device.').waitFor();
+  await page.getByRole('dialog').getByRole('button').click();
+  await page.getByText('The session has ended.').waitFor();
+  await entries.filter({ hasText: 'Unknown device' }).waitFor({ state: 'detached' });
+  expect(await entries.count()).toBe(4);
+
   await button(page, 'Sign out everywhere else').click();
   await page.getByText('End all other sessions?').waitFor();
-  expect(await entries.count()).toBe(5);
+  expect(await entries.count()).toBe(4);
   await page.getByRole('dialog').getByRole('button').click();
   await page.getByText('You’re not signed in anywhere else.').waitFor();
   expect(await entries.count()).toBe(1);

@@ -69,12 +69,17 @@ test('lists sessions and ends them on request or by a new password', () =>
     const [phone, tablet] = [await openBrowser(service), await openBrowser(service)];
     await phone.signIn();
     await tablet.signIn();
-    const { body } = await mine.get<{ items: { is_this_one: boolean; user_agent: string }[] }>('/sessions');
+    const { body } = await mine.get<{ items: { id: string; is_this_one: boolean; user_agent: string }[] }>('/sessions');
     expect(body.items.map(({ is_this_one }) => is_this_one).sort()).toEqual([false, false, true]);
     expect(body.items[0]?.user_agent).toBe('test browser');
 
+    const others = body.items.filter(({ is_this_one }) => !is_this_one);
+    expect((await mine.delete(`/sessions/${others[1]?.id}`)).status).toBe(204);
+    expect((await mine.delete(`/sessions/${others[1]?.id}`)).status).toBe(404);
+    // the list is newest first
+    expect([await mine.who(), await phone.who(), await tablet.who()]).toEqual([OWNER.email, null, OWNER.email]);
     expect((await mine.delete('/sessions')).status).toBe(204);
-    expect([await mine.who(), await phone.who(), await tablet.who()]).toEqual([OWNER.email, null, null]);
+    expect([await mine.who(), await tablet.who()]).toEqual([OWNER.email, null]);
 
     await phone.signIn();
     const before = mine.cookie();
@@ -104,6 +109,8 @@ test('asks for the password again before what gives access or moves money', () =
       ['PUT', `/payment-providers/${id}`, { name: 'Bank' }],
       ['POST', `/payment-providers/${id}/secret`, undefined],
       ['DELETE', `/payment-providers/${id}`, undefined],
+      ['DELETE', `/sessions/${id}`, undefined],
+      ['DELETE', '/sessions', undefined],
     ] as const;
     const send = async () => {
       const codes = [];
@@ -116,7 +123,7 @@ test('asks for the password again before what gives access or moves money', () =
     expect((await owner.post('/tokens', { name: 'for a year' })).status).toBe(201);
     expect((await owner.post('/password-check', { password: 'wrong' })).status).toBe(422);
     expect((await owner.post('/password-check', { password: PASSWORD })).status).toBe(204);
-    expect(await send()).toEqual(['done', 'done', 'done', 'not_found', 'not_found', 'not_found']);
+    expect(await send()).toEqual(['done', 'done', 'done', ...Array(4).fill('not_found'), 'done']);
   }));
 
 test('answers identically to a wrong password and an unknown email', () =>

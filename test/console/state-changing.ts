@@ -41,6 +41,7 @@ export async function makeOneOfEach(owner: Browser, receiverUrl: string): Promis
   await made('/payment-providers', { kind: 'notice' });
   await owner.post('/tokens', { name: 'n8n' });
   ids.set('tokens', await newestOf('/tokens'));
+  ids.set('sessions', await newestOf('/sessions'));
   return ids;
 }
 

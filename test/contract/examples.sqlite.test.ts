@@ -93,6 +93,8 @@ async function makeRecords(): Promise<Record<string, string>> {
   expect(request.status).toBe(303);
   expect(photos).toHaveLength(1);
   const tokens = (await browser.get<{ items: (Made & { name: string })[] }>('/tokens')).body.items;
+  await (await openBrowser(farm.service)).signIn('you@example.org');
+  const sessions = (await browser.get<{ items: (Made & { is_this_one: boolean })[] }>('/sessions')).body.items;
   return {
     group,
     printer,
@@ -105,6 +107,7 @@ async function makeRecords(): Promise<Record<string, string>> {
     agent: agent.body.id,
     photo: photos[0] as string,
     token: tokens.find(({ name }) => name === 'n8n')?.id as string,
+    session: sessions.find(({ is_this_one: isThisOne }) => !isThisOne)?.id as string,
     lead: await firstOf('/leads'),
     batch: await firstOf(`/filaments/${filament}/batches`),
     entry: await firstOf(`/filaments/${filament}/ledger`),

@@ -2,11 +2,18 @@ import { listEvents } from '../../backend/src/events/event-store.ts';
 import { ORDER_SORTS } from '../../backend/src/orders/order.ts';
 import { listOrders, type OrderFilter } from '../../backend/src/orders/order-store.ts';
 import { WORKFLOW_STATUSES } from '../../backend/src/orders/status.ts';
-import { countByStatus, countDue, countStatusResets, listDue } from '../../backend/src/reports/order-stats-store.ts';
+import { lastDays } from '../../backend/src/reports/calendar.ts';
+import { listFailingChannels } from '../../backend/src/reports/delivery-stats-store.ts';
+import { listUseByMaterial } from '../../backend/src/reports/material-stats-store.ts';
+import * as stats from '../../backend/src/reports/order-stats-store.ts';
+import { countPrints } from '../../backend/src/reports/print-stats-store.ts';
 import { isPostgres, query } from '../../backend/src/storage/dialect.ts';
 import type { Storage } from '../../backend/src/storage/open.ts';
 import { plansOf } from '../kit/plans.ts';
 import { insertTestAccount, openTestStorage } from '../kit/storage.ts';
+
+/** A printer with many orders. */
+const PRINTER = 'printer';
 
 let storage: Storage;
 let accountId: string;
@@ -19,10 +26,15 @@ beforeAll(async () => {
   const status = `CASE i % ${WORKFLOW_STATUSES.length} ${WORKFLOW_STATUSES.map((one, i) => `WHEN ${i} THEN '${one}'`).join(' ')} END`;
   await query(
     storage.writer,
+    `INSERT INTO printers (id, account_id, name, internal_name, model, technology, created_at, updated_at)
+     VALUES ('${PRINTER}', '${accountId}', 'One', '', 'MK4', 'fdm', 0, 0), ('other', '${accountId}', 'Other', '', 'MK4', 'fdm', 0, 0)`,
+  );
+  await query(
+    storage.writer,
     `INSERT INTO orders (id, account_id, model_name, quantity_pieces, material_name, color_hex, material_mg, print_mh, due_date,
-       order_notes, workflow_status, search_text, version, created_at, updated_at)
+       order_notes, workflow_status, printer_id, search_text, version, created_at, updated_at)
      ${numbers} SELECT 'order ' || i, '${accountId}', 'Bracket', 1, 'PLA', '#808080', 0, 0, CAST(2000 + i % 30 AS TEXT) || '-01-05',
-       '', ${status}, 'bracket', 1, i / 3, (i * 7919) % 5000 FROM n`,
+       '', ${status}, CASE WHEN i > 3000 THEN '${PRINTER}' WHEN i % 7 = 0 THEN 'other' END, 'bracket', 1, i / 3, (i * 7919) % 5000 FROM n`,
   );
   await query(
     storage.writer,
@@ -35,16 +47,21 @@ beforeAll(async () => {
 afterAll(() => storage.close());
 
 const PAGE = { page: 3, per_page: 50 };
-const SCAN = /^(SCAN (t|orders|events)( USING|$)|.*Seq Scan on (orders|events)\b)/;
+const TABLES = 'orders|events|order_history|order_counts|event_counts|deliveries|print_reports|filament_ledger';
+const SCAN = new RegExp(`^(SCAN (t|o|h|l|r|${TABLES})( USING|$)|.*Seq Scan on (${TABLES})\\b)`);
 const SORT = /TEMP B-TREE FOR (LAST TERM OF )?ORDER BY|^(-> +)?(Incremental )?Sort {2}\(/;
 
-const orders = (filter: Partial<OrderFilter>) => () =>
-  listOrders(
-    storage.read,
-    accountId,
-    { workflow_status: [], include_closed: false, sort: '-created_at', ...filter },
-    PAGE,
-  );
+const orders =
+  (filter: Partial<OrderFilter>, page = PAGE) =>
+  () =>
+    listOrders(
+      storage.read,
+      accountId,
+      { workflow_status: [], include_closed: false, sort: '-created_at', ...filter },
+      page,
+    );
+/** near the end of all orders and events, and of the orders that aren't closed */
+const DEEP = { page: 88, per_page: 50 };
 
 /** Every list sorts the rows of its page once, after it has found them. */
 const IN_ORDER: [string, () => Promise<unknown>][] = [
@@ -58,6 +75,13 @@ const IN_ORDER: [string, () => Promise<unknown>][] = [
   ['by due date in a period', orders({ sort: 'due_date', due_after: '2026-01-01', due_before: '2026-01-09' })],
   ['the last changed', orders({ sort: '-updated_at', include_closed: true })],
   ['changes since', orders({ sort: 'updated_at', updated_since: 1, include_closed: true })],
+  ['a printer', orders({ printer_id: PRINTER })],
+  ['a printer and a status', orders({ printer_id: PRINTER, workflow_status: ['packing'] })],
+  ['a printer with closed orders', orders({ printer_id: PRINTER, include_closed: true, sort: 'created_at' })],
+  ['the last pages', orders({ include_closed: true }, DEEP)],
+  ['the last pages without closed orders', orders({}, DEEP)],
+  ['the last pages by due date', orders({ sort: 'due_date' }, DEEP)],
+  ['the last pages of the event feed', () => listEvents(storage.read, accountId, { sort: '-occurred_at', ...DEEP })],
   ['the event feed', () => listEvents(storage.read, accountId, { sort: '-occurred_at', ...PAGE })],
   [
     'events of a kind',
@@ -76,23 +100,36 @@ test.each(IN_ORDER)('%s is read in the order of an index', async (_name, list) =
 /** These sort what they match. */
 const BY_PERIOD: [string, () => Promise<unknown>][] = [
   ['orders due in a period', orders({ due_after: '2026-01-01', due_before: '2026-01-09' })],
+  ['the orders of a printer by due date', orders({ printer_id: PRINTER, sort: 'due_date' })],
   ['the last created of those changed since', orders({ updated_since: 1, include_closed: true })],
 ];
 
 test.each(BY_PERIOD)('%s are found by an index', async (_name, list) => {
   const plan = await plansOf(storage, list);
   expect(plan.filter((line) => SCAN.test(line))).toEqual([]);
-  const ranges = plan.filter((line) => /(due_date|updated_at)\s*>|updated_at >=/.test(line));
-  expect(ranges.length).toBeGreaterThanOrEqual(2);
+  const ranges = plan.filter((line) => /(due_date|updated_at)\s*>|updated_at >=|printer_id\s*=/.test(line));
+  // the rows, and what is counted
+  expect(ranges.length).toBeGreaterThanOrEqual(plan.some((line) => /order_counts/.test(line)) ? 1 : 2);
 });
 
-test('the summary and the dashboard count with indexes that contain all they need', async () => {
+test('the summary and the overview read no table whole', async () => {
   const plan = await plansOf(storage, async () => {
-    await countByStatus(storage.read, accountId);
-    await countDue(storage.read, accountId, '2026-01-01');
-    await countStatusResets(storage.read, accountId);
-    await listDue(storage.read, accountId, '2026-01-01', 10);
+    const { read } = storage;
+    const days = lastDays('UTC', 90, 5000);
+    const span = { since: 0, until: 5000 };
+    await stats.countByStatus(read, accountId);
+    await stats.countByDay(read, accountId, days);
+    await stats.countDue(read, accountId, '2026-01-01');
+    await stats.countStatusResets(read, accountId);
+    await stats.listDue(read, accountId, '2026-01-01', 10);
+    await stats.listFailures(read, accountId, span, 10);
+    await stats.countByPrinter(read, accountId);
+    await stats.listPrinting(read, accountId, 3);
+    await countPrints(read, accountId, span, 10);
+    await listUseByMaterial(read, accountId, span, 10);
+    await listFailingChannels(read, accountId);
   });
+  expect(plan.length).toBeGreaterThan(20);
   expect(plan.filter((line) => SCAN.test(line))).toEqual([]);
 });
 
@@ -103,7 +140,8 @@ test('every combination of statuses, periods and sorts lists what reading all or
     due_date: string;
     created_at: number;
     updated_at: number;
-  }>(storage.read, 'SELECT id, workflow_status, due_date, created_at, updated_at FROM orders');
+    printer_id: string | null;
+  }>(storage.read, 'SELECT id, workflow_status, due_date, created_at, updated_at, printer_id FROM orders');
   const statusFilters: Partial<OrderFilter>[] = [
     {},
     { include_closed: true },
@@ -116,6 +154,8 @@ test('every combination of statuses, periods and sorts lists what reading all or
     { due_after: '2003-01-05', due_before: '2009-01-05' },
     { updated_since: 4000 },
     { updated_since: 3000, due_after: '2020-01-01' },
+    { printer_id: PRINTER },
+    { printer_id: PRINTER, updated_since: 3000 },
   ];
   for (const statuses of statusFilters) {
     for (const period of periods) {
@@ -126,7 +166,9 @@ test('every combination of statuses, periods and sorts lists what reading all or
         const expected = all
           .filter((order) => matches(filter, order))
           .sort((a, b) => direction * (compare(a[column], b[column]) || compare(a.id, b.id)));
-        for (const page of [1, 7]) {
+        // the first, one nearer to the start than to the end, one nearer to the end, the last, and one behind it
+        const last = Math.max(1, Math.ceil(expected.length / 9));
+        for (const page of [1, 7, Math.ceil(last * 0.3), Math.ceil(last * 0.6), last, last + 1]) {
           const { items, total } = await listOrders(storage.read, accountId, filter, { page, per_page: 9 });
           expect([filter, page, total]).toEqual([filter, page, expected.length]);
           expect(items.map(({ id }) => id)).toEqual(expected.slice((page - 1) * 9, page * 9).map(({ id }) => id));
@@ -140,9 +182,10 @@ const compare = <T extends string | number>(a: T, b: T): number => (a < b ? -1 :
 
 function matches(
   filter: OrderFilter,
-  order: { workflow_status: string; due_date: string; updated_at: number },
+  order: { workflow_status: string; due_date: string; updated_at: number; printer_id: string | null },
 ): boolean {
-  const { workflow_status, include_closed, due_after, due_before, updated_since } = filter;
+  const { workflow_status, include_closed, printer_id, due_after, due_before, updated_since } = filter;
+  if (printer_id !== undefined && order.printer_id !== printer_id) return false;
   if (workflow_status.length > 0 && !(workflow_status as string[]).includes(order.workflow_status)) return false;
   if (workflow_status.length === 0 && !include_closed && order.workflow_status === 'closed') return false;
   if (due_after !== undefined && order.due_date <= due_after) return false;

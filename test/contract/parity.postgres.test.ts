@@ -35,7 +35,7 @@ async function startSide(engine: 'sqlite' | 'postgres', receiverUrl: string) {
   for (const format of ['signed', 'slack', 'discord']) {
     await client.post('/webhook-subscriptions', { url: receiverUrl, events: ['order.created'], format });
   }
-  const pools: Pools = { own: new Map(), foreign: new Map() };
+  const pools: Pools = { own: new Map(), foreign: new Map(), deleted: new Map() };
   for (const collection of ['print-jobs', 'filaments', 'printers', 'printer-groups', 'webhook-subscriptions']) {
     const { items } = (await client.get<{ items: { id: string }[] }>(`/${collection}?per_page=50`)).body;
     pools.own.set(

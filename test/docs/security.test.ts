@@ -102,6 +102,23 @@ describe('production dependencies', () => {
     expect(namesIn(agent)).toEqual(Object.keys(dependenciesOf('agent')));
   });
 
+  test('have hashes in the lock file, and no addresses of a registry', () => {
+    const text = read('package-lock.json');
+    const { packages } = JSON.parse(text) as {
+      packages: Record<string, { integrity?: string; dev?: true; link?: true }>;
+    };
+    const installed = Object.entries(packages).filter(([path]) => path.includes('node_modules/'));
+    const isUnchecked = ([, { integrity = '', link }]: (typeof installed)[number]) =>
+      !link && !integrity.startsWith('sha512-');
+    expect(installed.filter(([, { dev }]) => !dev).filter(isUnchecked)).toEqual([]);
+    // of tools, only binaries for other platforms
+    const others = installed.filter(isUnchecked).map(([path]) => path);
+    expect(others.filter((path) => !/\/(@rollup\/rollup-|@swc\/core-|@unrs\/resolver-binding-)/.test(path))).toEqual(
+      [],
+    );
+    expect(text).not.toContain('"resolved": "http');
+  });
+
   test('are all in the bill of materials, with what they depend on, and nothing else is', () => {
     const { packages } = JSON.parse(read('package-lock.json')) as {
       packages: Record<string, { version?: string; dev?: true; link?: true }>;

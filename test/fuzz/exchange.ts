@@ -54,8 +54,9 @@ function add(pools: Pools, pool: string, id: string): void {
   pools.own.set(pool, [...(pools.own.get(pool) ?? []), id].slice(-MAX_IDS));
 }
 
-/** Removes the ids of a deleted record and of what belongs to it. */
+/** Moves the id of a deleted record to the deleted ones and removes those of what belonged to it. */
 function removeRecord(pools: Pools, collection: string, id: string): void {
+  pools.deleted.set(collection, [...(pools.deleted.get(collection) ?? []), id].slice(-MAX_IDS));
   for (const [pool, ids] of pools.own) {
     if (pool.split('/')[0] !== collection) continue;
     pools.own.set(

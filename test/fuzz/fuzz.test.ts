@@ -1,11 +1,10 @@
-import { Agent, maxHeaderSize } from 'node:http';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
+import { readFileSync } from 'node:fs';
+import { Agent } from 'node:http';
 import fc from 'fast-check';
 import { type Answer, type Client, createClient } from '../kit/client.ts';
 import { openBrowser } from '../kit/console-client.ts';
 import { openForm, sendForm, waitUntilAccepted } from '../kit/leads.ts';
-import { times } from '../kit/length.ts';
+import { IS_LONG, times } from '../kit/length.ts';
 import { seedFrom } from '../kit/random.ts';
 import { type Receiver, startReceiver } from '../kit/receiver.ts';
 import {
@@ -16,36 +15,37 @@ import {
   type Service,
   startService,
 } from '../kit/service.ts';
+import { createJudge } from './checks.ts';
 import { learn, send } from './exchange.ts';
-import {
-  createPlans,
-  listOperations,
-  type Operation,
-  type Plan,
-  type Pools,
-  type Request,
-  toRequest,
-} from './requests.ts';
+import { createPlans, listOperations, type Plan, type Pools, type Request, toRequest } from './requests.ts';
 
-const REQUESTS = times(4_000, 100_000);
+const REQUESTS = times(4_000, 300_000);
 const SEED = seedFrom('FUZZ_SEED');
 const IN_FLIGHT = 8;
 /** Plans are generated in pieces of this size, each from its own seed. */
 const PIECE = 500;
 const MAX_FAILURES = 20;
+const MAX_GROWTH_MB = 50;
+const HANGS_AFTER_MS = 2_000;
 
-/** Bytes of a request before its body, roughly: the connection adds less than a kilobyte. */
-const headSize = ({ path, headers }: Request): number => path.length + JSON.stringify(headers).length + 1_000;
+/** Megabytes of memory that a process uses. */
+const memoryOf = ({ pid }: Service): number =>
+  Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024;
 
-/** Markers of internal details that must not leak. */
-const INNER_PARTS = /\bat .+\.[cm]?[jt]s:\d+|node_modules|SQLITE_|knex|\/backend\//;
+/** Between the second and the last tenth of the samples; the lowest of each, because garbage comes and goes. */
+function growthOf(samples: number[]): number {
+  const tenth = Math.ceil(samples.length / 10);
+  return Math.min(...samples.slice(-tenth)) - Math.min(...samples.slice(tenth, 2 * tenth + 1));
+}
 
 describe(`${REQUESTS} generated requests (FUZZ_SEED=${SEED})`, () => {
   const folder = createDataFolder();
   const env: Env = { ...folder.env, WEBHOOK_ALLOWED_HOSTS: 'loopback' };
   const agent = new Agent({ keepAlive: true, maxSockets: IN_FLIGHT });
-  const pools: Pools = { own: new Map(), foreign: new Map() };
+  const pools: Pools = { own: new Map(), foreign: new Map(), deleted: new Map() };
   const failures: string[] = [];
+  const memory: number[] = [];
+  const slow: string[] = [];
   /** operation → status → how often */
   const seen = new Map<string, Map<number, number>>();
   let service: Service;
@@ -54,8 +54,11 @@ describe(`${REQUESTS} generated requests (FUZZ_SEED=${SEED})`, () => {
   let foreign: Client;
   let token: string;
   let sent = 0;
+  let available = 0;
   let slowest = { ms: 0, what: '' };
-  let accepts: (operation: Operation, body: unknown) => string | undefined;
+  let judge: ReturnType<typeof createJudge>;
+  /** Created records that were not found afterwards, unless they were deleted meanwhile. */
+  const missing = new Map<string, string>();
   let foreignBefore: string;
 
   /** All data of the other account, which no request here may change. */
@@ -113,15 +116,7 @@ describe(`${REQUESTS} generated requests (FUZZ_SEED=${SEED})`, () => {
     }
     foreignBefore = await readForeign();
 
-    const ajv = new Ajv2020({ strict: false });
-    addFormats.default(ajv);
-    ajv.addSchema({ $id: 'openapi', ...client.document });
-    const toPointer = (part: string) => encodeURIComponent(part.replace(/~/g, '~0').replace(/\//g, '~1'));
-    accepts = ({ template, method }, body) => {
-      const $ref = `openapi#/paths/${toPointer(template)}/${method.toLowerCase()}/requestBody/content/application~1json/schema`;
-      const validate = ajv.getSchema($ref) ?? ajv.compile({ $ref });
-      return validate(body) ? undefined : ajv.errorsText(validate.errors);
-    };
+    judge = createJudge(client.document);
   }, 60_000);
 
   afterAll(async () => {
@@ -131,31 +126,14 @@ describe(`${REQUESTS} generated requests (FUZZ_SEED=${SEED})`, () => {
     folder.remove();
   });
 
-  /** @throws Error that says what is wrong with the response */
-  function judge(request: Request, answer: Answer<unknown>): void {
-    const { status } = answer;
-    if (status >= 500) throw new Error(`${status}: ${answer.text}`);
-    // sent by Node's parser before a request exists
-    if (status === 431 && answer.text === '' && headSize(request) > maxHeaderSize) return;
-    const path = (request.path.split('?')[0] as string).replace(/(.)\/$/, '$1');
-    // the only response without a body, for which no operation is documented
-    const isHeadError = request.method === 'HEAD' && status >= 400;
-    if (isHeadError ? answer.text !== '' : false) throw new Error('an answer to HEAD has a body');
-    if (!isHeadError) client.check(request.method, path, answer);
-    if (!answer.headers.get('x-request-id')) throw new Error('X-Request-Id is missing');
-    if (!request.isAuthorized && status !== 401) throw new Error(`${status} without a valid token`);
-    if (request.isAuthorized && status === 401) throw new Error('401 with a valid token');
-    if (status >= 400) {
-      if (INNER_PARTS.test(answer.text)) throw new Error(`the answer tells of the inside: ${answer.text}`);
-      return;
-    }
-    if (request.hasForeignId) throw new Error(`${status} for another account's id`);
-    const { operation, text } = request;
-    if (operation.body && request.method === operation.method) {
-      if (request.isDamaged || text === undefined) throw new Error(`${status} for a body that is no JSON document`);
-      const fault = accepts(operation, JSON.parse(text));
-      if (fault) throw new Error(`${status} for a body that the document forbids: ${fault}`);
-    }
+  /** `ensure_resource_availability`: what was created can be read. */
+  async function expectAvailable({ operation, method }: Request, { status, body }: Answer<unknown>): Promise<void> {
+    const path = `${operation.template}/${(body as { id?: string } | undefined)?.id}`;
+    if (status !== 201 || method !== 'POST' || !client.document.paths[`${operation.template}/{id}`]?.get) return;
+    const read = await client.get<{ id: string }>(path);
+    available += 1;
+    if (read.status === 404) missing.set(path.split('/')[2] as string, path);
+    else if (`${operation.template}/${read.body.id}` !== path) throw new Error(`${path} is ${read.text}`);
   }
 
   async function run(plan: Plan): Promise<void> {
@@ -164,8 +142,9 @@ describe(`${REQUESTS} generated requests (FUZZ_SEED=${SEED})`, () => {
     let answer: Answer<unknown> | undefined;
     try {
       answer = await send(service.origin, agent, request);
-      judge(request, answer);
+      judge.judge({ request, answer });
       learn(pools, request, answer);
+      await expectAvailable(request, answer);
     } catch (error) {
       failures.push(
         `${(error as Error).message.replace(/(.)\1{99,}/g, '$1…').slice(0, 600)}\n  ${request.method} ${request.path.slice(0, 300)}\n  ${JSON.stringify(request.headers).slice(0, 300)}\n  ${request.text?.slice(0, 600)}`,
@@ -173,6 +152,7 @@ describe(`${REQUESTS} generated requests (FUZZ_SEED=${SEED})`, () => {
     }
     sent += 1;
     const ms = performance.now() - began;
+    if (ms > HANGS_AFTER_MS) slow.push(`${Math.round(ms)} ms: ${request.method} ${request.path.slice(0, 80)}`);
     if (ms > slowest.ms) slowest = { ms, what: `${request.method} ${request.path.slice(0, 80)} → ${answer?.status}` };
     if (answer && request.method === request.operation.method) {
       const statuses = seen.get(request.operation.operationId) ?? new Map<number, number>();
@@ -181,33 +161,49 @@ describe(`${REQUESTS} generated requests (FUZZ_SEED=${SEED})`, () => {
     }
   }
 
-  it('answers as documented, without 5xx, and accepts nothing the document forbids', async () => {
-    const arbitrary = createPlans(client.document, receiver.url);
-    const began = Date.now();
-    for (let done = 0; done < REQUESTS && failures.length < MAX_FAILURES; done += PIECE) {
-      const queue = fc.sample(arbitrary, { seed: SEED + done, numRuns: Math.min(PIECE, REQUESTS - done) });
-      const work = async () => {
-        for (let plan = queue.pop(); plan; plan = queue.pop()) await run(plan);
-      };
-      await Promise.all(Array.from({ length: IN_FLIGHT }, work));
-      // keeps the receiver from collecting thousands of events
-      receiver.received.length = 0;
-    }
-    const took = Date.now() - began;
-    const lines = [...seen].sort().map(
-      ([id, statuses]) =>
-        `  ${id.padEnd(26)} ${[...statuses]
-          .sort()
-          .map(([status, n]) => `${status}×${n}`)
-          .join(' ')}`,
-    );
-    process.stdout.write(
-      `fuzz.test: seed ${SEED}: ${sent} requests in ${took} ms (${Math.round((sent * 1000) / took)} a second), ` +
-        `slowest ${Math.round(slowest.ms)} ms: ${slowest.what}\n${lines.join('\n')}\n`,
-    );
-    expect(failures).toEqual([]);
-    expect(sent).toBe(REQUESTS);
-  }, 400_000);
+  it(
+    'answers as documented, without 5xx, and accepts nothing the document forbids',
+    async () => {
+      const arbitrary = createPlans(client.document, receiver.url);
+      const began = Date.now();
+      for (let done = 0; done < REQUESTS && failures.length < MAX_FAILURES; done += PIECE) {
+        const queue = fc.sample(arbitrary, { seed: SEED + done, numRuns: Math.min(PIECE, REQUESTS - done) });
+        const work = async () => {
+          for (let plan = queue.pop(); plan; plan = queue.pop()) await run(plan);
+        };
+        await Promise.all(Array.from({ length: IN_FLIGHT }, work));
+        // keeps the receiver from collecting thousands of events
+        receiver.received.length = 0;
+        memory.push(memoryOf(service));
+        if (IS_LONG && sent % 10_000 === 0)
+          process.stdout.write(`fuzz.test: ${sent} requests, ${memory.at(-1)} MB, ${failures.length} failures\n`);
+      }
+      const took = Date.now() - began;
+      const lines = [...seen].sort().map(
+        ([id, statuses]) =>
+          `  ${id.padEnd(26)} ${[...statuses]
+            .sort()
+            .map(([status, n]) => `${status}×${n}`)
+            .join(' ')}`,
+      );
+      process.stdout.write(
+        `fuzz.test: seed ${SEED}: ${sent} requests in ${took} ms (${Math.round((sent * 1000) / took)} a second), ` +
+          `slowest ${Math.round(slowest.ms)} ms: ${slowest.what}; memory ${Math.round(memory[0] ?? 0)} to ${Math.round(memory.at(-1) ?? 0)} MB, growth ${Math.round(growthOf(memory))} MB; ${slow.length} over ${HANGS_AFTER_MS} ms\n${lines.join('\n')}\n` +
+          `judged: ${[...judge.judged].map(([name, n]) => `${name} ${n}`).join(', ')}, ensure_resource_availability ${available}\n`,
+      );
+      expect(failures).toEqual([]);
+      expect(sent).toBe(REQUESTS);
+      expect(
+        [...missing].filter(([id, path]) => !pools.deleted.get(path.split('/')[1] as string)?.includes(id)),
+      ).toEqual([]);
+      // a check that never says anything checks nothing
+      expect([...judge.judged].filter(([, n]) => n === 0)).toEqual([]);
+      expect(available).toBeGreaterThan(0);
+      // the short form ends before caches are full
+      if (IS_LONG) expect(growthOf(memory)).toBeLessThan(MAX_GROWTH_MB);
+    },
+    times(400_000, 7_200_000),
+  );
 
   it('reaches every operation with success and with refusal', () => {
     const reached = listOperations(client.document).map(({ operationId }) => {

@@ -26,7 +26,7 @@ export interface Plan {
   body: Body | undefined;
 }
 
-type PathId = { kind: 'own'; pick: number } | { kind: 'foreign'; pick: number } | { kind: 'text'; text: string };
+type PathId = { kind: 'own' | 'foreign' | 'deleted'; pick: number } | { kind: 'text'; text: string };
 
 interface Body {
   value: unknown;
@@ -48,13 +48,20 @@ export interface Request {
   chunked: boolean;
   isDamaged: boolean;
   hasForeignId: boolean;
+  /** Whether an id in the path was deleted before the request was sent. */
+  hasDeletedId: boolean;
+  hasOwnIdsOnly: boolean;
   isAuthorized: boolean;
+  /** Whether its headers are those of a usual client. */
+  isPlain: boolean;
 }
 
 /** The existing ids by kind: `print-jobs`, …; routes with two ids have pairs `a/b`. */
 export interface Pools {
   own: Map<string, string[]>;
   foreign: Map<string, string[]>;
+  /** of this account, by collection */
+  deleted: Map<string, string[]>;
 }
 
 const collectionOf = (template: string): string => template.split('/')[1] as string;
@@ -357,7 +364,8 @@ function headersOf(operation: Operation): fc.Arbitrary<Record<string, string>> {
 }
 
 const pathId: fc.Arbitrary<PathId> = fc.oneof(
-  { weight: 82, arbitrary: fc.record({ kind: fc.constant('own' as const), pick: fc.nat(1_000_000) }) },
+  { weight: 80, arbitrary: fc.record({ kind: fc.constant('own' as const), pick: fc.nat(1_000_000) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('deleted' as const), pick: fc.nat(1_000_000) }) },
   { weight: 6, arbitrary: fc.record({ kind: fc.constant('foreign' as const), pick: fc.nat(1_000_000) }) },
   { weight: 3, arbitrary: fc.uuid().map((text) => ({ kind: 'text' as const, text })) },
   { weight: 9, arbitrary: fc.constantFrom(...GARBAGE_IDS).map((text) => ({ kind: 'text' as const, text })) },
@@ -474,24 +482,32 @@ function damaged(text: string, damage: Body['damage']): Buffer {
 
 type Choose = (id: PoolId) => string;
 
-/** @returns the path with existing ids, and whether one belongs to the other account */
+/** @returns the path with existing ids, and whose they are */
 function fillPath({ operation, ids, trailingSlash, query }: Plan, pools: Pools, idOf: Choose) {
   const pool = poolOf(operation.template);
   const isPair = ids.length === 2;
   const [first] = ids;
   const own = isPair && first?.kind === 'own' ? (choose(pools.own, pool, first.pick) ?? '').split('/') : [];
   let hasForeignId = false;
+  let hasDeletedId = false;
   const filled = ids.map((id, index) => {
     if (id.kind === 'text') return id.text;
     if (id.kind === 'own') return (isPair ? own[index] : choose(pools.own, pool, id.pick)) || NO_SUCH_ID;
-    const found = choose(pools.foreign, collectionOf(operation.template), id.pick);
-    hasForeignId ||= found !== undefined;
+    const found = choose(pools[id.kind], collectionOf(operation.template), id.pick);
+    if (id.kind === 'foreign') hasForeignId ||= found !== undefined;
+    // the second id of a path is of another kind
+    else hasDeletedId ||= found !== undefined && index === 0;
     return found ?? NO_SUCH_ID;
   });
   let path = operation.template.replace(/\{\w+\}/g, () => filled.shift() as string);
   if (trailingSlash) path += '/';
   const search = query.map(([name, value]) => `${name}=${value instanceof PoolId ? idOf(value) : value}`).join('&');
-  return { path: search === '' ? path : `${path}?${search}`, hasForeignId };
+  return {
+    path: search === '' ? path : `${path}?${search}`,
+    hasForeignId,
+    hasDeletedId,
+    hasOwnIdsOnly: ids.every(({ kind }) => kind === 'own') && !path.includes(NO_SUCH_ID),
+  };
 }
 
 /** Sets the headers of the body, too. */
@@ -525,5 +541,9 @@ export function toRequest(plan: Plan, pools: Pools, token: string): Request {
     chunked: plan.body?.chunked ?? false,
     isDamaged: !['none', 'gzip', 'bom', 'bytes'].includes(plan.body?.damage ?? 'none'),
     isAuthorized: plan.authorization === undefined,
+    isPlain:
+      !plan.trailingSlash &&
+      Object.keys(plan.headers).every((name) => name === 'X-Request-Id' || name === 'Accept') &&
+      ['none', 'gzip'].includes(plan.body?.damage ?? 'none'),
   };
 }

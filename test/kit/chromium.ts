@@ -21,6 +21,8 @@ export const launch = (args: string[] = []): Promise<Browser> =>
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      // most pages live for seconds: optimizing their code takes more processor time than it saves
+      '--js-flags=--no-opt --no-maglev',
       ...args,
     ],
   });

@@ -19,7 +19,7 @@ export interface CallOptions {
 }
 
 interface Operation {
-  responses: Record<string, { content?: Record<string, { schema: unknown }> }>;
+  responses: Record<string, { content?: Record<string, { schema: unknown }>; headers?: Record<string, unknown> }>;
 }
 
 export interface OpenApiDocument {

@@ -59,6 +59,9 @@ exports.enginesThatAnswer = async () => {
   return engines;
 };
 
+/** Whether the long forms run, as in `length.ts`. */
+exports.isLong = () => Number(process.env.FARMBOARD_TEST_LONG ?? 0) > 0;
+
 /** The names of the missing ones. */
 exports.missing = ({ postgres, redis, nginx, chromium }) =>
   [

@@ -5,6 +5,8 @@ import { DomainError, invalid, notFound } from '../shared/errors.ts';
 import { newId } from '../shared/ids.ts';
 import type { Logger } from '../shared/logger.ts';
 import { checkNames } from '../shared/names.ts';
+import { logDone } from '../shared/security-log.ts';
+import { createSharedRead } from '../shared/shared-read.ts';
 import { type Db, isUniqueViolation } from '../storage/dialect.ts';
 import { createLastUse } from '../storage/last-use.ts';
 import type { Storage, Tx } from '../storage/open.ts';
@@ -52,6 +54,8 @@ export function createAccountService(deps: AccountDeps) {
   const recordUse = createLastUse(deps, 'token', LAST_USED_INTERVAL_MS, ({ db }, { id }, now) =>
     store.touchToken(db, id, now),
   );
+  // an integration sends many requests at once with one token
+  const readActor = createSharedRead((hash) => store.findActor(storage.read, hash));
 
   return {
     /** @throws DomainError not_found */
@@ -99,6 +103,7 @@ export function createAccountService(deps: AccountDeps) {
     async revokeTokenById(accountId: string, id: string): Promise<void> {
       const revoked = await storage.inTransaction(({ db }) => store.revokeTokenById(db, accountId, id, clock()));
       if (!revoked) throw notFound();
+      logDone(deps.logger, 'token_revoked', { account_id: accountId, token_id: id });
     },
 
     /**
@@ -106,7 +111,7 @@ export function createAccountService(deps: AccountDeps) {
      * @throws DomainError unauthorized: missing, malformed, unknown, revoked or expired
      */
     async authenticate(header: string | undefined): Promise<Actor> {
-      const { actor, lastUsedAt } = await findActor(deps, readToken(header));
+      const { actor, lastUsedAt } = checkActor(await readActor(sha256(readToken(header))), clock());
       recordUse({ id: actor.tokenId, lastUsedAt });
       return actor;
     },
@@ -162,7 +167,7 @@ const setCurrency = ({ storage, clock, hasPrices }: AccountDeps, accountId: stri
   });
 
 async function insertToken(
-  { storage, clock }: AccountDeps,
+  { storage, clock, logger }: AccountDeps,
   account: store.Account,
   input: { name: string; days?: number | null },
 ): Promise<string> {
@@ -189,6 +194,7 @@ async function insertToken(
     }
     throw error;
   }
+  logDone(logger, 'token_created', { account_id: account.id, token_id: record.id });
   return token;
 }
 
@@ -203,12 +209,9 @@ function readToken(header: string | undefined): string {
 }
 
 /** @throws DomainError unauthorized */
-async function findActor({ storage, clock }: AccountDeps, token: string) {
-  const found = await store.findActor(storage.read, sha256(token));
+function checkActor(found: Awaited<ReturnType<typeof store.findActor>>, now: number) {
   if (!found) throw unauthorized('This access token is invalid or has been revoked.');
-  const now = clock();
-  const { actor } = found;
-  if (actor.tokenExpiresAt !== null && actor.tokenExpiresAt <= now)
-    throw unauthorized('This access token has expired.');
+  const { tokenExpiresAt } = found.actor;
+  if (tokenExpiresAt !== null && tokenExpiresAt <= now) throw unauthorized('This access token has expired.');
   return found;
 }

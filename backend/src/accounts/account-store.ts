@@ -168,8 +168,8 @@ export async function revokeTokenById(db: Db, accountId: string, id: string, at:
 }
 
 /**
- * Finds the actor of a token. Runs on every request, so a revoked token is refused as soon as its revocation is
- * committed.
+ * Finds the actor of a token. Runs after every request has arrived, so a revoked token is refused as soon as its
+ * revocation is committed.
  */
 export async function findActor(
   db: Db,

@@ -247,9 +247,24 @@ export function consoleRoutes(deps: { sessions: SessionService; accounts: Accoun
       operationId: 'signOutElsewhere',
       tag,
       summary: 'Sign out all other sessions',
+      needsPassword: true,
       responses: { 204: { description: 'Signed out' } },
       async handle({ actor }) {
         await sessions.signOutElsewhere(actor);
+        return { status: 204 };
+      },
+    }),
+    route({
+      method: 'delete',
+      path: '/sessions/{id}',
+      operationId: 'endSession',
+      tag,
+      summary: 'Sign out one session',
+      needsPassword: true,
+      params: idParams,
+      responses: { 204: { description: 'Signed out' } },
+      async handle({ actor, params }) {
+        await sessions.end(actor, params.id);
         return { status: 204 };
       },
     }),

@@ -94,6 +94,12 @@ export interface EndedSession {
 export const deleteSession = (db: Db, hash: string): Promise<EndedSession[]> =>
   query<EndedSession>(db, 'DELETE FROM sessions WHERE hash = ? RETURNING id, account_id', [hash]);
 
+export const deleteSessionById = (db: Db, accountId: string, id: string): Promise<EndedSession[]> =>
+  query<EndedSession>(db, 'DELETE FROM sessions WHERE account_id = ? AND id = ? RETURNING id, account_id', [
+    accountId,
+    id,
+  ]);
+
 /** @param exceptId a session to keep */
 export const deleteSessionsOf = (db: Db, accountId: string, exceptId = ''): Promise<EndedSession[]> =>
   query<EndedSession>(db, 'DELETE FROM sessions WHERE account_id = ? AND id <> ? RETURNING id, account_id', [

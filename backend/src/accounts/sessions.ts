@@ -1,10 +1,11 @@
 import type { PublishChange } from '../jobs/jobs.ts';
 import { type Clock, DAY_MS } from '../shared/clock.ts';
 import { createToken, isWellFormedToken, sha256 } from '../shared/crypto.ts';
-import { DomainError, invalid } from '../shared/errors.ts';
+import { DomainError, invalid, notFound } from '../shared/errors.ts';
 import { newId } from '../shared/ids.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { RateLimit, Usage } from '../shared/rate-limit.ts';
+import { logDone, logRefused } from '../shared/security-log.ts';
 import type { Db } from '../storage/dialect.ts';
 import { createLastUse } from '../storage/last-use.ts';
 import type { Storage, Tx } from '../storage/open.ts';
@@ -33,6 +34,7 @@ const DELAY_MS = 5_000;
 const CONSOLE = 'console';
 
 export interface SignedIn {
+  id: string;
   /** value of the cookie; only its hash is stored */
   token: string;
   createdAt: number;
@@ -105,19 +107,14 @@ export function createSessionService(deps: SessionDeps) {
 
     /** @throws DomainError unauthorized (wrong email or password), rate_limited (too many failures) */
     async signIn(input: { email: string; password: string }, context: SignInContext): Promise<SignedIn> {
-      const found = await checkPassword(deps, normalizeEmail(input.email), input.password, context);
+      const email = normalizeEmail(input.email);
+      const found = await checkPassword(deps, { email, password: input.password, context }, 'sign_in_refused');
       if (!found) throw wrongCredentials();
-      return openSession(deps, found.account, context, found.hash);
+      return signedIn(deps, await openSession(deps, found.account, context, found.hash), context);
     },
 
     /** @throws DomainError not_found if only the operator creates accounts; validation_error, rate_limited */
-    async signUp(input: NewOwner, context: SignInContext): Promise<SignedIn> {
-      if (deps.signUp !== 'open') {
-        throw new DomainError('not_found', 'On this server, only the operator can create accounts (SIGN_UP=closed).');
-      }
-      requireWithin(await deps.limits.signUps.count(context.client));
-      return openSession(deps, await deps.accounts.createAccount(input), context);
-    },
+    signUp: (input: NewOwner, context: SignInContext): Promise<SignedIn> => signUp(deps, input, context),
 
     /** Creates a one-time code for creating the first owner; undefined if an account exists. */
     async createSetUpLink(): Promise<string | undefined> {
@@ -154,19 +151,31 @@ export function createSessionService(deps: SessionDeps) {
      */
     async confirmPassword(actor: Actor, password: string, context: SignInContext): Promise<SignedIn> {
       const found = await requirePassword(deps, actor, password, '/password', context);
-      return openSession(deps, found.account, context, found.hash);
+      const session = await openSession(deps, found.account, context, found.hash);
+      logDone(deps.logger, 'password_confirmed', { account_id: actor.accountId, client: context.client });
+      return session;
     },
 
     async signOut(token: string | undefined): Promise<void> {
       if (token === undefined || !isWellFormedToken('ses', token)) return;
-      await storage.inTransaction(async (tx) => announceEnd(deps, tx, await store.deleteSession(tx.db, sha256(token))));
+      await endSessions(deps, 'signed_out', ({ db }) => store.deleteSession(db, sha256(token)));
+    },
+
+    /** Ends one session of the account. @throws DomainError not_found */
+    async end({ accountId, tokenId }: Actor, id: string): Promise<void> {
+      const ended = await endSessions(
+        deps,
+        'sessions_ended',
+        ({ db }) => store.deleteSessionById(db, accountId, id),
+        tokenId,
+      );
+      if (ended === 0) throw notFound();
     },
 
     /** Ends every other session of the account. */
-    signOutElsewhere: (actor: Actor): Promise<void> =>
-      storage.inTransaction(async (tx) =>
-        announceEnd(deps, tx, await store.deleteSessionsOf(tx.db, actor.accountId, actor.tokenId)),
-      ),
+    async signOutElsewhere({ accountId, tokenId }: Actor): Promise<void> {
+      await endSessions(deps, 'sessions_ended', ({ db }) => store.deleteSessionsOf(db, accountId, tokenId), tokenId);
+    },
 
     list: (accountId: string): Promise<store.SessionRecord[]> =>
       store.listSessions(storage.read, accountId, validityLimits(clock)),
@@ -198,6 +207,13 @@ function requireWithin({ isOver, retryAfter }: Usage): void {
   throw new DomainError('rate_limited', `Too many attempts. Try again in ${minutes} min.`, { retryAfter });
 }
 
+/** An attempt to enter the password of an account. */
+interface Attempt {
+  email: string;
+  password: string;
+  context: SignInContext;
+}
+
 interface CheckedPassword {
   account: Account;
   /** the hash that the password matches */
@@ -205,30 +221,40 @@ interface CheckedPassword {
 }
 
 /**
- * Checks a password and counts a wrong one. A right one resets what was counted for this account and client or device.
+ * Checks a password; counts and logs a wrong one. A right one resets what was counted for this account and client or
+ * device.
  * @returns undefined if it is wrong
  * @throws DomainError rate_limited: too many failures from this client. The password is then not checked, so that
  * guessing cannot succeed. Failures elsewhere never refuse it: they delay unknown devices.
  */
 async function checkPassword(
   deps: SessionDeps,
-  email: string,
-  password: string,
-  context: SignInContext,
+  attempt: Attempt,
+  refusal: 'sign_in_refused' | 'password_refused',
 ): Promise<CheckedPassword | undefined> {
-  const counts = countsOf(deps, email, context);
-  const found = await checkCounted(deps, counts, email, password, context.client);
-  if (found) await counts[0].limit.reset(counts[0].key);
-  return found;
+  const counts = countsOf(deps, attempt.email, attempt.context);
+  // the email isn't logged: people type passwords into the wrong field
+  const refuse = (reason: string, accountId?: string) =>
+    logRefused(deps.logger, refusal, { reason, account_id: accountId, client: attempt.context.client });
+  try {
+    const { found, isRight } = await checkCounted(deps, counts, attempt);
+    if (!found || !isRight) {
+      refuse('wrong_password', found?.account.id);
+      return undefined;
+    }
+    await counts[0].limit.reset(counts[0].key);
+    return found;
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'rate_limited') refuse('rate_limited');
+    throw error;
+  }
 }
 
 async function checkCounted(
   deps: SessionDeps,
   counts: FailureCount[],
-  email: string,
-  password: string,
-  client: string,
-): Promise<CheckedPassword | undefined> {
+  { email, password, context: { client } }: Attempt,
+): Promise<{ found: CheckedPassword | undefined; isRight: boolean }> {
   const { storage, passwords } = deps;
   let isWrong = false;
   // counted before the attempt, so that concurrent attempts count too
@@ -241,7 +267,7 @@ async function checkCounted(
     passwords.requireCapacity(client);
     const found = await accountStore.findPasswordHash(storage.read, email);
     isWrong = !(await passwords.matches(found?.hash, password, client));
-    return isWrong ? undefined : found;
+    return { found, isRight: !isWrong };
   } finally {
     if (!isWrong) await Promise.all(counts.map(({ limit, key }) => limit.undo(key)));
   }
@@ -280,6 +306,22 @@ function announceEnd({ publishChange }: SessionDeps, tx: Tx, ended: store.EndedS
   for (const { id, account_id } of ended) tx.afterCommit(() => publishChange(account_id, { kind: 'session', id }));
 }
 
+/** Ends what the statement deletes, and logs it. @param by the session that asked for it @returns how many ended */
+async function endSessions(
+  deps: SessionDeps,
+  event: 'signed_out' | 'sessions_ended',
+  remove: (tx: Tx) => Promise<store.EndedSession[]>,
+  by?: string,
+): Promise<number> {
+  const ended = await deps.storage.inTransaction(async (tx) => {
+    const sessions = await remove(tx);
+    announceEnd(deps, tx, sessions);
+    return sessions;
+  });
+  for (const { id, account_id } of ended) logDone(deps.logger, event, { account_id, session_id: id, by_session: by });
+  return ended.length;
+}
+
 const openSession = (deps: SessionDeps, account: Account, context: SignInContext, verified?: string) =>
   deps.storage.inTransaction(async (tx): Promise<SignedIn> => {
     const { db } = tx;
@@ -297,15 +339,22 @@ async function insertSession(
   const at = clock();
   const token = createToken('ses');
   const expiresAt = at + LIFETIME_MS;
+  const id = newId();
   await store.insertSession(db, {
-    id: newId(),
+    id,
     accountId: account.id,
     hash: sha256(token),
     userAgent: userAgent.slice(0, MAX_USER_AGENT),
     at,
     expiresAt,
   });
-  return { token, createdAt: at, expiresAt, account, device: devices.issue(account.email) };
+  return { id, token, createdAt: at, expiresAt, account, device: devices.issue(account.email) };
+}
+
+/** Logs the sign-in that opened a session. @returns the session */
+function signedIn({ logger }: SessionDeps, session: SignedIn, { client }: SignInContext): SignedIn {
+  logDone(logger, 'signed_in', { account_id: session.account.id, session_id: session.id, client });
+  return session;
 }
 
 const validityLimits = (clock: Clock): store.ValidityLimits => ({ now: clock(), usedAfter: clock() - IDLE_MS });
@@ -330,6 +379,17 @@ const toActor = ({ id, account, expiresAt, passwordCheckedAt }: store.FoundSessi
   passwordCheckedAt,
 });
 
+async function signUp(deps: SessionDeps, input: NewOwner, context: SignInContext): Promise<SignedIn> {
+  if (deps.signUp !== 'open') {
+    throw new DomainError('not_found', 'On this server, only the operator can create accounts (SIGN_UP=closed).');
+  }
+  const usage = await deps.limits.signUps.count(context.client);
+  if (usage.isOver) logRefused(deps.logger, 'sign_up_refused', { reason: 'rate_limited', client: context.client });
+  requireWithin(usage);
+  const account = await deps.accounts.createAccount(input);
+  return signInNewOwner(deps, account, context);
+}
+
 async function setUp(deps: SessionDeps, code: string, input: NewOwner, context: SignInContext): Promise<SignedIn> {
   const { storage, accounts } = deps;
   const invalidLink = new DomainError(
@@ -343,7 +403,12 @@ async function setUp(deps: SessionDeps, code: string, input: NewOwner, context: 
     const wasUsed = await store.consumeSetUpLink(tx.db, sha256(code));
     if (!wasUsed || (await accountStore.countAccounts(tx.db)) > 0) throw invalidLink;
   });
-  return openSession(deps, account, context);
+  return signInNewOwner(deps, account, context);
+}
+
+async function signInNewOwner(deps: SessionDeps, account: Account, context: SignInContext): Promise<SignedIn> {
+  logDone(deps.logger, 'account_created', { account_id: account.id, client: context.client });
+  return signedIn(deps, await openSession(deps, account, context), context);
 }
 
 /** @throws DomainError validation_error at the pointer if the password is wrong; rate_limited */
@@ -354,7 +419,7 @@ async function requirePassword(
   pointer: string,
   context: SignInContext,
 ) {
-  const found = await checkPassword(deps, actor.email, password, context);
+  const found = await checkPassword(deps, { email: actor.email, password, context }, 'password_refused');
   if (!found) throw invalid(pointer, 'Your current password is incorrect.');
   return found;
 }
@@ -368,12 +433,14 @@ async function changePassword(
   const { storage, passwords } = deps;
   const found = await requirePassword(deps, actor, input.current, '/current_password', context);
   const passwordHash = await passwords.hash(input.next, [actor.email, actor.accountName], '/new_password');
-  return storage.inTransaction(async (tx) => {
+  const session = await storage.inTransaction(async (tx) => {
     const { db } = tx;
     await requireUnchanged(db, actor.accountId, found.hash);
     await replacePassword(deps, tx, actor.accountId, passwordHash);
     return insertSession(deps, db, found.account, context.userAgent);
   });
+  logDone(deps.logger, 'password_changed', { account_id: actor.accountId, client: context.client });
+  return session;
 }
 
 async function resetPassword(deps: SessionDeps, email: string, password: string): Promise<void> {

@@ -99,9 +99,9 @@ const COMMANDS = lookupTable<Command>({
     load: async () => (await import('./commands/health.ts')).health,
   },
   check: {
-    usage: 'farmboard check',
-    about: 'Check the stored data for inconsistencies',
-    options: [],
+    usage: 'farmboard check [--counters recount]',
+    about: 'Check the stored data for inconsistencies; --counters recount corrects the counters of lists first',
+    options: ['counters'],
     load: async () => (await import('./commands/database.ts')).check,
   },
 });

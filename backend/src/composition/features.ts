@@ -20,6 +20,7 @@ import { countPrints } from '../reports/print-stats-store.ts';
 import { type SummarySource, summaryRoutes } from '../reports/summary-routes.ts';
 import { sampleRoutes } from '../sample/sample-console-routes.ts';
 import { systemClock } from '../shared/clock.ts';
+import { foldCounters } from '../storage/counters.ts';
 import { insertDeliveries } from '../webhooks/delivery/delivery-store.ts';
 import { webhookRoutes } from '../webhooks/subscriptions/subscription-routes.ts';
 import { createAccountFeatures } from './accounts.ts';
@@ -44,6 +45,9 @@ function createReportRoutes({ storage, clock }: Shared, counts: Pick<SummarySour
   return { routes: summaryRoutes({ clock, orders: orders.summary, ...counts }), consoleRoutes };
 }
 
+/** Between two folds of the counters, an account has as many more rows to add up as it has changes. */
+const FOLD_EVERY_MS = 30_000;
+
 /** The sweep and the purge, each measured. */
 function createMaintenanceHandlers(
   shared: Shared,
@@ -51,8 +55,13 @@ function createMaintenanceHandlers(
   { releaseHeld }: { releaseHeld(): Promise<unknown> },
   { sweep: findWaiting }: Pick<JobHandlers, 'sweep'>,
 ): Pick<JobHandlers, 'sweep' | 'purge'> {
+  let foldedAt = shared.clock();
   const sweep = async () => {
     await releaseHeld();
+    if (shared.clock() - foldedAt >= FOLD_EVERY_MS) {
+      foldedAt = shared.clock();
+      await foldCounters(shared.storage);
+    }
     return findWaiting();
   };
   const purge = createPurge(shared);

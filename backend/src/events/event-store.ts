@@ -1,4 +1,5 @@
 import { type Listed, offsetOf, type Page } from '../shared/schemas.ts';
+import { countedTotal, EVENT_COUNTS } from '../storage/counters.ts';
 import { type Db, query } from '../storage/dialect.ts';
 import { queryPage } from '../storage/page.ts';
 import type { ExpiredRows } from '../storage/purge.ts';
@@ -59,6 +60,7 @@ export async function listEvents(
     values: [accountId, ...(event ? [event] : []), ...(occurred_since === undefined ? [] : [occurred_since])],
     orderBy: EVENT_SORTS[sort],
     key: 'seq',
+    ...(occurred_since === undefined && { total: countedTotal(EVENT_COUNTS, { account_id: accountId, event }) }),
     limit: page.per_page,
     offset: offsetOf(page),
   });

@@ -11,6 +11,7 @@ import type { RateLimit } from '../shared/rate-limit.ts';
 import { countRefusal } from './address-limit.ts';
 import { clientOf } from './client.ts';
 import { toHeaderValue } from './header.ts';
+import { isCrossSite, logRefusal } from './refusals.ts';
 import { type Stream, sendProblem, sendReply, sendStream } from './respond.ts';
 import { knownFields, type Route, type Upload } from './route.ts';
 import { expectation, toValidationError } from './validation.ts';
@@ -323,7 +324,11 @@ export function createApi(deps: ApiDeps): Router {
         actors.set(req, actor);
         next();
       },
-      (error: unknown) => countFailedAuth(failedAuthLimit, req, error).then(next),
+      (error: unknown) =>
+        countFailedAuth(failedAuthLimit, req, error).then((refusal) => {
+          logRefusal(deps.logger, req, refusal);
+          next(refusal);
+        }),
     );
   });
   if (rateLimit) router.use(limitRate(rateLimit));
@@ -337,8 +342,11 @@ export function createApi(deps: ApiDeps): Router {
       ),
     ),
   );
-  router.use((error: unknown, _req: Request, res: Response, _next: NextFunction) =>
-    sendProblem(res, error, String(res.getHeader('X-Request-Id')), deps.logger),
-  );
+  router.use((error: unknown, req: Request, res: Response, _next: NextFunction) => {
+    // failed authentications are logged above, failed sign-ins where the account is known
+    const actor = actors.get(req);
+    if (actor || isCrossSite(error)) logRefusal(deps.logger, req, error, actor);
+    sendProblem(res, error, String(res.getHeader('X-Request-Id')), deps.logger);
+  });
   return router;
 }

@@ -14,6 +14,7 @@ import { createDocs } from './docs.ts';
 import { INTERFACE_VERSION, type WebhookDocument } from './openapi.ts';
 import { serveOpenApi } from './openapi-route.ts';
 import { createPageFiles, PAGE_FILES } from './page.tsx';
+import { logRefusal } from './refusals.ts';
 import { sendProblem } from './respond.ts';
 import { createWeb } from './web.ts';
 
@@ -142,8 +143,10 @@ export function createApp(deps: AppDeps): Express {
   app.use((_req: Request, _res: Response, next: NextFunction) =>
     next(new DomainError('not_found', 'Page not found. The API is at /api/v1, its reference at /docs.')),
   );
-  app.use((error: unknown, _req: Request, res: Response, _next: NextFunction) =>
-    sendProblem(res, error, String(res.getHeader('X-Request-Id')), logger),
-  );
+  app.use((error: unknown, req: Request, res: Response, _next: NextFunction) => {
+    // of the operator's pages; the APIs log their own refusals
+    logRefusal(logger, req, error);
+    sendProblem(res, error, String(res.getHeader('X-Request-Id')), logger);
+  });
   return app;
 }

@@ -49,6 +49,7 @@ export const PATH_IDS = lookupTable<string>({
   'payment-providers': IDS.provider,
   agents: IDS.agent,
   tokens: IDS.token,
+  sessions: IDS.session,
 });
 
 /** Examples by schema and field, where a field name has several meanings. */

@@ -7,6 +7,7 @@ import { DomainError, invalid, notFound } from '../shared/errors.ts';
 import { newId } from '../shared/ids.ts';
 import type { Logger } from '../shared/logger.ts';
 import { checkNames } from '../shared/names.ts';
+import { logDone } from '../shared/security-log.ts';
 import type { Db } from '../storage/dialect.ts';
 import { createLastUse, type Used } from '../storage/last-use.ts';
 import type { Storage, Tx } from '../storage/open.ts';
@@ -70,12 +71,14 @@ export function createAgentService(deps: AgentDeps) {
     create: (actor: Actor, input: NewAgent) => create(deps, actor, input),
 
     /** Revokes an agent: its next request is refused, its reports stay. @throws DomainError not_found */
-    revoke: ({ accountId }: Actor, id: string): Promise<void> =>
-      storage.inTransaction(async (tx) => {
+    async revoke({ accountId, tokenId }: Actor, id: string): Promise<void> {
+      await storage.inTransaction(async (tx) => {
         const of = await store.revokeAgent(tx.db, accountId, id, clock());
         if (of === undefined) throw notFound();
         publishPrinter(deps, tx, accountId, of);
-      }),
+      });
+      logDone(deps.logger, 'agent_revoked', { account_id: accountId, agent_id: id, by_session: tokenId });
+    },
 
     /** The agent that an `Authorization` header belongs to. @throws DomainError unauthorized */
     authenticate: ({ authorization }: IncomingHttpHeaders) => authenticate(storage.read, authorization),
@@ -105,7 +108,7 @@ const publishPrinter = (
 
 async function create(
   deps: AgentDeps,
-  { accountId }: Actor,
+  { accountId, tokenId }: Actor,
   input: NewAgent,
 ): Promise<{ agent: Agent; token: string }> {
   const { printer_id, printer_group_id } = input;
@@ -134,6 +137,7 @@ async function create(
     publishPrinter(deps, tx, accountId, printer_id ?? (printer_group_id as string));
     return created;
   });
+  logDone(deps.logger, 'agent_created', { account_id: accountId, agent_id: agent.id, by_session: tokenId });
   return { agent, token };
 }
 

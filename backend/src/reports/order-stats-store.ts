@@ -12,7 +12,8 @@ const IS_OPEN = `t.workflow_status IN (${OPEN_STATUSES.map((status) => `'${statu
 export async function countByStatus(db: Db, accountId: string): Promise<Map<string, number>> {
   const rows = await query<{ workflow_status: string; n: number }>(
     db,
-    'SELECT workflow_status, count(*) AS n FROM orders WHERE account_id = ? GROUP BY workflow_status',
+    `SELECT workflow_status, CAST(sum(n) AS BIGINT) AS n FROM order_counts WHERE account_id = ?
+     GROUP BY workflow_status HAVING sum(n) > 0`,
     [accountId],
   );
   return new Map(rows.map((row) => [row.workflow_status, row.n]));
@@ -76,15 +77,16 @@ export async function listFailures(
   );
 }
 
-/** Open orders by printer (null: none) and status. */
+/** Open orders by printer (null: none) and status, in their order. */
 export const countByPrinter = (
   db: Db,
   accountId: string,
 ): Promise<{ printer_id: string | null; workflow_status: WorkflowStatus; orders: number }[]> =>
   query(
     db,
-    `SELECT t.printer_id, t.workflow_status, count(*) AS orders FROM orders t
-     WHERE t.account_id = ? AND ${IS_OPEN} GROUP BY t.printer_id, t.workflow_status`,
+    `SELECT nullif(t.printer_id, '') AS printer_id, t.workflow_status, CAST(sum(t.n) AS BIGINT) AS orders FROM order_counts t
+     WHERE t.account_id = ? AND ${IS_OPEN} GROUP BY t.printer_id, t.workflow_status HAVING sum(t.n) > 0
+     ORDER BY 1, 2`,
     [accountId],
   );
 

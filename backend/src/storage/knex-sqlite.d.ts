@@ -1,4 +1,4 @@
-// Knex publishes no types for its dialect classes; these are the members that storage/open.ts uses.
+// Knex publishes no types for its dialect classes; these are the members that storage/sqlite-client.ts uses.
 declare module 'knex/lib/dialects/sqlite3/index.js' {
   interface SqliteTransaction {
     readOnly: boolean | undefined;
@@ -8,5 +8,7 @@ declare module 'knex/lib/dialects/sqlite3/index.js' {
   export default class SqliteClient {
     constructor(config: unknown);
     transaction(...args: unknown[]): SqliteTransaction;
+    _query(connection: unknown, query: unknown): Promise<unknown>;
+    destroyRawConnection(connection: unknown): Promise<void>;
   }
 }

@@ -1,10 +1,12 @@
 import { eventually } from '../../../test/kit/eventually.ts';
 import { insertTestAccount, openTestStorage } from '../../../test/kit/storage.ts';
-import { query } from './dialect.ts';
+import { findMiscounts } from './counters.ts';
+import { type Db, query } from './dialect.ts';
 import { listMigrations, MIGRATIONS, migrate } from './migrate.ts';
 import type { Storage } from './open.ts';
 
 const INDEXES = '20261124100000_add_list_indexes';
+const COUNTERS = '20261124120000_add_counters';
 const names = MIGRATIONS.map(({ name }) => name);
 
 let storage: Storage;
@@ -53,7 +55,7 @@ test('indexes are created while others write, by one of several processes', asyn
   commit();
   await writing;
   const ran = await migrating;
-  expect(ran.flat()).toEqual([INDEXES]);
+  expect(ran.flat()).toEqual([INDEXES, COUNTERS]);
   expect(await listIndexes()).toEqual(before.filter(({ name }) => name !== 'orders_newest'));
   expect((await listMigrations(storage.read)).sort()).toEqual(names);
 });
@@ -63,7 +65,77 @@ test('an index that an interrupted attempt left is created again', async () => {
     storage.writer,
     "UPDATE pg_index SET indisvalid = false WHERE indexrelid IN ('orders_by_creation'::regclass, 'events_by_kind'::regclass)",
   );
-  expect(await migrate(storage)).toEqual([INDEXES]);
+  expect(await migrate(storage)).toEqual([INDEXES, COUNTERS]);
   expect((await listIndexes()).filter(({ indisvalid }) => !indisvalid)).toEqual([]);
   expect(await migrate(storage)).toEqual([]);
+});
+
+describe('counters', () => {
+  const TRIGGERS = ['insert', 'delete', 'update'];
+
+  beforeEach(async () => {
+    await query(storage.writer, 'DELETE FROM schema_migrations WHERE name = ?', [INDEXES]);
+    for (const table of ['order_counts', 'event_counts']) {
+      for (const trigger of TRIGGERS) await query(storage.writer, `DROP FUNCTION ${table}_${trigger} CASCADE`);
+      await query(storage.writer, `DROP TABLE ${table}`);
+    }
+    await query(storage.writer, 'DROP INDEX orders_by_printer, orders_newest');
+    await query(storage.writer, 'CREATE INDEX orders_printer ON orders (printer_id)');
+    await query(storage.writer, 'INSERT INTO schema_migrations (name, ran_at) VALUES (?, 0)', [INDEXES]);
+  });
+
+  const insertEvents = (on: Db, account: string, count: number) =>
+    query(
+      on,
+      `INSERT INTO events (id, account_id, event, subject, occurred_at, body)
+       SELECT gen_random_uuid()::text, ?, 'lead.created', '', 0, '{}' FROM generate_series(1, ${count})`,
+      [account],
+    );
+
+  test('are filled while others write, who wait no longer than a lock may take', async () => {
+    const account = await insertTestAccount(storage);
+    await insertEvents(storage.writer, account, 1_000);
+    let commit = (): void => undefined;
+    const committing = new Promise<void>((resolve) => {
+      commit = resolve;
+    });
+    const open = storage.inTransaction(async ({ db }) => {
+      await insertEvents(db, account, 10);
+      await committing;
+    });
+    const migrating = Promise.all([migrate(storage), migrate(storage)]);
+    const attempts = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";
+    await eventually(
+      () => query(storage.read, attempts),
+      ({ length }) => length > 0,
+    );
+    // the trigger is still not there, and this waits at most for one attempt to create it
+    await insertEvents(storage.writer, account, 100);
+    let isMigrated = false;
+    const writing = (async () => {
+      while (!isMigrated) {
+        await insertEvents(storage.writer, account, 3);
+        await query(storage.writer, 'DELETE FROM events WHERE seq = (SELECT min(seq) FROM events)');
+      }
+    })();
+    commit();
+    await open;
+    expect((await migrating).flat()).toEqual([COUNTERS]);
+    isMigrated = true;
+    await writing;
+    expect(await findMiscounts(storage.read)).toEqual([]);
+    const [counted] = await query(storage.read, 'SELECT CAST(sum(n) AS BIGINT) AS n FROM event_counts');
+    expect(counted).toEqual((await query(storage.read, 'SELECT count(*) AS n FROM events'))[0]);
+  });
+
+  test.each(['the triggers', 'the counts'])('are completed after an interruption behind %s', async (behind) => {
+    const account = await insertTestAccount(storage);
+    await insertEvents(storage.writer, account, 10);
+    await migrate(storage);
+    await query(storage.writer, 'DELETE FROM schema_migrations WHERE name = ?', [COUNTERS]);
+    if (behind === 'the triggers') await query(storage.writer, 'DELETE FROM event_counts');
+    await insertEvents(storage.writer, account, 5);
+    expect(await migrate(storage)).toEqual([COUNTERS]);
+    expect(await findMiscounts(storage.read)).toEqual([]);
+  });
 });

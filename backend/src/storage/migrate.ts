@@ -16,6 +16,7 @@ import * as addPasswordChecks from './migrations/20261123100000_add_password_che
 import * as addInvoicePdfs from './migrations/20261123120000_add_invoice_pdfs.ts';
 import * as hashNamedPaymentLinks from './migrations/20261123123000_hash_named_payment_links.ts';
 import * as addListIndexes from './migrations/20261124100000_add_list_indexes.ts';
+import * as addCounters from './migrations/20261124120000_add_counters.ts';
 import type { Storage } from './open.ts';
 
 interface Migration {
@@ -44,6 +45,7 @@ export const MIGRATIONS: Migration[] = [
   { name: '20261123120000_add_invoice_pdfs', up: addInvoicePdfs.up },
   { name: '20261123123000_hash_named_payment_links', up: hashNamedPaymentLinks.up },
   { name: '20261124100000_add_list_indexes', up: addListIndexes.up, online: addListIndexes.online },
+  { name: '20261124120000_add_counters', up: addCounters.up, online: addCounters.online },
 ];
 
 /** The id of this database, shared by all its processes. */

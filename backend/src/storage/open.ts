@@ -2,11 +2,11 @@ import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import knexPackage, { type Knex } from 'knex';
-import SqliteClient from 'knex/lib/dialects/sqlite3/index.js';
 import { type Database, SettingError } from '../config/config.ts';
 import { DomainError } from '../shared/errors.ts';
 import type { Logger } from '../shared/logger.ts';
 import { type Db, isConflict, isUnavailable } from './dialect.ts';
+import { PreparingSqliteClient } from './sqlite-client.ts';
 
 // a CommonJS module without named exports
 const { knex } = knexPackage;
@@ -24,10 +24,11 @@ export interface Storage {
    * Runs the work in one transaction and commits it before resolving. On SQLite transactions run one at a time and take
    * the write lock at the start, so data read in one is current when it writes.
    * Functions called inside must use `tx.db`; another handle would wait for this transaction.
+   * @param options.oneStatement on PostgreSQL the work sends one statement only, which is a transaction of its own
    * @throws DomainError version_conflict after repeated conflicts (PostgreSQL), unavailable if the outcome of the
    * commit is unknown
    */
-  inTransaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  inTransaction<T>(work: (tx: Tx) => Promise<T>, options?: { oneStatement: boolean }): Promise<T>;
   /** Reads everything from one snapshot. Never waits for a writer and never blocks one. */
   inSnapshot<T>(work: (db: Db) => Promise<T>): Promise<T>;
   /** For statements that cannot run in a transaction (VACUUM INTO, migrations). */
@@ -35,20 +36,6 @@ export interface Storage {
   /** The SQLite file; undefined on PostgreSQL and in memory. */
   readonly file: string | undefined;
   close(): Promise<void>;
-}
-
-/**
- * Begins SQLite transactions with BEGIN IMMEDIATE. Knex uses a plain BEGIN, which takes the write lock at the first
- * write and fails immediately (SQLITE_BUSY_SNAPSHOT) if another process wrote after the first read. The command line
- * writes while the server runs, so the lock is taken at the start, where busy_timeout applies.
- */
-class ImmediateSqliteClient extends SqliteClient {
-  override transaction(...args: unknown[]) {
-    const transaction = super.transaction(...args);
-    const begin = transaction.readOnly ? 'BEGIN;' : 'BEGIN IMMEDIATE;';
-    transaction.begin = (connection: unknown) => transaction.query(connection, begin);
-    return transaction;
-  }
 }
 
 interface SqliteConnection {
@@ -78,7 +65,7 @@ function setUp(connection: SqliteConnection, pragmas: string, until: number, don
 
 export function openSqlite(filename: string, pragmas: string, pool: { min: number; max: number }): Knex {
   return knex({
-    client: ImmediateSqliteClient as unknown as typeof Knex.Client,
+    client: PreparingSqliteClient as unknown as typeof Knex.Client,
     connection: { filename, flags: filename.startsWith('file:') ? ['OPEN_URI'] : [] },
     useNullAsDefault: true,
     // errors are logged: with the statement, but not with the values bound to it
@@ -186,7 +173,8 @@ async function openPostgresStorage(
     read: db,
     writer: db,
     file: undefined,
-    inTransaction: (work) => withRetry(() => transact(db, work, {}, UNKNOWN_COMMIT)),
+    inTransaction: (work, options) =>
+      withRetry(() => (options?.oneStatement ? runAlone(db, work) : transact(db, work, {}, UNKNOWN_COMMIT))),
     inSnapshot: (work) => transact(db, (tx) => work(tx.db), { isolationLevel: 'repeatable read', readOnly: true }),
     close: () => db.destroy(),
   };
@@ -247,6 +235,14 @@ async function transact<T>(
         ? new DomainError('unavailable', unknownCommit)
         : error;
     });
+  for (const action of actions) action();
+  return result;
+}
+
+/** Runs one statement without BEGIN and COMMIT, which would each take a round trip. */
+async function runAlone<T>(db: Knex, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const actions: (() => void)[] = [];
+  const result = await work({ db, afterCommit: (action) => void actions.push(action) });
   for (const action of actions) action();
   return result;
 }

@@ -97,3 +97,67 @@ test('rows and total come from one snapshot and one statement, also during write
   await writer;
   expect(statements).toHaveLength(pages);
 });
+
+describe('a page of a list whose total is known', () => {
+  const COUNT = 1_250;
+  const deepPage = (limit: number, offset: number) =>
+    queryPage<{ id: number }>(storage.read, {
+      columns: 'id, age',
+      table: 'things',
+      where: ['t.kind = ?'],
+      values: ['a'],
+      orderBy: 't.age DESC, t.id',
+      key: 'id',
+      total: { sql: '(SELECT count(*) FROM things WHERE kind = ?)', values: ['a'] },
+      limit,
+      offset,
+    });
+
+  test('is read from the nearer end', async () => {
+    await insert(COUNT);
+    const skipped: unknown[] = [];
+    storage.read.on('query', ({ bindings = [] }: { bindings?: unknown[] }) => skipped.push(bindings.at(-1)));
+    const all = await query<{ id: number }>(storage.read, 'SELECT id FROM things ORDER BY age DESC, id');
+    for (const [offset, expected] of [
+      [0, 0],
+      [1_000, 240],
+      [1_240, 0],
+      [1_245, 0],
+      [1_250, 0],
+      [9_000, 0],
+    ] as const) {
+      const { rows, total } = await deepPage(10, offset);
+      expect([offset, total, rows.map(({ id }) => id)]).toEqual([
+        offset,
+        COUNT,
+        all.slice(offset, offset + 10).map(({ id }) => id),
+      ]);
+      expect([offset, skipped.at(-1)]).toEqual([offset, expected]);
+    }
+    await insert(COUNT);
+    expect((await deepPage(10, 1_000)).rows).toHaveLength(10);
+    expect(skipped.at(-1)).toBe(1_000);
+  });
+
+  test('agrees with its total while rows are written', async () => {
+    await insert(COUNT);
+    let writing = true;
+    const writer = (async () => {
+      for (let i = 0; writing; i++) {
+        await storage.inTransaction(({ db }) =>
+          i % 2 === 0
+            ? query(db, "INSERT INTO things (kind, age) VALUES ('a', 9), ('a', 9), ('a', 9)")
+            : query(db, 'DELETE FROM things WHERE age = 9'),
+        );
+      }
+    })();
+    const totals = new Set<number>();
+    for (let pages = 0; pages < 200 || totals.size < 2; pages++) {
+      const { rows, total } = await deepPage(100, COUNT - 10);
+      expect(rows).toHaveLength(total - (COUNT - 10));
+      totals.add(total);
+    }
+    writing = false;
+    await writer;
+  });
+});

@@ -1,4 +1,4 @@
-import { type Db, isPostgres, placeholders, query, type Value } from './dialect.ts';
+import { type Db, isPostgres, placeholders, query, queryOne, type Value } from './dialect.ts';
 
 export interface PageQuery {
   /** column list of the SELECT; may contain subselects on the table's alias `t` */
@@ -16,6 +16,8 @@ export interface PageQuery {
   key?: string;
   /** One more condition, that a column has one of some values, for an index that begins with it. Needs `key`. */
   oneOf?: OneOf;
+  /** An expression of the number of rows, if there is one that costs less than counting them. */
+  total?: { sql: string; values: Value[] };
   limit: number;
   offset: number;
 }
@@ -27,23 +29,66 @@ export interface OneOf {
   sortColumn: string;
 }
 
+/** Pages that skip as many rows are read from the end if that is nearer, which takes a statement more. */
+const DEEP = 1_000;
+const ATTEMPTS = 3;
+
 /**
  * Reads one page of rows and the total in one statement, so that both come from the same snapshot without a
  * transaction. The rows have two more columns than were asked for, so they are copied field by field.
  */
 export async function queryPage<R>(db: Db, page: PageQuery): Promise<{ rows: R[]; total: number }> {
-  const all = conditionsOf(page);
-  const { sql, values } = pageOf(db, page);
+  return (page.offset >= DEEP && (await queryFromEnd<R>(db, page))) || queryRows<R>(db, page);
+}
+
+/**
+ * A page of the last half of a list whose total need not be counted: reads as many rows from the end as the total
+ * says, and again if the total was another one by then.
+ * @returns undefined for another page, or if the total keeps changing
+ */
+async function queryFromEnd<R>(db: Db, page: PageQuery): Promise<{ rows: R[]; total: number } | undefined> {
+  if (!page.total) return undefined;
+  const { sql, values } = page.total;
+  let expected = (await queryOne<{ n: number }>(db, `SELECT ${sql} AS n`, values))?.n ?? 0;
+  for (let attempt = 0; attempt < ATTEMPTS && page.offset >= expected / 2; attempt++) {
+    const left = expected - page.offset;
+    const limit = Math.max(0, Math.min(page.limit, left));
+    const order = { orderBy: reverse(page.orderBy), limit, offset: Math.max(0, left - limit) };
+    const found = await queryRows<R>(db, page, order);
+    if (found.total === expected) return found;
+    expected = found.total;
+  }
+  return undefined;
+}
+
+const reverse = (orderBy: string): string =>
+  orderBy
+    .split(', ')
+    .map((term) => (term.endsWith(' DESC') ? term.slice(0, -' DESC'.length) : `${term} DESC`))
+    .join(', ');
+
+/** @param order how the rows are found, if it isn't how they are returned */
+async function queryRows<R>(
+  db: Db,
+  page: PageQuery,
+  order: Partial<PageQuery> = {},
+): Promise<{ rows: R[]; total: number }> {
+  const total = page.total ?? countOf(page);
+  const { sql, values } = pageOf(db, { ...page, ...order });
   const rows = await query<R & { page_total: number; page_row: number | null }>(
     db,
-    `SELECT c.page_total, t.* FROM (SELECT count(*) AS page_total FROM ${page.table} t WHERE ${all.where}) c
+    `SELECT c.page_total, t.* FROM (SELECT ${total.sql} AS page_total) c
      LEFT JOIN (SELECT 1 AS page_row, ${page.columns} FROM ${sql}) t ON TRUE
      ORDER BY ${page.orderBy}`,
-    [...all.values, ...values],
+    [...total.values, ...values],
   );
-  const total = rows[0]?.page_total ?? 0;
   // a page past the last one is a single row with the total only
-  return { total, rows: rows[0]?.page_row === null ? [] : rows };
+  return { total: rows[0]?.page_total ?? 0, rows: rows[0]?.page_row === null ? [] : rows };
+}
+
+function countOf(page: PageQuery): { sql: string; values: Value[] } {
+  const { where, values } = conditionsOf(page);
+  return { sql: `(SELECT count(*) FROM ${page.table} t WHERE ${where})`, values };
 }
 
 /** Every condition of a page. */

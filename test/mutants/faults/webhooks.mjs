@@ -7,7 +7,8 @@ const senderSuite = 'backend/src/webhooks/delivery/sender.test.ts';
 const drain = 'backend/src/webhooks/delivery/drain.ts';
 const drainSuite = 'backend/src/webhooks/delivery/drain.test.ts';
 const deliveries = 'backend/src/webhooks/delivery/delivery-store.ts';
-const transitions = 'backend/src/webhooks/delivery/transitions.ts';
+const rounds = 'backend/src/webhooks/delivery/rounds.ts';
+const roundSuite = 'backend/src/webhooks/delivery/rounds.test.ts';
 
 export const webhooks = [
   {
@@ -119,36 +120,33 @@ export const webhooks = [
     id: 'failure-sent-again',
     breaks: 'An attempt that failed is tried once more.',
     file: drain,
-    find: 'const outcome: AttemptOutcome = await run.pool.send(await toRequest(deps, channel, delivery), mayBegin);',
-    replace: `let outcome: AttemptOutcome = await run.pool.send(await toRequest(deps, channel, delivery), mayBegin);
-      if (outcome.status === 'failed') outcome = await run.pool.send(await toRequest(deps, channel, delivery), mayBegin);`,
+    find: 'const outcome: AttemptOutcome = await run.pool.send(await toRequest(deps, delivery), mayBegin);',
+    replace: `let outcome: AttemptOutcome = await run.pool.send(await toRequest(deps, delivery), mayBegin);
+      if (outcome.status === 'failed') outcome = await run.pool.send(await toRequest(deps, delivery), mayBegin);`,
     suites: [drainSuite],
     tests: 'records a failure without retrying',
   },
   {
     id: 'sent-before-the-claim-is-committed',
     breaks: 'A request may leave before its claim is committed.',
-    file: drain,
-    find: `return storage.inTransaction(async ({ db, afterCommit }) => {
-    if (finished.length > 0) {`,
-    replace: `type Work = (tx: Parameters<Parameters<Storage['inTransaction']>[0]>[0]) => Promise<OwnClaim | undefined>;
-    const early = (work: Work) =>
-      new Promise<OwnClaim | undefined>((resolve, reject) => {
-        const held = async (tx: Parameters<Work>[0]) => {
-          resolve(await work(tx));
-          await pause(50);
-        };
-        storage.inTransaction(held).catch(reject);
-      });
-    return early(async ({ db, afterCommit }) => {
-    if (finished.length > 0) {`,
+    file: deliveries,
+    find: 'const rows = await storage.inTransaction(',
+    replace: `const early = (work: (tx: { db: Db }) => Promise<Changed[]>, _options: object) =>
+    new Promise<Changed[]>((resolve, reject) => {
+      const held = async ({ db }: { db: Db }) => {
+        resolve(await work({ db }));
+        await new Promise((end) => setTimeout(end, 50));
+      };
+      storage.inTransaction(held).catch(reject);
+    });
+  const rows = await early(`,
     suites: [drainSuite],
     tests: 'commits `sending` before sending',
   },
   {
     id: 'attempt-without-its-log-line',
     breaks: 'A delivery that was attempted writes no log line.',
-    file: drain,
+    file: rounds,
     find: 'reportEnded(deps, ended);',
     replace: '',
     suites: ['backend/src/webhooks/delivery/report-ended.test.ts'],
@@ -182,6 +180,25 @@ export const webhooks = [
     tests: 'does not overwrite what another process recorded',
   },
   {
+    id: 'outcome-of-another-worker-recorded',
+    breaks: 'A worker records the outcome of a delivery that another worker has claimed.',
+    file: deliveries,
+    find: 'AND deliveries.claimed_by = ?',
+    replace: 'AND coalesce(?, deliveries.claimed_by) IS NOT NULL',
+    suites: [roundSuite],
+    tests: 'records only what this worker has claimed, and then has capacity for more',
+  },
+  {
+    id: 'claim-from-an-outdated-snapshot',
+    breaks: 'On PostgreSQL, a claim does not notice that another process has claimed since its statement began.',
+    file: deliveries,
+    find: 'SELECT id, last_sequence FROM seen JOIN locked USING (id, last_sequence)',
+    replace: 'SELECT locked.id, locked.last_sequence FROM seen JOIN locked ON seen.id = locked.id',
+    suites: [roundSuite],
+    engine: 'postgres',
+    tests: 'claims that run at the same moment share the four slots, send a subject once, and leave no gap',
+  },
+  {
     id: 'sweep-ignores-pending',
     breaks: 'What no wake-up reached is never sent.',
     file: 'backend/src/webhooks/delivery/sweep.ts',
@@ -211,36 +228,54 @@ export const webhooks = [
   {
     id: 'expired-is-sent',
     breaks: 'Deliveries are sent however old they are.',
-    file: transitions,
-    find: 'const expired = row.age > request.maxAgeMs;',
-    replace: 'const expired = row.age < 0;',
+    file: deliveries,
+    find: 'p.committed_at > ? THEN 1',
+    replace: 'p.committed_at > 1000 * ? THEN 1',
     suites: [drainSuite],
     tests: 'expires deliveries older than an hour with a sequence and sends the rest',
   },
   {
     id: 'order-of-a-subject-lost',
     breaks: 'Events about one order leave beside each other.',
-    file: transitions,
-    find: 'busy.add(row.subject);',
-    replace: '',
+    file: deliveries,
+    find: 'WHERE expired = 1 OR of_subject = 1',
+    replace: 'WHERE expired = 1 OR of_subject >= 1',
     suites: [drainSuite],
     tests: 'sends events of one subject one at a time in commit order while other subjects overtake them',
   },
   {
     id: 'more-than-four-at-once',
     breaks: 'A channel has five requests under way at once.',
-    file: transitions,
-    find: 'let capacity = request.maxInFlight - inFlight.length;',
-    replace: 'let capacity = request.maxInFlight + 1 - inFlight.length;',
+    file: deliveries,
+    find: 'place <= ? - (SELECT count(*) FROM flying f',
+    replace: 'place <= ? + 1 - (SELECT count(*) FROM flying f',
     suites: [drainSuite],
     tests: 'keeps at most four requests in flight across processes',
+  },
+  {
+    id: 'requests-under-way-not-counted',
+    breaks: 'A claim ignores the requests of a channel that other processes have under way.',
+    file: deliveries,
+    find: 'place <= ? - (SELECT count(*) FROM flying f',
+    replace: 'place <= ? - 0 * (SELECT count(*) FROM flying f',
+    suites: [drainSuite],
+    tests: 'keeps at most four requests in flight across processes',
+  },
+  {
+    id: 'subject-under-way-sent-again',
+    breaks: 'The next event about an order leaves while the previous one is being sent.',
+    file: deliveries,
+    find: 'f.subscription_id = w.channel AND f.subject = w.subject',
+    replace: 'f.subscription_id = w.channel AND f.subject <> f.subject',
+    suites: [drainSuite],
+    tests: 'sends events of one subject one at a time in commit order while other subjects overtake them',
   },
   {
     id: 'numbers-with-a-gap',
     breaks: "A channel's numbers have gaps.",
     file: 'backend/src/webhooks/subscriptions/subscription-store.ts',
-    find: 'last_sequence = last_sequence + ? WHERE',
-    replace: 'last_sequence = last_sequence + 1 + ? WHERE',
+    find: 'last_sequence = last_sequence + counts.n',
+    replace: 'last_sequence = last_sequence + 1 + counts.n',
     suites: [drainSuite],
     tests: 'processes that claim concurrently share the four slots without gaps in the sequence',
   },
@@ -248,8 +283,8 @@ export const webhooks = [
     id: 'tests-wait-behind-events',
     breaks: 'What a person asked for waits behind all events of the channel.',
     file: deliveries,
-    find: 'ORDER BY queue, seq LIMIT ?',
-    replace: 'ORDER BY seq LIMIT ?',
+    find: 'row_number() OVER (PARTITION BY channel ORDER BY queue, seq)',
+    replace: 'row_number() OVER (PARTITION BY channel ORDER BY seq)',
     suites: [drainSuite],
     tests: 'sends tests and resends first',
   },

@@ -4,6 +4,7 @@ import { findStockFaults } from '../../filaments/stock-check-store.ts';
 import { findInvoiceFaults } from '../../invoices/invoice-check-store.ts';
 import { createSecretBox } from '../../shared/crypto.ts';
 import { DomainError } from '../../shared/errors.ts';
+import { findMiscounts } from '../../storage/counters.ts';
 import type { Storage } from '../../storage/open.ts';
 import type { TableTally } from '../../storage/transfer/copy.ts';
 import { findFaults as findDeliveryFaults, listEncryptedUrls } from '../../webhooks/delivery/delivery-check-store.ts';
@@ -15,6 +16,7 @@ export const findFaults = async ({ read }: Pick<Storage, 'read'>): Promise<strin
   ...(await findStockFaults(read)),
   ...(await findDeliveryFaults(read)),
   ...(await findInvoiceFaults(read)),
+  ...(await findMiscounts(read)),
 ];
 
 /** Whether `--name value` was given. @throws UsageError for any other value */

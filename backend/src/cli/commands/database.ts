@@ -1,4 +1,5 @@
 import { readConfig } from '../../config/config.ts';
+import { recountAll } from '../../storage/counters.ts';
 import { MIGRATIONS, migrate } from '../../storage/migrate.ts';
 import { openStorage } from '../../storage/open.ts';
 import { backupTo, checkFile } from '../../storage/transfer/backup.ts';
@@ -33,8 +34,10 @@ export async function backup(input: CommandInput): Promise<void> {
   }
 }
 
-export async function check(): Promise<void> {
+export async function check(input: CommandInput): Promise<void> {
+  const recounts = hasOptionValue(input, 'counters', 'recount');
   await withFarmboard(async ({ storage }) => {
+    if (recounts) await recountAll(storage);
     const faults = [...(storage.file === undefined ? [] : await checkFile(storage)), ...(await findFaults(storage))];
     for (const fault of faults) console.log(fault);
     if (faults.length > 0) process.exitCode = 1;

@@ -1,9 +1,11 @@
 import express, { type NextFunction, type Request, type Response, Router } from 'express';
 import { countRefusal } from '../../http/address-limit.ts';
+import { clientOf } from '../../http/client.ts';
 import { sendProblem } from '../../http/respond.ts';
 import { DomainError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { RateLimit } from '../../shared/rate-limit.ts';
+import { logRefused } from '../../shared/security-log.ts';
 import type { ProviderService } from './provider-service.ts';
 import { Forged, PROVIDER_KINDS, type ProviderKind } from './providers/provider.ts';
 
@@ -33,6 +35,13 @@ export function paymentRoutes({
         (result) => void res.status(200).json({ result }),
         (error: unknown) => {
           if (!(error instanceof Forged)) return next(error);
+          const { id } = req.params;
+          logRefused(logger, 'notification_refused', {
+            kind,
+            provider_id: UUID.test(String(id)) ? String(id) : undefined,
+            client: clientOf(req),
+            request_id: String(res.getHeader('X-Request-Id')),
+          });
           countRefusal(limit, req, refused(), 'Too many payment notifications that were not accepted.').then(next);
         },
       );

@@ -3,7 +3,7 @@ import { createTestFolder, insertTestAccount, openTestStorage, type TestFolder }
 import { isPostgres, placeholders, query } from '../dialect.ts';
 import { MIGRATIONS, migrate } from '../migrate.ts';
 import { openStorage, type Storage } from '../open.ts';
-import { describeTables, listTables } from '../schema.ts';
+import { DERIVED_TABLES, describeTables, listTables } from '../schema.ts';
 import { copyDatabase, tallyAll } from './copy.ts';
 
 // creating a PostgreSQL database takes seconds on a busy disk, and a test creates up to three
@@ -95,7 +95,8 @@ async function fill(): Promise<string> {
 describe('the tables', () => {
   test('are all created by the migrations, on this engine too, column by column', async () => {
     const tables = await describeTables();
-    expect([...tables.map(({ name }) => name), 'schema_migrations'].sort()).toEqual(await listTables(source.read));
+    const copied = (await listTables(source.read)).filter((name) => !DERIVED_TABLES.has(name));
+    expect([...tables.map(({ name }) => name), 'schema_migrations'].sort()).toEqual(copied);
     for (const { name, columns } of tables) {
       const there = await query<{ name: string }>(
         source.read,
@@ -119,6 +120,39 @@ describe('the tables', () => {
         .map(({ name }) => name)
         .sort(),
     ).toEqual(expect.arrayContaining(['deliveries', 'events', 'filament_batches', 'filament_ledger', 'order_history']));
+  });
+
+  test('that triggers fill are not copied, and the triggers of the target fill them', async () => {
+    MIGRATIONS.push({
+      name: '99990101000000_derive',
+      async up(db) {
+        await query(db, 'CREATE TABLE derived (n REAL)');
+        const write = 'INSERT INTO derived (n) VALUES (1)';
+        if (!isPostgres(db)) {
+          await query(db, `CREATE TRIGGER derive AFTER INSERT ON orders BEGIN ${write}; END`);
+          return;
+        }
+        await query(
+          db,
+          `CREATE FUNCTION derive() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${write}; RETURN NULL; END $$`,
+        );
+        await query(db, 'CREATE TRIGGER derive AFTER INSERT ON orders FOR EACH ROW EXECUTE FUNCTION derive()');
+      },
+    });
+    const derived = DERIVED_TABLES as Set<string>;
+    derived.add('derived');
+    try {
+      await migrate(source);
+      await fill();
+      await query(source.writer, 'DELETE FROM derived');
+      const target = await openEmpty();
+      const tallies = await copyDatabase(source, target);
+      expect(tallies.map(({ table }) => table)).not.toContain('derived');
+      const rows = await query(target.read, 'SELECT n FROM derived');
+      expect(rows).toHaveLength(KEYS.length);
+    } finally {
+      derived.delete('derived');
+    }
   });
 
   test('of later migrations are copied too, and ones that cannot be copied are detected', async () => {

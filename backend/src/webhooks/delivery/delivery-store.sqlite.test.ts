@@ -1,8 +1,8 @@
 import { createChannels } from '../../../../test/kit/channels.ts';
 import { plansOf } from '../../../../test/kit/plans.ts';
 import { insertTestAccount, openTestStorage } from '../../../../test/kit/storage.ts';
-import { interrupt, listClaims, listWaitingChannels, measureOutbox, recordAttempts } from './delivery-store.ts';
-import { cancelPending, claimDeliveries } from './transitions.ts';
+import { interrupt, listClaims, listWaitingChannels, measureOutbox, recordAndClaim } from './delivery-store.ts';
+import { cancelPending } from './transitions.ts';
 
 test('no statement of a drain, the sweep or the metrics reads finished deliveries, so a long history costs nothing', async () => {
   const storage = await openTestStorage(':memory:');
@@ -10,14 +10,13 @@ test('no statement of a drain, the sweep or the metrics reads finished deliverie
   const id = await channels.create();
   for (let i = 0; i < 3; i++) await channels.emit(`order ${i}`, `text ${i}`);
   const plans = await plansOf(storage, async () => {
-    const request = { subscriptionId: id, worker: 'w', claimMs: 10, maxInFlight: 1, maxAgeMs: 1_000 };
-    await storage.inTransaction(async ({ db }) => {
-      const first = await claimDeliveries(db, request, '10');
-      const outcome = { status: 'succeeded', responseStatus: 204, error: null, durationMs: 1 } as const;
-      await recordAttempts(db, 'w', [{ seq: first?.claimed[0]?.seq as number, outcome }]);
-      await claimDeliveries(db, request, '10');
-      await cancelPending(db, id, 'w');
-    });
+    const terms = { worker: 'w', claimMs: 10, maxInFlight: 1, maxAgeMs: 1_000 };
+    const asked = { subscriptionId: id, mayClaim: true };
+    const first = await recordAndClaim(storage, [{ ...asked, finished: [] }], terms, '10');
+    const outcome = { status: 'succeeded', responseStatus: 204, error: null, durationMs: 1 } as const;
+    const finished = [{ seq: first.claimed[0]?.seq as number, outcome }];
+    await recordAndClaim(storage, [{ ...asked, finished }], terms, '10');
+    await storage.inTransaction(({ db }) => cancelPending(db, id, 'w'));
     await listClaims(storage.read);
     await listWaitingChannels(storage.read, 100);
     await interrupt(storage.writer, 'w', 'expired');

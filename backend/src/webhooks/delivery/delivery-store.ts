@@ -1,11 +1,25 @@
 import type { EventEnvelope, EventName } from '../../events/catalogue.ts';
 import type { DeliverableEvent } from '../../events/outbox.ts';
 import { toIso } from '../../shared/clock.ts';
-import { newId } from '../../shared/ids.ts';
+import { newId, newIdTime } from '../../shared/ids.ts';
 import { type Listed, offsetOf, type Page } from '../../shared/schemas.ts';
-import { type Db, databaseTime, placeholders, query, queryOne, typedRows, type Value } from '../../storage/dialect.ts';
+import {
+  type Db,
+  databaseTime,
+  isPostgres,
+  jsonRows,
+  newIdOf,
+  placeholders,
+  query,
+  queryOne,
+  queryPrepared,
+  typedRows,
+  type Value,
+} from '../../storage/dialect.ts';
+import type { Storage } from '../../storage/open.ts';
 import { queryPage } from '../../storage/page.ts';
 import { type Attempt, HISTORY_LENGTH } from '../subscriptions/subscription.ts';
+import { advanceSequences } from '../subscriptions/subscription-store.ts';
 import type {
   AttemptError,
   AttemptOutcome,
@@ -53,34 +67,6 @@ export async function insertUrgentDelivery(
   return (row as { seq: number }).seq;
 }
 
-/** An open delivery, as a claim looks at it. */
-export interface OpenDelivery {
-  seq: number;
-  subject: string;
-  state: 'pending' | 'sending';
-  /** ms since its commit */
-  age: number;
-  attempted_at: number | null;
-}
-
-/** The open deliveries of a channel: those being sent, then the next pending ones, at most `limit` of each. */
-export function listOpen(
-  db: Db,
-  subscriptionId: string,
-  limit: number,
-  now = databaseTime(db),
-): Promise<OpenDelivery[]> {
-  const columns = `seq, subject, state, ${now} - committed_at AS age, attempted_at`;
-  return query(
-    db,
-    `SELECT * FROM (SELECT ${columns} FROM deliveries WHERE ${OPEN} AND subscription_id = ? AND state = 'sending' LIMIT ?) s
-     UNION ALL
-     SELECT * FROM (SELECT ${columns} FROM deliveries WHERE ${OPEN} AND subscription_id = ? AND state = 'pending'
-       ORDER BY queue, seq LIMIT ?) p`,
-    [subscriptionId, limit, subscriptionId, limit],
-  );
-}
-
 /** @param minQueue 1 leaves out the deliveries that a person requested */
 export const listPending = (
   db: Db,
@@ -94,87 +80,253 @@ export const listPending = (
     [subscriptionId, minQueue, limit],
   );
 
-/** A pending delivery with the sequence it gets; with an error it fails instead of being sent. */
-export interface NumberedDelivery {
-  seq: number;
-  sequence: number;
-  error: AttemptError | null;
+/** Fails pending deliveries that are not sent. Each has its sequence, so the receiver can request what it missed. */
+export function failPending(
+  db: Db,
+  deliveries: readonly { seq: number; sequence: number }[],
+  error: AttemptError,
+  worker: string,
+): Promise<{ id: string; event_id: string }[]> {
+  const now = databaseTime(db);
+  return query(
+    db,
+    `WITH given (seq, id, sequence) AS (VALUES ${typedRows(deliveries.length, ['BIGINT', 'TEXT', 'BIGINT'])})
+     UPDATE deliveries SET id = given.id, sequence = given.sequence, state = 'failed', error = ?, duration_ms = 0,
+       claimed_by = ?, attempted_at = ${now}
+     FROM given WHERE deliveries.seq = given.seq AND deliveries.state = 'pending'
+     RETURNING deliveries.id, ${EVENT_ID}`,
+    [...deliveries.flatMap(({ seq, sequence }) => [seq, newId(), sequence]), error, worker],
+  );
 }
 
-/** A delivery claimed by this worker. `sending` is committed, so no other worker will send it. */
+/** How many pending deliveries of a channel a claim looks at to find subjects without a delivery in flight. */
+const LOOK_AHEAD = 32;
+
+/** What a round does for one channel. */
+export interface ChannelRound {
+  subscriptionId: string;
+  mayClaim: boolean;
+  /** attempts that have ended and are not recorded yet */
+  finished: readonly { seq: number; outcome: AttemptOutcome }[];
+}
+
+export interface ClaimTerms {
+  /** unique to this process and this start of it */
+  worker: string;
+  /** how long the claims last; after that another process may mark the attempts as interrupted */
+  claimMs: number;
+  /** maximum number of concurrent requests of a channel, across all processes */
+  maxInFlight: number;
+  /** deliveries committed longer ago expire instead of being sent */
+  maxAgeMs: number;
+}
+
+/** A delivery claimed by this worker, with its channel: `sending` is committed, so no other worker will send it. */
 export interface ClaimedDelivery {
   seq: number;
   id: string;
   sequence: number;
-  subject: string;
+  subscription_id: string;
+  account_id: string;
+  format: ChannelFormat;
+  url_sealed: string;
+  secret_sealed: string | null;
   event: EventName;
   event_id: string;
   body: string;
   /** ms from its commit to the claim */
   waited: number;
+  /** set if it expired instead of being claimed */
+  error: AttemptError | null;
+  /** null, unless it had been attempted before */
+  duration_ms: number | null;
+}
+
+export interface RoundResult {
+  /** the seqs of the attempts that were recorded: those that were still claimed by this worker */
+  recorded: Set<number>;
+  /** claimed and expired deliveries, in the order of their sequences */
+  claimed: ClaimedDelivery[];
+  /** channels whose row others had locked: nothing was done */
+  locked: Set<string>;
+  /** channels in which others claimed meanwhile: nothing was claimed */
+  outdated: Set<string>;
 }
 
 /**
- * Claims pending deliveries, and fails those with an error: the receiver sees the gap and can request what it missed.
- * @param by.claimMs how long the claims last
+ * Records finished attempts, then claims deliveries to send now: in each channel at most `maxInFlight` at once and one
+ * per subject (so events of one order are sent in order), with tests and resends first. Deliveries that are too old get
+ * a sequence too and fail as `expired`.
+ *
+ * On PostgreSQL it is one statement, which is a transaction of its own. Such a statement sees the database as it was
+ * when the statement began, except for the rows that it locks. It claims in a channel only if the last sequence in the
+ * locked row is the one that it saw, because then nobody else has claimed since.
+ * @param now the current time as an SQL expression; only tests set it
  */
-export function claimOrFail(
-  db: Db,
-  deliveries: readonly NumberedDelivery[],
-  by: { worker: string; claimMs: number },
-  now = databaseTime(db),
-): Promise<(ClaimedDelivery & Pick<NumberedDelivery, 'error'>)[]> {
-  const values: Value[] = deliveries.flatMap(({ seq, sequence, error }) => [
-    seq,
-    newId(),
-    sequence,
-    error === null ? 'sending' : 'failed',
-    error,
-    error === null ? null : 0,
-  ]);
-  return query(
+export async function recordAndClaim(
+  storage: Pick<Storage, 'writer' | 'inTransaction'>,
+  channels: readonly ChannelRound[],
+  terms: ClaimTerms,
+  now = databaseTime(storage.writer),
+): Promise<RoundResult> {
+  const round = toRound(storage.writer, channels, terms, now);
+  const rows = await storage.inTransaction(
+    ({ db }) => (isPostgres(db) ? inOneStatement(db, round) : inSteps(db, round)),
+    { oneStatement: true },
+  );
+  const of = (what: Changed['what']) => rows.filter((row) => row.what === what);
+  return {
+    recorded: new Set(of('recorded').map(({ seq }) => seq)),
+    claimed: of('claimed').toSorted((a, b) => a.sequence - b.sequence),
+    locked: new Set(of('locked').map(({ subscription_id: id }) => id)),
+    outdated: new Set(of('outdated').map(({ subscription_id: id }) => id)),
+  };
+}
+
+/** A row that the round answers; only claimed deliveries have all columns. */
+type Changed = ClaimedDelivery & { what: 'claimed' | 'recorded' | 'locked' | 'outdated' };
+
+/** SQL with the values of its placeholders. */
+interface Part {
+  sql: string;
+  values: Value[];
+}
+
+const ofEvent = (column: string) =>
+  `(SELECT e.${column} FROM events e WHERE e.seq = deliveries.event_seq) AS ${column}`;
+const ofChannel = (column: string) =>
+  `(SELECT s.${column} FROM subscriptions s WHERE s.id = deliveries.subscription_id) AS ${column}`;
+
+interface Round {
+  channels: readonly ChannelRound[];
+  /** common table expressions `asked` and `ended`: the channels and the attempts that ended */
+  given: Part;
+  /** `flying`, `waiting` and `picked`: what `channels` (the channels to claim for) send now, with its sequence */
+  picks: Part;
+  record: Part;
+  claim: Part;
+}
+
+function toRound(db: Db, channels: readonly ChannelRound[], terms: ClaimTerms, now: string): Round {
+  const asked = channels.map(({ subscriptionId, mayClaim }) => ({ id: subscriptionId, claims: mayClaim ? 1 : 0 }));
+  const ended = channels.flatMap(({ finished }) =>
+    finished.map(({ seq, outcome: { status, responseStatus, error, durationMs } }) => ({
+      ...{ seq, state: status, response_status: responseStatus, error, duration_ms: Math.round(durationMs) },
+    })),
+  );
+  return {
+    channels,
+    given: {
+      sql: `asked AS MATERIALIZED (${jsonRows(db, { id: 'TEXT', claims: 'BIGINT' })}),
+        ended AS MATERIALIZED (${jsonRows(db, { seq: 'BIGINT', state: 'TEXT', response_status: 'BIGINT', error: 'TEXT', duration_ms: 'BIGINT' })})`,
+      values: [JSON.stringify(asked), JSON.stringify(ended)],
+    },
+    picks: picks(db, terms, now),
+    record: {
+      sql: `UPDATE deliveries SET state = ended.state, response_status = ended.response_status, error = ended.error,
+          duration_ms = ended.duration_ms, claimed_until = NULL
+        FROM ended WHERE deliveries.seq = ended.seq AND deliveries.state = 'sending' AND deliveries.claimed_by = ?`,
+      values: [terms.worker],
+    },
+    claim: {
+      // a duration marks a delivery that had been attempted before; the state is compared so that PostgreSQL cannot look
+      // for it in `deliveries_open`, which may have many pending rows, instead of looking up the few that were picked
+      sql: `UPDATE deliveries SET id = ${newIdOf(db, 'CAST(? AS TEXT)')}, sequence = picked.sequence,
+          state = CASE WHEN picked.expired = 1 THEN 'failed' ELSE 'sending' END,
+          error = CASE WHEN picked.expired = 1 THEN 'expired' END,
+          duration_ms = CASE WHEN picked.expired = 1 OR deliveries.attempted_at IS NOT NULL THEN 0 END,
+          claimed_by = ?, claimed_until = ${now} + CAST(? AS BIGINT), attempted_at = ${now}
+        FROM picked WHERE deliveries.seq = picked.seq AND deliveries.state || '' = 'pending'
+        RETURNING 'claimed' AS what, deliveries.seq, deliveries.id, deliveries.sequence, deliveries.subscription_id,
+          deliveries.error, deliveries.duration_ms, deliveries.attempted_at - deliveries.committed_at AS waited,
+          ${EVENT_ID}, ${ofEvent('event')}, ${ofEvent('body')}, ${ofChannel('account_id')}, ${ofChannel('format')},
+          ${ofChannel('url_sealed')}, ${ofChannel('secret_sealed')}`,
+      values: [newIdTime(), terms.worker, terms.claimMs],
+    },
+  };
+}
+
+/** Chooses which deliveries of `channels` to send now and which have expired, and numbers them. */
+function picks(db: Db, { maxInFlight, maxAgeMs }: ClaimTerms, now: string): Part {
+  const next = (columns: string) =>
+    `SELECT ${columns} FROM deliveries d WHERE ${OPEN} AND d.subscription_id = c.id AND d.state = 'pending' ORDER BY queue, seq LIMIT ${LOOK_AHEAD}`;
+  // only PostgreSQL can join a limited subquery for each channel, and only SQLite is fast with a list of keys
+  const waiting = isPostgres(db)
+    ? `channels c CROSS JOIN LATERAL (${next('seq, queue, subject, committed_at')}) p`
+    : `channels c CROSS JOIN deliveries p WHERE p.seq IN (${next('seq')})`;
+  return {
+    sql: `flying AS MATERIALIZED (
+          SELECT d.subscription_id, d.subject FROM channels c CROSS JOIN deliveries d
+          WHERE ${OPEN} AND d.subscription_id = c.id AND d.state = 'sending' AND d.seq NOT IN (SELECT seq FROM ended)),
+        waiting AS (
+          SELECT c.id AS channel, c.last_sequence, p.seq, p.queue, p.subject,
+            CASE WHEN ${now} - p.committed_at > ? THEN 1 ELSE 0 END AS expired
+          FROM ${waiting}),
+        idle AS (
+          SELECT w.*, row_number() OVER (PARTITION BY channel, subject, expired ORDER BY queue, seq) AS of_subject
+          FROM waiting w WHERE NOT EXISTS (
+            SELECT 1 FROM flying f WHERE f.subscription_id = w.channel AND f.subject = w.subject)),
+        ready AS (
+          SELECT i.*, row_number() OVER (PARTITION BY channel, expired ORDER BY queue, seq) AS place
+          FROM idle i WHERE expired = 1 OR of_subject = 1),
+        picked AS MATERIALIZED (
+          SELECT channel, seq, expired,
+            last_sequence + row_number() OVER (PARTITION BY channel ORDER BY queue, seq) AS sequence
+          FROM ready r
+          WHERE expired = 1 OR place <= ? - (SELECT count(*) FROM flying f WHERE f.subscription_id = r.channel))`,
+    values: [maxAgeMs, maxInFlight],
+  };
+}
+
+const COUNTS = 'SELECT channel AS id, count(*) AS n FROM picked GROUP BY channel';
+
+/** For PostgreSQL: one statement that never waits, because channels that others have locked are left out. */
+async function inOneStatement(db: Db, { given, picks, record, claim }: Round): Promise<Changed[]> {
+  const found = `FROM subscriptions WHERE id IN (SELECT id FROM asked)`;
+  const none = (count: number) => ', NULL'.repeat(count);
+  return queryPrepared<Changed>(
     db,
-    `WITH given (seq, id, sequence, state, error, duration_ms) AS (VALUES ${typedRows(deliveries.length, ['BIGINT', 'TEXT', 'BIGINT', 'TEXT', 'TEXT', 'BIGINT'])})
-     UPDATE deliveries SET id = given.id, sequence = given.sequence, state = given.state, error = given.error,
-       duration_ms = given.duration_ms, claimed_by = ?, claimed_until = ${now} + ?, attempted_at = ${now}
-     FROM given WHERE deliveries.seq = given.seq AND deliveries.state = 'pending'
-     RETURNING deliveries.seq, deliveries.id, deliveries.sequence, deliveries.subject, deliveries.error, ${EVENT_ID},
-       deliveries.attempted_at - deliveries.committed_at AS waited,
-       (SELECT e.event FROM events e WHERE e.seq = deliveries.event_seq) AS event,
-       (SELECT e.body FROM events e WHERE e.seq = deliveries.event_seq) AS body`,
-    [...values, by.worker, by.claimMs],
+    `WITH ${given.sql},
+       seen AS MATERIALIZED (SELECT id, last_sequence ${found}),
+       locked AS MATERIALIZED (SELECT id, last_sequence ${found} FOR NO KEY UPDATE SKIP LOCKED),
+       current AS MATERIALIZED (SELECT id, last_sequence FROM seen JOIN locked USING (id, last_sequence)),
+       channels AS MATERIALIZED (SELECT id, last_sequence FROM current JOIN asked USING (id) WHERE claims = 1),
+       ${picks.sql},
+       recorded AS (${record.sql} AND deliveries.subscription_id IN (SELECT id FROM locked) RETURNING deliveries.seq),
+       claimed AS (${claim.sql}),
+       advanced AS (${advanceSequences(COUNTS)})
+     SELECT * FROM claimed
+     UNION ALL SELECT 'recorded', seq${none(13)} FROM recorded
+     UNION ALL SELECT CASE WHEN id IN (SELECT id FROM locked) THEN 'outdated' ELSE 'locked' END, NULL, NULL, NULL, id${none(10)}
+       FROM seen WHERE id NOT IN (SELECT id FROM current)`,
+    [...given.values, ...picks.values, ...record.values, ...claim.values],
   );
 }
 
-/**
- * Records the outcomes of attempts. Only rows still claimed by this worker are written, so a process that was paused
- * past its claim cannot overwrite what another process recorded.
- * @returns the seqs of those that were written
- */
-export async function recordAttempts(
-  db: Db,
-  worker: string,
-  finished: readonly { seq: number; outcome: AttemptOutcome }[],
-): Promise<Set<number>> {
-  const rows = await query<{ seq: number }>(
+/** For SQLite, whose WITH cannot contain an UPDATE: the same steps one by one. A transaction has the file to itself. */
+async function inSteps(db: Db, { channels, given, picks, record, claim }: Round): Promise<Changed[]> {
+  const ended = channels.some(({ finished }) => finished.length > 0);
+  const recorded = ended
+    ? await query<Changed>(db, `WITH ${given.sql} ${record.sql} RETURNING 'recorded' AS what, deliveries.seq`, [
+        ...given.values,
+        ...record.values,
+      ])
+    : [];
+  if (!channels.some(({ mayClaim }) => mayClaim)) return recorded;
+  const claimed = await query<Changed>(
     db,
-    `WITH ended (seq, state, response_status, error, duration_ms) AS (VALUES ${typedRows(finished.length, ['BIGINT', 'TEXT', 'BIGINT', 'TEXT', 'BIGINT'])})
-     UPDATE deliveries SET state = ended.state, response_status = ended.response_status, error = ended.error,
-       duration_ms = ended.duration_ms, claimed_until = NULL
-     FROM ended WHERE deliveries.seq = ended.seq AND deliveries.state = 'sending' AND deliveries.claimed_by = ?
-     RETURNING deliveries.seq`,
-    [
-      ...finished.flatMap(({ seq, outcome }) => [
-        seq,
-        outcome.status,
-        outcome.responseStatus,
-        outcome.error,
-        Math.round(outcome.durationMs),
-      ]),
-      worker,
-    ],
+    `WITH ${given.sql},
+       channels AS MATERIALIZED (SELECT id, last_sequence FROM asked JOIN subscriptions USING (id) WHERE claims = 1),
+       ${picks.sql} ${claim.sql}`,
+    [...given.values, ...picks.values, ...claim.values],
   );
-  return new Set(rows.map((row) => row.seq));
+  if (claimed.length > 0) {
+    const one = claimed.map(({ subscription_id: channel }) => ({ channel }));
+    await query(db, `WITH picked AS (${jsonRows(db, { channel: 'TEXT' })}) ${advanceSequences(COUNTS)}`, [
+      JSON.stringify(one),
+    ]);
+  }
+  return [...recorded, ...claimed];
 }
 
 /** The workers with attempts in flight, and in how many ms the first of their claims expires. */

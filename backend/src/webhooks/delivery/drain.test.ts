@@ -38,7 +38,11 @@ const create = (box = secretBox, metrics?: DeliveryMetrics) => {
   return createDrain({
     storage,
     databaseClock: () => String(now),
-    stopwatch: () => startStopwatch(() => now),
+    stopwatch: () =>
+      startStopwatch(
+        () => now,
+        () => now,
+      ),
     sender: far.sender,
     secretBox: box,
     worker: 'this worker',

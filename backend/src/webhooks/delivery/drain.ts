@@ -1,17 +1,16 @@
 import type { DrainControl, PublishChange } from '../../jobs/jobs.ts';
-import { HOUR_MS, startStopwatch } from '../../shared/clock.ts';
+import { HOUR_MS, type startStopwatch } from '../../shared/clock.ts';
 import type { SecretBox } from '../../shared/crypto.ts';
 import type { Logger } from '../../shared/logger.ts';
-import { type DatabaseClock, databaseTime } from '../../storage/dialect.ts';
+import type { DatabaseClock } from '../../storage/dialect.ts';
 import type { Storage } from '../../storage/open.ts';
 import type { Describe } from '../formats/message.ts';
 import { secretContext, urlContext } from '../subscriptions/subscription.ts';
-import type { Channel } from '../subscriptions/subscription-store.ts';
-import type { AttemptOutcome, DeliveryMetrics, EndedDelivery } from './attempt.ts';
-import { type ClaimedDelivery, recordAttempts } from './delivery-store.ts';
+import type { AttemptOutcome, DeliveryMetrics } from './attempt.ts';
+import type { ClaimedDelivery } from './delivery-store.ts';
 import { render } from './render.ts';
+import { type Claim, createRounds, type FinishedAttempt } from './rounds.ts';
 import type { ConnectionPool, Sender } from './sender.ts';
-import { type Claim, claimDeliveries, reportEnded } from './transitions.ts';
 
 /** Maximum number of concurrent requests of one channel. */
 const MAX_IN_FLIGHT = 4;
@@ -34,9 +33,6 @@ const BATCH_WAIT_MS = 2;
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** `age`: ms since the claim; from CLAIM_MS on, others may mark its attempts as interrupted */
-type OwnClaim = Claim & { age: () => number };
-
 export type Drain = ReturnType<typeof createDrain>;
 
 export interface DrainDeps {
@@ -56,9 +52,6 @@ export interface DrainDeps {
   publishChange?: PublishChange | undefined;
 }
 
-/** An attempt that has ended and is not recorded yet. */
-type FinishedAttempt = EndedDelivery & { seq: number };
-
 /** The state of one run of a drain. */
 interface DrainRun {
   readonly subscriptionId: string;
@@ -75,11 +68,13 @@ interface DrainRun {
 
 /**
  * Sends the pending deliveries of a channel. A delivery goes through three steps: claim (`pending` → `sending`), attempt
- * (one HTTP request), record (`sending` → `succeeded` or `failed`). Each round is one transaction that records finished
- * attempts and claims the next deliveries. A claim is committed before the first byte of its request, so a delivery is
- * attempted at most once even if the process crashes at any point.
+ * (one HTTP request), record (`sending` → `succeeded` or `failed`). Each round is one transaction, shared with the other
+ * channels of this process, that records finished attempts and claims the next deliveries. A claim is committed before
+ * the first byte of its request, so a delivery is attempted at most once even if the process crashes at any point.
  */
 export function createDrain(deps: DrainDeps) {
+  const terms = { worker: deps.worker, claimMs: CLAIM_MS, maxInFlight: MAX_IN_FLIGHT, maxAgeMs: EXPIRY_MS };
+  const round = createRounds(deps, terms);
   /**
    * Runs until the channel has nothing more to send, and resolves when every attempt it started is recorded. While
    * requests are in flight and there is capacity, a wake-up makes it claim more, so one slow response delays nothing
@@ -98,9 +93,9 @@ export function createDrain(deps: DrainDeps) {
     try {
       for (;;) {
         const woken = control.nextWake();
-        const next = await recordAndClaim(deps, run);
+        const next = await recordAndClaim(deps, run, round);
         if (next) startAttempts(deps, run, next);
-        if (run.finished.length > 0 || hasExpired(next)) continue;
+        if (run.finished.length > 0 || next?.hasExpired) continue;
         if (run.inFlight.size === 0) return;
         await waitForProgress(run, woken);
       }
@@ -112,15 +107,19 @@ export function createDrain(deps: DrainDeps) {
 
 /**
  * Runs one round and reports it to metrics and open pages.
- * @returns the new claim; undefined when stopping, for a deleted channel, or if the database is briefly unavailable
+ * @returns the new claim; undefined if the database is briefly unavailable
  * @throws the database's error if there are no outcomes to lose, or after MAX_RECORD_FAILURES retries
  */
-async function recordAndClaim(deps: DrainDeps, run: DrainRun): Promise<OwnClaim | undefined> {
-  const { finished, subscriptionId } = run;
+async function recordAndClaim(
+  deps: DrainDeps,
+  run: DrainRun,
+  round: ReturnType<typeof createRounds>,
+): Promise<Claim | undefined> {
+  const { finished, subscriptionId, control } = run;
   run.finished = [];
-  let next: OwnClaim | undefined;
+  let next: Claim;
   try {
-    next = await commitRound(deps, run, finished);
+    next = await round({ subscriptionId, finished, mayClaim: () => !control.stopping() });
   } catch (error) {
     const hasOutcomes = finished.length > 0 || run.inFlight.size > 0;
     run.failures += 1;
@@ -131,54 +130,13 @@ async function recordAndClaim(deps: DrainDeps, run: DrainRun): Promise<OwnClaim 
     return undefined;
   }
   run.failures = 0;
-  run.accountId ??= next?.channel.accountId;
-  if ((finished.length > 0 || hasExpired(next)) && run.accountId)
+  run.accountId ??= next.accountId;
+  if ((finished.length > 0 || next.hasExpired) && run.accountId)
     deps.publishChange?.(run.accountId, { kind: 'delivery', id: subscriptionId });
   return next;
 }
 
-const hasExpired = (claim: Claim | undefined): boolean => claim !== undefined && claim.expired.length > 0;
-
-/** Records the finished attempts and, unless stopping, claims the next deliveries in one transaction. */
-function commitRound(
-  deps: DrainDeps,
-  { subscriptionId, control }: DrainRun,
-  finished: FinishedAttempt[],
-): Promise<OwnClaim | undefined> {
-  const { storage, databaseClock = databaseTime, stopwatch = startStopwatch, worker } = deps;
-  const mayClaim = !control.stopping();
-  return storage.inTransaction(async ({ db, afterCommit }) => {
-    if (finished.length > 0) {
-      const recorded = await recordAttempts(db, worker, finished);
-      afterCommit(() => reportAttempts(deps, finished, recorded));
-    }
-    if (!mayClaim) return undefined;
-    // started before the database's claim, so it never outlasts it
-    const age = stopwatch();
-    const request = { subscriptionId, worker, claimMs: CLAIM_MS, maxInFlight: MAX_IN_FLIGHT, maxAgeMs: EXPIRY_MS };
-    const next = await claimDeliveries(db, request, databaseClock(db));
-    if (!next) return undefined;
-    afterCommit(() => {
-      reportEnded(deps, next.expired);
-      if (next.sentAgain > 0) deps.metrics?.countSentAgain(next.sentAgain);
-    });
-    return { ...next, age };
-  });
-}
-
-/** @param recorded the seqs of the attempts that were still claimed by this worker */
-function reportAttempts(deps: DrainDeps, finished: FinishedAttempt[], recorded: Set<number>): void {
-  const ended = finished.filter(({ seq }) => recorded.has(seq));
-  reportEnded(deps, ended);
-  for (const { outcome } of ended) deps.metrics?.observeDuration(outcome.durationMs);
-  const late = finished.filter(({ seq }) => !recorded.has(seq));
-  if (late.length === 0) return;
-  deps.metrics?.countLate(late.length);
-  const ids = late.map(({ id }) => id);
-  deps.logger.warn({ delivery_ids: ids }, 'discarded late outcomes: interrupted meanwhile, or the channel was deleted');
-}
-
-function startAttempts(deps: DrainDeps, run: DrainRun, claim: OwnClaim): void {
+function startAttempts(deps: DrainDeps, run: DrainRun, claim: Claim): void {
   for (const delivery of claim.claimed) {
     const running: Promise<void> = attempt(deps, run, claim, delivery)
       .catch((error: unknown) => {
@@ -195,12 +153,7 @@ function startAttempts(deps: DrainDeps, run: DrainRun, claim: OwnClaim): void {
 }
 
 /** Sends one claimed delivery. @throws Error if the channel's URL or secret cannot be decrypted */
-async function attempt(
-  deps: DrainDeps,
-  run: DrainRun,
-  { channel, age }: OwnClaim,
-  delivery: ClaimedDelivery,
-): Promise<void> {
+async function attempt(deps: DrainDeps, run: DrainRun, { age }: Claim, delivery: ClaimedDelivery): Promise<void> {
   // A process that was suspended past its claim must not send: another worker may have marked the delivery as
   // interrupted and sent later events of the same subject.
   const mayBegin = () => {
@@ -209,7 +162,7 @@ async function attempt(
     deps.metrics?.observeFirstByte(delivery.waited + sinceClaim);
     return true;
   };
-  const outcome: AttemptOutcome = await run.pool.send(await toRequest(deps, channel, delivery), mayBegin);
+  const outcome: AttemptOutcome = await run.pool.send(await toRequest(deps, delivery), mayBegin);
   finish(run, delivery, outcome);
 }
 
@@ -217,15 +170,13 @@ function finish(run: DrainRun, { seq, id, event_id: eventId }: ClaimedDelivery, 
   run.finished.push({ seq, id, eventId, subscriptionId: run.subscriptionId, outcome });
 }
 
-async function toRequest({ secretBox, describe }: DrainDeps, channel: Channel, delivery: ClaimedDelivery) {
-  const url = secretBox.decrypt(channel.encryptedUrl, urlContext(channel.id));
-  const secret = channel.encryptedSecret && secretBox.decrypt(channel.encryptedSecret, secretContext(channel.id));
+async function toRequest({ secretBox, describe }: DrainDeps, delivery: ClaimedDelivery) {
+  const { subscription_id: id, account_id: accountId, format, event, body } = delivery;
+  const url = secretBox.decrypt(delivery.url_sealed, urlContext(id));
+  const secret = delivery.secret_sealed && secretBox.decrypt(delivery.secret_sealed, secretContext(id));
   // a message without its link is better than no message
-  const context =
-    channel.format === 'signed'
-      ? {}
-      : await describe?.(channel.accountId, delivery.event, delivery.body).catch(() => ({}));
-  return render({ format: channel.format, url, secret }, delivery, context);
+  const context = format === 'signed' ? {} : await describe?.(accountId, event, body).catch(() => ({}));
+  return render({ format, url, secret }, delivery, context);
 }
 
 /** Resolves when an attempt has ended, or at a wake-up if there is capacity for more. */

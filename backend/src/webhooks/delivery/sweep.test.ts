@@ -6,8 +6,8 @@ import { createTestLogger } from '../../../../test/kit/logger.ts';
 import { insertTestAccount, openTestStorage } from '../../../../test/kit/storage.ts';
 import { newId } from '../../shared/ids.ts';
 import type { Storage } from '../../storage/open.ts';
+import { recordAndClaim } from './delivery-store.ts';
 import { createSweep, createWorkerName } from './sweep.ts';
-import { claimDeliveries } from './transitions.ts';
 
 const START = Date.UTC(2026, 10, 21);
 const CLAIM_MS = 14_000;
@@ -53,12 +53,11 @@ const workerOf = (pid: number | undefined, host = hostname()) => `${host}/${pid}
 
 /** Claims everything pending in the channel as the given worker. */
 const claimAs = (worker: string, id = channel) =>
-  storage.inTransaction(({ db }) =>
-    claimDeliveries(
-      db,
-      { subscriptionId: id, worker, claimMs: CLAIM_MS, maxInFlight: 4, maxAgeMs: 3_600_000 },
-      String(now),
-    ),
+  recordAndClaim(
+    storage,
+    [{ subscriptionId: id, mayClaim: true, finished: [] }],
+    { worker, claimMs: CLAIM_MS, maxInFlight: 4, maxAgeMs: 3_600_000 },
+    String(now),
   );
 
 const states = async (id = channel) =>

@@ -91,39 +91,23 @@ export const findSubscription = (db: Db, accountId: string, id: string) => find(
 /** As `findSubscription`, and locks the channel's row until the transaction ends. */
 export const lockSubscription = (db: Db, accountId: string, id: string) => find(db, accountId, id, forUpdate(db));
 
-/** The fields of a channel that a drain needs. */
-export interface Channel {
-  id: string;
-  accountId: string;
-  format: ChannelFormat;
-  encryptedUrl: string;
-  encryptedSecret: string | null;
-  /** the last sequence that was assigned */
-  lastSequence: number;
-}
-
-/** Locks a channel's row until the transaction ends: only the holder assigns sequences. */
-export async function lockChannel(db: Db, id: string): Promise<Channel | undefined> {
-  const row = await queryOne<Omit<SubscriptionRow, 'id'> & { account_id: string }>(
+/** Locks a channel's row until the transaction ends: only the holder assigns sequences. @returns the last one */
+export async function lockSequence(db: Db, id: string): Promise<number | undefined> {
+  const row = await queryOne<{ last_sequence: number }>(
     db,
-    `SELECT account_id, format, url_sealed, secret_sealed, last_sequence FROM subscriptions WHERE id = ?${forUpdate(db)}`,
+    `SELECT last_sequence FROM subscriptions WHERE id = ?${forUpdate(db)}`,
     [id],
   );
-  return (
-    row && {
-      id,
-      accountId: row.account_id,
-      format: row.format,
-      encryptedUrl: row.url_sealed,
-      encryptedSecret: row.secret_sealed,
-      lastSequence: row.last_sequence,
-    }
-  );
+  return row?.last_sequence;
 }
 
 export async function advanceSequence(db: Db, id: string, count: number): Promise<void> {
   await query(db, 'UPDATE subscriptions SET last_sequence = last_sequence + ? WHERE id = ?', [count, id]);
 }
+
+/** As `advanceSequence`, as part of a claim. @param counts a SELECT of `id` and the number `n` of each channel */
+export const advanceSequences = (counts: string): string =>
+  `UPDATE subscriptions SET last_sequence = last_sequence + counts.n FROM (${counts}) counts WHERE subscriptions.id = counts.id`;
 
 export const hasSubscriptions = async (db: Db): Promise<boolean> =>
   (await query(db, 'SELECT id FROM subscriptions LIMIT 1')).length > 0;

@@ -21,4 +21,5 @@ export const account = {
   setCurrency: (currency: string) => request('PUT', '/account', { body: { currency } }),
   changePassword: (body: Schemas['PasswordChangeInput']) => renewSession('PUT', '/password', body),
   signOutElsewhere: () => request('DELETE', '/sessions'),
+  endSession: (id: string) => request('DELETE', `/sessions/${id}`),
 };

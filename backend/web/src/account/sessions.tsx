@@ -14,12 +14,13 @@ export function Sessions() {
   const messages = useMessages(MESSAGES);
   const client = useQueryClient();
   const { data, error, refetch } = useQuery(sessionsQuery);
-  const signOut = useMutation({
-    mutationFn: account.signOutElsewhere,
-    onSuccess: () => notifications.show({ message: messages.signedOut }),
-    onError: (failure) => notifications.show({ color: 'red', message: formatError(failure, commonMessages) }),
+  const outcome = (message: string) => ({
+    onSuccess: () => notifications.show({ message }),
+    onError: (failure: Error) => notifications.show({ color: 'red', message: formatError(failure, commonMessages) }),
     onSettled: () => client.invalidateQueries({ queryKey: sessionsQuery.queryKey }),
   });
+  const signOut = useMutation({ mutationFn: account.signOutElsewhere, ...outcome(messages.signedOut) });
+  const end = useMutation({ mutationFn: account.endSession, ...outcome(messages.ended) });
   return (
     <Stack component="section" gap="sm" aria-labelledby="sessions">
       <Title order={2} size="h4" id="sessions">
@@ -35,7 +36,7 @@ export function Sessions() {
         <>
           <Stack component="ul" gap="xs" p={0} m={0} style={{ listStyle: 'none' }} aria-labelledby="sessions">
             {data.items.map((session) => (
-              <Entry key={session.id} session={session} />
+              <Entry key={session.id} session={session} isEnding={end.isPending} onEnd={() => end.mutate(session.id)} />
             ))}
           </Stack>
           {data.items.length > 1 ? (
@@ -56,16 +57,17 @@ export function Sessions() {
   );
 }
 
-function Entry({ session }: { session: SessionEntry }) {
+function Entry({ session, isEnding, onEnd }: { session: SessionEntry; isEnding: boolean; onEnd(): void }) {
   const { formatDateTime } = useI18n();
   const messages = useMessages(MESSAGES);
   const { user_agent, is_this_one, created_at, last_used_at } = session;
   const { browser, system } = describeDevice(user_agent);
+  const device = messages.device(browser, system);
   return (
     <Card component="li" withBorder padding="sm" title={user_agent}>
       <Group gap="xs">
         <Text fw={600} size="sm">
-          {messages.device(browser, system)}
+          {device}
         </Text>
         {is_this_one && (
           <Badge variant="default" tt="none">
@@ -73,9 +75,16 @@ function Entry({ session }: { session: SessionEntry }) {
           </Badge>
         )}
       </Group>
-      <Text size="xs" c="dimmed">
-        {messages.since(formatDateTime(created_at))} · {messages.used(formatDateTime(last_used_at))}
-      </Text>
+      <Group justify="space-between" gap="xs">
+        <Text size="xs" c="dimmed">
+          {messages.since(formatDateTime(created_at))} · {messages.used(formatDateTime(last_used_at))}
+        </Text>
+        {!is_this_one && (
+          <ConfirmButton loading={isEnding} question={messages.endAsk(device)} subject={device} onConfirm={onEnd}>
+            {messages.end}
+          </ConfirmButton>
+        )}
+      </Group>
     </Card>
   );
 }

@@ -1,0 +1,121 @@
+import { setTimeout } from 'node:timers/promises';
+import { type Counter, EVENT_COUNTS, ORDER_COUNTS, recount } from '../counters.ts';
+import { type Db, isPostgres, query } from '../dialect.ts';
+
+const COUNTERS = [ORDER_COUNTS, EVENT_COUNTS];
+const INDEX = 'orders_by_printer ON orders (printer_id, workflow_status, created_at, id)';
+
+/** The counters, kept by triggers, so that the previous release keeps them, too; the index of the orders of a printer. */
+export async function up(db: Db): Promise<void> {
+  for (const counter of COUNTERS) {
+    await createTable(db, counter);
+    if (isPostgres(db)) await createTriggers(db, counter);
+    else await createSqliteTriggers(db, counter);
+    await recount(db, counter);
+  }
+  await query(db, `CREATE INDEX ${INDEX}`);
+  await query(db, 'DROP INDEX orders_printer');
+}
+
+/** As `up` on PostgreSQL, while others write. Only the triggers lock the tables; they count from then on. */
+export async function online(db: Db): Promise<void> {
+  for (const counter of COUNTERS) {
+    await createTriggersSoon(db, counter);
+    await recount(db, counter);
+  }
+  // an interrupted attempt leaves an index that is not used
+  const left = await query(
+    db,
+    "SELECT 1 FROM pg_index WHERE indexrelid = to_regclass('orders_by_printer') AND NOT indisvalid",
+  );
+  if (left.length > 0) await query(db, 'DROP INDEX CONCURRENTLY orders_by_printer');
+  await query(db, `CREATE INDEX CONCURRENTLY IF NOT EXISTS ${INDEX}`);
+  await query(db, 'DROP INDEX CONCURRENTLY IF EXISTS orders_printer');
+}
+
+const LOCK_TIMEOUT_MS = 300;
+const PAUSE_MS = 200;
+
+/** A trigger waits for the transactions that are writing, and new ones wait for it: gives up soon, and tries again. */
+async function createTriggersSoon(db: Db, counter: Counter): Promise<void> {
+  // an interrupted attempt left both or neither
+  if ((await query(db, `SELECT 1 FROM pg_class WHERE oid = to_regclass('${counter.table}')`)).length > 0) return;
+  for (;;) {
+    try {
+      await db.transaction(async (trx) => {
+        await query(trx, `SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
+        await createTable(trx, counter);
+        await createTriggers(trx, counter);
+      });
+      return;
+    } catch (error) {
+      // lock_not_available
+      if ((error as { code?: string }).code !== '55P03') throw error;
+      await setTimeout(PAUSE_MS);
+    }
+  }
+}
+
+async function createTable(db: Db, { table, columns }: Counter): Promise<void> {
+  const names = Object.keys(columns);
+  const defined = [...names.map((name) => `${name} TEXT NOT NULL`), 'n BIGINT NOT NULL'].join(', ');
+  if (!isPostgres(db)) {
+    await query(db, `CREATE TABLE ${table} (${defined}, PRIMARY KEY (${names.join(', ')})) WITHOUT ROWID`);
+    return;
+  }
+  await query(db, `CREATE TABLE ${table} (${defined})`);
+  await query(db, `CREATE INDEX ${table}_account ON ${table} (account_id)`);
+}
+
+/** The expressions of a counter's columns over NEW or OLD, separated by commas. */
+const over = ({ columns }: Counter, row: 'NEW' | 'OLD'): string =>
+  Object.values(columns)
+    .map((expression) => expression.replace(/\b[a-z_]+\b(?!\()/g, `${row}.$&`))
+    .join(', ');
+
+/** The columns of the counted table that decide where a row is counted. */
+const decisive = ({ columns }: Counter): string[] => Object.keys(columns);
+
+async function createSqliteTriggers(db: Db, counter: Counter): Promise<void> {
+  const { table, of } = counter;
+  const names = Object.keys(counter.columns).join(', ');
+  const add = (row: 'NEW' | 'OLD', n: 1 | -1) =>
+    `INSERT INTO ${table} (${names}, n) VALUES (${over(counter, row)}, ${n}) ON CONFLICT (${names}) DO UPDATE SET n = n + ${n};`;
+  const remove = `${add('OLD', -1)} DELETE FROM ${table} WHERE n = 0 AND (${names}) = (${over(counter, 'OLD')});`;
+  const moved = decisive(counter).map((name) => `OLD.${name} IS NOT NEW.${name}`);
+  for (const trigger of [
+    `${table}_insert AFTER INSERT ON ${of} BEGIN ${add('NEW', 1)} END`,
+    `${table}_delete AFTER DELETE ON ${of} BEGIN ${remove} END`,
+    `${table}_update AFTER UPDATE OF ${decisive(counter).join(', ')} ON ${of} WHEN ${moved.join(' OR ')} BEGIN ${add('NEW', 1)} ${remove} END`,
+  ]) {
+    await query(db, `CREATE TRIGGER ${trigger}`);
+  }
+}
+
+/** Inserts and deletions are counted by statement, because many rows at once are usual, changes by row, because few are. */
+async function createTriggers(db: Db, counter: Counter): Promise<void> {
+  const { table, of } = counter;
+  const names = Object.keys(counter.columns).join(', ');
+  const expressions = Object.values(counter.columns).join(', ');
+  const grouping = Object.keys(counter.columns).map((_, i) => i + 1);
+  const addRows = (n: string) =>
+    `INSERT INTO ${table} (${names}, n) SELECT ${expressions}, ${n} FROM counted GROUP BY ${grouping.join(', ')}`;
+  const move = `INSERT INTO ${table} (${names}, n) VALUES (${over(counter, 'NEW')}, 1), (${over(counter, 'OLD')}, -1)`;
+  const moved = decisive(counter).map((name) => `OLD.${name} IS DISTINCT FROM NEW.${name}`);
+  for (const [event, body, when] of [
+    ['insert', addRows('count(*)'), `AFTER INSERT ON ${of} REFERENCING NEW TABLE AS counted FOR EACH STATEMENT`],
+    ['delete', addRows('-count(*)'), `AFTER DELETE ON ${of} REFERENCING OLD TABLE AS counted FOR EACH STATEMENT`],
+    [
+      'update',
+      move,
+      `AFTER UPDATE OF ${decisive(counter).join(', ')} ON ${of} FOR EACH ROW WHEN (${moved.join(' OR ')})`,
+    ],
+  ] as const) {
+    const name = `${table}_${event}`;
+    await query(
+      db,
+      `CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${body}; RETURN NULL; END $$`,
+    );
+    await query(db, `CREATE TRIGGER ${name} ${when} EXECUTE FUNCTION ${name}()`);
+  }
+}

@@ -1,0 +1,73 @@
+import { createChannels, secretBox } from '../../../../test/kit/channels.ts';
+import { createFakeServer } from '../../../../test/kit/fake-sender.ts';
+import { createTestLogger } from '../../../../test/kit/logger.ts';
+import { insertTestAccount, openTestStorage } from '../../../../test/kit/storage.ts';
+import type { DrainControl } from '../../jobs/jobs.ts';
+import { isPostgres } from '../../storage/dialect.ts';
+import type { Storage } from '../../storage/open.ts';
+import { createDrain } from './drain.ts';
+
+const never: DrainControl = { stopping: () => false, nextWake: () => new Promise(() => undefined) };
+
+let storage: Storage;
+let channels: ReturnType<typeof createChannels>;
+let far: ReturnType<typeof createFakeServer>;
+let drain: ReturnType<typeof createDrain>;
+
+beforeEach(async () => {
+  storage = await openTestStorage();
+  channels = createChannels(storage, await insertTestAccount(storage), () => Date.now());
+  far = createFakeServer();
+  far.answerAll();
+  drain = createDrain({
+    storage,
+    sender: far.sender,
+    secretBox,
+    worker: 'this worker',
+    logger: createTestLogger().logger,
+  });
+});
+
+afterEach(() => storage.close());
+
+/** How many statements the work sends to the database, with those that begin and commit transactions. */
+async function countStatements(work: () => Promise<unknown>): Promise<number> {
+  let statements = 0;
+  const note = () => {
+    statements += 1;
+  };
+  const handles = new Set([storage.writer, storage.read]);
+  for (const handle of handles) handle.on('query', note);
+  await work();
+  for (const handle of handles) handle.off('query', note);
+  return statements;
+}
+
+/**
+ * From the wake-up to the recorded outcome: one statement claims and one records and looks for more. SQLite takes four
+ * each: its transaction begins and ends with statements of their own, and every UPDATE is one.
+ */
+const lone = () => (isPostgres(storage.writer) ? 2 : 8);
+
+test('a lone delivery takes two statements on PostgreSQL and eight on SQLite', async () => {
+  const id = await channels.create();
+  await channels.emit('an order', 'an event');
+  expect(await countStatements(() => drain(id, never))).toBe(lone());
+  expect(far.sent).toHaveLength(1);
+});
+
+test('ten channels that are woken together take as many statements as one', async () => {
+  const ids: string[] = [];
+  while (ids.length < 10) ids.push(await channels.create());
+  await channels.emit('an order', 'an event');
+  expect(await countStatements(() => Promise.all(ids.map((id) => drain(id, never))))).toBe(lone());
+  expect(far.sent).toHaveLength(10);
+});
+
+test('a busy channel takes one statement for each four deliveries, and one more', async () => {
+  const id = await channels.create();
+  for (let i = 0; i < 12; i++) await channels.emit(`order ${i}`, 'an event');
+  // a SQLite transaction that records and claims takes one more, to advance the sequence
+  expect(await countStatements(() => drain(id, never))).toBe(isPostgres(storage.writer) ? 4 : 18);
+  expect(far.sent).toHaveLength(12);
+});

@@ -1,0 +1,91 @@
+import { createChannels } from '../../../../test/kit/channels.ts';
+import { insertTestAccount, openTestStorage } from '../../../../test/kit/storage.ts';
+import { forUpdate, isPostgres, query } from '../../storage/dialect.ts';
+import type { Storage } from '../../storage/open.ts';
+import { recordAndClaim } from './delivery-store.ts';
+
+const NOW = 1_000;
+const TERMS = { claimMs: 10, maxInFlight: 4, maxAgeMs: 60_000 };
+const SUCCEEDED = { status: 'succeeded', responseStatus: 204, error: null, durationMs: 1 } as const;
+const WORKERS = ['a', 'b', 'c', 'd', 'e', 'f'];
+
+let storage: Storage;
+let channels: ReturnType<typeof createChannels>;
+let channel: string;
+
+beforeEach(async () => {
+  storage = await openTestStorage();
+  channels = createChannels(storage, await insertTestAccount(storage), () => NOW);
+  channel = await channels.create();
+  // open all connections beforehand: otherwise the first claims would wait for them one by one
+  await Promise.all(WORKERS.map(() => query(storage.read, 'SELECT 1')));
+});
+
+afterEach(() => storage.close());
+
+const claimAs = (worker: string, finished: number[] = [], mayClaim = true) =>
+  recordAndClaim(
+    storage,
+    [{ subscriptionId: channel, mayClaim, finished: finished.map((seq) => ({ seq, outcome: SUCCEEDED })) }],
+    { ...TERMS, worker },
+    String(NOW),
+  );
+
+test('claims that run at the same moment share the four slots, send a subject once, and leave no gap', async () => {
+  let sequence = 0;
+  for (let round = 0; round < 25; round++) {
+    for (let i = 0; i < 3; i++)
+      for (const subject of ['a', 'b', 'c']) await channels.emit(`${subject}${round}`, `${i}`);
+    const results = await Promise.all(WORKERS.map(async (worker) => ({ worker, ...(await claimAs(worker)) })));
+    const claimed = results.flatMap((result) => result.claimed);
+    const sending = (await channels.deliveries(channel)).filter(({ state }) => state === 'sending');
+    expect(sending.length).toBeLessThanOrEqual(4);
+    expect(sending.length).toBe(claimed.length);
+    expect(new Set(sending.map(({ subject }) => subject)).size).toBe(sending.length);
+    const numbers = claimed.map((row) => row.sequence).toSorted((a, b) => a - b);
+    expect(numbers).toEqual(numbers.map((_, index) => sequence + index + 1));
+    sequence += numbers.length;
+    expect(await channels.lastSequence(channel)).toBe(sequence);
+    const rows = results.filter(({ claimed }) => claimed.length > 0);
+    await Promise.all(
+      rows.map(({ worker, claimed }) =>
+        claimAs(
+          worker,
+          claimed.map(({ seq }) => seq),
+          false,
+        ),
+      ),
+    );
+    // what was locked at that moment
+    for (const { worker, claimed } of rows)
+      await claimAs(
+        worker,
+        claimed.map(({ seq }) => seq),
+        false,
+      );
+  }
+});
+
+test('records only what this worker has claimed, and then has capacity for more', async () => {
+  for (let i = 0; i < 6; i++) await channels.emit(`order ${i}`, `${i}`);
+  const seqs = (await claimAs('a')).claimed.map(({ seq }) => seq);
+  expect(seqs).toHaveLength(4);
+  expect(await claimAs('b', seqs.slice(0, 1), false)).toMatchObject({ recorded: new Set(), claimed: [] });
+  const next = await claimAs('a', seqs.slice(0, 3));
+  expect(next.recorded).toEqual(new Set(seqs.slice(0, 3)));
+  expect(next.claimed.map(({ sequence }) => sequence)).toEqual([5, 6]);
+});
+
+test('does not wait for a channel that others have locked, and serves the other channels', async () => {
+  if (!isPostgres(storage.writer)) return;
+  const other = await channels.create();
+  await channels.emit('an order', 'an event');
+  await storage.inTransaction(async ({ db }) => {
+    await query(db, `SELECT id FROM subscriptions WHERE id = ?${forUpdate(db)}`, [channel]);
+    const asked = [channel, other].map((subscriptionId) => ({ subscriptionId, mayClaim: true, finished: [] }));
+    const result = await recordAndClaim(storage, asked, { ...TERMS, worker: 'a' }, String(NOW));
+    expect([...result.locked]).toEqual([channel]);
+    expect(result.claimed.map(({ subscription_id: id }) => id)).toEqual([other]);
+  });
+  expect((await claimAs('a')).claimed).toHaveLength(1);
+});

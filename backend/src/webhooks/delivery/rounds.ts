@@ -1,0 +1,145 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { startStopwatch } from '../../shared/clock.ts';
+import type { Logger } from '../../shared/logger.ts';
+import { type DatabaseClock, databaseTime } from '../../storage/dialect.ts';
+import type { Storage } from '../../storage/open.ts';
+import type { DeliveryMetrics, EndedDelivery } from './attempt.ts';
+import { type ClaimedDelivery, type ClaimTerms, type RoundResult, recordAndClaim } from './delivery-store.ts';
+import { reportEnded, toUnsent } from './transitions.ts';
+
+/** Limits how long one round takes. */
+const MAX_CHANNELS = 100;
+
+/** How soon a round is repeated for a channel whose row others have locked. */
+const LOCKED_AGAIN_MS = 5;
+
+/** An attempt that has ended and is not recorded yet. */
+export type FinishedAttempt = EndedDelivery & { seq: number };
+
+/** What a drain asks of a round. */
+export interface RoundRequest {
+  subscriptionId: string;
+  finished: readonly FinishedAttempt[];
+  mayClaim(): boolean;
+}
+
+/** What a round did for one channel. */
+export interface Claim {
+  claimed: ClaimedDelivery[];
+  hasExpired: boolean;
+  /** known if anything was claimed */
+  accountId: string | undefined;
+  /** ms since the claim; when it has run out, others may mark its attempts as interrupted */
+  age: () => number;
+}
+
+export interface RoundDeps {
+  storage: Storage;
+  databaseClock?: DatabaseClock | undefined;
+  /** measures the age of a claim without the wall clock, which may differ from that of the database */
+  stopwatch?: typeof startStopwatch | undefined;
+  logger: Logger;
+  metrics?: DeliveryMetrics | undefined;
+}
+
+interface Waiting {
+  request: RoundRequest;
+  resolve(claim: Claim): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Runs the rounds of all channels of this process: one at a time, each for the channels that have asked since the last
+ * one began.
+ */
+export function createRounds(deps: RoundDeps, terms: ClaimTerms) {
+  let waiting: Waiting[] = [];
+  let isRunning = false;
+
+  function ask(asking: Waiting): void {
+    waiting.push(asking);
+    if (isRunning) return;
+    isRunning = true;
+    setImmediate(run);
+  }
+
+  async function run(): Promise<void> {
+    while (waiting.length > 0) {
+      const batch = takeBatch();
+      try {
+        await runRound(deps, terms, batch, ask);
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
+    }
+    isRunning = false;
+  }
+
+  /** The next requests, at most one of each channel. */
+  function takeBatch(): Waiting[] {
+    const batch = new Map<string, Waiting>();
+    const later: Waiting[] = [];
+    for (const asking of waiting) {
+      const { subscriptionId } = asking.request;
+      if (batch.has(subscriptionId) || batch.size >= MAX_CHANNELS) later.push(asking);
+      else batch.set(subscriptionId, asking);
+    }
+    waiting = later;
+    return [...batch.values()];
+  }
+
+  /** Resolves when the round is committed. */
+  return (request: RoundRequest) =>
+    new Promise<Claim>((resolve, reject) => {
+      ask({ request, resolve, reject });
+    });
+}
+
+async function runRound(
+  deps: RoundDeps,
+  terms: ClaimTerms,
+  batch: readonly Waiting[],
+  askAgain: (asking: Waiting) => void,
+): Promise<void> {
+  const { storage, databaseClock = databaseTime, stopwatch = startStopwatch } = deps;
+  // started before the database's claim, so it never outlasts it
+  const age = stopwatch();
+  const channels = batch.map(({ request }) => ({ ...request, mayClaim: request.mayClaim() }));
+  const result = await recordAndClaim(storage, channels, terms, databaseClock(storage.writer));
+  const claimedIn = new Map<string, ClaimedDelivery[]>(channels.map(({ subscriptionId }) => [subscriptionId, []]));
+  for (const row of result.claimed) claimedIn.get(row.subscription_id)?.push(row);
+  for (const asking of batch) {
+    const { request, resolve } = asking;
+    const id = request.subscriptionId;
+    if (result.locked.has(id)) {
+      pause(LOCKED_AGAIN_MS).then(() => askAgain(asking));
+      continue;
+    }
+    reportRecorded(deps, request.finished, result);
+    if (result.outdated.has(id)) askAgain({ ...asking, request: { ...request, finished: [] } });
+    else resolve(toClaim(deps, claimedIn.get(id) ?? [], age));
+  }
+}
+
+function toClaim(deps: RoundDeps, rows: ClaimedDelivery[], age: () => number): Claim {
+  const expired = rows.flatMap(({ subscription_id: channel, id, event_id: eventId, error }) =>
+    error === null ? [] : [toUnsent(channel, id, eventId, error)],
+  );
+  reportEnded(deps, expired);
+  const claimed = rows.filter(({ error }) => error === null);
+  const again = claimed.filter(({ duration_ms: before }) => before !== null).length;
+  if (again > 0) deps.metrics?.countSentAgain(again);
+  return { claimed, hasExpired: expired.length > 0, accountId: rows[0]?.account_id, age };
+}
+
+/** Reports the attempts that were recorded, and those that were no longer claimed by this worker. */
+function reportRecorded(deps: RoundDeps, finished: readonly FinishedAttempt[], { recorded }: RoundResult): void {
+  const ended = finished.filter(({ seq }) => recorded.has(seq));
+  reportEnded(deps, ended);
+  for (const { outcome } of ended) deps.metrics?.observeDuration(outcome.durationMs);
+  const late = finished.filter(({ seq }) => !recorded.has(seq));
+  if (late.length === 0) return;
+  deps.metrics?.countLate(late.length);
+  const ids = late.map(({ id }) => id);
+  deps.logger.warn({ delivery_ids: ids }, 'discarded late outcomes: interrupted meanwhile, or the channel was deleted');
+}
