@@ -35,9 +35,9 @@ ENV NODE_ENV=production \
     HOST=0.0.0.0 \
     PORT=3000 \
     DATABASE_URL=sqlite:/data/farmboard.sqlite3
-# Only SQLite writes, and only to /data: everything else may be read-only. A volume takes over whom its folder belongs to:
-# /n8n is where docker-compose.yml mounts n8n's, to put our nodes into it.
-RUN mkdir /data /n8n && chown 1000:1000 /data /n8n && ln -s /app/backend/bin/farmboard.js /usr/local/bin/farmboard
+# Only SQLite writes, and only to /data, and scheduled backups to /backups: everything else may be read-only. A volume takes
+# over whom its folder belongs to: /n8n is where docker-compose.yml mounts n8n's, to put our nodes into it.
+RUN mkdir /data /backups /n8n && chown 1000:1000 /data /backups /n8n && ln -s /app/backend/bin/farmboard.js /usr/local/bin/farmboard
 COPY LICENSE ./
 COPY --from=modules /app/node_modules node_modules
 COPY backend/package.json backend/build.mjs backend/

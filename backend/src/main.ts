@@ -9,6 +9,8 @@ import type { PaymentProvider } from './invoices/payments/providers/provider.ts'
 import { createStripeProvider } from './invoices/payments/providers/stripe.ts';
 import { createInProcessJobs } from './jobs/in-process.ts';
 import type { Jobs } from './jobs/jobs.ts';
+import { createBackupSchedule } from './operator/backups/backup-schedule.ts';
+import { findLastBackup } from './operator/backups/backup-store.ts';
 import type { Metrics } from './operator/metrics.ts';
 import { BOARD_PATH } from './operator/operator-routes.ts';
 import { createSecretBox, createSigner } from './shared/crypto.ts';
@@ -18,6 +20,7 @@ import { query } from './storage/dialect.ts';
 import { migrate, readDeployment } from './storage/migrate.ts';
 import { openStorage, type Storage } from './storage/open.ts';
 import { readPools } from './storage/pools.ts';
+import { hasSearchIndex, NO_SEARCH_INDEX } from './storage/search.ts';
 import { trackWrites } from './storage/track-writes.ts';
 import { createGuard } from './webhooks/delivery/guard.ts';
 import { createSender, type Sender } from './webhooks/delivery/sender.ts';
@@ -61,6 +64,7 @@ export async function createFarmboard(config: Config, logger: Logger, overrides:
       logger.info({ migration }, 'upgrading the database while it is in use; this can take minutes'),
     );
     if (migrated.length > 0) logger.info({ migrations: migrated }, 'upgraded the database schema');
+    if (!(await hasSearchIndex(storage.read))) logger.warn(NO_SEARCH_INDEX);
     const { key, isNew } = readSecretKey(config, storage.file);
     if (isNew && (await hasSubscriptions(storage.read))) {
       logger.warn(
@@ -84,7 +88,10 @@ export async function createFarmboard(config: Config, logger: Logger, overrides:
       metrics,
       config,
     };
-    return { ...createFeatures(parts), storage, canWrite, metrics };
+    const run = (backup: () => Promise<number>) => backup();
+    const measure = metrics?.measureTask('backup', run) ?? run;
+    const backups = config.backups && createBackupSchedule({ storage, logger, settings: config.backups, measure });
+    return { ...createFeatures(parts), storage, canWrite, metrics, backups };
   } catch (error) {
     await storage.close();
     throw error;
@@ -141,7 +148,10 @@ function listen(server: Server, config: Config): Promise<number> {
   });
 }
 
-async function openOperatorRouter(secret: string | undefined, { metrics, jobs, webhooks, storage }: Farmboard) {
+async function openOperatorRouter(
+  { operatorSecret: secret, backups }: Config,
+  { metrics, jobs, webhooks, storage }: Farmboard,
+) {
   if (secret === undefined || metrics === undefined) return undefined;
   return {
     secret,
@@ -149,7 +159,12 @@ async function openOperatorRouter(secret: string | undefined, { metrics, jobs, w
     async page() {
       // first, because counting the outbox needs a connection too
       const pools = readPools(storage);
-      return metrics.page({ depth: await webhooks.outboxDepth(), pools, listening: jobs.live.listeners() });
+      return metrics.page({
+        pools,
+        depth: await webhooks.outboxDepth(),
+        listening: jobs.live.listeners(),
+        backups: backups && { everyMs: backups.everyMs, last: await findLastBackup(storage.read) },
+      });
     },
     board: await jobs.board?.(BOARD_PATH),
   };
@@ -162,8 +177,8 @@ export async function startServer(
   overrides: Overrides = {},
 ): Promise<RunningServer> {
   const farmboard = await createFarmboard(config, logger, overrides);
-  const { storage, jobs, limits } = farmboard;
-  const operator = await openOperatorRouter(config.operatorSecret, farmboard);
+  const { storage, jobs, limits, backups } = farmboard;
+  const operator = await openOperatorRouter(config, farmboard);
   let stopping = false;
   const stop = new AbortController();
   // every open page adds a listener
@@ -214,7 +229,10 @@ export async function startServer(
   });
   const closer = createCloser(server);
   server.on('request', app);
-  if (config.role !== 'api') jobs.start(farmboard.handlers);
+  if (config.role !== 'api') {
+    jobs.start(farmboard.handlers);
+    backups?.start();
+  }
 
   return {
     url,
@@ -228,7 +246,7 @@ export async function startServer(
       // streams do not end by themselves
       stop.abort();
       // deliveries last: a request in progress may wait for one
-      await closer.close(STOP_WITHIN_MS);
+      await Promise.all([closer.close(STOP_WITHIN_MS), backups?.stop()]);
       await jobs.stop();
       await storage.close();
     },

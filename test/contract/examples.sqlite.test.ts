@@ -45,9 +45,13 @@ function openFile(file: string) {
     new Promise<void>((resolve, reject) => {
       db.exec(sql, (error) => (error ? reject(error) : resolve()));
     });
+  /** But those of the search, which triggers fill. */
   const tables = async () =>
     (
-      await all<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+      await all<{ name: string }>(
+        `SELECT name FROM sqlite_master
+         WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'order_search%'`,
+      )
     ).map(({ name }) => name);
   return { all, exec, tables, close: () => new Promise<void>((resolve) => db.close(() => resolve())) };
 }

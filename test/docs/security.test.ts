@@ -69,10 +69,12 @@ describe('what the sheet says the code never does', () => {
         .filter(isCode)
         .map((name) => join(folder, name)),
     );
+  /** Runs the command line of the service itself. */
+  const BACKUPS = 'backend/src/operator/backups/backup-files.ts';
   const CODE = codeIn('agent/src', 'backend/src', 'backend/web/src', 'nodes', 'credentials');
 
   test.each([
-    ['starts programs', CODE, /child_process|\bcluster\b['"]/],
+    ['starts programs', CODE.filter((file) => file !== BACKUPS), /child_process|\bcluster\b['"]/],
     ['runs text as code', CODE, /\beval\(|\bnew Function\b|['"](?:node:)?vm['"]/],
     [
       'inserts raw HTML',
@@ -84,6 +86,15 @@ describe('what the sheet says the code never does', () => {
   ])('%s', (_what, files, pattern) => {
     expect(files.length).toBeGreaterThan(100);
     expect(files.filter((file) => pattern.test(read(file)))).toEqual([]);
+  });
+
+  test('starts a program other than itself, or with a shell', () => {
+    const code = read(BACKUPS);
+    expect(code.match(/import .*child_process.*/g)).toEqual(["import { spawn } from 'node:child_process';"]);
+    expect(code.match(/\bspawn\(.*/g)).toEqual([
+      "spawn(process.execPath, [process.argv[1] as string, 'backup', file], {",
+    ]);
+    expect(code).not.toContain('shell');
   });
 });
 

@@ -150,7 +150,7 @@ export function assembleImage({ isBuilt = false } = {}) {
 
   const inside = (path: string): string => join(root, path.startsWith('/') ? path : join('/app', path));
   const insideAll = (text: string): string =>
-    text.replace(/(?<![\w.-])\/(?=(app|data|n8n|usr\/local\/bin)\b)/g, () => `${root}/`);
+    text.replace(/(?<![\w.-])\/(?=(app|data|backups|n8n|usr\/local\/bin)\b)/g, () => `${root}/`);
 
   for (const { name, text } of readDockerfile()) {
     if (name === 'FROM') {
@@ -164,7 +164,7 @@ export function assembleImage({ isBuilt = false } = {}) {
   }
   // only mounted volumes are writable
   execFileSync('chmod', ['-R', 'a-w,a+rX', root]);
-  for (const volume of ['data', 'n8n']) chmodSync(join(root, volume), 0o700);
+  for (const volume of ['data', 'backups', 'n8n']) chmodSync(join(root, volume), 0o700);
 
   return {
     root,

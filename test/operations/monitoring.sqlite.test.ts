@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { parse } from 'yaml';
 import { createClient } from '../kit/client.ts';
 import { write } from '../kit/database.ts';
@@ -101,6 +101,7 @@ beforeAll(async () => {
     ...folder.env,
     OPERATOR_SECRET: secret,
     WEBHOOK_ALLOWED_HOSTS: 'loopback',
+    BACKUP_FOLDER: dirname(folder.file),
   });
   const scrape = async () => {
     const page = await fetch(`${service.origin}/metrics`, {

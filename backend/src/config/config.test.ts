@@ -30,6 +30,7 @@ const DEFAULTS = {
   secretKey: undefined,
   logLevel: 'info',
   accessLogSample: 0,
+  backups: undefined,
 };
 
 test('has a default for every setting', () => {
@@ -76,6 +77,9 @@ test('reads every setting', () => {
       SECRET_KEY: 'k'.repeat(32),
       LOG_LEVEL: 'trace',
       ACCESS_LOG_SAMPLE: '0.25',
+      BACKUP_FOLDER: '/backups',
+      BACKUP_EVERY: '12h',
+      BACKUP_KEEP: '30',
     }),
   ).toEqual({
     port: 0,
@@ -92,6 +96,7 @@ test('reads every setting', () => {
     secretKey: 'k'.repeat(32),
     logLevel: 'trace',
     accessLogSample: 0.25,
+    backups: { folder: '/backups', everyMs: 12 * 60 * 60 * 1000, keep: 30 },
   });
 });
 
@@ -129,6 +134,8 @@ test.each([
   ['ROLE', ['worker', 'api', 'ALL']],
   ['SECRET_KEY', ['short', 'k'.repeat(31)]],
   ['LOG_LEVEL', ['loud', 'INFO']],
+  ['BACKUP_EVERY', ['24', 'h', '0s', '1.5h', '-1d', '8d', '169h', '24 h', '1w', '24H']],
+  ['BACKUP_KEEP', ['0', '-1', '1001', 'all']],
   ['ACCESS_LOG_SAMPLE', ['2', '-1', '1.5', '50%', '.5', '1e-3', 'yes']],
 ])('%s refuses %j', (name, wrong) => {
   for (const value of wrong) {

@@ -34,6 +34,25 @@ const share = z
   })
   .transform(Number);
 
+const UNITS: ReadonlyMap<string, number> = new Map([
+  ['s', 1_000],
+  ['m', 60_000],
+  ['h', 3_600_000],
+  ['d', 86_400_000],
+]);
+
+/** A duration such as `24h`, in ms. */
+const duration = (maxDays: number) =>
+  z.string().transform((text, context): number => {
+    const [, count, unit = ''] = /^(\d{1,5})([smhd])$/.exec(text) ?? [];
+    const ms = Number(count) * (UNITS.get(unit) ?? 0);
+    if (ms > 0 && ms <= maxDays * 86_400_000) return ms;
+    context.addIssue(
+      `${JSON.stringify(text)} is not a duration of at most ${maxDays}d: a whole number with s, m, h or d, such as 24h`,
+    );
+    return z.NEVER;
+  });
+
 const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
   z.enum(values, { error: (issue) => `${JSON.stringify(issue.input)} is not one of ${values.join(', ')}` });
 
@@ -219,7 +238,33 @@ export const SETTINGS = {
     about:
       'share of requests that write a log line, from 0 (none) to 1 (all), for example 0.01; needs LOG_LEVEL info or lower',
   },
+  BACKUP_FOLDER: {
+    schema: z.string(),
+    fallback: undefined,
+    shown: 'unset',
+    about: 'existing folder for scheduled backups; unset: none are made',
+  },
+  BACKUP_EVERY: {
+    schema: duration(7),
+    fallback: '24h',
+    shown: '24h',
+    about:
+      'how often a scheduled backup is made, counted from midnight UTC: a whole number with s, m, h or d, at most 7d',
+  },
+  BACKUP_KEEP: {
+    schema: wholeNumber(1, 1_000),
+    fallback: '7',
+    shown: '7',
+    about: 'how many scheduled backups are kept; older ones are deleted after a newer one was verified',
+  },
 } as const satisfies Record<string, Setting>;
+
+export interface BackupSettings {
+  folder: string;
+  everyMs: number;
+  /** how many are kept */
+  keep: number;
+}
 
 export interface Config {
   port: number;
@@ -238,6 +283,8 @@ export interface Config {
   operatorSecret: string | undefined;
   logLevel: string;
   accessLogSample: number;
+  /** undefined: no scheduled backups */
+  backups: BackupSettings | undefined;
 }
 
 /**
@@ -299,8 +346,18 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     operatorSecret: values.OPERATOR_SECRET as string | undefined,
     logLevel: values.LOG_LEVEL as string,
     accessLogSample: values.ACCESS_LOG_SAMPLE as number,
+    backups: readBackups(values),
   };
 }
+
+const readBackups = (values: Record<string, unknown>): BackupSettings | undefined =>
+  values.BACKUP_FOLDER === undefined
+    ? undefined
+    : {
+        folder: values.BACKUP_FOLDER as string,
+        everyMs: values.BACKUP_EVERY as number,
+        keep: values.BACKUP_KEEP as number,
+      };
 
 const withConnections = (database: Database, connections: number): Database =>
   database.engine === 'postgres' ? { ...database, connections } : database;

@@ -5,7 +5,7 @@ import type { ObservedRequest } from './operator-routes.ts';
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-const MAINTENANCE_TASKS = ['sweep', 'purge'] as const;
+const MAINTENANCE_TASKS = ['sweep', 'purge', 'backup'] as const;
 export type MaintenanceTask = (typeof MAINTENANCE_TASKS)[number];
 
 /** What each scrape measures. */
@@ -14,6 +14,8 @@ export interface MeasuredNow {
   pools: PoolUse[];
   /** open console pages that listen at this process */
   listening: number;
+  /** undefined without scheduled backups */
+  backups: { everyMs: number; last: { ageMs: number; bytes: number } | undefined } | undefined;
 }
 
 /**
@@ -25,6 +27,7 @@ export function createMetrics(about: { version: string; role: string }) {
   collectDefaultMetrics({ register: registry });
   const { info, requests, connections, waiting, listeners } = registerProcess(registry);
   const { pending, largest, lag } = registerOutbox(registry);
+  const setBackups = registerBackups(registry);
   const { attempts, firstBytes, durations, sentAgain, lateOutcomes } = registerDeliveries(registry);
   info.set(about, 1);
   return {
@@ -40,7 +43,7 @@ export function createMetrics(about: { version: string; role: string }) {
       countLate: (count: number): void => lateOutcomes.inc(count),
     } satisfies DeliveryMetrics,
     /** Renders the metrics page. @returns its text and media type */
-    async page({ depth, pools, listening }: MeasuredNow): Promise<{ type: string; text: string }> {
+    async page({ depth, pools, listening, backups }: MeasuredNow): Promise<{ type: string; text: string }> {
       listeners.set(listening);
       pending.set({ state: 'pending' }, depth.pending);
       pending.set({ state: 'sending' }, depth.sending);
@@ -52,6 +55,7 @@ export function createMetrics(about: { version: string; role: string }) {
         connections.set({ pool, state: 'idle' }, idle);
         waiting.set({ pool }, queued);
       }
+      if (backups) setBackups(backups);
       return { type: registry.contentType, text: await registry.metrics() };
     },
     /** Our own metrics, for the reference page. */
@@ -66,7 +70,7 @@ export function createMetrics(about: { version: string; role: string }) {
 function registerMaintenance(registry: Registry) {
   const durations = new Histogram({
     name: 'farmboard_maintenance_duration_seconds',
-    help: 'duration of each run of the sweep and the purge in this process, by task and outcome: succeeded or failed',
+    help: 'duration of each sweep, purge and scheduled backup in this process, by task and outcome: succeeded or failed',
     labelNames: ['task', 'outcome'] as const,
     buckets: [0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 1800],
     registers: [registry],
@@ -108,6 +112,32 @@ function registerOutbox(registry: Registry) {
       help: 'age of the oldest pending delivery in the database; 0 when none is pending',
       registers,
     }),
+  };
+}
+
+/** Read from the database on each scrape. Without scheduled backups, none of them has a value. */
+function registerBackups(registry: Registry) {
+  const registers = [registry];
+  const age = new Gauge({
+    name: 'farmboard_backup_age_seconds',
+    help: 'age of the last good scheduled backup; +Inf before the first one',
+    registers,
+  });
+  const size = new Gauge({
+    name: 'farmboard_backup_size_bytes',
+    help: 'size of the last good scheduled backup',
+    registers,
+  });
+  const interval = new Gauge({
+    name: 'farmboard_backup_interval_seconds',
+    help: 'how often a scheduled backup is made (BACKUP_EVERY)',
+    registers,
+  });
+  for (const gauge of [age, size, interval]) gauge.remove();
+  return ({ everyMs, last }: NonNullable<MeasuredNow['backups']>): void => {
+    age.set(last ? last.ageMs / 1000 : Number.POSITIVE_INFINITY);
+    size.set(last?.bytes ?? 0);
+    interval.set(everyMs / 1000);
   };
 }
 

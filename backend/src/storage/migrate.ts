@@ -17,6 +17,8 @@ import * as addInvoicePdfs from './migrations/20261123120000_add_invoice_pdfs.ts
 import * as hashNamedPaymentLinks from './migrations/20261123123000_hash_named_payment_links.ts';
 import * as addListIndexes from './migrations/20261124100000_add_list_indexes.ts';
 import * as addCounters from './migrations/20261124120000_add_counters.ts';
+import * as addOrderSearch from './migrations/20261124130000_add_order_search.ts';
+import * as addBackupSchedule from './migrations/20261124150000_add_backup_schedule.ts';
 import type { Storage } from './open.ts';
 
 interface Migration {
@@ -46,6 +48,8 @@ export const MIGRATIONS: Migration[] = [
   { name: '20261123123000_hash_named_payment_links', up: hashNamedPaymentLinks.up },
   { name: '20261124100000_add_list_indexes', up: addListIndexes.up, online: addListIndexes.online },
   { name: '20261124120000_add_counters', up: addCounters.up, online: addCounters.online },
+  { name: '20261124130000_add_order_search', up: addOrderSearch.up, online: addOrderSearch.online },
+  { name: '20261124150000_add_backup_schedule', up: addBackupSchedule.up },
 ];
 
 /** The id of this database, shared by all its processes. */

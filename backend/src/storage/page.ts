@@ -4,6 +4,8 @@ export interface PageQuery {
   /** column list of the SELECT; may contain subselects on the table's alias `t` */
   columns: string;
   table: string;
+  /** tables to join before it, ending with the word JOIN */
+  via?: string;
   /** conditions on alias `t`, joined with AND; always includes the account */
   where: string[];
   values: Value[];
@@ -88,7 +90,7 @@ async function queryRows<R>(
 
 function countOf(page: PageQuery): { sql: string; values: Value[] } {
   const { where, values } = conditionsOf(page);
-  return { sql: `(SELECT count(*) FROM ${page.table} t WHERE ${where})`, values };
+  return { sql: `(SELECT count(*) FROM ${page.via ?? ''} ${page.table} t WHERE ${where})`, values };
 }
 
 /** Every condition of a page. */
@@ -100,9 +102,9 @@ function conditionsOf({ where, values, oneOf }: PageQuery): { where: string; val
 
 /** The table, conditions and order of a page. */
 function pageOf(db: Db, page: PageQuery): { sql: string; values: Value[] } {
-  const { table, key, oneOf, orderBy, limit, offset } = page;
+  const { table, via = '', key, oneOf, orderBy, limit, offset } = page;
   const { where, values } = conditionsOf(page);
-  const rows = `${table} t WHERE ${where} ORDER BY ${orderBy} LIMIT ? OFFSET ?`;
+  const rows = `${via} ${table} t WHERE ${where} ORDER BY ${orderBy} LIMIT ? OFFSET ?`;
   if (!key) return { sql: rows, values: [...values, limit, offset] };
   const join = `JOIN ${table} t ON t.${key} = k.page_key`;
   if (!oneOf || oneOf.values.length === 1) {

@@ -14,10 +14,20 @@ export interface Table {
 }
 
 /**
- * Tables that triggers fill from others, on either engine. Nothing copies or compares them: the triggers of the target
- * fill them as its rows arrive.
+ * Tables that triggers fill from others, on either engine or one of them. Nothing copies or compares them: the triggers
+ * of the target fill them as its rows arrive.
  */
-export const DERIVED_TABLES: ReadonlySet<string> = new Set(['order_counts', 'event_counts']);
+export const DERIVED_TABLES: ReadonlySet<string> = new Set([
+  'order_counts',
+  'event_counts',
+  'order_search_keys',
+  'order_search',
+  // where FTS5 stores it
+  'order_search_config',
+  'order_search_data',
+  'order_search_docsize',
+  'order_search_idx',
+]);
 
 const KINDS = lookupTable<Table['columns'][number]['kind']>({
   TEXT: 'text',

@@ -1,7 +1,36 @@
 // The command line, backups, checks, settings and the log.
 const copySuite = 'backend/src/storage/transfer/copy.test.ts';
 
+const scheduleSuite = 'test/operations/scheduled-backup.test.ts';
+
 export const operations = [
+  {
+    id: 'scheduled-backup-by-every-process',
+    breaks: 'Each process makes the scheduled backup.',
+    file: 'backend/src/operator/backups/backup-store.ts',
+    find: 'where: `(claimed_until IS NULL OR claimed_until <= ${now})',
+    replace: 'where: `(claimed_until IS NULL OR claimed_until > 0)',
+    suites: ['backend/src/operator/backups/backup-store.test.ts'],
+    tests: 'gives one of several processes the claim, until its outcome is recorded',
+  },
+  {
+    id: 'scheduled-backup-deletes-other-files',
+    breaks: 'Old backups are deleted together with files that the schedule did not make.',
+    file: 'backend/src/operator/backups/backup-files.ts',
+    find: 'filter((name) => isBackup(name) && name !== made)',
+    replace: "filter((name) => (isBackup(name) || name.startsWith('farmboard')) && name !== made)",
+    suites: ['backend/src/operator/backups/backup-files.test.ts'],
+    tests: 'deletes the oldest of its own files and nothing else',
+  },
+  {
+    id: 'scheduled-backup-failure-counts',
+    breaks: 'A backup that failed counts as made.',
+    file: 'backend/src/operator/backups/backup-files.ts',
+    find: 'if (code !== 0) throw',
+    replace: 'if (code !== 0 && code !== 1) throw',
+    suites: [scheduleSuite],
+    tests: 'leaves the good backups as they are when one fails, and retries',
+  },
   {
     id: 'returned-api-left-out',
     breaks: 'The proxy leaves out an API process for 10 s after its return.',
