@@ -14,7 +14,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-/;
 
 const receiver = process.env.RECEIVER_URL as string;
 const farmboard = await openFarmboard();
-const farm = await createFarm(farmboard, receiver);
+const farm = await createFarm(farmboard, [receiver]);
 const { storage, accounts, orders, filaments } = farmboard;
 const actor = await accounts.authenticate(`Bearer ${farm.token}`);
 await new Promise((resolve) => setTimeout(resolve, 100));

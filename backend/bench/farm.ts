@@ -6,6 +6,7 @@ import { createLogger } from '../src/shared/logger.ts';
 export const OWNER = { email: 'bench@bench.example', password: 'a bench needs no secret' };
 
 export interface Farm {
+  actor: Actor;
   token: string;
   orderIds: string[];
   filamentId: string;
@@ -15,15 +16,18 @@ export const ORDERS = 10_000;
 
 export const openFarmboard = (): Promise<Farmboard> => createFarmboard(readConfig(), createLogger('silent'));
 
-/** Creates an account with many orders and an inexhaustible spool, and one signed channel if a receiver is given. */
-export async function createFarm(farmboard: Farmboard, receiverUrl: string | undefined): Promise<Farm> {
-  const { email } = OWNER;
-  const { id: accountId } = await farmboard.accounts.createAccount({ ...OWNER, name: 'Bench' });
+/** Creates an account with many orders and an inexhaustible spool, and a signed channel for each receiver. */
+export async function createFarm(
+  farmboard: Farmboard,
+  receiverUrls: readonly string[],
+  { email, orders }: { email: string; orders: number } = { email: OWNER.email, orders: ORDERS },
+): Promise<Farm> {
+  const { id: accountId } = await farmboard.accounts.createAccount({ ...OWNER, email, name: 'Bench' });
   const token = await farmboard.accounts.createToken({ email, name: 'bench' });
   const actor: Actor = { accountId, accountName: '', email, tokenId: '', tokenName: 'bench', tokenExpiresAt: null };
   const orderIds: string[] = [];
   await farmboard.storage.inTransaction(async (tx) => {
-    for (let i = 0; i < ORDERS; i++) {
+    for (let i = 0; i < orders; i++) {
       const { id } = await farmboard.orders.backfill(tx, actor, {
         model_name: `Part ${i}`,
         quantity_pieces: 3,
@@ -39,7 +43,7 @@ export async function createFarm(farmboard: Farmboard, receiverUrl: string | und
         price: 250_000,
         currency: 'RUB',
         workflow_status: 'assigned',
-        at: Date.now() - (ORDERS - i) * 1000,
+        at: Date.now() - (orders - i) * 1000,
       });
       orderIds.push(id);
     }
@@ -49,9 +53,9 @@ export async function createFarm(farmboard: Farmboard, receiverUrl: string | und
     { name: 'Spool', spool_count: 900_000, spool_price_rub: 1500 },
     undefined,
   );
-  if (receiverUrl !== undefined) {
-    const channel = { url: receiverUrl, events: ['order.status_changed'], format: 'signed' as const, enabled: true };
+  for (const url of receiverUrls) {
+    const channel = { url, events: ['order.status_changed'], format: 'signed' as const, enabled: true };
     await farmboard.webhooks.create(actor, channel, undefined);
   }
-  return { token, orderIds: orderIds.slice(-200), filamentId: filament.id };
+  return { actor, token, orderIds: orderIds.slice(-200), filamentId: filament.id };
 }

@@ -3,14 +3,13 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, homedir } from 'node:os';
 import { join } from 'node:path';
-import knexPackage from 'knex';
 import { Pool } from 'undici';
 import { OWNER, openFarmboard } from './farm.ts';
 import { DUE, fill, type GrownFarm, RARE_EVENT } from './growth-fill.ts';
-import { launcher, median, option, signIn, start, stopAll } from './kit.ts';
+import { launcher, median, onServer, option, signIn, start, stopAll } from './kit.ts';
 
 /** Increase it when the fill changes. */
-const VERSION = 3;
+const VERSION = 4;
 const REQUESTS = 10;
 
 const ROUNDS = Number(option('rounds', '5'));
@@ -37,7 +36,7 @@ async function prepare(engine: string, size: number): Promise<Grown> {
   if (existsSync(record) && exists) return { size, url, farm: JSON.parse(readFileSync(record, 'utf8')) as GrownFarm };
   rmSync(record, { force: true });
   if (engine === 'SQLite') for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
-  else await onServer(`DROP DATABASE IF EXISTS ${name}`, `CREATE DATABASE ${name}`);
+  else await onServer(POSTGRES as string, `DROP DATABASE IF EXISTS ${name}`, `CREATE DATABASE ${name}`);
   process.env.DATABASE_URL = url;
   const farmboard = await openFarmboard();
   const began = Date.now();
@@ -49,19 +48,10 @@ async function prepare(engine: string, size: number): Promise<Grown> {
   return { size, url, farm };
 }
 
-async function onServer(...statements: string[]): Promise<unknown[]> {
-  const db = knexPackage.knex({ client: 'pg', connection: POSTGRES as string });
-  try {
-    const results = [];
-    for (const statement of statements) results.push(await db.raw(statement));
-    return results;
-  } finally {
-    await db.destroy();
-  }
-}
-
 async function hasDatabase(name: string): Promise<boolean> {
-  const [result] = (await onServer(`SELECT 1 FROM pg_database WHERE datname = '${name}'`)) as [{ rows: unknown[] }];
+  const [result] = (await onServer(POSTGRES as string, `SELECT 1 FROM pg_database WHERE datname = '${name}'`)) as [
+    { rows: unknown[] },
+  ];
   return result.rows.length > 0;
 }
 

@@ -1,9 +1,13 @@
 // What all benches need: options of the command line, processes, medians and a session.
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import knexPackage from 'knex';
 import { request } from 'undici';
+import type { Arrival } from './receiver.ts';
 
 export const here = dirname(fileURLToPath(import.meta.url));
 export const launcher = join(here, '../../bin/farmboard.js');
@@ -16,8 +20,11 @@ export const option = (name: string, fallback: string): string => {
 
 const children: ChildProcess[] = [];
 
-/** Starts a process and resolves with its first line of JSON that has a port. */
-export function start<T extends { port: number }>(args: string[], env: Record<string, string>): Promise<T> {
+/** Starts a process and resolves with its first line of JSON that has a port, and its process. */
+export function start<T extends { port: number }>(
+  args: string[],
+  env: Record<string, string>,
+): Promise<T & { child: ChildProcess }> {
   const child = spawn(process.execPath, args, {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -28,9 +35,18 @@ export function start<T extends { port: number }>(args: string[], env: Record<st
     createInterface({ input: child.stdout }).on('line', (line) => {
       if (!line.startsWith('{')) return;
       const message = JSON.parse(line) as Partial<T>;
-      if (message.port !== undefined) resolve(message as T);
+      if (message.port !== undefined) resolve({ ...(message as T), child });
     });
   });
+}
+
+/** Ends a process that was started, at once. */
+export async function stop(child: ChildProcess): Promise<void> {
+  child.removeAllListeners('exit');
+  const ended = once(child, 'exit');
+  children.splice(children.indexOf(child), 1);
+  child.kill('SIGKILL');
+  await ended;
 }
 
 /** Ends every process that was started. */
@@ -38,9 +54,40 @@ export function stopAll(): void {
   for (const child of children.splice(0)) child.kill('SIGKILL');
 }
 
+/** A median with the range it comes from, such as `1.02 (0.98–1.10)`. */
+export const withRange = (values: number[], digits = 2): string =>
+  `${median(values).toFixed(digits)} (${Math.min(...values).toFixed(digits)}–${Math.max(...values).toFixed(digits)})`;
+
 export const median = (values: number[]): number => quantile(values, 0.5);
 export const quantile = (values: number[], q: number): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length * q)] ?? Number.NaN;
+
+/**
+ * Resolves when the receiver has been idle for half a second, so that deliveries of one run do not slow down the next.
+ * @returns what has arrived since the last call
+ */
+export async function waitUntilIdle(receiverUrl: string): Promise<Arrival[]> {
+  let all: Arrival[] = [];
+  for (;;) {
+    const { body } = await request(receiverUrl);
+    const { arrivals, last } = (await body.json()) as { arrivals: Arrival[]; last: number };
+    all = all.concat(arrivals);
+    if (performance.timeOrigin + performance.now() - last > 500) return all;
+    await wait(100);
+  }
+}
+
+/** Runs statements on a PostgreSQL server, outside a transaction. */
+export async function onServer(url: string, ...statements: string[]): Promise<unknown[]> {
+  const db = knexPackage.knex({ client: 'pg', connection: url });
+  try {
+    const results = [];
+    for (const statement of statements) results.push(await db.raw(statement));
+    return results;
+  } finally {
+    await db.destroy();
+  }
+}
 
 /** Signs in to the console. @returns the headers of its requests */
 export async function signIn(

@@ -9,7 +9,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import { Pool, request } from 'undici';
 import { createFarm, type Farm, ORDERS, OWNER, openFarmboard } from './farm.ts';
-import { here, launcher, median, option, quantile, signIn, start, stopAll } from './kit.ts';
+import { here, launcher, median, option, quantile, signIn, start, stopAll, waitUntilIdle } from './kit.ts';
+import type { Arrival } from './receiver.ts';
 
 const ROUNDS = Number(option('rounds', '5'));
 const SECONDS = Number(option('seconds', '3'));
@@ -19,14 +20,14 @@ const folder = mkdtempSync(join(tmpdir(), 'farmboard-bench-'));
 
 interface Server {
   origin: string;
-  farm: Farm;
+  farm: Omit<Farm, 'actor'>;
   /** number of requests sent; each server cycles through its orders separately */
   sent: number;
   /** status last set on each order, so that every PUT changes it */
   statuses: Map<string, string>;
 }
 
-const toServer = (port: number, farm: Farm): Server => ({
+const toServer = (port: number, farm: Server['farm']): Server => ({
   origin: `http://127.0.0.1:${port}`,
   farm,
   sent: 0,
@@ -105,20 +106,6 @@ async function measure(server: Server, load: Load, query: string): Promise<numbe
   return result.requests.total / result.duration;
 }
 
-/**
- * Resolves when the receiver has been idle for half a second, so that deliveries of one run do not slow down the next.
- */
-async function waitUntilIdle(receiverUrl: string): Promise<number[]> {
-  let arrivals: number[] = [];
-  for (;;) {
-    const { body } = await request(receiverUrl);
-    const { times, last } = (await body.json()) as { times: number[]; last: number };
-    arrivals = arrivals.concat(times);
-    if (performance.timeOrigin + performance.now() - last > 500) return arrivals;
-    await wait(100);
-  }
-}
-
 /** Rates of one round, in requests per second. */
 type Round = { ours: number } & { [floor in Floor]?: number };
 
@@ -184,7 +171,7 @@ async function compareLatency(ours: Server, receiverUrl: string): Promise<void> 
   // requested beforehand and answered on arrival, because polling would distort the measurement
   const nextArrival = async () => {
     const { body } = await request(`${receiverUrl}?next`);
-    return ((await body.json()) as { times: number[] }).times[0] as number;
+    return ((await body.json()) as { arrivals: Arrival[] }).arrivals[0]?.at as number;
   };
   const SAMPLES = 300;
   const directly: number[] = [];
@@ -291,7 +278,7 @@ async function compareDeliveries(ours: Server, receiverUrl: string): Promise<voi
     await measure(ours, { name: 'backlog', request: put, floors: {} }, '');
     const ended = performance.timeOrigin + performance.now();
     // the backlog left by the load, without other load
-    const backlog = (await waitUntilIdle(receiverUrl)).filter((time) => time > ended);
+    const backlog = (await waitUntilIdle(receiverUrl)).map(({ at }) => at).filter((at) => at > ended);
     const oursRate = backlog.length / (((backlog.at(-1) as number) - ended) / 1000);
 
     const pool = new Pool(target.origin, { connections: 4, pipelining: 1 });
@@ -388,7 +375,7 @@ async function main(): Promise<void> {
   const ourFile = join(folder, 'ours.sqlite3');
   process.env.DATABASE_URL = `sqlite:${ourFile}`;
   const farmboard = await openFarmboard();
-  const farm = await createFarm(farmboard, receiverUrl);
+  const farm = await createFarm(farmboard, [receiverUrl]);
   await farmboard.storage.close();
   const service = await start<{ port: number }>([launcher, 'serve'], {
     DATABASE_URL: `sqlite:${ourFile}`,
