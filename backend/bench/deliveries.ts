@@ -15,6 +15,7 @@ import {
   median,
   onServer,
   option,
+  pace,
   quantile,
   start,
   stop,
@@ -225,18 +226,6 @@ async function change({ farm, service, headers }: Running): Promise<{ id: string
   await answer.body.dump();
   // the response is written right after the commit, so its arrival approximates the commit
   return { id, at: now() };
-}
-
-/** Calls `work` a number of times a second, without waiting for the last. */
-async function pace<T>(perSecond: number, seconds: number, work: () => Promise<T>): Promise<T[]> {
-  const began = performance.now();
-  const started: Promise<T>[] = [];
-  for (let i = 0; i < perSecond * seconds; i++) {
-    const due = began + (i * 1_000) / perSecond;
-    while (performance.now() < due) await wait(1);
-    started.push(work());
-  }
-  return Promise.all(started);
 }
 
 /** Milliseconds from the commit of each change to its arrival at each channel. */

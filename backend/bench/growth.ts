@@ -69,17 +69,23 @@ async function serve(grown: Grown): Promise<Target> {
   const pool = new Pool(origin, { connections: 1, headersTimeout: 0 });
   const session = await signIn(origin, { ...OWNER, email: grown.farm.email });
   // the orders changed within the hour before the fill, at every size
-  const newest = (await read(pool, '/api/v1/print-jobs?sort=-updated_at&include_closed=true&per_page=200', {
+  const newest = (await send(pool, '/api/v1/print-jobs?sort=-updated_at&include_closed=true&per_page=200', {
     authorization: `Bearer ${grown.farm.token}`,
   })) as { items: { updated_at: string }[] };
   return { ...grown, pool, session, since: newest.items[99]?.updated_at ?? '' };
 }
 
-async function read(pool: Pool, path: string, headers: Record<string, string>): Promise<unknown> {
-  const { statusCode, body } = await pool.request({ method: 'GET', path, headers });
+/** @param change the method and body of a request that is not a GET */
+async function send(pool: Pool, path: string, headers: Record<string, string>, change?: Change): Promise<unknown> {
+  const { statusCode, body } = await pool.request({ ...(change ?? { method: 'GET' }), path, headers });
   const answer = await body.json();
   if (statusCode !== 200) throw new Error(`${path}: ${statusCode} ${JSON.stringify(answer)}`);
   return answer;
+}
+
+interface Change {
+  method: 'PUT' | 'POST';
+  body: string;
 }
 
 interface Operation {
@@ -87,6 +93,8 @@ interface Operation {
   /** the target for growth from the smallest to the largest size */
   bar: number;
   path(target: Target): string;
+  /** what the i-th request changes */
+  change?(i: number): Change;
   isSmall?: boolean;
 }
 
@@ -97,6 +105,21 @@ const orders = (name: string, query: string, bar = 1.3): Operation => ({
 });
 const OPERATIONS: Operation[] = [
   { name: 'GET one', bar: 1.3, path: ({ farm }) => `/api/v1/print-jobs/${farm.orderId}` },
+  {
+    name: 'PUT status',
+    bar: 1.3,
+    path: ({ farm }) => `/api/v1/print-jobs/${farm.orderId}`,
+    change: (i) => ({
+      method: 'PUT',
+      body: JSON.stringify({ workflow_status: i % 2 === 0 ? 'printing' : 'assigned' }),
+    }),
+  },
+  {
+    name: 'consume',
+    bar: 1.3,
+    path: ({ farm }) => `/api/v1/filaments/${farm.filamentId}/consume`,
+    change: () => ({ method: 'POST', body: '{"grams":0.001}' }),
+  },
   { name: 'history', bar: 1.3, path: ({ farm }) => `/api/v1/print-jobs/${farm.orderId}/history` },
   orders('board: 300 open', 'workflow_status=assigned&workflow_status=printing&workflow_status=packing&per_page=200'),
   orders('board: none open', 'workflow_status=negotiation&workflow_status=confirmed&per_page=200'),
@@ -141,16 +164,18 @@ const OPERATIONS: Operation[] = [
 ];
 
 /** The median time of one operation, in ms. */
-async function measure(target: Target, { path, isSmall }: Operation): Promise<number> {
+async function measure(target: Target, { path, change, isSmall }: Operation): Promise<number> {
   const url = path(target);
   const { farm, session } = target;
   const token = isSmall ? farm.smallToken : farm.token;
-  const headers = url.startsWith('/console') ? session : { authorization: `Bearer ${token}` };
+  const headers = url.startsWith('/console')
+    ? session
+    : { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const times: number[] = [];
   const began = performance.now();
   for (let i = 0; i < REQUESTS && performance.now() - began < 2_000; i++) {
     const before = performance.now();
-    await read(target.pool, url, headers);
+    await send(target.pool, url, headers, change?.(i));
     times.push(performance.now() - before);
   }
   return median(times);

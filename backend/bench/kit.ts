@@ -77,6 +77,18 @@ export async function waitUntilIdle(receiverUrl: string): Promise<Arrival[]> {
   }
 }
 
+/** Calls `work` a number of times a second, without waiting for the last. */
+export async function pace<T>(perSecond: number, seconds: number, work: () => Promise<T>): Promise<T[]> {
+  const began = performance.now();
+  const started: Promise<T>[] = [];
+  for (let i = 0; i < perSecond * seconds; i++) {
+    const due = began + (i * 1_000) / perSecond;
+    while (performance.now() < due) await wait(1);
+    started.push(work());
+  }
+  return Promise.all(started);
+}
+
 /** Runs statements on a PostgreSQL server, outside a transaction. */
 export async function onServer(url: string, ...statements: string[]): Promise<unknown[]> {
   const db = knexPackage.knex({ client: 'pg', connection: url });

@@ -73,3 +73,29 @@ test('handles 5,000 open orders: columns count all, render a few, and a card can
   );
   expect(visitor.browserErrors).toEqual([]);
 }, 120_000);
+
+test('shows 2,000 changes of another program with at most 100 requests', async () => {
+  const visitor = await farm.visit('/');
+  const { page } = visitor;
+  const count = (status: string) => page.locator(`section:has([data-column="${status}"]) h2 span`).last().textContent();
+  await page.getByText(/Loading orders/).waitFor({ state: 'detached' });
+  await page.locator('[data-order]').first().waitFor();
+  const left = Array.from({ length: ORDERS }, (_, n) => n)
+    .filter((n) => ['assigned', 'packing'].includes(STATUSES[n % STATUSES.length] as string))
+    .map((n) => `00000001-0000-7000-8000-${n.toString(16).padStart(12, '0')}`);
+  let requests = 0;
+  page.on('request', (request) => {
+    if (request.url().includes('/api/')) requests += 1;
+  });
+  const changeInTurn = async () => {
+    for (let id = left.pop(); id; id = left.pop())
+      await farm.ask('PUT', `/print-jobs/${id}`, { workflow_status: 'negotiation' });
+  };
+  await Promise.all(Array.from({ length: 16 }, changeInTurn));
+  await eventually(
+    async () => [await count('assigned'), await count('packing'), await count('negotiation')],
+    (seen) => seen.join() === '0,0,3000',
+  );
+  expect(requests).toBeLessThanOrEqual(100);
+  expect(visitor.browserErrors).toEqual([]);
+}, 120_000);

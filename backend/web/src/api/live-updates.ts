@@ -1,13 +1,16 @@
 import { hashKey, type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { putOrders, removeOrders } from '../orders/orders-cache';
+import { PER_PAGE, putOrders, removeOrders } from '../orders/orders-cache';
 import { api, Problem } from './api';
 
 /** Changes within this window are fetched together. */
 const BATCH_WINDOW_MS = 30;
-/** Above this number everything is refetched: pages of 200 are cheaper than single orders. */
-const MAX_SINGLE_READS = 100;
-const CONCURRENCY = 6;
+/** The next batch begins at least this long after the last one; longer each time while changes keep coming. */
+const BATCH_INTERVAL_MS = { first: 250, last: 2_000 };
+/** More orders are fetched by pages of those changed last. */
+const MAX_SINGLE_READS = 6;
+/** Above this number everything is refetched. */
+const MAX_CHANGED = 1_000;
 const RETRY_MS = 1_000;
 /** Browsers allow six connections per host, so hidden pages close theirs after this time. */
 const HIDDEN_MS = 60_000;
@@ -42,20 +45,35 @@ export function pauseLiveUpdates(): () => void {
   };
 }
 
-/** Fetches orders one by one, removing each from the set. IDs deleted meanwhile may be removed by the caller. */
-async function fetchChanged(client: QueryClient, ids: Set<string>) {
-  const runWorker = async () => {
-    for (const id of ids) {
-      ids.delete(id);
-      try {
-        putOrders(client, [await api.getOrder(id)]);
-      } catch (error) {
-        if (error instanceof Problem && error.code === 'not_found') removeOrders(client, [id]);
-        else throw error;
-      }
+/**
+ * Fetches orders, removing each from the set. IDs deleted meanwhile may be removed by the caller.
+ * @returns whether all were fetched
+ */
+async function fetchChanged(client: QueryClient, ids: Set<string>): Promise<boolean> {
+  if (ids.size > MAX_SINGLE_READS) await fetchLastChanged(client, ids);
+  if (ids.size > MAX_SINGLE_READS) return false;
+  const fetchOne = async (id: string) => {
+    ids.delete(id);
+    try {
+      putOrders(client, [await api.getOrder(id)]);
+    } catch (error) {
+      if (error instanceof Problem && error.code === 'not_found') removeOrders(client, [id]);
+      else throw error;
     }
   };
-  await Promise.all(Array.from({ length: Math.min(CONCURRENCY, ids.size) }, runWorker));
+  await Promise.all([...ids].map(fetchOne));
+  return true;
+}
+
+/** Fetches as many pages of the orders that were changed last as these could fill, and one more for others' changes. */
+async function fetchLastChanged(client: QueryClient, ids: Set<string>) {
+  const pages = Math.ceil(ids.size / PER_PAGE) + 1;
+  for (let page = 1; page <= pages && ids.size > 0; page++) {
+    const { items } = await api.listOrders('include_closed=true&sort=-updated_at', page);
+    const changed = items.filter(({ id }) => ids.delete(id));
+    putOrders(client, changed);
+    if (items.length < PER_PAGE) return;
+  }
 }
 
 /** Refetches queries at once, then at most once per interval. */
@@ -77,9 +95,18 @@ function createThrottledInvalidation(client: QueryClient) {
   return { invalidate, stop: () => clearTimeout(timer) };
 }
 
+/** The interval after a batch: twice the last, or the first again if nothing waited for it. */
+const nextInterval = (last: number, sinceLastBatch: number): number =>
+  sinceLastBatch > 2 * last + BATCH_INTERVAL_MS.first
+    ? BATCH_INTERVAL_MS.first
+    : Math.min(2 * last, BATCH_INTERVAL_MS.last);
+
 /** Collects changed and deleted orders and updates the cache with all of a batch. */
 function createOrderUpdates(client: QueryClient, invalidateThrottled: (queryKeys: QueryKey[]) => void) {
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let beganAt = Number.NEGATIVE_INFINITY;
+  let interval = 0;
+  let isFetching = false;
   const changed = new Set<string>();
   const deleted = new Set<string>();
   /** changed orders being fetched */
@@ -90,21 +117,29 @@ function createOrderUpdates(client: QueryClient, invalidateThrottled: (queryKeys
     client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
   }
 
-  function readChanged() {
+  async function readChanged() {
     timer = undefined;
     if (pauseCount > 0) return;
+    interval = nextInterval(interval, performance.now() - beganAt);
+    beganAt = performance.now();
     invalidateThrottled([['stats']]);
     for (const id of changed) pendingIds.add(id);
     changed.clear();
     if (deleted.size > 0) removeOrders(client, [...deleted]);
     deleted.clear();
-    if (pendingIds.size > MAX_SINGLE_READS) readAll();
-    else fetchChanged(client, pendingIds).catch(readAll);
+    if (pendingIds.size > MAX_CHANGED) return readAll();
+    isFetching = true;
+    const isComplete = await fetchChanged(client, pendingIds).catch(() => false);
+    isFetching = false;
+    if (!isComplete) readAll();
+    resume();
   }
 
-  const resume = () => {
-    if (changed.size + deleted.size > 0) timer ??= setTimeout(readChanged, BATCH_WINDOW_MS);
-  };
+  function resume() {
+    if (isFetching || changed.size + deleted.size === 0) return;
+    const wait = Math.max(BATCH_WINDOW_MS, beganAt + interval - performance.now());
+    timer ??= setTimeout(readChanged, wait);
+  }
 
   function add(id: string, isDeleted: boolean) {
     if (isDeleted) {

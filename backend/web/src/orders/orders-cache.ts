@@ -10,7 +10,7 @@ export interface CachedOrders {
 
 type OrderSet = 'open' | 'closed';
 
-const PER_PAGE = 200;
+export const PER_PAGE = 200;
 const CONCURRENCY = 3;
 /** Minimum interval between updates of the board while the first load is running. */
 const RENDER_INTERVAL_MS = 400;
