@@ -22,20 +22,18 @@ const queue = new Queue(QUEUE, { connection: connect() });
 const jobs = Array.from({ length: Number(JOBS) }, () => ({ name: 'send', data: { body } }));
 while (jobs.length > 0) await queue.addBulk(jobs.splice(0, 1_000));
 let left = Number(JOBS);
-const options = {
-  connection: connect(),
-  concurrency,
-  removeOnComplete: { count: 0 },
-};
-new Worker(
+const worker = new Worker(
   QUEUE,
   async (job) => {
     const answer = await pool.request({ path: target.pathname, method: 'POST', headers, body: job.data.body });
     await answer.body.dump();
-    left -= 1;
-    if (left > 0) return;
-    await queue.obliterate({ force: true });
-    process.stdout.write('{"port":0}\n');
   },
-  options,
+  { connection: connect(), concurrency, removeOnComplete: { count: 0 } },
 );
+worker.on('completed', async () => {
+  left -= 1;
+  if (left > 0) return;
+  await worker.close();
+  await queue.obliterate({ force: true });
+  process.stdout.write('{"port":0}\n');
+});
