@@ -408,14 +408,24 @@ export async function measureOutbox(db: Db): Promise<OutboxDepth> {
   };
 }
 
-/** Channels with deliveries that were committed more than that many ms ago and are pending. */
+/**
+ * Channels whose next delivery was committed more than that many ms ago and is pending. Looks up each channel in the
+ * index after the one before, so the time depends on their number and not on that of the deliveries.
+ */
 export async function listWaitingChannels(db: Db, ageMs: number, now = databaseTime(db)): Promise<string[]> {
-  const rows = await query<{ subscription_id: string }>(
+  const pending = `FROM deliveries WHERE ${OPEN} AND state = 'pending'`;
+  const rows = await query<{ id: string }>(
     db,
-    `SELECT DISTINCT subscription_id FROM deliveries WHERE ${OPEN} AND state = 'pending' AND committed_at < ${now} - ?`,
+    `WITH RECURSIVE channels (id) AS (
+       SELECT min(subscription_id) ${pending}
+       UNION ALL
+       SELECT (SELECT min(subscription_id) ${pending} AND subscription_id > channels.id)
+       FROM channels WHERE channels.id IS NOT NULL)
+     SELECT id FROM channels
+     WHERE (SELECT committed_at ${pending} AND subscription_id = channels.id ORDER BY queue, seq LIMIT 1) < ${now} - ?`,
     [ageMs],
   );
-  return rows.map((row) => row.subscription_id);
+  return rows.map(({ id }) => id);
 }
 
 interface AttemptRow {
