@@ -79,7 +79,7 @@ const MAP = [
     /^backend\/src\/(webhooks|events)\//,
     [
       'backend/src/webhooks',
-      'contract/(webhooks|deliveries|events|signatures|chats|guard)',
+      'contract/(webhooks|deliveries|events|signatures|chats|guard|traces)',
       'console/(event-log|live)',
       'test/(delivery|crash|cluster|n8n)',
       'browser/automation',

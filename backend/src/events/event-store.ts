@@ -12,14 +12,17 @@ export interface NewEventRow {
   subject: string;
   occurredAt: number;
   body: string;
+  /** of the request that caused it, if it carried one */
+  traceparent?: string | undefined;
 }
 
 /** @returns the event's position in the log */
 export async function insertEvent(db: Db, event: NewEventRow): Promise<number> {
   const [row] = await query<{ seq: number }>(
     db,
-    'INSERT INTO events (id, account_id, event, subject, occurred_at, body) VALUES (?, ?, ?, ?, ?, ?) RETURNING seq',
-    [event.id, event.accountId, event.event, event.subject, event.occurredAt, event.body],
+    `INSERT INTO events (id, account_id, event, subject, occurred_at, body, traceparent) VALUES (?, ?, ?, ?, ?, ?, ?)
+     RETURNING seq`,
+    [event.id, event.accountId, event.event, event.subject, event.occurredAt, event.body, event.traceparent ?? null],
   );
   return (row as { seq: number }).seq;
 }

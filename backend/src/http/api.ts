@@ -8,6 +8,7 @@ import { sha256 } from '../shared/crypto.ts';
 import { DomainError, invalid, notFound } from '../shared/errors.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { RateLimit } from '../shared/rate-limit.ts';
+import { parseTraceparent } from '../shared/traceparent.ts';
 import { countRefusal } from './address-limit.ts';
 import { clientOf } from './client.ts';
 import { toHeaderValue } from './header.ts';
@@ -321,7 +322,8 @@ export function createApi(deps: ApiDeps): Router {
   router.use((req: Request, _res: Response, next: NextFunction) => {
     authenticate(req.headers).then(
       (actor) => {
-        actors.set(req, actor);
+        const traceparent = parseTraceparent(req.headers.traceparent);
+        actors.set(req, traceparent ? { ...actor, traceparent } : actor);
         next();
       },
       (error: unknown) =>

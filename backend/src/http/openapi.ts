@@ -16,6 +16,8 @@ export interface WebhookDocument {
   summary: string;
   /** request header → description */
   headers: Record<string, string>;
+  /** the same for those that not every request has */
+  optionalHeaders: Record<string, string>;
   body: z.ZodType;
 }
 
@@ -316,10 +318,10 @@ function toErrors(codes: ErrorCode[], problem: Json): Json {
   );
 }
 
-const toWebhook = (draft: Draft, { event, summary, headers, body }: WebhookDocument): Json => ({
+const toWebhook = (draft: Draft, { event, summary, headers, optionalHeaders, body }: WebhookDocument): Json => ({
   operationId: `on_${event.replace('.', '_')}`,
   summary,
-  parameters: toHeaderParameters(headers, true).map((header) =>
+  parameters: [...toHeaderParameters(headers, true), ...toHeaderParameters(optionalHeaders, false)].map((header) =>
     header.name === 'X-Svc-Event' ? { ...header, example: event } : header,
   ),
   requestBody: { required: true, content: { 'application/json': toContent(draft, body, 'output') } },
