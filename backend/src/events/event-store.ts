@@ -1,7 +1,7 @@
-import { type Listed, offsetOf, type Page } from '../shared/schemas.ts';
+import type { Listed, Page } from '../shared/schemas.ts';
 import { countedTotal, EVENT_COUNTS } from '../storage/counters.ts';
 import { type Db, query } from '../storage/dialect.ts';
-import { queryPage } from '../storage/page.ts';
+import { queryPage, toLimits } from '../storage/page.ts';
 import type { ExpiredRows } from '../storage/purge.ts';
 import type { EventName } from './catalogue.ts';
 
@@ -52,7 +52,7 @@ export async function listEvents(
   accountId: string,
   { event, occurred_since, sort, ...page }: EventFilter,
 ): Promise<Listed<EventRow>> {
-  const { rows, total } = await queryPage<EventRow>(db, {
+  const { rows, total, next } = await queryPage<EventRow>(db, {
     columns: 'seq, id, event, subject, occurred_at, body',
     table: 'events',
     where: [
@@ -64,10 +64,9 @@ export async function listEvents(
     orderBy: EVENT_SORTS[sort],
     key: 'seq',
     ...(occurred_since === undefined && { total: countedTotal(EVENT_COUNTS, { account_id: accountId, event }) }),
-    limit: page.per_page,
-    offset: offsetOf(page),
+    ...toLimits(page),
   });
-  return { items: rows, total };
+  return { items: rows, total, next };
 }
 
 /**

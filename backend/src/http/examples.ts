@@ -128,6 +128,8 @@ const BY_SCHEMA = lookupTable<unknown>({
 
 /** Examples by field name. */
 const BY_NAME = lookupTable<unknown>({
+  // of the list of orders
+  cursor: 'WyI5YzU2Y2M1MWIzNzRjM2JhIiwyLFsxNzk1MzM5ODAwMDAwLCIwMTlhYTlkNC00YTAwLTcwMDAtODAwMC0wMDAwMDAwMDAwMDEiXV0',
   // orders
   model_name: 'Wall bracket',
   order_name: 'Wall bracket',

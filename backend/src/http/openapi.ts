@@ -85,6 +85,8 @@ const IDEMPOTENCY_KEY = {
     'up to 128 characters, kept for 30 days: repeating the request with the same key has no further effect',
 };
 
+const LINK = { Link: '`<…&cursor=…>; rel="next"` if there is a next page: its address, relative to this one' };
+
 const toHeaders = (headers: Record<string, string>): Json =>
   Object.fromEntries(
     Object.entries(headers).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
@@ -279,6 +281,7 @@ function toRequestBody(draft: Draft, { body, upload }: Route): Json {
 function toResponses(draft: Draft, route: Route): Json {
   const common = {
     ...(knownFields(route) ? IGNORED_FIELDS : {}),
+    ...(route.query?.shape.cursor ? LINK : {}),
     ...RATE_HEADERS,
     ...(draft.base === '/api/v1' ? { 'X-Svc-Interface': `the version of the API, ${INTERFACE_VERSION}` } : {}),
   };

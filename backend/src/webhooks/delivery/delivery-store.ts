@@ -2,7 +2,7 @@ import type { EventEnvelope, EventName } from '../../events/catalogue.ts';
 import type { DeliverableEvent } from '../../events/outbox.ts';
 import { toIso } from '../../shared/clock.ts';
 import { newId, newIdTime } from '../../shared/ids.ts';
-import { type Listed, offsetOf, type Page } from '../../shared/schemas.ts';
+import type { Listed, Page } from '../../shared/schemas.ts';
 import {
   type Db,
   databaseTime,
@@ -17,7 +17,7 @@ import {
   type Value,
 } from '../../storage/dialect.ts';
 import type { Storage } from '../../storage/open.ts';
-import { queryPage } from '../../storage/page.ts';
+import { queryPage, toLimits } from '../../storage/page.ts';
 import { type Attempt, HISTORY_LENGTH } from '../subscriptions/subscription.ts';
 import { advanceSequences } from '../subscriptions/subscription-store.ts';
 import type {
@@ -507,7 +507,7 @@ export async function listSequenced(
   subscriptionId: string,
   { after, event, occurredSince, missed, ...page }: SequenceFilter,
 ): Promise<Listed<SequencedEvent>> {
-  const { rows, total } = await queryPage<{
+  const { rows, total, next } = await queryPage<{
     sequence: number;
     id: string;
     state: SequencedEvent['status'];
@@ -530,8 +530,7 @@ export async function listSequenced(
       ...(occurredSince === undefined ? [] : [occurredSince]),
     ],
     orderBy: 't.sequence',
-    limit: page.per_page,
-    offset: offsetOf(page),
+    ...toLimits(page),
   });
   const items = rows.map((row) => ({
     sequence: row.sequence,
@@ -540,7 +539,7 @@ export async function listSequenced(
     error: row.error,
     event: JSON.parse(row.body) as EventEnvelope,
   }));
-  return { items, total };
+  return { items, total, next };
 }
 
 export interface DeliveryRow {
