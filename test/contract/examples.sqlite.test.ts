@@ -207,7 +207,10 @@ async function sendAll(document: Document, send: Send): Promise<{ sent: number; 
     const of = (place: string) => parameters.filter((one) => one.in === place);
     const filled = of('path').reduce((text, { name, example }) => text.replace(`{${name}}`, String(example)), path);
     const query = new URLSearchParams(
-      of('query').map(({ name, example }): [string, string] => [name, String(example)]),
+      // a cursor is of one list of one farm, and replaces the page
+      of('query')
+        .filter(({ name }) => name !== 'cursor')
+        .map(({ name, example }): [string, string] => [name, String(example)]),
     ).toString();
     const headers = Object.fromEntries(
       of('header')

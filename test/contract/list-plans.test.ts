@@ -1,4 +1,4 @@
-import { listEvents } from '../../backend/src/events/event-store.ts';
+import { type EventFilter, listEvents } from '../../backend/src/events/event-store.ts';
 import { ORDER_SORTS } from '../../backend/src/orders/order.ts';
 import { listOrders, type OrderFilter } from '../../backend/src/orders/order-store.ts';
 import { WORKFLOW_STATUSES } from '../../backend/src/orders/status.ts';
@@ -7,6 +7,8 @@ import { listFailingChannels } from '../../backend/src/reports/delivery-stats-st
 import { listUseByMaterial } from '../../backend/src/reports/material-stats-store.ts';
 import * as stats from '../../backend/src/reports/order-stats-store.ts';
 import { countPrints } from '../../backend/src/reports/print-stats-store.ts';
+import type { Position } from '../../backend/src/shared/cursor.ts';
+import type { Listed } from '../../backend/src/shared/schemas.ts';
 import { isPostgres, query } from '../../backend/src/storage/dialect.ts';
 import type { Storage } from '../../backend/src/storage/open.ts';
 import { plansOf } from '../kit/plans.ts';
@@ -51,20 +53,29 @@ const TABLES = 'orders|events|order_history|order_counts|event_counts|deliveries
 const SCAN = new RegExp(`^(SCAN (t|o|h|l|r|${TABLES})( USING|$)|.*Seq Scan on (${TABLES})\\b)`);
 const SORT = /TEMP B-TREE FOR (LAST TERM OF )?ORDER BY|^(-> +)?(Incremental )?Sort {2}\(/;
 
+/** A page by its number, or behind a position. */
+type List = (position?: Position) => Promise<Listed<unknown>>;
+
 const orders =
-  (filter: Partial<OrderFilter>, page = PAGE) =>
-  () =>
+  (filter: Partial<OrderFilter>, page = PAGE): List =>
+  (position) =>
     listOrders(
       storage.read,
       accountId,
       { workflow_status: [], include_closed: false, sort: '-created_at', ...filter },
-      page,
+      { ...page, position },
     );
+
+const events =
+  (filter: Omit<EventFilter, 'page' | 'per_page'>, page = PAGE): List =>
+  (position) =>
+    listEvents(storage.read, accountId, { ...filter, ...page, position });
+
 /** near the end of all orders and events, and of the orders that aren't closed */
 const DEEP = { page: 88, per_page: 50 };
 
 /** Every list sorts the rows of its page once, after it has found them. */
-const IN_ORDER: [string, () => Promise<unknown>][] = [
+const IN_ORDER: [string, List][] = [
   ['the default list', orders({})],
   ['the oldest first', orders({ sort: 'created_at' })],
   ['with closed orders', orders({ include_closed: true })],
@@ -81,32 +92,43 @@ const IN_ORDER: [string, () => Promise<unknown>][] = [
   ['the last pages', orders({ include_closed: true }, DEEP)],
   ['the last pages without closed orders', orders({}, DEEP)],
   ['the last pages by due date', orders({ sort: 'due_date' }, DEEP)],
-  ['the last pages of the event feed', () => listEvents(storage.read, accountId, { sort: '-occurred_at', ...DEEP })],
-  ['the event feed', () => listEvents(storage.read, accountId, { sort: '-occurred_at', ...PAGE })],
-  [
-    'events of a kind',
-    () => listEvents(storage.read, accountId, { event: 'order.created', sort: 'occurred_at', ...PAGE }),
-  ],
+  ['the last pages of the event feed', events({ sort: '-occurred_at' }, DEEP)],
+  ['the event feed', events({ sort: '-occurred_at' })],
+  ['events of a kind', events({ event: 'order.created', sort: 'occurred_at' })],
 ];
 
 test.each(IN_ORDER)('%s is read in the order of an index', async (_name, list) => {
-  const plan = await plansOf(storage, list);
+  const plan = await plansOf(storage, () => list());
 
   expect(plan.length).toBeGreaterThan(3);
   expect(plan.filter((line) => SCAN.test(line))).toEqual([]);
   expect(plan.filter((line) => SORT.test(line)).length).toBeLessThanOrEqual(1);
 });
 
+/** The condition of a position in a range of an index: on SQLite, and on PostgreSQL. */
+const BEHIND = /INDEX .*(\)|\bseq)[<>][(?]|Index Cond: .*(ROW\(.*\) [<>] ROW\(|\bseq [<>] )/;
+
+test.each(IN_ORDER)('behind a position, %s is read from there in the order of an index', async (_name, list) => {
+  const { next } = await list();
+  const plan = await plansOf(storage, () => list(next));
+
+  expect(plan.filter((line) => BEHIND.test(line))).not.toEqual([]);
+  expect(plan.filter((line) => SCAN.test(line))).toEqual([]);
+  expect(plan.filter((line) => SORT.test(line)).length).toBeLessThanOrEqual(1);
+});
+
 /** These sort what they match. */
-const BY_PERIOD: [string, () => Promise<unknown>][] = [
+const BY_PERIOD: [string, List][] = [
   ['orders due in a period', orders({ due_after: '2026-01-01', due_before: '2026-01-09' })],
   ['the orders of a printer by due date', orders({ printer_id: PRINTER, sort: 'due_date' })],
   ['the last created of those changed since', orders({ updated_since: 1, include_closed: true })],
 ];
 
 test.each(BY_PERIOD)('%s are found by an index', async (_name, list) => {
-  const plan = await plansOf(storage, list);
-  expect(plan.filter((line) => SCAN.test(line))).toEqual([]);
+  const { next } = await list();
+  const behind = await plansOf(storage, () => list(next));
+  const plan = await plansOf(storage, () => list());
+  expect([...plan, ...behind].filter((line) => SCAN.test(line))).toEqual([]);
   const ranges = plan.filter((line) => /(due_date|updated_at)\s*>|updated_at >=|printer_id\s*=/.test(line));
   // the rows, and what is counted
   expect(ranges.length).toBeGreaterThanOrEqual(plan.some((line) => /order_counts/.test(line)) ? 1 : 2);
@@ -169,9 +191,16 @@ test('every combination of statuses, periods and sorts lists what reading all or
         // the first, one nearer to the start than to the end, one nearer to the end, the last, and one behind it
         const last = Math.max(1, Math.ceil(expected.length / 9));
         for (const page of [1, 7, Math.ceil(last * 0.3), Math.ceil(last * 0.6), last, last + 1]) {
-          const { items, total } = await listOrders(storage.read, accountId, filter, { page, per_page: 9 });
+          const { items, total, next } = await listOrders(storage.read, accountId, filter, { page, per_page: 9 });
           expect([filter, page, total]).toEqual([filter, page, expected.length]);
           expect(items.map(({ id }) => id)).toEqual(expected.slice((page - 1) * 9, page * 9).map(({ id }) => id));
+          // there is a next page if this one has orders and isn't the last
+          expect([filter, page, next !== undefined]).toEqual([filter, page, page < last]);
+          if (next === undefined) continue;
+          const behind = await listOrders(storage.read, accountId, filter, { page: 1, per_page: 9, position: next });
+          expect(behind.items.map(({ id }) => id)).toEqual(expected.slice(page * 9, page * 9 + 9).map(({ id }) => id));
+          expect([filter, behind.total]).toEqual([filter, expected.length]);
+          expect([filter, behind.next !== undefined]).toEqual([filter, page + 1 < last]);
         }
       }
     }

@@ -20,6 +20,8 @@ const CHANGING: [RegExp, string][] = [
   [/"duration_ms":\d+/g, '"duration_ms":<ms>'],
   [/whsec_[0-9A-Za-z_+/=-]+/g, '<secret>'],
   [/owner\d+\.\d+@/g, '<owner>@'],
+  // contains times and IDs
+  [/\bcursor=[\w-]+/g, 'cursor=<cursor>'],
 ];
 const CHANGING_HEADERS = ['date', 'x-request-id', 'content-length'];
 

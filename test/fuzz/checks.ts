@@ -129,7 +129,9 @@ function createChecks(document: OpenApiDocument): Record<string, Check> {
   function isValid({ request }: Exchange): boolean {
     const { operation, text, isDamaged, headers } = request;
     if (!isOwnMethod(request) || !request.isAuthorized || !request.hasOwnIdsOnly || !request.isPlain) return false;
-    if (queryFault(operation, queryOf(request)) !== undefined) return false;
+    const query = queryOf(request);
+    // only the service knows which cursors it has issued
+    if (query.cursor !== undefined || queryFault(operation, query) !== undefined) return false;
     if (!operation.body) return text === undefined;
     if (text === undefined || isDamaged || !isJsonType(headers['Content-Type'] ?? '')) return false;
     return bodyFault(operation, JSON.parse(text)) === undefined;

@@ -38,7 +38,7 @@ const MAP = [
     /^backend\/src\/orders\//,
     [
       'backend/src/orders',
-      'contract/(orders|order-lists|states|races|printers)',
+      'contract/(orders|order-lists|cursors|states|races|printers)',
       'console/(stock|stats|sample)',
       'browser/(board|order)',
       'n8n/nodes',
@@ -49,7 +49,7 @@ const MAP = [
     /^backend\/src\/filaments\//,
     [
       'backend/src/filaments',
-      'contract/(filaments|races)',
+      'contract/(filaments|cursors|races)',
       'console/(stock|stats|sample)',
       'browser/stock',
       'n8n/nodes',
@@ -79,7 +79,7 @@ const MAP = [
     /^backend\/src\/(webhooks|events)\//,
     [
       'backend/src/webhooks',
-      'contract/(webhooks|deliveries|events|signatures|chats|guard)',
+      'contract/(webhooks|deliveries|events|signatures|chats|guard|traces|cursors)',
       'console/(event-log|live)',
       'test/(delivery|crash|cluster|n8n)',
       'browser/automation',

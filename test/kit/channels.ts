@@ -52,7 +52,7 @@ export function createChannels(storage: Storage, accountId: string, clock: () =>
     },
 
     /** An event of the subject in its own transaction; its text is found in what is sent. */
-    emit: (subject: string, text: string): Promise<void> =>
+    emit: (subject: string, text: string, traceparent?: string): Promise<void> =>
       storage.inTransaction((tx) =>
         outbox.append(tx, {
           accountId,
@@ -60,6 +60,7 @@ export function createChannels(storage: Storage, accountId: string, clock: () =>
           subject,
           data: { order_notes: text } as EventData<'order.status_changed'>,
           occurredAt: clock(),
+          traceparent,
         }),
       ),
 

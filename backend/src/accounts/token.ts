@@ -1,6 +1,6 @@
 import { createToken, isWellFormedToken } from '../shared/crypto.ts';
 
-/** The authenticated caller: the account and its token. */
+/** The authenticated caller of a request: the account and its token. */
 export interface Actor {
   accountId: string;
   accountName: string;
@@ -11,10 +11,12 @@ export interface Actor {
   tokenExpiresAt: number | null;
   /** ms; when the password was last entered in this session; undefined for tokens */
   passwordCheckedAt?: number;
+  /** the trace of the request, as `parseTraceparent` returns it; events are stored with it */
+  traceparent?: string;
 }
 
-/** The account of a change, and the author's name in histories and ledgers. */
-export type Author = Pick<Actor, 'accountId' | 'tokenName'>;
+/** The account of a change, the author's name in histories and ledgers, and the trace that its events continue. */
+export type Author = Pick<Actor, 'accountId' | 'tokenName' | 'traceparent'>;
 
 export const createAccessToken = (): string => createToken('pat');
 

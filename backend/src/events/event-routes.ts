@@ -1,11 +1,14 @@
 import { z } from 'zod';
+import { listReply } from '../http/list.ts';
 import { type Route, route } from '../http/route.ts';
-import { type Listed, listOf, pageQuery, timestamp, toEnvelope, uuid } from '../shared/schemas.ts';
+import { cursor } from '../shared/cursor.ts';
+import { type Listed, listOf, pageQuery, timestamp, toPage, uuid } from '../shared/schemas.ts';
 import { EVENT_NAMES, EVENTS, type EventEnvelope, type EventName } from './catalogue.ts';
 import type { EventFilter, EventRow, EventSort } from './event-store.ts';
 
 const EventQuery = z.strictObject({
   ...pageQuery,
+  cursor: cursor(z.tuple([z.int()])).optional(),
   event: z
     .enum(EVENT_NAMES as [EventName, ...EventName[]])
     .optional()
@@ -37,11 +40,13 @@ export const eventRoutes = (log: EventLog): Route[] => [
     description: 'All events of the last 30 days, including those that no channel selected.',
     query: EventQuery,
     responses: { 200: { description: 'A page of events', schema: EventList } },
-    async handle({ actor, query: { occurred_since, ...query } }) {
+    async handle({ actor, query }) {
+      const { event, sort, occurred_since } = query;
       const since = occurred_since === undefined ? undefined : Date.parse(occurred_since);
-      const { items, total } = await log.list(actor.accountId, { ...query, occurred_since: since });
-      const events = items.map(({ id, body }) => ({ id, ...(JSON.parse(body) as EventEnvelope) }));
-      return { status: 200, body: toEnvelope({ items: events, total }, query) };
+      const page = toPage(query);
+      const listed = await log.list(actor.accountId, { ...page, event, sort, occurred_since: since });
+      const items = listed.items.map(({ id, body }) => ({ id, ...(JSON.parse(body) as EventEnvelope) }));
+      return listReply({ ...listed, items }, page);
     },
   }),
 ];

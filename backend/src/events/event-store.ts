@@ -1,7 +1,7 @@
-import { type Listed, offsetOf, type Page } from '../shared/schemas.ts';
+import type { Listed, Page } from '../shared/schemas.ts';
 import { countedTotal, EVENT_COUNTS } from '../storage/counters.ts';
 import { type Db, query } from '../storage/dialect.ts';
-import { queryPage } from '../storage/page.ts';
+import { queryPage, toLimits } from '../storage/page.ts';
 import type { ExpiredRows } from '../storage/purge.ts';
 import type { EventName } from './catalogue.ts';
 
@@ -12,14 +12,17 @@ export interface NewEventRow {
   subject: string;
   occurredAt: number;
   body: string;
+  /** of the request that caused it, if it carried one */
+  traceparent?: string | undefined;
 }
 
 /** @returns the event's position in the log */
 export async function insertEvent(db: Db, event: NewEventRow): Promise<number> {
   const [row] = await query<{ seq: number }>(
     db,
-    'INSERT INTO events (id, account_id, event, subject, occurred_at, body) VALUES (?, ?, ?, ?, ?, ?) RETURNING seq',
-    [event.id, event.accountId, event.event, event.subject, event.occurredAt, event.body],
+    `INSERT INTO events (id, account_id, event, subject, occurred_at, body, traceparent) VALUES (?, ?, ?, ?, ?, ?, ?)
+     RETURNING seq`,
+    [event.id, event.accountId, event.event, event.subject, event.occurredAt, event.body, event.traceparent ?? null],
   );
   return (row as { seq: number }).seq;
 }
@@ -49,7 +52,7 @@ export async function listEvents(
   accountId: string,
   { event, occurred_since, sort, ...page }: EventFilter,
 ): Promise<Listed<EventRow>> {
-  const { rows, total } = await queryPage<EventRow>(db, {
+  const { rows, total, next } = await queryPage<EventRow>(db, {
     columns: 'seq, id, event, subject, occurred_at, body',
     table: 'events',
     where: [
@@ -61,10 +64,9 @@ export async function listEvents(
     orderBy: EVENT_SORTS[sort],
     key: 'seq',
     ...(occurred_since === undefined && { total: countedTotal(EVENT_COUNTS, { account_id: accountId, event }) }),
-    limit: page.per_page,
-    offset: offsetOf(page),
+    ...toLimits(page),
   });
-  return { items: rows, total };
+  return { items: rows, total, next };
 }
 
 /**

@@ -14,6 +14,8 @@ export interface NewEvent<N extends EventName> {
   data: EventData<N>;
   /** ms */
   occurredAt: number;
+  /** of the request that caused it, if it carried one; each delivery continues it */
+  traceparent?: string | undefined;
 }
 
 /** An event that was just inserted, for its deliveries. */
@@ -42,7 +44,7 @@ export function createOutbox(deps: {
   publishChange?: PublishChange | undefined;
 }): { append: AppendEvent } {
   return {
-    async append(tx, { accountId, event, subject, data, occurredAt }) {
+    async append(tx, { accountId, event, subject, data, occurredAt, traceparent }) {
       const envelope: EventEnvelope = { event, occurred_at: toIso(occurredAt), data };
       const id = newId();
       const eventSeq = await insertEvent(tx.db, {
@@ -52,6 +54,7 @@ export function createOutbox(deps: {
         subject,
         occurredAt,
         body: JSON.stringify(envelope),
+        traceparent,
       });
       const subscriptionIds = await deps.insertDeliveries(tx.db, { accountId, event, subject, eventSeq });
       tx.afterCommit(() => {

@@ -1,4 +1,4 @@
-import type { Actor, Author } from '../accounts/token.ts';
+import type { Author } from '../accounts/token.ts';
 import type { IdempotencyRequest, IdempotentResult } from '../idempotency/with-idempotency.ts';
 import { DomainError, invalid, notFound } from '../shared/errors.ts';
 import { newId } from '../shared/ids.ts';
@@ -57,7 +57,7 @@ export async function consumeInTransaction(
   const after = await store.addToStock(tx.db, id, { spools: 0, usedMg: gramsMg }, by.at);
   await recordForOrder(deps, tx, { id, orderId: use.order_id ?? null, gramsMg, entries, note: use.note ?? null, by });
   const remainingMg = filament.remainingMg - gramsMg;
-  await publishLowStock(deps.append, tx, accountId, filament, { remainingMg }, by.at);
+  await publishLowStock(deps.append, tx, actor, filament, { remainingMg }, by.at);
   return after;
 }
 
@@ -158,12 +158,13 @@ const refused = (detail: string) => new DomainError('validation_error', detail);
  */
 export function undo(
   deps: StockDeps,
-  { accountId, tokenName }: Actor,
+  actor: Author,
   id: string,
   entryId: string,
   input: { note?: string | null | undefined },
   idempotency: IdempotencyRequest | undefined,
 ): Promise<IdempotentResult<Filament>> {
+  const { accountId, tokenName } = actor;
   return deps.withIdempotency(accountId, idempotency, async (tx) => {
     const filament = await lockForChange(deps, tx, accountId, id);
     const lines = await stockStore.findDeduction(tx.db, id, entryId);
@@ -184,7 +185,7 @@ export function undo(
       await recordForOrder(deps, tx, { id, orderId, gramsMg: -gramsMg, entries, note, by });
     }
     const remainingMg = filament.remainingMg + spools * filament.spoolWeightMg + gramsMg;
-    await publishLowStock(deps.append, tx, accountId, filament, { remainingMg }, by.at);
+    await publishLowStock(deps.append, tx, actor, filament, { remainingMg }, by.at);
     return after;
   });
 }

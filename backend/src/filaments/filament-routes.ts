@@ -1,5 +1,6 @@
+import { listReply } from '../http/list.ts';
 import { REPLAYED, type Route, route, whenReplayed } from '../http/route.ts';
-import { idParams, toEnvelope } from '../shared/schemas.ts';
+import { idParams, toEnvelope, toPage } from '../shared/schemas.ts';
 import {
   BatchList,
   BatchRecord,
@@ -10,6 +11,7 @@ import {
   FilamentQuery,
   FilamentRecord,
   LedgerList,
+  LedgerQuery,
   NewBatch,
   NewFilament,
   toBatchInput,
@@ -146,10 +148,11 @@ export const filamentRoutes = (filaments: FilamentService): Route[] => [
     tag,
     summary: "List a filament's ledger, newest first",
     params: idParams,
-    query: FilamentPageQuery,
+    query: LedgerQuery,
     responses: { 200: { description: 'A page of its ledger', schema: LedgerList } },
     async handle({ actor, params, query }) {
-      return { status: 200, body: toEnvelope(await filaments.ledger(actor.accountId, params.id, query), query) };
+      const page = toPage(query);
+      return listReply(await filaments.ledger(actor.accountId, params.id, page), page);
     },
   }),
 ];

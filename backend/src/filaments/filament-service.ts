@@ -103,7 +103,7 @@ export function createFilamentService(deps: StockDeps) {
       create(deps, actor, input, idempotency),
 
     /** @throws DomainError not_found, validation_error */
-    update: (actor: Actor, id: string, patch: FilamentPatch) => update(deps, actor, id, patch),
+    update: (actor: Author, id: string, patch: FilamentPatch) => update(deps, actor, id, patch),
 
     /**
      * Deletes a filament with its batches and its ledger. Order histories keep what was consumed. @throws DomainError
@@ -241,7 +241,8 @@ async function receive(
 }
 
 /** @throws DomainError not_found, validation_error */
-function update(deps: StockDeps, { accountId }: Actor, id: string, patch: FilamentPatch): Promise<Filament> {
+function update(deps: StockDeps, actor: Author, id: string, patch: FilamentPatch): Promise<Filament> {
+  const { accountId } = actor;
   return deps.storage.inTransaction(async (tx) => {
     const locked = await lockForChange(deps, tx, accountId, id);
     const stored = (await store.findFilament(tx.db, accountId, id)) as Filament;
@@ -258,7 +259,7 @@ function update(deps: StockDeps, { accountId }: Actor, id: string, patch: Filame
     const at = deps.clock();
     const after = await store.updateFilament(tx.db, id, change, at);
     const { name, thresholdMg } = change;
-    await publishLowStock(deps.append, tx, accountId, locked, { name, thresholdMg }, at);
+    await publishLowStock(deps.append, tx, actor, locked, { name, thresholdMg }, at);
     return after;
   });
 }

@@ -1,3 +1,4 @@
+import type { Author } from '../accounts/token.ts';
 import type { AppendEvent } from '../events/outbox.ts';
 import { fromThousandths } from '../shared/schemas.ts';
 import type { Tx } from '../storage/open.ts';
@@ -18,7 +19,7 @@ interface Stock {
 export async function publishLowStock(
   append: AppendEvent,
   tx: Tx,
-  accountId: string,
+  { accountId, traceparent }: Author,
   before: Stock,
   change: Partial<Stock>,
   at: number,
@@ -36,5 +37,6 @@ export async function publishLowStock(
       threshold_grams: fromThousandths(after.thresholdMg),
     },
     occurredAt: at,
+    traceparent,
   });
 }

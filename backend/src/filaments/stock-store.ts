@@ -3,7 +3,7 @@ import { toIso, toIsoOrNull } from '../shared/clock.ts';
 import { toMajorOrNull } from '../shared/currency.ts';
 import { fromThousandths, type Listed, offsetOf, type Page } from '../shared/schemas.ts';
 import { bool, type Db, placeholders, query, queryOne, typedRows } from '../storage/dialect.ts';
-import { queryPage } from '../storage/page.ts';
+import { queryPage, toLimits } from '../storage/page.ts';
 import type { Batch, HeldBatch, LedgerEntry, OpenBatch, Share } from './filament.ts';
 import { type LockedFilament, remainingMg, toPrice } from './filament-store.ts';
 
@@ -224,7 +224,7 @@ interface LedgerRow extends Omit<LedgerEntry, 'grams' | 'cost' | 'cost_currency'
 }
 
 export async function listLedger(db: Db, filamentId: string, page: Page): Promise<Listed<LedgerEntry>> {
-  const { rows, total } = await queryPage<LedgerRow>(db, {
+  const { rows, total, next } = await queryPage<LedgerRow>(db, {
     columns: `seq, id, kind, batch_id, booking_id, undoes_id, (SELECT u.id FROM filament_ledger u WHERE u.undoes_id = t.id) AS undone_by_id,
       grams_mg, cost_minor, order_id, printer_id, note, overdraw, actor, at,
       (SELECT a.currency FROM filaments f JOIN accounts a ON a.id = f.account_id WHERE f.id = t.filament_id) AS currency`,
@@ -232,8 +232,7 @@ export async function listLedger(db: Db, filamentId: string, page: Page): Promis
     where: ['t.filament_id = ?'],
     values: [filamentId],
     orderBy: 't.seq DESC',
-    limit: page.per_page,
-    offset: offsetOf(page),
+    ...toLimits(page),
   });
   const items = rows.map((row) => ({
     id: row.id,
@@ -253,7 +252,7 @@ export async function listLedger(db: Db, filamentId: string, page: Page): Promis
     actor: row.actor,
     at: toIso(row.at),
   }));
-  return { items, total };
+  return { items, total, next };
 }
 
 /** A ledger entry of a locked filament, with its batch. */

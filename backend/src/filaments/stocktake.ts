@@ -1,4 +1,4 @@
-import type { Actor } from '../accounts/token.ts';
+import type { Author } from '../accounts/token.ts';
 import type { IdempotencyRequest, IdempotentResult } from '../idempotency/with-idempotency.ts';
 import { invalid } from '../shared/errors.ts';
 import { newId } from '../shared/ids.ts';
@@ -24,11 +24,12 @@ export interface Stocktake {
  */
 export function stocktake(
   deps: StockDeps,
-  { accountId, tokenName }: Actor,
+  actor: Author,
   id: string,
   count: Stocktake,
   idempotency: IdempotencyRequest | undefined,
 ): Promise<IdempotentResult<Filament>> {
+  const { accountId, tokenName } = actor;
   return deps.withIdempotency(accountId, idempotency, async (tx) => {
     const filament = await lockForChange(deps, tx, accountId, id);
     const corrections = await findCorrections(tx, filament, count);
@@ -43,7 +44,7 @@ export function stocktake(
     });
     const after = await store.addToStock(tx.db, id, { spools: 0, usedMg: -gainedMg }, at);
     const remainingMg = filament.remainingMg + gainedMg;
-    await publishLowStock(deps.append, tx, accountId, filament, { remainingMg }, at);
+    await publishLowStock(deps.append, tx, actor, filament, { remainingMg }, at);
     return after;
   });
 }

@@ -9,10 +9,10 @@ import type { Logger } from '../shared/logger.ts';
  */
 export const createAccessLog =
   (logger: Logger, sample: number, random: () => number = Math.random) =>
-  ({ method, route, status, seconds, requestId }: ObservedRequest): void => {
+  ({ method, route, status, seconds, requestId, traceId }: ObservedRequest): void => {
     if (random() >= sample) return;
     logger.info(
-      { method, route, status, duration_ms: Math.round(seconds * 1000), request_id: requestId },
+      { method, route, status, duration_ms: Math.round(seconds * 1000), request_id: requestId, trace_id: traceId },
       'request ended',
     );
   };

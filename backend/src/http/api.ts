@@ -8,9 +8,11 @@ import { sha256 } from '../shared/crypto.ts';
 import { DomainError, invalid, notFound } from '../shared/errors.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { RateLimit } from '../shared/rate-limit.ts';
+import { parseTraceparent } from '../shared/traceparent.ts';
 import { countRefusal } from './address-limit.ts';
 import { clientOf } from './client.ts';
 import { toHeaderValue } from './header.ts';
+import { checkCursor, linkToNext } from './list.ts';
 import { isCrossSite, logRefusal } from './refusals.ts';
 import { type Stream, sendProblem, sendReply, sendStream } from './respond.ts';
 import { knownFields, type Route, type Upload } from './route.ts';
@@ -154,6 +156,7 @@ function validate(spec: Route, req: Request, read: ReadBody) {
 
   const query = (spec.query ?? NO_QUERY).safeParse(req.query, WITH_EXPECTATION);
   if (!query.success) throw toValidationError(query.error.issues, 'query', req.query);
+  checkCursor(spec, req, params?.data, query.data);
 
   if ('error' in read) throw read.error;
   const body = spec.body?.safeParse(read.value, WITH_EXPECTATION);
@@ -209,7 +212,8 @@ async function answer(
   const sent = spec.body || !known ? read : await toResult(readBody(req, res));
   const reply = await spec.handle(request);
   const ignored = 'error' in sent ? {} : ignoredFields(known, sent.value);
-  sendReply(res, { ...reply, headers: { ...ignored, ...reply.headers } });
+  const link = reply.next && { Link: linkToNext(spec, req, request, reply.next) };
+  sendReply(res, { ...reply, headers: { ...ignored, ...link, ...reply.headers } });
 }
 
 export interface ApiDeps {
@@ -321,7 +325,8 @@ export function createApi(deps: ApiDeps): Router {
   router.use((req: Request, _res: Response, next: NextFunction) => {
     authenticate(req.headers).then(
       (actor) => {
-        actors.set(req, actor);
+        const traceparent = parseTraceparent(req.headers.traceparent);
+        actors.set(req, traceparent ? { ...actor, traceparent } : actor);
         next();
       },
       (error: unknown) =>

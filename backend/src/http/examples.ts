@@ -128,6 +128,8 @@ const BY_SCHEMA = lookupTable<unknown>({
 
 /** Examples by field name. */
 const BY_NAME = lookupTable<unknown>({
+  // of the list of orders
+  cursor: 'WyI5YzU2Y2M1MWIzNzRjM2JhIiwyLFsxNzk1MzM5ODAwMDAwLCIwMTlhYTlkNC00YTAwLTcwMDAtODAwMC0wMDAwMDAwMDAwMDEiXV0',
   // orders
   model_name: 'Wall bracket',
   order_name: 'Wall bracket',
@@ -284,6 +286,7 @@ export const HEADER_EXAMPLES = lookupTable<string>({
   'X-Svc-Signature': `sha256=${'0123456789abcdef'.repeat(4)}`,
   'X-Svc-Delivery': IDS.delivery,
   'X-Svc-Sequence': '42',
+  traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-9f436d1f7c0e8a25-01',
   'X-Agent-Signature': `t=1795339800,v1=${'0123456789abcdef'.repeat(4)}`,
 });
 

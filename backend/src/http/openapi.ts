@@ -16,6 +16,8 @@ export interface WebhookDocument {
   summary: string;
   /** request header → description */
   headers: Record<string, string>;
+  /** the same for those that not every request has */
+  optionalHeaders: Record<string, string>;
   body: z.ZodType;
 }
 
@@ -82,6 +84,8 @@ const IDEMPOTENCY_KEY = {
   'Idempotency-Key':
     'up to 128 characters, kept for 30 days: repeating the request with the same key has no further effect',
 };
+
+const LINK = { Link: '`<…&cursor=…>; rel="next"` if there is a next page: its address, relative to this one' };
 
 const toHeaders = (headers: Record<string, string>): Json =>
   Object.fromEntries(
@@ -277,6 +281,7 @@ function toRequestBody(draft: Draft, { body, upload }: Route): Json {
 function toResponses(draft: Draft, route: Route): Json {
   const common = {
     ...(knownFields(route) ? IGNORED_FIELDS : {}),
+    ...(route.query?.shape.cursor ? LINK : {}),
     ...RATE_HEADERS,
     ...(draft.base === '/api/v1' ? { 'X-Svc-Interface': `the version of the API, ${INTERFACE_VERSION}` } : {}),
   };
@@ -316,10 +321,10 @@ function toErrors(codes: ErrorCode[], problem: Json): Json {
   );
 }
 
-const toWebhook = (draft: Draft, { event, summary, headers, body }: WebhookDocument): Json => ({
+const toWebhook = (draft: Draft, { event, summary, headers, optionalHeaders, body }: WebhookDocument): Json => ({
   operationId: `on_${event.replace('.', '_')}`,
   summary,
-  parameters: toHeaderParameters(headers, true).map((header) =>
+  parameters: [...toHeaderParameters(headers, true), ...toHeaderParameters(optionalHeaders, false)].map((header) =>
     header.name === 'X-Svc-Event' ? { ...header, example: event } : header,
   ),
   requestBody: { required: true, content: { 'application/json': toContent(draft, body, 'output') } },

@@ -1,7 +1,11 @@
 import { z } from 'zod';
 import type { Actor } from '../accounts/token.ts';
 import type { IdempotencyRequest } from '../idempotency/with-idempotency.ts';
+import type { Cursor } from '../shared/cursor.ts';
 import type { ErrorCode } from '../shared/errors.ts';
+
+/** The page after the one of a reply. */
+export type NextPage = Pick<Cursor, 'page' | 'position'>;
 
 /** The result of a handler: JSON, or bytes with a Content-Type header; neither: no content. */
 export interface Reply {
@@ -9,6 +13,8 @@ export interface Reply {
   body?: unknown;
   bytes?: Buffer;
   headers?: Record<string, string | string[]>;
+  /** the page after this one of a list, for the `Link` header */
+  next?: NextPage;
 }
 
 /** The input of a handler, authenticated and validated. */

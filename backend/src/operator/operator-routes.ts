@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { type NextFunction, type Request, type RequestHandler, type Response, Router } from 'express';
 import type { QueueDashboard } from '../jobs/jobs.ts';
 import { DomainError } from '../shared/errors.ts';
+import { parseTraceparent, traceIdOf } from '../shared/traceparent.ts';
 
 /** Path of the queue dashboard. */
 export const BOARD_PATH = '/operator/queues';
@@ -84,6 +85,8 @@ export interface ObservedRequest {
   status: number;
   seconds: number;
   requestId: string;
+  /** undefined if it carried no valid `traceparent` */
+  traceId: string | undefined;
 }
 
 /** Observes requests by route template: labels with ids would create a time series each. */
@@ -98,6 +101,7 @@ export function observeRequests(observers: ((request: ObservedRequest) => void)[
         status: res.writableFinished ? res.statusCode : 499,
         seconds: Number(process.hrtime.bigint() - startedAt) / 1e9,
         requestId: String(res.getHeader('X-Request-Id')),
+        traceId: traceIdOf(parseTraceparent(req.headers.traceparent)),
       };
       for (const observe of observers) observe(request);
     });

@@ -1,6 +1,7 @@
 import { toHeaderValue } from '../http/header.ts';
+import { listReply } from '../http/list.ts';
 import { REPLAYED, type Route, type RouteRequest, route, whenReplayed } from '../http/route.ts';
-import { orderParams, toEnvelope } from '../shared/schemas.ts';
+import { orderParams, toPage } from '../shared/schemas.ts';
 import { matchesETag, toETag } from './order.ts';
 import { OrderRecord } from './order-fields.ts';
 import { HistoryList, HistoryQuery, NewOrder, OrderList, OrderPatch, OrderQuery, toFilter } from './order-schema.ts';
@@ -49,9 +50,8 @@ export const orderRoutes = (orders: OrderService): Route[] => [
     query: OrderQuery,
     responses: { 200: { description: 'A page of orders', schema: OrderList } },
     async handle({ actor, query }) {
-      const { page, per_page, ...filter } = query;
-      const listed = await orders.list(actor.accountId, toFilter({ page, per_page, ...filter }), { page, per_page });
-      return { status: 200, body: toEnvelope(listed, query) };
+      const page = toPage(query);
+      return listReply(await orders.list(actor.accountId, toFilter(query), page), page);
     },
   }),
   route({
@@ -159,7 +159,8 @@ export const orderRoutes = (orders: OrderService): Route[] => [
     query: HistoryQuery,
     responses: { 200: { description: 'A page of its history', schema: HistoryList } },
     async handle({ actor, params, query }) {
-      return { status: 200, body: toEnvelope(await orders.history(actor.accountId, params.id, query), query) };
+      const page = toPage(query);
+      return listReply(await orders.history(actor.accountId, params.id, page), page);
     },
   }),
 ];

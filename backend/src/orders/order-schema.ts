@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { EXAMPLE_IDS } from '../http/examples.ts';
+import { cursor } from '../shared/cursor.ts';
 import { day, flag, listOf, pageQuery, text, timestamp, uuid } from '../shared/schemas.ts';
 import { HISTORY_KINDS, ORDER_SORTS } from './order.ts';
 import { OrderRecord, REQUEST_FIELDS } from './order-fields.ts';
@@ -62,25 +63,34 @@ const statusFilter = z
   .transform((value) => [value].flat())
   .default([]);
 
-export const OrderQuery = z.strictObject({
-  ...pageQuery,
-  workflow_status: statusFilter.describe('may be repeated; `closed` orders are hidden unless asked for'),
-  include_closed: flag().default(false),
-  printer_id: uuid().optional(),
-  due_before: day().optional().describe('due earlier than this day'),
-  due_after: day().optional().describe('due later than this day'),
-  updated_since: timestamp()
-    .optional()
-    .describe('changed at this time or later: what to reconcile after missed events'),
-  q: text(200, 1).optional().describe('text in the model, the notes or the customer'),
-  sort: z.enum(ORDER_SORTS).default('-created_at').describe('`-`: descending'),
-});
+/** The value of the column that sorts the list, and the ID. */
+const OrderPosition = z.tuple([z.union([z.int(), day()]), uuid()]);
+
+export const OrderQuery = z
+  .strictObject({
+    ...pageQuery,
+    cursor: cursor(OrderPosition).optional(),
+    workflow_status: statusFilter.describe('may be repeated; `closed` orders are hidden unless asked for'),
+    include_closed: flag().default(false),
+    printer_id: uuid().optional(),
+    due_before: day().optional().describe('due earlier than this day'),
+    due_after: day().optional().describe('due later than this day'),
+    updated_since: timestamp()
+      .optional()
+      .describe('changed at this time or later: what to reconcile after missed events'),
+    q: text(200, 1).optional().describe('text in the model, the notes or the customer'),
+    sort: z.enum(ORDER_SORTS).default('-created_at').describe('`-`: descending'),
+  })
+  .refine(({ sort, cursor }) => !cursor || (typeof cursor.position[0] === 'string') === sort.endsWith('due_date'), {
+    path: ['cursor'],
+    error: 'is of a list in another order',
+  });
 
 export function toFilter({ updated_since, ...filter }: z.output<typeof OrderQuery>): OrderFilter {
   return updated_since === undefined ? filter : { ...filter, updated_since: Date.parse(updated_since) };
 }
 
-export const HistoryQuery = z.strictObject(pageQuery);
+export const HistoryQuery = z.strictObject({ ...pageQuery, cursor: cursor(z.tuple([z.int()])).optional() });
 
 export const HistoryList = listOf(
   z

@@ -168,7 +168,7 @@ async function createInTransaction(deps: OrderDeps, tx: Tx, actor: Author, input
   const created = await store.insertOrder(tx.db, actor.accountId, withDefaults(input, at));
   const { order } = created;
   await insertCreated(tx, actor, order, at);
-  await emit(deps, tx, 'order.created', actor.accountId, order, at);
+  await emit(deps, tx, 'order.created', actor, order, at);
   publishOrder(deps, tx, actor.accountId, order.id);
   return created;
 }
@@ -214,7 +214,7 @@ async function updateInTransaction(
   if (change.workflow_status !== undefined || resetReceived !== undefined) {
     await insertMove(tx, actor, before.order, after.order, resetReceived, at);
   }
-  if (change.workflow_status !== undefined) await emit(deps, tx, 'order.status_changed', accountId, after.order, at);
+  if (change.workflow_status !== undefined) await emit(deps, tx, 'order.status_changed', actor, after.order, at);
   if (after.version !== before.version) publishOrder(deps, tx, accountId, id);
   return { ...after, resetReceived };
 }
@@ -320,11 +320,15 @@ const emit = (
   deps: OrderDeps,
   tx: Tx,
   event: 'order.created' | 'order.status_changed',
-  accountId: string,
+  { accountId, traceparent }: Author,
   order: Order,
   at: number,
 ): Promise<void> =>
-  deps.append(tx, { accountId, event, subject: `order:${order.id}`, data: toEventData(order), occurredAt: at });
+  deps.append(tx, {
+    ...{ accountId, event, traceparent, data: toEventData(order) },
+    subject: `order:${order.id}`,
+    occurredAt: at,
+  });
 
 const publishOrder = (deps: OrderDeps, tx: Tx, accountId: string, id: string): void =>
   tx.afterCommit(() => deps.publishChange?.(accountId, { kind: 'order', id }));

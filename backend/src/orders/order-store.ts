@@ -1,6 +1,6 @@
 import { toIso } from '../shared/clock.ts';
 import { toMajor } from '../shared/currency.ts';
-import { fromThousandths, type Listed, offsetOf, type Page, toThousandths } from '../shared/schemas.ts';
+import { fromThousandths, type Listed, type Page, toThousandths } from '../shared/schemas.ts';
 import { countedTotal, ORDER_COUNTS } from '../storage/counters.ts';
 import {
   containsPattern,
@@ -13,7 +13,7 @@ import {
   queryOne,
   type Value,
 } from '../storage/dialect.ts';
-import { type PageQuery, queryPage, toOrderBy } from '../storage/page.ts';
+import { type PageQuery, queryPage, toLimits, toOrderBy } from '../storage/page.ts';
 import { findByTrigrams } from '../storage/search.ts';
 import type { HistoryKind, OrderSort, StoredOrder } from './order.ts';
 import { ORDER_FIELDS, type Order, type OrderFields } from './order-fields.ts';
@@ -146,7 +146,7 @@ export async function listOrders(db: Db, accountId: string, filter: OrderFilter,
   if (isLimited && !order.oneOf) and(`t.workflow_status IN ${placeholders(1, statuses.length)}`, ...statuses);
   // SQLite's driver takes longer to build 50 rows of 20 columns than it takes to parse them as JSON
   const inJson = !isPostgres(db);
-  const { rows, total } = await queryPage<OrderRow & { json: string }>(db, {
+  const { rows, total, next } = await queryPage<OrderRow & { json: string }>(db, {
     columns: inJson ? `id, ${filter.sort.replace('-', '')}, ${AS_JSON} AS json` : SELECTED,
     table: 'orders',
     where,
@@ -160,10 +160,9 @@ export async function listOrders(db: Db, accountId: string, filter: OrderFilter,
         printer_id: filter.printer_id,
       }),
     }),
-    limit: page.per_page,
-    offset: offsetOf(page),
+    ...toLimits(page),
   });
-  return { items: rows.map((row) => toOrder(inJson ? JSON.parse(row.json) : row).order), total };
+  return { items: rows.map((row) => toOrder(inJson ? JSON.parse(row.json) : row).order), total, next };
 }
 
 /** Whether the counters have the total of a list. */
@@ -344,15 +343,14 @@ function toCost(minor: number | null, currency: string): Pick<HistoryEntry, 'cos
 }
 
 export async function listHistory(db: Db, orderId: string, page: Page): Promise<Listed<HistoryEntry>> {
-  const { rows, total } = await queryPage<HistoryRow>(db, {
+  const { rows, total, next } = await queryPage<HistoryRow>(db, {
     columns: `seq, id, kind, at, actor, from_status, to_status, received, filament_id, grams_mg, cost_minor, note,
       (SELECT a.currency FROM orders o JOIN accounts a ON a.id = o.account_id WHERE o.id = t.order_id) AS currency`,
     table: 'order_history',
     where: ['t.order_id = ?'],
     values: [orderId],
     orderBy: 't.seq DESC',
-    limit: page.per_page,
-    offset: offsetOf(page),
+    ...toLimits(page),
   });
   const items = rows.map((row) => ({
     id: row.id,
@@ -367,5 +365,5 @@ export async function listHistory(db: Db, orderId: string, page: Page): Promise<
     ...toCost(row.cost_minor, row.currency),
     note: row.note,
   }));
-  return { items, total };
+  return { items, total, next };
 }

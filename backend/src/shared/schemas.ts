@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Cursor, Position } from './cursor.ts';
 
 /** Free text without NUL (PostgreSQL cannot store it) and lone surrogates (UTF-8 cannot encode them). */
 export const text = (maxLength: number, min = 0) =>
@@ -110,13 +111,21 @@ export const flag = () => z.enum(['true', 'false']).transform((value) => value =
 export interface Page {
   page: number;
   per_page: number;
+  /** where the page begins; replaces its number */
+  position?: Position | undefined;
 }
+
+/** The page that a request asks for by its number or a cursor. */
+export const toPage = ({ page, per_page, cursor }: Omit<Page, 'position'> & { cursor?: Cursor | undefined }): Page =>
+  cursor ? { page: cursor.page, per_page, position: cursor.position } : { page, per_page };
 
 export const offsetOf = ({ page, per_page }: Page): number => (page - 1) * per_page;
 
 export interface Listed<T> {
   items: T[];
   total: number;
+  /** where the next page begins, if there is one */
+  next?: Position | undefined;
 }
 
 /** The envelope of every list (interface specification, "Paginated list envelope"). */

@@ -8,6 +8,7 @@ import type { Storage } from './open.ts';
 const INDEXES = '20261124100000_add_list_indexes';
 const COUNTERS = '20261124120000_add_counters';
 const SEARCH = '20261124130000_add_order_search';
+const TRACEPARENT = '20261124170000_add_event_traceparent';
 const names = MIGRATIONS.map(({ name }) => name);
 
 let storage: Storage;
@@ -139,5 +140,53 @@ describe('counters', () => {
     await insertEvents(storage.writer, account, 5);
     expect(await migrate(storage)).toEqual([COUNTERS]);
     expect(await findMiscounts(storage.read)).toEqual([]);
+  });
+});
+
+describe('the column of traces', () => {
+  beforeEach(async () => {
+    await query(storage.writer, 'DELETE FROM schema_migrations');
+    for (const name of names.filter((name) => name !== TRACEPARENT))
+      await query(storage.writer, 'INSERT INTO schema_migrations (name, ran_at) VALUES (?, 0)', [name]);
+    await query(storage.writer, 'ALTER TABLE events DROP COLUMN traceparent');
+  });
+
+  test('is added while others write, who wait no longer than a lock may take', async () => {
+    const account = await insertTestAccount(storage);
+    const insert = (db: Db, id: string) =>
+      query(
+        db,
+        `INSERT INTO events (id, account_id, event, subject, occurred_at, body) VALUES (?, ?, 'lead.created', '', 0, '{}')`,
+        [id, account],
+      );
+    let commit = (): void => undefined;
+    const committing = new Promise<void>((resolve) => {
+      commit = resolve;
+    });
+    const open = storage.inTransaction(async ({ db }) => {
+      await insert(db, 'one');
+      await committing;
+    });
+    const migrating = Promise.all([migrate(storage), migrate(storage)]);
+    const attempts = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";
+    await eventually(
+      () => query(storage.read, attempts),
+      ({ length }) => length > 0,
+    );
+    // waits behind one attempt, which gives up although the transaction stays open
+    await insert(storage.writer, 'two');
+    commit();
+    await open;
+    expect((await migrating).flat()).toEqual([TRACEPARENT]);
+    expect(await query(storage.read, 'SELECT id, traceparent FROM events ORDER BY seq')).toEqual([
+      { id: 'one', traceparent: null },
+      { id: 'two', traceparent: null },
+    ]);
+  });
+
+  test('is kept after an interruption behind it', async () => {
+    await migrate(storage);
+    await query(storage.writer, 'DELETE FROM schema_migrations WHERE name = ?', [TRACEPARENT]);
+    expect(await migrate(storage)).toEqual([TRACEPARENT]);
   });
 });

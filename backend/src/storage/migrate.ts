@@ -19,6 +19,7 @@ import * as addListIndexes from './migrations/20261124100000_add_list_indexes.ts
 import * as addCounters from './migrations/20261124120000_add_counters.ts';
 import * as addOrderSearch from './migrations/20261124130000_add_order_search.ts';
 import * as addBackupSchedule from './migrations/20261124150000_add_backup_schedule.ts';
+import * as addEventTraceparent from './migrations/20261124170000_add_event_traceparent.ts';
 import type { Storage } from './open.ts';
 
 interface Migration {
@@ -50,6 +51,7 @@ export const MIGRATIONS: Migration[] = [
   { name: '20261124120000_add_counters', up: addCounters.up, online: addCounters.online },
   { name: '20261124130000_add_order_search', up: addOrderSearch.up, online: addOrderSearch.online },
   { name: '20261124150000_add_backup_schedule', up: addBackupSchedule.up },
+  { name: '20261124170000_add_event_traceparent', up: addEventTraceparent.up, online: addEventTraceparent.online },
 ];
 
 /** The id of this database, shared by all its processes. */

@@ -1,4 +1,6 @@
+import fc from 'fast-check';
 import { createTestFolder, type TestFolder } from '../../../test/kit/storage.ts';
+import type { Position } from '../shared/cursor.ts';
 import { query } from './dialect.ts';
 import { openStorage, type Storage } from './open.ts';
 import { queryPage } from './page.ts';
@@ -160,4 +162,67 @@ describe('a page of a list whose total is known', () => {
     writing = false;
     await writer;
   });
+});
+
+test('pages by positions contain every row that stays exactly once, whatever is inserted and deleted meanwhile', async () => {
+  const behind = (limit: number, position?: Position) =>
+    queryPage<{ id: number }>(storage.read, {
+      columns: 'id, age',
+      table: 'things',
+      where: ['t.kind = ?'],
+      values: ['a'],
+      orderBy: 't.age DESC, t.id DESC',
+      limit,
+      offset: 0,
+      position,
+    });
+  const count = async () =>
+    (await query<{ n: number }>(storage.read, "SELECT count(*) AS n FROM things WHERE kind = 'a'"))[0]?.n;
+  const change = fc.record({ age: fc.nat({ max: 4 }), delete: fc.nat() });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.nat({ max: 4 }), { minLength: 1, maxLength: 20 }),
+      fc.integer({ min: 1, max: 5 }),
+      fc.array(change, { maxLength: 12 }),
+      async (ages, limit, changes) => {
+        await query(storage.writer, 'DELETE FROM things');
+        for (const age of ages) await query(storage.writer, "INSERT INTO things (kind, age) VALUES ('a', ?)", [age]);
+        const at = await query<{ id: number }>(storage.read, 'SELECT id FROM things ORDER BY id');
+        const staying = new Set(at.map(({ id }) => id));
+        const seen: number[] = [];
+        let next: Position | undefined;
+        do {
+          const page = await behind(limit, next);
+          expect(page.total).toBe(await count());
+          seen.push(...page.rows.map(({ id }) => id));
+          expect(new Set(seen).size).toBe(seen.length);
+          next = page.next;
+          const [now] = changes.splice(0, 1);
+          if (!now) continue;
+          await query(storage.writer, "INSERT INTO things (kind, age) VALUES ('a', ?)", [now.age]);
+          const gone = at[now.delete % at.length]?.id as number;
+          await query(storage.writer, 'DELETE FROM things WHERE id = ?', [gone]);
+          staying.delete(gone);
+        } while (next);
+        expect(seen.filter((id) => staying.has(id)).sort((a, b) => a - b)).toEqual([...staying]);
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+test('a position is where the last row was, also if that row is gone', async () => {
+  await insert(9);
+  const read = (position?: Position) =>
+    queryPage<{ id: number }>(storage.read, {
+      ...{ columns: 'id, age', table: 'things', where: ['t.kind = ?'], values: ['a'], orderBy: 't.id' },
+      ...{ limit: 3, offset: 0, position },
+    });
+  const { rows, next } = await read();
+  expect([rows.map(({ id }) => id), next]).toEqual([[1, 2, 3], [3]]);
+  await query(storage.writer, 'DELETE FROM things WHERE id IN (2, 3, 4)');
+  const second = await read(next);
+  expect([second.rows.map(({ id }) => id), second.total, second.next]).toEqual([[5, 6, 7], 6, [7]]);
+  const last = await read(second.next);
+  expect([last.rows.map(({ id }) => id), last.total, last.next]).toEqual([[8, 9], 6, undefined]);
 });

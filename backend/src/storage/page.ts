@@ -1,3 +1,5 @@
+import type { Position } from '../shared/cursor.ts';
+import { offsetOf, type Page } from '../shared/schemas.ts';
 import { type Db, isPostgres, placeholders, query, queryOne, type Value } from './dialect.ts';
 
 export interface PageQuery {
@@ -22,6 +24,18 @@ export interface PageQuery {
   total?: { sql: string; values: Value[] };
   limit: number;
   offset: number;
+  /**
+   * Begins behind the row that has these values in the columns of `orderBy`, all of one direction; replaces `offset`.
+   * `columns` then contains them by their names.
+   */
+  position?: Position | undefined;
+}
+
+export interface PageRows<R> {
+  rows: R[];
+  total: number;
+  /** the position behind the last row, if more follow */
+  next?: Position | undefined;
 }
 
 export interface OneOf {
@@ -39,8 +53,28 @@ const ATTEMPTS = 3;
  * Reads one page of rows and the total in one statement, so that both come from the same snapshot without a
  * transaction. The rows have two more columns than were asked for, so they are copied field by field.
  */
-export async function queryPage<R>(db: Db, page: PageQuery): Promise<{ rows: R[]; total: number }> {
-  return (page.offset >= DEEP && (await queryFromEnd<R>(db, page))) || queryRows<R>(db, page);
+export async function queryPage<R>(db: Db, page: PageQuery): Promise<PageRows<R>> {
+  if (page.position) return queryBehind<R>(db, page, page.position);
+  const found = (page.offset >= DEEP && (await queryFromEnd<R>(db, page))) || (await queryRows<R>(db, page));
+  const { rows, total } = found;
+  return page.offset + rows.length < total ? { ...found, next: positionOf(page, rows.at(-1)) } : found;
+}
+
+/** A page that begins behind a position. One row more than its length tells whether others follow. */
+async function queryBehind<R>(db: Db, page: PageQuery, position: Position): Promise<PageRows<R>> {
+  const { rows, total } = await queryRows<R>(db, page, { position, limit: page.limit + 1, offset: 0 });
+  if (rows.length <= page.limit) return { rows, total };
+  const shown = rows.slice(0, page.limit);
+  return { rows: shown, total, next: positionOf(page, shown.at(-1)) };
+}
+
+/** The names of the columns of `orderBy`, which may be part of an expression there. */
+const SORTED = /(?<=\bt\.)\w+/g;
+
+/** @returns undefined without a row, behind the last page */
+function positionOf({ orderBy }: PageQuery, row: unknown): Position | undefined {
+  const values = row as Record<string, string | number> | undefined;
+  return values && orderBy.match(SORTED)?.map((name) => values[name] as string | number);
 }
 
 /**
@@ -48,7 +82,7 @@ export async function queryPage<R>(db: Db, page: PageQuery): Promise<{ rows: R[]
  * says, and again if the total was another one by then.
  * @returns undefined for another page, or if the total keeps changing
  */
-async function queryFromEnd<R>(db: Db, page: PageQuery): Promise<{ rows: R[]; total: number } | undefined> {
+async function queryFromEnd<R>(db: Db, page: PageQuery): Promise<PageRows<R> | undefined> {
   if (!page.total) return undefined;
   const { sql, values } = page.total;
   let expected = (await queryOne<{ n: number }>(db, `SELECT ${sql} AS n`, values))?.n ?? 0;
@@ -70,11 +104,7 @@ const reverse = (orderBy: string): string =>
     .join(', ');
 
 /** @param order how the rows are found, if it isn't how they are returned */
-async function queryRows<R>(
-  db: Db,
-  page: PageQuery,
-  order: Partial<PageQuery> = {},
-): Promise<{ rows: R[]; total: number }> {
+async function queryRows<R>(db: Db, page: PageQuery, order: Partial<PageQuery> = {}): Promise<PageRows<R>> {
   const total = page.total ?? countOf(page);
   const { sql, values } = pageOf(db, { ...page, ...order });
   const rows = await query<R & { page_total: number; page_row: number | null }>(
@@ -100,10 +130,22 @@ function conditionsOf({ where, values, oneOf }: PageQuery): { where: string; val
   return { where: [...where, isOneOf].join(' AND '), values: [...values, ...oneOf.values] };
 }
 
+/** A page with the condition that its rows are behind its position. */
+function behind(page: PageQuery): PageQuery {
+  const { orderBy, position } = page;
+  if (!position) return page;
+  const terms = orderBy.split(', ');
+  const columns = terms.map((term) => term.replace(/ DESC$/, ''));
+  const isDescending = terms.every((term) => term.endsWith(' DESC'));
+  const condition = `(${columns.join(', ')}) ${isDescending ? '<' : '>'} (${columns.map(() => '?').join(', ')})`;
+  // first, because SQLite uses the first of two conditions that begin a range, and a filter may be another
+  return { ...page, where: [condition, ...page.where], values: [...position, ...page.values] };
+}
+
 /** The table, conditions and order of a page. */
 function pageOf(db: Db, page: PageQuery): { sql: string; values: Value[] } {
   const { table, via = '', key, oneOf, orderBy, limit, offset } = page;
-  const { where, values } = conditionsOf(page);
+  const { where, values } = conditionsOf(behind(page));
   const rows = `${via} ${table} t WHERE ${where} ORDER BY ${orderBy} LIMIT ? OFFSET ?`;
   if (!key) return { sql: rows, values: [...values, limit, offset] };
   const join = `JOIN ${table} t ON t.${key} = k.page_key`;
@@ -111,16 +153,24 @@ function pageOf(db: Db, page: PageQuery): { sql: string; values: Value[] } {
     return { sql: `(SELECT t.${key} AS page_key FROM ${rows}) k ${join}`, values: [...values, limit, offset] };
   }
   // engines merge ranges in the order of their index, but would sort all rows of an IN
-  const range = `SELECT t.${key} AS page_key, t.${oneOf.sortColumn} AS page_sort FROM ${table} t WHERE ${page.where.join(' AND ')} AND t.${oneOf.column} = ?`;
+  const each = behind(page);
+  const range = `SELECT t.${key} AS page_key, t.${oneOf.sortColumn} AS page_sort FROM ${table} t WHERE ${each.where.join(' AND ')} AND t.${oneOf.column} = ?`;
   const order = orderBy.replaceAll(`t.${oneOf.sortColumn}`, 'page_sort').replaceAll(`t.${key}`, 'page_key');
   // PostgreSQL recognizes the order only if each range has it, SQLite only if none has
   const [sorted, bound] = isPostgres(db) ? [`(${range} ORDER BY ${order} LIMIT ?)`, [limit + offset]] : [range, []];
   const ranges = oneOf.values.map(() => sorted).join(' UNION ALL ');
   return {
     sql: `(${ranges} ORDER BY ${order} LIMIT ? OFFSET ?) k ${join}`,
-    values: [...oneOf.values.flatMap((value) => [...page.values, value, ...bound]), limit, offset],
+    values: [...oneOf.values.flatMap((value) => [...each.values, value, ...bound]), limit, offset],
   };
 }
+
+/** The part of a query that says which page it reads. */
+export const toLimits = (page: Page): Pick<PageQuery, 'limit' | 'offset' | 'position'> => ({
+  limit: page.per_page,
+  offset: offsetOf(page),
+  position: page.position,
+});
 
 /**
  * @param sort a column of table `t`; a leading `-` is descending

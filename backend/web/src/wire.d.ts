@@ -3186,6 +3186,8 @@ export interface operations {
             query?: {
                 page?: string;
                 per_page?: string;
+                /** @description where the next page begins, from the `Link` header of a page; only without `page` */
+                cursor?: string;
                 /** @description may be repeated; `closed` orders are hidden unless asked for */
                 workflow_status?: ("negotiation" | "confirmed" | "assigned" | "printing" | "print_error" | "packing" | "delivery" | "done" | "cancelled" | "closed") | ("negotiation" | "confirmed" | "assigned" | "printing" | "print_error" | "packing" | "delivery" | "done" | "cancelled" | "closed")[];
                 include_closed?: "true" | "false";
@@ -3255,6 +3257,8 @@ export interface operations {
             query?: {
                 page?: string;
                 per_page?: string;
+                /** @description where the next page begins, from the `Link` header of a page; only without `page` */
+                cursor?: string;
             };
             header?: never;
             path: {
@@ -3458,6 +3462,8 @@ export interface operations {
             query?: {
                 page?: string;
                 per_page?: string;
+                /** @description where the next page begins, from the `Link` header of a page; only without `page` */
+                cursor?: string;
             };
             header?: never;
             path: {
@@ -3966,6 +3972,8 @@ export interface operations {
             query?: {
                 page?: string;
                 per_page?: string;
+                /** @description where the next page begins, from the `Link` header of a page; only without `page` */
+                cursor?: string;
                 /** @description the last X-Svc-Sequence you have */
                 after?: string;
                 /** @description only events of this name */
@@ -4004,6 +4012,8 @@ export interface operations {
             query?: {
                 page?: string;
                 per_page?: string;
+                /** @description where the next page begins, from the `Link` header of a page; only without `page` */
+                cursor?: string;
                 /** @description only events of this name */
                 event?: "order.created" | "order.status_changed" | "printer.print_finished" | "printer.print_failed" | "filament.low_stock" | "lead.created" | "invoice.paid" | "webhook.test";
                 /** @description only events that occurred at this time or later */

@@ -37,6 +37,8 @@ export interface EndedDelivery {
   /** as in X-Svc-Delivery */
   id: string;
   eventId: string;
+  /** of the event */
+  traceparent: string | null;
   subscriptionId: string;
   outcome: AttemptOutcome;
 }

@@ -2,7 +2,7 @@ import type { EventEnvelope, EventName } from '../../events/catalogue.ts';
 import type { DeliverableEvent } from '../../events/outbox.ts';
 import { toIso } from '../../shared/clock.ts';
 import { newId, newIdTime } from '../../shared/ids.ts';
-import { type Listed, offsetOf, type Page } from '../../shared/schemas.ts';
+import type { Listed, Page } from '../../shared/schemas.ts';
 import {
   type Db,
   databaseTime,
@@ -17,7 +17,7 @@ import {
   type Value,
 } from '../../storage/dialect.ts';
 import type { Storage } from '../../storage/open.ts';
-import { queryPage } from '../../storage/page.ts';
+import { queryPage, toLimits } from '../../storage/page.ts';
 import { type Attempt, HISTORY_LENGTH } from '../subscriptions/subscription.ts';
 import { advanceSequences } from '../subscriptions/subscription-store.ts';
 import type {
@@ -36,6 +36,7 @@ import type {
 const OPEN = "state IN ('pending', 'sending')";
 
 const EVENT_ID = '(SELECT e.id FROM events e WHERE e.seq = deliveries.event_seq) AS event_id';
+const TRACEPARENT = '(SELECT e.traceparent FROM events e WHERE e.seq = deliveries.event_seq) AS traceparent';
 
 /**
  * Inserts a pending delivery for every enabled channel that selected the event.
@@ -86,7 +87,7 @@ export function failPending(
   deliveries: readonly { seq: number; sequence: number }[],
   error: AttemptError,
   worker: string,
-): Promise<{ id: string; event_id: string }[]> {
+): Promise<{ id: string; event_id: string; traceparent: string | null }[]> {
   const now = databaseTime(db);
   return query(
     db,
@@ -94,7 +95,7 @@ export function failPending(
      UPDATE deliveries SET id = given.id, sequence = given.sequence, state = 'failed', error = ?, duration_ms = 0,
        claimed_by = ?, attempted_at = ${now}
      FROM given WHERE deliveries.seq = given.seq AND deliveries.state = 'pending'
-     RETURNING deliveries.id, ${EVENT_ID}`,
+     RETURNING deliveries.id, ${EVENT_ID}, ${TRACEPARENT}`,
     [...deliveries.flatMap(({ seq, sequence }) => [seq, newId(), sequence]), error, worker],
   );
 }
@@ -134,6 +135,7 @@ export interface ClaimedDelivery {
   event: EventName;
   event_id: string;
   body: string;
+  traceparent: string | null;
   /** ms from its commit to the claim */
   waited: number;
   /** set if it expired instead of being claimed */
@@ -239,7 +241,7 @@ function toRound(db: Db, channels: readonly ChannelRound[], terms: ClaimTerms, n
         FROM picked WHERE deliveries.seq = picked.seq AND deliveries.state || '' = 'pending'
         RETURNING 'claimed' AS what, deliveries.seq, deliveries.id, deliveries.sequence, deliveries.subscription_id,
           deliveries.error, deliveries.duration_ms, deliveries.attempted_at - deliveries.committed_at AS waited,
-          ${EVENT_ID}, ${ofEvent('event')}, ${ofEvent('body')}, ${ofChannel('account_id')}, ${ofChannel('format')},
+          ${EVENT_ID}, ${TRACEPARENT}, ${ofEvent('event')}, ${ofEvent('body')}, ${ofChannel('account_id')}, ${ofChannel('format')},
           ${ofChannel('url_sealed')}, ${ofChannel('secret_sealed')}`,
       values: [newIdTime(), terms.worker, terms.claimMs],
     },
@@ -296,8 +298,8 @@ async function inOneStatement(db: Db, { given, picks, record, claim }: Round): P
        claimed AS (${claim.sql}),
        advanced AS (${advanceSequences(COUNTS)})
      SELECT * FROM claimed
-     UNION ALL SELECT 'recorded', seq${none(13)} FROM recorded
-     UNION ALL SELECT CASE WHEN id IN (SELECT id FROM locked) THEN 'outdated' ELSE 'locked' END, NULL, NULL, NULL, id${none(10)}
+     UNION ALL SELECT 'recorded', seq${none(14)} FROM recorded
+     UNION ALL SELECT CASE WHEN id IN (SELECT id FROM locked) THEN 'outdated' ELSE 'locked' END, NULL, NULL, NULL, id${none(11)}
        FROM seen WHERE id NOT IN (SELECT id FROM current)`,
     [...given.values, ...picks.values, ...record.values, ...claim.values],
   );
@@ -352,18 +354,20 @@ export async function interrupt(
     subscription_id: string;
     account_id: string;
     event_id: string;
+    traceparent: string | null;
     duration_ms: number;
   }>(
     db,
     `UPDATE deliveries SET state = 'failed', error = ?, duration_ms = ${now} - attempted_at, claimed_until = NULL
      WHERE ${OPEN} AND state = 'sending' AND claimed_by = ?${which === 'all' ? '' : ` AND claimed_until < ${now}`}
-     RETURNING id, subscription_id, duration_ms, ${EVENT_ID},
+     RETURNING id, subscription_id, duration_ms, ${EVENT_ID}, ${TRACEPARENT},
        (SELECT s.account_id FROM subscriptions s WHERE s.id = subscription_id) AS account_id`,
     ['interrupted' satisfies AttemptError, worker],
   );
   return rows.map((row) => ({
     id: row.id,
     eventId: row.event_id,
+    traceparent: row.traceparent,
     subscriptionId: row.subscription_id,
     accountId: row.account_id,
     outcome: { status: 'failed', responseStatus: null, error: 'interrupted', durationMs: row.duration_ms },
@@ -513,7 +517,7 @@ export async function listSequenced(
   subscriptionId: string,
   { after, event, occurredSince, missed, ...page }: SequenceFilter,
 ): Promise<Listed<SequencedEvent>> {
-  const { rows, total } = await queryPage<{
+  const { rows, total, next } = await queryPage<{
     sequence: number;
     id: string;
     state: SequencedEvent['status'];
@@ -536,8 +540,7 @@ export async function listSequenced(
       ...(occurredSince === undefined ? [] : [occurredSince]),
     ],
     orderBy: 't.sequence',
-    limit: page.per_page,
-    offset: offsetOf(page),
+    ...toLimits(page),
   });
   const items = rows.map((row) => ({
     sequence: row.sequence,
@@ -546,7 +549,7 @@ export async function listSequenced(
     error: row.error,
     event: JSON.parse(row.body) as EventEnvelope,
   }));
-  return { items, total };
+  return { items, total, next };
 }
 
 export interface DeliveryRow {
@@ -582,6 +585,7 @@ export interface SentRow {
   attempted_at: number;
   event: EventName;
   body: string;
+  traceparent: string | null;
   channel_id: string;
   format: ChannelFormat;
   url_sealed: string;
@@ -593,7 +597,7 @@ export interface SentRow {
 export const findSent = (db: Db, accountId: string, id: string): Promise<SentRow | undefined> =>
   queryOne<SentRow>(
     db,
-    `SELECT d.id, d.sequence, d.attempted_at, e.event, e.body, s.id AS channel_id, s.format, s.url_sealed, s.secret_sealed,
+    `SELECT d.id, d.sequence, d.attempted_at, e.event, e.body, e.traceparent, s.id AS channel_id, s.format, s.url_sealed, s.secret_sealed,
        s.updated_at AS channel_updated_at
      FROM deliveries d JOIN subscriptions s ON s.id = d.subscription_id JOIN events e ON e.seq = d.event_seq
      WHERE d.id = ? AND s.account_id = ?`,

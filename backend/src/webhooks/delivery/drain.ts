@@ -166,8 +166,9 @@ async function attempt(deps: DrainDeps, run: DrainRun, { age }: Claim, delivery:
   finish(run, delivery, outcome);
 }
 
-function finish(run: DrainRun, { seq, id, event_id: eventId }: ClaimedDelivery, outcome: AttemptOutcome): void {
-  run.finished.push({ seq, id, eventId, subscriptionId: run.subscriptionId, outcome });
+function finish(run: DrainRun, delivery: ClaimedDelivery, outcome: AttemptOutcome): void {
+  const { seq, id, event_id: eventId, traceparent } = delivery;
+  run.finished.push({ seq, id, eventId, traceparent, subscriptionId: run.subscriptionId, outcome });
 }
 
 async function toRequest({ secretBox, describe }: DrainDeps, delivery: ClaimedDelivery) {

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { EventName } from '../../events/catalogue.ts';
+import { continueTrace } from '../../shared/traceparent.ts';
 import { discordUrl, renderDiscord } from '../formats/discord.ts';
 import { type MessageContext, messageOf } from '../formats/message.ts';
 import { renderSlack } from '../formats/slack.ts';
@@ -24,6 +25,8 @@ interface Delivery {
   event: EventName;
   /** the stored JSON envelope, byte for byte */
   body: string;
+  /** of the request that caused the event */
+  traceparent: string | null;
 }
 
 /**
@@ -36,10 +39,12 @@ export const sign = (secret: string, body: string | Buffer): string =>
 type Written = { url: string; headers?: Record<string, string>; body: string };
 
 const FORMATS: Record<ChannelFormat, (channel: Channel, delivery: Delivery, context: MessageContext) => Written> = {
-  signed({ url, secret }, { body }) {
+  signed({ url, secret }, { id, body, traceparent }) {
     // receivers that check signatures would refuse it, and no receiver should trust it
     if (secret === null || secret === '') throw new Error('A signed channel has no secret');
-    return { url, headers: { 'X-Svc-Signature': sign(secret, body) }, body };
+    const signature = { 'X-Svc-Signature': sign(secret, body) };
+    const headers = traceparent === null ? signature : { ...signature, traceparent: continueTrace(traceparent, id) };
+    return { url, headers, body };
   },
   slack: ({ url }, { event, body }, context) => ({ url, body: renderSlack(messageOf(event, body, context)) }),
   discord: ({ url }, { event, body }, context) => ({

@@ -17,6 +17,8 @@ import { createSweep } from './sweep.ts';
 
 const URL_WITH_SECRET = 'http://127.0.0.1:9/hook?key=hidden-in-the-url';
 const FAILURE: AttemptOutcome = { status: 'failed', responseStatus: 500, error: 'http_status', durationMs: 3 };
+const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
+const TRACEPARENT = `00-${TRACE_ID}-00f067aa0ba902b7-01`;
 const NOT_SENT = { status: 'failed', response_status: null };
 const never: DrainControl = { stopping: () => false, nextWake: () => new Promise(() => undefined) };
 
@@ -67,22 +69,24 @@ test('each attempt writes one line with its decision, without the URL and the se
   await channels.emit('a', 'a');
   far.answerAll(SUCCESS);
   await drain();
-  await channels.emit('b', 'b');
+  await channels.emit('b', 'b', TRACEPARENT);
   far.answerAll(FAILURE);
   await drain();
   await expectLines([
     { status: 'succeeded', response_status: 204, error: null, duration_ms: 12 },
-    { status: 'failed', response_status: 500, error: 'http_status', duration_ms: 3 },
+    { status: 'failed', response_status: 500, error: 'http_status', duration_ms: 3, trace_id: TRACE_ID },
   ]);
+  // without a trace, the line has no such field
+  expect(endLines().map((line) => 'trace_id' in line)).toEqual([false, true]);
   expect(JSON.stringify(log.lines)).not.toMatch(/hidden-in-the-url|whsec|127\.0\.0\.1/);
 });
 
 test('a delivery that expired writes one line', async () => {
-  await channels.emit('a', 'a');
+  await channels.emit('a', 'a', TRACEPARENT);
   now += 60 * 60 * 1000 + 1;
   await drain();
   await drain();
-  await expectLines([{ ...NOT_SENT, error: 'expired', duration_ms: 0 }]);
+  await expectLines([{ ...NOT_SENT, error: 'expired', duration_ms: 0, trace_id: TRACE_ID }]);
 });
 
 test('a delivery of a channel that was turned off writes one line', async () => {
@@ -94,23 +98,23 @@ test('a delivery of a channel that was turned off writes one line', async () => 
     lockAccount,
     insertEvent,
   });
-  await channels.emit('a', 'a');
-  await channels.emit('a', 'b');
+  await channels.emit('a', 'a', TRACEPARENT);
+  await channels.emit('a', 'b', TRACEPARENT);
   await webhooks.update({ accountId } as Actor, channel, { enabled: false });
   await drain();
-  const cancelled = { ...NOT_SENT, error: 'channel_disabled', duration_ms: 0 };
+  const cancelled = { ...NOT_SENT, error: 'channel_disabled', duration_ms: 0, trace_id: TRACE_ID };
   await expectLines([cancelled, cancelled]);
 });
 
 test('an interrupted delivery writes one line; its late outcome is a warning', async () => {
-  await channels.emit('a', 'a');
+  await channels.emit('a', 'a', TRACEPARENT);
   far.onSend = async () => {
     now += 20_000;
     await createSweep(deps())();
     far.answerAll();
   };
   await drain();
-  await expectLines([{ ...NOT_SENT, error: 'interrupted', duration_ms: 20_000 }]);
+  await expectLines([{ ...NOT_SENT, error: 'interrupted', duration_ms: 20_000, trace_id: TRACE_ID }]);
   const [row] = await channels.deliveries(channel);
   expect(log.lines.filter(({ level }) => level === 40)).toEqual([
     expect.objectContaining({ worker: 'this worker', attempts: 1 }),

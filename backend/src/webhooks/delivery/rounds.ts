@@ -122,9 +122,7 @@ async function runRound(
 }
 
 function toClaim(deps: RoundDeps, rows: ClaimedDelivery[], age: () => number): Claim {
-  const expired = rows.flatMap(({ subscription_id: channel, id, event_id: eventId, error }) =>
-    error === null ? [] : [toUnsent(channel, id, eventId, error)],
-  );
+  const expired = rows.flatMap((row) => (row.error === null ? [] : [toUnsent(row.subscription_id, row, row.error)]));
   reportEnded(deps, expired);
   const claimed = rows.filter(({ error }) => error === null);
   const again = claimed.filter(({ duration_ms: before }) => before !== null).length;

@@ -1,15 +1,21 @@
 // How deliveries end that are not sent, and what is reported of every one that ends. The transitions hold the lock on
 // the channel's row, so receivers see no gaps in the sequence.
 import type { Logger } from '../../shared/logger.ts';
+import { traceIdOf } from '../../shared/traceparent.ts';
 import type { Db } from '../../storage/dialect.ts';
 import { advanceSequence, lockSequence } from '../subscriptions/subscription-store.ts';
 import type { AttemptError, DeliveryMetrics, EndedDelivery } from './attempt.ts';
 import * as store from './delivery-store.ts';
 
 /** A delivery that ended without a request. */
-export const toUnsent = (subscriptionId: string, id: string, eventId: string, error: AttemptError): EndedDelivery => ({
+export const toUnsent = (
+  subscriptionId: string,
+  { id, event_id: eventId, traceparent }: { id: string; event_id: string; traceparent: string | null },
+  error: AttemptError,
+): EndedDelivery => ({
   id,
   eventId,
+  traceparent,
   subscriptionId,
   outcome: { status: 'failed', responseStatus: null, error, durationMs: 0 },
 });
@@ -34,7 +40,7 @@ async function endPending(
     const numbered = pending.map(({ seq }, index) => ({ seq, sequence: lastSequence + index + 1 }));
     const rows = await store.failPending(db, numbered, error, worker);
     await advanceSequence(db, subscriptionId, numbered.length);
-    ended.push(...rows.map((row) => toUnsent(subscriptionId, row.id, row.event_id, error)));
+    ended.push(...rows.map((row) => toUnsent(subscriptionId, row, error)));
   }
 }
 
@@ -56,12 +62,14 @@ export function reportEnded(
   { logger, metrics }: { logger: Logger; metrics?: DeliveryMetrics | undefined },
   ended: readonly EndedDelivery[],
 ): void {
-  for (const { id, eventId, subscriptionId, outcome } of ended) {
+  for (const { id, eventId, traceparent, subscriptionId, outcome } of ended) {
     const { status, responseStatus, error, durationMs } = outcome;
     logger.info(
       {
         delivery_id: id,
         event_id: eventId,
+        // absent without a trace
+        trace_id: traceIdOf(traceparent),
         subscription_id: subscriptionId,
         status,
         response_status: responseStatus,

@@ -65,10 +65,11 @@ function renderOne(
   data: unknown,
   url = URLS[format],
   context: MessageContext = {},
+  traceparent: string | null = null,
 ) {
   const body = JSON.stringify({ event, occurred_at: TIME, data });
   const channel = { format, url, secret: format === 'signed' ? 'whsec_x' : null };
-  return { stored: body, ...render(channel, { id: ID, sequence: 7, event, body }, context) };
+  return { stored: body, ...render(channel, { id: ID, sequence: 7, event, body, traceparent }, context) };
 }
 
 interface SlackBody {
@@ -121,11 +122,23 @@ describe('headers', () => {
 });
 
 describe('the signed format', () => {
+  test.each(CHANNEL_FORMATS)('of the formats, it alone continues a trace: %s', (format) => {
+    const renderIn = (traceparent: string | null) =>
+      renderOne(format, 'order.created', dataOf()['order.created'], URLS[format], {}, traceparent);
+    const without = renderIn(null);
+    const { headers, ...rest } = renderIn('00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01');
+    const { traceparent, ...others } = headers;
+    // the signature is the same, too
+    expect({ headers: others, ...rest }).toEqual(without);
+    const own = ID.replaceAll('-', '').slice(16);
+    expect(traceparent).toBe(format === 'signed' ? `00-4bf92f3577b34da6a3ce929d0e0e4736-${own}-01` : undefined);
+  });
+
   test('sends the stored body and the URL unchanged, with its signature', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (body) => {
         const channel = { format: 'signed' as const, url: URLS.signed, secret: 'whsec_x' };
-        const request = render(channel, { id: ID, sequence: 1, event: 'webhook.test', body });
+        const request = render(channel, { id: ID, sequence: 1, event: 'webhook.test', body, traceparent: null });
         expect(request).toMatchObject({ url: URLS.signed, body });
         expect(request.headers['X-Svc-Signature']).toBe(sign('whsec_x', body));
       }),
@@ -134,7 +147,7 @@ describe('the signed format', () => {
 
   test('is never sent unsigned', () => {
     for (const secret of [null, '']) {
-      const delivery = { id: ID, sequence: 1, event: 'webhook.test' as const, body: '{}' };
+      const delivery = { id: ID, sequence: 1, event: 'webhook.test' as const, body: '{}', traceparent: null };
       expect(() => render({ format: 'signed', url: URLS.signed, secret }, delivery)).toThrow('no secret');
     }
   });

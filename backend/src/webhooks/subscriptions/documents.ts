@@ -14,5 +14,8 @@ export const webhookDocuments = (): WebhookDocument[] =>
       'X-Svc-Delivery': 'identifies this attempt',
       'X-Svc-Sequence': "the channel's own event number, without gaps",
     },
+    optionalHeaders: {
+      traceparent: 'W3C Trace Context: the trace of the request that caused the event, if that request carried one',
+    },
     body: z.object({ event: z.literal(event), occurred_at: z.iso.datetime(), data: EVENTS[event].data }),
   }));

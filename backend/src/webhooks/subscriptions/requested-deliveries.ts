@@ -20,7 +20,7 @@ interface EventOfDelivery {
 
 /** Sends `webhook.test` like any other event and resolves with its attempt, even a failed one. @throws DomainError not_found */
 export const sendTest = (deps: WebhookDeps, actor: Actor, id: string, idempotency: IdempotencyRequest | undefined) =>
-  deliverNow(deps, actor, id, idempotency, (tx, at) => insertTestEvent(deps, tx, actor.accountId, id, at));
+  deliverNow(deps, actor, id, idempotency, (tx, at) => insertTestEvent(deps, tx, actor, id, at));
 
 /** Sends the event of an earlier attempt again as a new attempt, on request of a person. @throws DomainError not_found */
 export const resend = (
@@ -50,7 +50,7 @@ async function deliverNow(
 async function insertTestEvent(
   deps: WebhookDeps,
   tx: Tx,
-  accountId: string,
+  { accountId, traceparent }: Actor,
   subscriptionId: string,
   at: number,
 ): Promise<EventOfDelivery> {
@@ -61,7 +61,7 @@ async function insertTestEvent(
   const envelope: EventEnvelope<typeof event> = { event, occurred_at: toIso(at), data };
   // its own subject, so tests and other events do not wait for each other
   const subject = `test:${id}`;
-  const row = { id, accountId, event, subject, occurredAt: at, body: JSON.stringify(envelope) } as const;
+  const row = { id, accountId, event, subject, occurredAt: at, body: JSON.stringify(envelope), traceparent } as const;
   const eventSeq = await deps.insertEvent(tx.db, row);
   tx.afterCommit(() => deps.publishChange?.(accountId, { kind: 'event', id }));
   return { eventSeq, subject };

@@ -1,5 +1,6 @@
+import { listReply } from '../../http/list.ts';
 import { REPLAYED, type Route, route, whenReplayed } from '../../http/route.ts';
-import { idParams, toEnvelope } from '../../shared/schemas.ts';
+import { idParams, toEnvelope, toPage } from '../../shared/schemas.ts';
 import { HISTORY_LENGTH } from './subscription.ts';
 import {
   AttemptList,
@@ -181,14 +182,11 @@ export const webhookRoutes = (webhooks: WebhookService): Route[] => [
     query: SequenceQuery,
     responses: { 200: { description: 'The events', schema: SequencedList } },
     async handle({ actor, params, query }) {
-      const { after, occurred_since: since, ...rest } = query;
+      const { after, event, missed, occurred_since: since } = query;
       const occurredSince = since === undefined ? undefined : Date.parse(since);
-      const listed = await webhooks.eventsAfter(actor.accountId, params.id, {
-        ...rest,
-        after: Number(after),
-        occurredSince,
-      });
-      return { status: 200, body: toEnvelope(listed, query) };
+      const page = toPage(query);
+      const filter = { ...page, event, missed, after: Number(after), occurredSince };
+      return listReply(await webhooks.eventsAfter(actor.accountId, params.id, filter), page);
     },
   }),
 ];
