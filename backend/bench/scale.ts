@@ -1,4 +1,4 @@
-// npm run bench:scale: the figures of docs/reference/scaling.md, on PostgreSQL with Redis: what an event costs with many
+// npm run bench:scale: the measurements of docs/reference/scaling.md, on PostgreSQL with Redis: what an event costs with many
 // accounts, the sweep with a backlog, and the purge. Options: --accounts N (1000), --rates 25,50,100 (events a second),
 // --seconds N (20). Needs FARMBOARD_TEST_POSTGRES and FARMBOARD_TEST_REDIS.
 import type { ChildProcess } from 'node:child_process';
