@@ -3184,7 +3184,9 @@ export interface operations {
     listOrders: {
         parameters: {
             query?: {
+                /** @description a whole number from 1 to 999999999 */
                 page?: string;
+                /** @description a whole number from 1 to 200 */
                 per_page?: string;
                 /** @description may be repeated; `closed` orders are hidden unless asked for */
                 workflow_status?: ("negotiation" | "confirmed" | "assigned" | "printing" | "print_error" | "packing" | "delivery" | "done" | "cancelled" | "closed") | ("negotiation" | "confirmed" | "assigned" | "printing" | "print_error" | "packing" | "delivery" | "done" | "cancelled" | "closed")[];
@@ -3253,7 +3255,9 @@ export interface operations {
     getOrderHistory: {
         parameters: {
             query?: {
+                /** @description a whole number from 1 to 999999999 */
                 page?: string;
+                /** @description a whole number from 1 to 200 */
                 per_page?: string;
             };
             header?: never;
@@ -3284,7 +3288,9 @@ export interface operations {
     listFilaments: {
         parameters: {
             query?: {
+                /** @description a whole number from 1 to 999999999 */
                 page?: string;
+                /** @description a whole number from 1 to 200 */
                 per_page?: string;
                 /** @description only those at or below their threshold, or only the others */
                 low_stock?: "true" | "false";
@@ -3374,7 +3380,9 @@ export interface operations {
     listFilamentBatches: {
         parameters: {
             query?: {
+                /** @description a whole number from 1 to 999999999 */
                 page?: string;
+                /** @description a whole number from 1 to 200 */
                 per_page?: string;
             };
             header?: never;
@@ -3456,7 +3464,9 @@ export interface operations {
     getFilamentLedger: {
         parameters: {
             query?: {
+                /** @description a whole number from 1 to 999999999 */
                 page?: string;
+                /** @description a whole number from 1 to 200 */
                 per_page?: string;
             };
             header?: never;
@@ -3486,7 +3496,9 @@ export interface operations {
     listPrinters: {
         parameters: {
             query?: {
+                /** @description a whole number from 1 to 999999999 */
                 page?: string;
+                /** @description a whole number from 1 to 200 */
                 per_page?: string;
                 /** @description only the printers of this group */
                 group_id?: string;
@@ -3613,7 +3625,9 @@ export interface operations {
     listPrinterGroups: {
         parameters: {
             query?: {
+                /** @description a whole number from 1 to 999999999 */
                 page?: string;
+                /** @description a whole number from 1 to 200 */
                 per_page?: string;
                 /** @description `-`: descending */
                 sort?: "-created_at" | "created_at";
@@ -3738,7 +3752,9 @@ export interface operations {
     listWebhookSubscriptions: {
         parameters: {
             query?: {
+                /** @description a whole number from 1 to 999999999 */
                 page?: string;
+                /** @description a whole number from 1 to 200 */
                 per_page?: string;
             };
             header?: never;
@@ -3964,7 +3980,9 @@ export interface operations {
     listWebhookSequence: {
         parameters: {
             query?: {
+                /** @description a whole number from 1 to 999999999 */
                 page?: string;
+                /** @description a whole number from 1 to 200 */
                 per_page?: string;
                 /** @description the last X-Svc-Sequence you have */
                 after?: string;
@@ -4002,7 +4020,9 @@ export interface operations {
     listEvents: {
         parameters: {
             query?: {
+                /** @description a whole number from 1 to 999999999 */
                 page?: string;
+                /** @description a whole number from 1 to 200 */
                 per_page?: string;
                 /** @description only events of this name */
                 event?: "order.created" | "order.status_changed" | "printer.print_finished" | "printer.print_failed" | "filament.low_stock" | "lead.created" | "invoice.paid" | "webhook.test";
@@ -4036,7 +4056,9 @@ export interface operations {
     listLeads: {
         parameters: {
             query?: {
+                /** @description a whole number from 1 to 999999999 */
                 page?: string;
+                /** @description a whole number from 1 to 200 */
                 per_page?: string;
                 /** @description newest first unless `created_at` */
                 sort?: "-created_at" | "created_at";
@@ -4139,7 +4161,9 @@ export interface operations {
     listInvoices: {
         parameters: {
             query?: {
+                /** @description a whole number from 1 to 999999999 */
                 page?: string;
+                /** @description a whole number from 1 to 200 */
                 per_page?: string;
                 /** @description `issued`: not paid yet; `review`: with a payment that waits for a person */
                 status?: "draft" | "issued" | "paid" | "void" | "review";
@@ -4442,7 +4466,9 @@ export interface operations {
     listPrintReports: {
         parameters: {
             query?: {
+                /** @description a whole number from 1 to 999999999 */
                 page?: string;
+                /** @description a whole number from 1 to 200 */
                 per_page?: string;
             };
             header?: never;
@@ -4838,7 +4864,9 @@ export interface operations {
     listPayments: {
         parameters: {
             query?: {
+                /** @description a whole number from 1 to 999999999 */
                 page?: string;
+                /** @description a whole number from 1 to 200 */
                 per_page?: string;
                 /** @description only those that belong to no invoice */
                 unassigned?: "true" | "false";
@@ -5273,7 +5301,9 @@ export interface operations {
     listEventLog: {
         parameters: {
             query?: {
+                /** @description a whole number from 1 to 999999999 */
                 page?: string;
+                /** @description a whole number from 1 to 200 */
                 per_page?: string;
                 /** @description only events of this name */
                 event?: "order.created" | "order.status_changed" | "printer.print_finished" | "printer.print_failed" | "filament.low_stock" | "lead.created" | "invoice.paid" | "webhook.test";
