@@ -21,7 +21,7 @@ const MAP = [
   [/^(deploy\/|docker-compose\.yml$|Dockerfile$|\.dockerignore$|\.env\.example$)/, ['test/operations']],
   [
     /^(docs\/|changes\/|[A-Z]+\.md$|LICENSE$|\.github\/)/,
-    ['test/docs', 'test/agent/guide', 'test/n8n/nodes', 'test/operations/files'],
+    ['test/docs', 'test/agent/guide', 'test/n8n/nodes', 'test/operations/(files|release-images)'],
   ],
   [
     /^backend\/src\/accounts\//,

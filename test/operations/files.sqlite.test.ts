@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Ajv2019 } from 'ajv/dist/2019.js';
+import { parse } from 'yaml';
 import { readConfig, SETTINGS } from '../../backend/src/config/config.ts';
 import { createGuard } from '../../backend/src/webhooks/delivery/guard.ts';
 import { COMPOSE_FILE, readCompose, SECRETS } from '../kit/compose.ts';
@@ -106,6 +107,41 @@ describe('docker-compose.yml', () => {
       expect(redis!.command!.slice(1, 3)).toEqual(['--requirepass', password]);
       expect(redis!.environment).toEqual({ REDISCLI_AUTH: password });
     }
+  });
+
+  test('starts with the .env and the volumes of release 0.1.0', () => {
+    const old = {
+      ...SECRETS,
+      ...{ PUBLIC_URL: 'https://farm.example', BIND_ADDRESS: '127.0.0.1', FARMBOARD_PORT: '3001', N8N_PORT: '5679' },
+      ...{ WEBHOOK_ALLOWED_HOSTS: 'external,n8n:5678,192.168.1.0/24', SIGN_UP: 'open', CORS_ALLOWED_ORIGINS: '' },
+      ...{ RATE_LIMIT_PER_MINUTE: '600', OPERATOR_SECRET: 'e5'.repeat(32), LOG_LEVEL: 'debug' },
+      ...{ N8N_WEBHOOK_URL: 'https://n8n.example/', N8N_EDITOR_BASE_URL: 'http://localhost:5679/' },
+    };
+    const { services, volumes } = readCompose(old);
+    for (const name of ['migrate', 'api', 'worker'])
+      expect(readConfig(services[name]!.environment)).toMatchObject({
+        secretKey: SECRETS.SECRET_KEY,
+        publicUrl: 'https://farm.example',
+        signUp: 'open',
+        rateLimitPerMinute: 600,
+        operatorSecret: old.OPERATOR_SECRET,
+        backups: undefined,
+      });
+    expect(services.n8n!.environment).toMatchObject({
+      N8N_ENCRYPTION_KEY: SECRETS.N8N_ENCRYPTION_KEY,
+      WEBHOOK_URL: 'https://n8n.example/',
+    });
+    expect([services.proxy!.ports, services.n8n!.ports]).toEqual([['127.0.0.1:3001:8080'], ['127.0.0.1:5679:5678']]);
+    // their names start with the project's; another major of PostgreSQL would not read its files
+    expect(parse(COMPOSE_FILE, { merge: true }).name).toBe('farmboard');
+    expect(Object.keys(volumes)).toEqual(expect.arrayContaining(['postgres', 'n8n']));
+    expect(services.postgres).toMatchObject({
+      image: expect.stringMatching(/^postgres:17-bookworm$/),
+      user: 'postgres',
+      volumes: ['postgres:/var/lib/postgresql/data'],
+      environment: { POSTGRES_USER: 'farmboard', POSTGRES_DB: 'farmboard' },
+    });
+    expect(services.n8n!.volumes).toEqual(['n8n:/home/node/.n8n']);
   });
 
   test('pins every image and refers to existing files', () => {

@@ -92,6 +92,13 @@ const COMMANDS = lookupTable<Command>({
     options: ['from', 'to', 'key'],
     load: async () => (await import('./commands/move.ts')).move,
   },
+  'secret-key replace': {
+    usage: 'farmboard secret-key replace FILE [--unreadable keep]',
+    about: 'Encrypt all stored secrets with the key in FILE (-: standard input); stop the service first',
+    options: ['unreadable'],
+    words: 1,
+    load: async () => (await import('./commands/secret-key.ts')).replaceSecretKey,
+  },
   health: {
     usage: 'farmboard health',
     about: 'Check whether the local service is ready; exits with status 1 if not',

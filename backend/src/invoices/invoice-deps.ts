@@ -31,8 +31,6 @@ export interface InvoiceDeps {
 
 const EMPTY_SELLER = { name: '', address: '', tax_id: '', bank_details: '', payment_note: '' };
 
-export const payContext = (id: string): string => `invoice:${id}:pay`;
-
 export const refused = (detail: string) => new DomainError('invoice_state', detail);
 
 export const publishInvoice = (
@@ -70,7 +68,7 @@ export async function toDetail(
     note: found.note,
     lines: lines.map((line) => ({ ...line, amount: amountOf(line) })),
     payments: await listPaymentsOf(db, invoice.id),
-    pay_url: paySealed && `${publicUrl()}/pay/${secretBox.decrypt(paySealed, payContext(invoice.id))}`,
+    pay_url: paySealed && `${publicUrl()}/pay/${secretBox.decrypt(paySealed, store.payContext(invoice.id))}`,
     document_sha256: found.documentSha256,
   };
 }

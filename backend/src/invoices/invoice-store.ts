@@ -2,6 +2,7 @@ import { toIso, toIsoOrNull } from '../shared/clock.ts';
 import type { Language } from '../shared/language.ts';
 import { type Listed, offsetOf, type Page } from '../shared/schemas.ts';
 import { containsPattern, type Db, forUpdate, placeholders, query, queryOne, type Value } from '../storage/dialect.ts';
+import type { EncryptedColumns } from '../storage/encrypted-columns.ts';
 import { queryPage, toOrderBy } from '../storage/page.ts';
 import type { Seller } from './document.ts';
 import {
@@ -39,6 +40,11 @@ interface InvoiceRow {
   updated_at: number;
   waiting: number;
 }
+
+/** Encryption context: an encrypted value decrypts only for its own record and field. */
+export const payContext = (id: string): string => `invoice:${id}:pay`;
+
+export const ENCRYPTED_INVOICE_COLUMNS: EncryptedColumns = { table: 'invoices', columns: { pay_sealed: payContext } };
 
 /** Payments of an invoice that need a review. */
 const WAITING_PAYMENTS = `FROM invoice_payments p WHERE p.invoice_id = t.id AND p.needs_review = 1 AND p.reviewed_at IS NULL`;

@@ -6,7 +6,7 @@ import { invalid } from '../shared/errors.ts';
 import { freeze } from './document.ts';
 import { checkedTotal } from './draft.ts';
 import { type Invoice, type InvoiceDetail, type Line, toNumber } from './invoice.ts';
-import { type InvoiceDeps, lockForChange, payContext, readDetail, refused, sellerOf } from './invoice-deps.ts';
+import { type InvoiceDeps, lockForChange, readDetail, refused, sellerOf } from './invoice-deps.ts';
 import * as store from './invoice-store.ts';
 import { PAY_TOKEN_PREFIX } from './payments/payment.ts';
 
@@ -62,7 +62,7 @@ export function issueInvoice(
       document: text,
       documentSha256: hash,
       payHash: sha256(token),
-      paySealed: deps.secretBox.encrypt(token, payContext(id)),
+      paySealed: deps.secretBox.encrypt(token, store.payContext(id)),
       at,
     });
     return readDetail(deps, tx, accountId, id);

@@ -93,6 +93,7 @@ const wholeNumber = (min: number, max: number) => {
   return z
     .string(message)
     .regex(/^\d{1,9}$/, message)
+    .describe(`a whole number from ${min} to ${max}`)
     .transform(Number)
     .pipe(z.number().min(min, message).max(max, message));
 };

@@ -3184,7 +3184,9 @@ export interface operations {
     listOrders: {
         parameters: {
             query?: {
+                /** @description a whole number from 1 to 999999999 */
                 page?: string;
+                /** @description a whole number from 1 to 200 */
                 per_page?: string;
                 /** @description where the next page begins, from the `Link` header of a page; only without `page` */
                 cursor?: string;
@@ -3255,7 +3257,9 @@ export interface operations {
     getOrderHistory: {
         parameters: {
             query?: {
+                /** @description a whole number from 1 to 999999999 */
                 page?: string;
+                /** @description a whole number from 1 to 200 */
                 per_page?: string;
                 /** @description where the next page begins, from the `Link` header of a page; only without `page` */
                 cursor?: string;
@@ -3288,7 +3292,9 @@ export interface operations {
     listFilaments: {
         parameters: {
             query?: {
+                /** @description a whole number from 1 to 999999999 */
                 page?: string;
+                /** @description a whole number from 1 to 200 */
                 per_page?: string;
                 /** @description only those at or below their threshold, or only the others */
                 low_stock?: "true" | "false";
@@ -3378,7 +3384,9 @@ export interface operations {
     listFilamentBatches: {
         parameters: {
             query?: {
+                /** @description a whole number from 1 to 999999999 */
                 page?: string;
+                /** @description a whole number from 1 to 200 */
                 per_page?: string;
             };
             header?: never;
@@ -3460,7 +3468,9 @@ export interface operations {
     getFilamentLedger: {
         parameters: {
             query?: {
+                /** @description a whole number from 1 to 999999999 */
                 page?: string;
+                /** @description a whole number from 1 to 200 */
                 per_page?: string;
                 /** @description where the next page begins, from the `Link` header of a page; only without `page` */
                 cursor?: string;
@@ -3492,7 +3502,9 @@ export interface operations {
     listPrinters: {
         parameters: {
             query?: {
+                /** @description a whole number from 1 to 999999999 */
                 page?: string;
+                /** @description a whole number from 1 to 200 */
                 per_page?: string;
                 /** @description only the printers of this group */
                 group_id?: string;
@@ -3619,7 +3631,9 @@ export interface operations {
     listPrinterGroups: {
         parameters: {
             query?: {
+                /** @description a whole number from 1 to 999999999 */
                 page?: string;
+                /** @description a whole number from 1 to 200 */
                 per_page?: string;
                 /** @description `-`: descending */
                 sort?: "-created_at" | "created_at";
@@ -3744,7 +3758,9 @@ export interface operations {
     listWebhookSubscriptions: {
         parameters: {
             query?: {
+                /** @description a whole number from 1 to 999999999 */
                 page?: string;
+                /** @description a whole number from 1 to 200 */
                 per_page?: string;
             };
             header?: never;
@@ -3970,7 +3986,9 @@ export interface operations {
     listWebhookSequence: {
         parameters: {
             query?: {
+                /** @description a whole number from 1 to 999999999 */
                 page?: string;
+                /** @description a whole number from 1 to 200 */
                 per_page?: string;
                 /** @description where the next page begins, from the `Link` header of a page; only without `page` */
                 cursor?: string;
@@ -4010,7 +4028,9 @@ export interface operations {
     listEvents: {
         parameters: {
             query?: {
+                /** @description a whole number from 1 to 999999999 */
                 page?: string;
+                /** @description a whole number from 1 to 200 */
                 per_page?: string;
                 /** @description where the next page begins, from the `Link` header of a page; only without `page` */
                 cursor?: string;
@@ -4046,7 +4066,9 @@ export interface operations {
     listLeads: {
         parameters: {
             query?: {
+                /** @description a whole number from 1 to 999999999 */
                 page?: string;
+                /** @description a whole number from 1 to 200 */
                 per_page?: string;
                 /** @description newest first unless `created_at` */
                 sort?: "-created_at" | "created_at";
@@ -4149,7 +4171,9 @@ export interface operations {
     listInvoices: {
         parameters: {
             query?: {
+                /** @description a whole number from 1 to 999999999 */
                 page?: string;
+                /** @description a whole number from 1 to 200 */
                 per_page?: string;
                 /** @description `issued`: not paid yet; `review`: with a payment that waits for a person */
                 status?: "draft" | "issued" | "paid" | "void" | "review";
@@ -4452,7 +4476,9 @@ export interface operations {
     listPrintReports: {
         parameters: {
             query?: {
+                /** @description a whole number from 1 to 999999999 */
                 page?: string;
+                /** @description a whole number from 1 to 200 */
                 per_page?: string;
             };
             header?: never;
@@ -4848,7 +4874,9 @@ export interface operations {
     listPayments: {
         parameters: {
             query?: {
+                /** @description a whole number from 1 to 999999999 */
                 page?: string;
+                /** @description a whole number from 1 to 200 */
                 per_page?: string;
                 /** @description only those that belong to no invoice */
                 unassigned?: "true" | "false";
@@ -5283,7 +5311,9 @@ export interface operations {
     listEventLog: {
         parameters: {
             query?: {
+                /** @description a whole number from 1 to 999999999 */
                 page?: string;
+                /** @description a whole number from 1 to 200 */
                 per_page?: string;
                 /** @description only events of this name */
                 event?: "order.created" | "order.status_changed" | "printer.print_finished" | "printer.print_failed" | "filament.low_stock" | "lead.created" | "invoice.paid" | "webhook.test";

@@ -1,11 +1,5 @@
-import { type CommandInput, required } from './command.ts';
+import { type CommandInput, readStandardInput, required } from './command.ts';
 import { withFarmboard } from './with-farmboard.ts';
-
-async function readStandardInput(): Promise<string> {
-  let text = '';
-  for await (const chunk of process.stdin.setEncoding('utf8')) text += chunk;
-  return text.replace(/\r?\n$/, '');
-}
 
 async function readPassword(input: CommandInput): Promise<string> {
   const given = required(input, 'password');

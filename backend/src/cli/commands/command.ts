@@ -13,3 +13,10 @@ export function required(input: CommandInput, name: string): string {
   if (value === undefined) throw new UsageError(`--${name} is required. Run "farmboard help" for usage.`);
   return value;
 }
+
+/** @returns all of it, without the line break at its end */
+export async function readStandardInput(): Promise<string> {
+  let text = '';
+  for await (const chunk of process.stdin.setEncoding('utf8')) text += chunk;
+  return text.replace(/\r?\n$/, '');
+}

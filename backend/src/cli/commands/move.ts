@@ -35,7 +35,8 @@ export async function move(input: CommandInput): Promise<void> {
   }
 }
 
-async function requireNoBusyWorkers(source: Storage): Promise<void> {
+/** @throws UsageError if a delivery is under way */
+export async function requireNoBusyWorkers(source: Storage): Promise<void> {
   const [worker] = await findBusyWorkers(source.read);
   if (worker) {
     throw new UsageError(

@@ -1,6 +1,7 @@
 import { toIso, toIsoOrNull } from '../../shared/clock.ts';
 import { type Listed, offsetOf, type Page } from '../../shared/schemas.ts';
 import { bool, type Db, forKeyShare, query, queryOne, type Value } from '../../storage/dialect.ts';
+import type { EncryptedColumns } from '../../storage/encrypted-columns.ts';
 import { queryPage } from '../../storage/page.ts';
 import type { Payment, PaymentKind, PaymentSource, ReviewReason } from '../invoice.ts';
 
@@ -214,6 +215,15 @@ interface ProviderRow {
   created_at: number;
   updated_at: number;
 }
+
+/** Encryption contexts: an encrypted value decrypts only for its own record and field. */
+export const keyContext = (id: string): string => `payment-provider:${id}:key`;
+export const secretContext = (id: string): string => `payment-provider:${id}:secret`;
+
+export const ENCRYPTED_PROVIDER_COLUMNS: EncryptedColumns = {
+  table: 'payment_providers',
+  columns: { key_sealed: keyContext, secret_sealed: secretContext },
+};
 
 const PROVIDER_COLUMNS =
   'id, account_id, kind, name, enabled, is_test, key_sealed, secret_sealed, created_at, updated_at';

@@ -43,9 +43,6 @@ export interface NewProvider extends ProviderInput {
 
 const MAX_PROVIDERS = 10;
 
-const keyContext = (id: string) => `payment-provider:${id}:key`;
-const secretContext = (id: string) => `payment-provider:${id}:secret`;
-
 const isTestKey = (key: string): boolean => /^[sr]k_test_/.test(key);
 
 /** Without the prefix `whsec_`, because it is neither a Stripe secret nor one of a webhook channel. */
@@ -126,8 +123,8 @@ const encryptCredentials = (
   id: string,
   { key, secret }: { key?: string | undefined; secret?: string | undefined },
 ) => ({
-  ...(key !== undefined && { isTest: isTestKey(key), keySealed: secretBox.encrypt(key, keyContext(id)) }),
-  ...(secret !== undefined && { secretSealed: secretBox.encrypt(secret, secretContext(id)) }),
+  ...(key !== undefined && { isTest: isTestKey(key), keySealed: secretBox.encrypt(key, payments.keyContext(id)) }),
+  ...(secret !== undefined && { secretSealed: secretBox.encrypt(secret, payments.secretContext(id)) }),
 });
 
 /** undefined: its notifications can't be verified yet */
@@ -138,8 +135,8 @@ const secretsOf = (
   secretSealed === null
     ? undefined
     : {
-        key: keySealed === null ? undefined : secretBox.decrypt(keySealed, keyContext(id)),
-        signing: secretBox.decrypt(secretSealed, secretContext(id)),
+        key: keySealed === null ? undefined : secretBox.decrypt(keySealed, payments.keyContext(id)),
+        signing: secretBox.decrypt(secretSealed, payments.secretContext(id)),
       };
 
 /** @throws DomainError not_found */

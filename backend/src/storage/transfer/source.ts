@@ -52,7 +52,8 @@ export async function openExclusively(database: Database, setting: string): Prom
   requireFile(database);
   if (database.engine === 'sqlite') {
     const file = resolve(database.file);
-    const pragmas = 'PRAGMA busy_timeout = 500; PRAGMA locking_mode = EXCLUSIVE; PRAGMA temp_store = MEMORY;';
+    const pragmas =
+      'PRAGMA busy_timeout = 500; PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;';
     const db = openSqlite(file, pragmas, { min: 1, max: 1 });
     const storage = sqliteStorage(db, db, file);
     try {

@@ -2,9 +2,10 @@ import { EVENT_NAMES, type EventName } from '../../events/catalogue.ts';
 import { toIso } from '../../shared/clock.ts';
 import { type Listed, offsetOf, type Page } from '../../shared/schemas.ts';
 import { bool, type Db, forUpdate, placeholders, query, queryOne } from '../../storage/dialect.ts';
+import type { EncryptedColumns } from '../../storage/encrypted-columns.ts';
 import { queryPage } from '../../storage/page.ts';
 import type { ChannelFormat } from '../delivery/attempt.ts';
-import { MAX_CHANNELS, type Subscription } from './subscription.ts';
+import { MAX_CHANNELS, type Subscription, secretContext, urlContext } from './subscription.ts';
 
 interface SubscriptionRow {
   id: string;
@@ -18,6 +19,11 @@ interface SubscriptionRow {
   created_at: number;
   updated_at: number;
 }
+
+export const ENCRYPTED_CHANNEL_COLUMNS: EncryptedColumns = {
+  table: 'subscriptions',
+  columns: { url_sealed: urlContext, secret_sealed: secretContext },
+};
 
 const COLUMNS =
   'id, name, url_sealed, url_shown, format, secret_sealed, enabled, last_sequence, created_at, updated_at';

@@ -1,0 +1,145 @@
+import { readFileSync } from 'node:fs';
+import { readConfig } from '../../config/config.ts';
+import { checkSecretKey, findSecretKey, keyFileOf } from '../../config/secret-key.ts';
+import { ENCRYPTED_INVOICE_COLUMNS } from '../../invoices/invoice-store.ts';
+import { ENCRYPTED_PROVIDER_COLUMNS } from '../../invoices/payments/payment-store.ts';
+import { createSecretBox, type SecretBox } from '../../shared/crypto.ts';
+import { DomainError } from '../../shared/errors.ts';
+import type { Db } from '../../storage/dialect.ts';
+import { changeEncrypted } from '../../storage/encrypted-columns.ts';
+import { lockSchema } from '../../storage/migrate.ts';
+import { requireCurrentSchema } from '../../storage/schema.ts';
+import { openExclusively } from '../../storage/transfer/source.ts';
+import { ENCRYPTED_CHANNEL_COLUMNS } from '../../webhooks/subscriptions/subscription-store.ts';
+import { type CommandInput, readStandardInput, UsageError } from './command.ts';
+import { hasOptionValue, reportProgress } from './copying.ts';
+import { requireNoBusyWorkers } from './move.ts';
+
+/** Everything that is encrypted with the secret key. */
+export const ENCRYPTED = [ENCRYPTED_CHANNEL_COLUMNS, ENCRYPTED_INVOICE_COLUMNS, ENCRYPTED_PROVIDER_COLUMNS];
+
+const MIN_LENGTH = 32;
+
+/** How many values were encrypted with which key. */
+interface Counts {
+  /** with the old key, until now */
+  old: number;
+  /** with the new one already, by an earlier run */
+  new: number;
+  unreadable: number;
+}
+
+/**
+ * `farmboard secret-key replace FILE`: encrypts everything in the database of a stopped service with the key in a file.
+ * One transaction: until its commit the old key is valid, from then on the new one, and a repetition changes nothing.
+ */
+export async function replaceSecretKey(input: CommandInput): Promise<void> {
+  const [file] = input.words;
+  if (file === undefined) throw new UsageError('Name the file with the new key: farmboard secret-key replace FILE');
+  const keepsUnreadable = hasOptionValue(input, 'unreadable', 'keep');
+  const newKey = await readNewKey(file);
+  const config = readConfig();
+  checkSecretKey(config);
+  const storage = await openExclusively(config.database, 'DATABASE_URL');
+  try {
+    await requireCurrentSchema(storage.read, 'The database');
+    await requireNoBusyWorkers(storage);
+    const oldKey = findSecretKey(config.secretKey, storage.file);
+    const place = config.secretKey === undefined && storage.file ? keyFileOf(storage.file) : 'SECRET_KEY';
+    if (oldKey === undefined)
+      throw new UsageError(`The current key is missing: there is no SECRET_KEY and no ${place}.`);
+    if (oldKey === newKey) throw new UsageError(`The key in ${file} is the one that ${place} already has.`);
+    const counts = await storage.inTransaction(async ({ db }) => {
+      // a service that starts now waits
+      await lockSchema(db);
+      return encryptAgain(db, createSecretBox(oldKey), createSecretBox(newKey), place, keepsUnreadable);
+    });
+    report(counts, place);
+  } finally {
+    await storage.close();
+  }
+}
+
+async function readNewKey(file: string): Promise<string> {
+  let text: string;
+  try {
+    text = file === '-' ? await readStandardInput() : readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new UsageError(`The file with the new key cannot be read (${(error as Error).message}).`);
+  }
+  const key = text.trim();
+  if (key.length >= MIN_LENGTH) return key;
+  throw new UsageError(
+    `The new key must have at least ${MIN_LENGTH} characters; create one with: openssl rand -hex 32`,
+  );
+}
+
+/** @throws DomainError if a value can't be read, or if not all can be read with the new key afterwards */
+async function encryptAgain(
+  db: Db,
+  oldBox: SecretBox,
+  newBox: SecretBox,
+  place: string,
+  keepsUnreadable: boolean,
+): Promise<Counts> {
+  const counts: Counts = { old: 0, new: 0, unreadable: 0 };
+  await changeAll(db, 'encrypting', (value, context) => {
+    const plain = decrypt(oldBox, value, context);
+    if (plain !== undefined) {
+      counts.old += 1;
+      return newBox.encrypt(plain, context);
+    }
+    counts[decrypt(newBox, value, context) === undefined ? 'unreadable' : 'new'] += 1;
+    return value;
+  });
+  const readable = counts.old + counts.new;
+  if (counts.unreadable > 0 && !(keepsUnreadable && readable > 0)) throw unreadable(counts, place);
+  let verified = 0;
+  await changeAll(db, 'verifying', (value, context) => {
+    if (decrypt(newBox, value, context) !== undefined) verified += 1;
+    return value;
+  });
+  if (verified !== readable)
+    throw new DomainError(
+      'internal_error',
+      `Only ${verified} of ${readable} values could be read again; nothing was changed.`,
+    );
+  return counts;
+}
+
+async function changeAll(db: Db, work: string, change: (value: string, context: string) => string): Promise<void> {
+  for (const columns of ENCRYPTED) {
+    reportProgress(`${work} ${columns.table}`);
+    await changeEncrypted(db, columns, change);
+  }
+}
+
+/** @returns undefined if it was encrypted with another key */
+function decrypt(box: SecretBox, value: string, context: string): string | undefined {
+  try {
+    return box.decrypt(value, context);
+  } catch {
+    return undefined;
+  }
+}
+
+function unreadable({ old, new: done, unreadable: count }: Counts, place: string): DomainError {
+  const total = old + done + count;
+  const advice =
+    count === total
+      ? 'Use the key that the service had.'
+      : 'If their key is lost, add "--unreadable keep" to leave them as they are.';
+  return new DomainError(
+    'validation_error',
+    `${count} of ${total} encrypted values can't be read with ${place}; nothing was changed. ${advice}`,
+  );
+}
+
+function report(counts: Counts, place: string): void {
+  console.log(`Encrypted ${counts.old} values with the new key and verified them.`);
+  if (counts.new > 0) console.log(`${counts.new} values already were, by an earlier run.`);
+  if (counts.unreadable > 0) console.log(`${counts.unreadable} values can't be read with either key and were left.`);
+  const next =
+    place === 'SECRET_KEY' ? 'set SECRET_KEY of every process to the new key' : `move the new key to ${place}`;
+  console.log(`Before you start the service, ${next}. Backups made so far need the old key.`);
+}
