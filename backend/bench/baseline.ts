@@ -98,7 +98,7 @@ const delivery = await record(storage, async () => {
         close: async () => undefined,
       }),
     },
-    secretBox: { encrypt: (plain) => plain, decrypt: () => receiver },
+    secretBox: { encrypt: (plain) => plain, decrypt: () => receiver, tryDecrypt: () => receiver },
     worker: 'baseline',
     logger: createLogger('silent'),
   });

@@ -60,6 +60,7 @@ export async function toDetail(
 ): Promise<InvoiceDetail> {
   const { invoice, paySealed } = found;
   const lines = await store.listLines(db, invoice.id);
+  const link = paySealed === null ? undefined : secretBox.tryDecrypt(paySealed, store.payContext(invoice.id));
   return {
     ...invoice,
     order_ids: [...new Set(lines.flatMap(({ order_id }) => order_id ?? []))],
@@ -68,7 +69,7 @@ export async function toDetail(
     note: found.note,
     lines: lines.map((line) => ({ ...line, amount: amountOf(line) })),
     payments: await listPaymentsOf(db, invoice.id),
-    pay_url: paySealed && `${publicUrl()}/pay/${secretBox.decrypt(paySealed, store.payContext(invoice.id))}`,
+    pay_url: link === undefined ? null : `${publicUrl()}/pay/${link}`,
     document_sha256: found.documentSha256,
   };
 }

@@ -79,7 +79,10 @@ export const InvoiceDetailRecord = z
         .meta({ id: 'InvoiceLine' }),
     ),
     payments: z.array(PaymentRecord).describe('newest first'),
-    pay_url: z.string().nullable().describe('what the customer is given; null while it is a draft'),
+    pay_url: z
+      .string()
+      .nullable()
+      .describe('what the customer is given; null while it is a draft, and if `SECRET_KEY` was lost'),
     document_sha256: z.string().nullable().describe('of the document as it was frozen at issue'),
   })
   .meta({ id: 'InvoiceDetail' }) satisfies z.ZodType<InvoiceDetail>;

@@ -90,6 +90,8 @@ describe('the secret box', () => {
     const sealed = box.encrypt('secret', 'a');
     expect(createSecretBox('k'.repeat(44)).decrypt(sealed, 'a')).toBe('secret');
     expect(() => createSecretBox('K'.repeat(44)).decrypt(sealed, 'a')).toThrow();
+    expect(createSecretBox('K'.repeat(44)).tryDecrypt(sealed, 'a')).toBeUndefined();
+    expect(box.tryDecrypt(sealed, 'a')).toBe('secret');
   });
 
   test('does not decrypt in another context', () => {

@@ -64,7 +64,7 @@ export type SecretBox = ReturnType<typeof createSecretBox>;
  */
 export function createSecretBox(secretKey: string) {
   const key = Buffer.from(hkdfSync('sha256', secretKey, '', 'farmboard secrets v1', 32));
-  return {
+  const box = {
     encrypt(plain: string, context: string): string {
       const iv = randomBytes(12);
       const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(context));
@@ -81,7 +81,16 @@ export function createSecretBox(secretKey: string) {
       decipher.setAuthTag(bytes.subarray(12, 28));
       return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8');
     },
+    /** @returns undefined if the key, the context or the text differs from what was encrypted */
+    tryDecrypt(encrypted: string, context: string): string | undefined {
+      try {
+        return box.decrypt(encrypted, context);
+      } catch {
+        return undefined;
+      }
+    },
   };
+  return box;
 }
 
 /** Signs a text, to verify later that it was created by this service. */

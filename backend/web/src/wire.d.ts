@@ -2260,7 +2260,7 @@ export interface components {
             lines: components["schemas"]["InvoiceLine"][];
             /** @description newest first */
             payments: components["schemas"]["InvoicePayment"][];
-            /** @description what the customer is given; null while it is a draft */
+            /** @description what the customer is given; null while it is a draft, and if `SECRET_KEY` was lost */
             pay_url: string | null;
             /** @description of the document as it was frozen at issue */
             document_sha256: string | null;

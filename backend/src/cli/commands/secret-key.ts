@@ -84,19 +84,19 @@ async function encryptAgain(
 ): Promise<Counts> {
   const counts: Counts = { old: 0, new: 0, unreadable: 0 };
   await changeAll(db, 'encrypting', (value, context) => {
-    const plain = decrypt(oldBox, value, context);
+    const plain = oldBox.tryDecrypt(value, context);
     if (plain !== undefined) {
       counts.old += 1;
       return newBox.encrypt(plain, context);
     }
-    counts[decrypt(newBox, value, context) === undefined ? 'unreadable' : 'new'] += 1;
+    counts[newBox.tryDecrypt(value, context) === undefined ? 'unreadable' : 'new'] += 1;
     return value;
   });
   const readable = counts.old + counts.new;
   if (counts.unreadable > 0 && !(keepsUnreadable && readable > 0)) throw unreadable(counts, place);
   let verified = 0;
   await changeAll(db, 'verifying', (value, context) => {
-    if (decrypt(newBox, value, context) !== undefined) verified += 1;
+    if (newBox.tryDecrypt(value, context) !== undefined) verified += 1;
     return value;
   });
   if (verified !== readable)
@@ -111,15 +111,6 @@ async function changeAll(db: Db, work: string, change: (value: string, context: 
   for (const columns of ENCRYPTED) {
     reportProgress(`${work} ${columns.table}`);
     await changeEncrypted(db, columns, change);
-  }
-}
-
-/** @returns undefined if it was encrypted with another key */
-function decrypt(box: SecretBox, value: string, context: string): string | undefined {
-  try {
-    return box.decrypt(value, context);
-  } catch {
-    return undefined;
   }
 }
 
