@@ -15,6 +15,7 @@ import {
   showPage,
 } from '../kit/browser-farm.ts';
 import { DESK, visit } from '../kit/chromium.ts';
+import { IS_LONG } from '../kit/length.ts';
 import { send, signNotice } from '../kit/payments.ts';
 import { startReceiver } from '../kit/receiver.ts';
 
@@ -56,8 +57,19 @@ type Scheme = 'light' | 'dark';
 type Locale = 'en-GB' | 'ru-RU';
 
 const PHONE = { width: 390, height: 844 };
+const SCHEMES = ['light', 'dark'] as const;
 
-/** What one walk through all pages in one language found. Each page is loaded once and checked in every look. */
+/**
+ * The color schemes in which a page is checked in a language; it is loaded in the first. The long form checks every page
+ * in both languages and both schemes. The short form checks each page light in one language and dark in the other, in
+ * turns, so all four looks are used, and every page is checked in both languages and in both schemes.
+ */
+function schemesOf(locale: Locale, place: number): Scheme[] {
+  const [one, other] = (locale === 'en-GB') === (place % 2 === 0) ? SCHEMES : SCHEMES.toReversed();
+  return IS_LONG ? [one as Scheme, other as Scheme] : [one as Scheme];
+}
+
+/** What one walk through all pages in one language found. Each page is loaded once. */
 interface Walk {
   barriers: Record<Scheme, Record<string, string[]>>;
   /** on hover */
@@ -79,13 +91,13 @@ async function walk(locale: Locale): Promise<Walk> {
     titles: {},
     browserErrors: [],
   };
-  // one language loads its pages light, the other dark
-  const schemes: Scheme[] = locale === 'en-GB' ? ['light', 'dark'] : ['dark', 'light'];
-  const look = { locale, viewport: DESK, colorScheme: schemes[0] };
+  const look = { locale, viewport: DESK };
   const [owner, stranger] = [await farm.enter(look), await visit(farm.browser, farm.service.origin, look)];
   const kinds = new Set<string>();
-  for (const shown of PAGES) {
+  for (const [place, shown] of PAGES.entries()) {
     const { page } = shown.isSignedOut ? stranger : owner;
+    const schemes = schemesOf(locale, place);
+    await showScheme(page, schemes[0] as Scheme);
     // one language loads each page, the other navigates from page to page
     const isInConsole = locale !== 'en-GB' && page.url() !== 'about:blank';
     await showPage(isInConsole ? { open: goTo } : farm, page, shown, ids);
@@ -95,11 +107,13 @@ async function walk(locale: Locale): Promise<Walk> {
     walked.titles[shown.name] = await page.title();
     const targets = shown.isSignedOut || locale !== 'en-GB' ? [] : await findTargets(page, kinds);
     for (const scheme of schemes) {
-      await page.emulateMedia({ colorScheme: scheme });
-      await page.waitForSelector(`html[data-mantine-color-scheme=${scheme}]`);
+      await showScheme(page, scheme);
       const found = await findAccessibilityIssues(page, scheme === schemes[0] ? undefined : COLOR_RULES);
       if (found.length > 0) walked.barriers[scheme][shown.name] = found;
-      if (targets.length > 0) await page.evaluate(NOTE_LOOKS);
+    }
+    for (const scheme of targets.length > 0 ? SCHEMES : []) {
+      await showScheme(page, scheme);
+      await page.evaluate(NOTE_LOOKS);
       for (const target of targets) {
         for (const barrier of await pointAt(page, target)) walked.faint[scheme].push(`${shown.name}, ${barrier}`);
       }
@@ -114,7 +128,6 @@ async function walk(locale: Locale): Promise<Walk> {
     for (const form of (locale === 'en-GB' && shown.forms) || [])
       rubles.push(...findRubles(await readForm(page, form)));
     if (rubles.length > 0) walked.rubles[shown.name] = rubles;
-    await page.emulateMedia({ colorScheme: schemes[0] });
   }
   if (locale === 'en-GB')
     process.stdout.write(`every-page.test: pointed at ${kinds.size} kinds of buttons and links\n`);
@@ -123,6 +136,12 @@ async function walk(locale: Locale): Promise<Walk> {
     await page.context().close();
   }
   return walked;
+}
+
+/** Sets the system's color scheme, and waits for the console in an open page to follow it. */
+async function showScheme(page: Page, colorScheme: Scheme): Promise<void> {
+  await page.emulateMedia({ colorScheme });
+  if (page.url() !== 'about:blank') await page.waitForSelector(`html[data-mantine-color-scheme=${colorScheme}]`);
 }
 
 /** Runs in the page: the text on it, and the placeholders and labels of its fields. */
@@ -212,7 +231,7 @@ async function findWidthOnPhone(page: Page, isBoard: boolean) {
   return found.whole > PHONE.width || (!isBoard && (found.page ?? 0) > PHONE.width) ? found : undefined;
 }
 
-const LOOKS = (['light', 'dark'] as const).flatMap((colorScheme) =>
+const LOOKS = SCHEMES.flatMap((colorScheme) =>
   (['en-GB', 'ru-RU'] as const).map((locale) => ({ colorScheme, locale })),
 );
 
@@ -226,7 +245,7 @@ test.each(LOOKS)(
   300_000,
 );
 
-test.each(['light', 'dark'] as const)('keeps contrast on hover: %s', async (colorScheme) => {
+test.each(SCHEMES)('keeps contrast on hover: %s', async (colorScheme) => {
   const { faint } = await walkIn('en-GB');
   expect(faint[colorScheme]).toEqual([]);
 });

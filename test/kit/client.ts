@@ -107,6 +107,18 @@ export function createChecker(document: OpenApiDocument) {
   return { check, checkPushed };
 }
 
+/** By the text of the document, because compiling its schemas takes more processor time than most tests. */
+const checkers = new Map<string, ReturnType<typeof createChecker>>();
+
+/** The OpenAPI document of an API of a service, and its checker, which all clients with an equal document share. */
+export async function readDocument(origin: string, basePath: string) {
+  const text = await (await fetch(`${origin}${basePath}/openapi.json`)).text();
+  const document = JSON.parse(text) as OpenApiDocument;
+  const checker = checkers.get(text) ?? createChecker(document);
+  checkers.set(text, checker);
+  return { document, ...checker };
+}
+
 export async function toAnswer<T>(response: Response): Promise<Answer<T>> {
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.includes('json') ?? false;
@@ -121,8 +133,7 @@ export async function createClient(
   basePath: '/api/v1' | '/agent/v1' = '/api/v1',
 ) {
   const baseUrl = `${origin}${basePath}`;
-  const document = (await (await fetch(`${baseUrl}/openapi.json`)).json()) as OpenApiDocument;
-  const { check, checkPushed } = createChecker(document);
+  const { document, check, checkPushed } = await readDocument(origin, basePath);
 
   async function call<T = Record<string, unknown>>(
     method: string,

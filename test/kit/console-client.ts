@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import { type Answer, type Client, createChecker, createClient, type OpenApiDocument } from './client.ts';
+import { type Answer, type Client, createClient, readDocument } from './client.ts';
 import { eventually } from './eventually.ts';
 import { createEmptyDataFolder, type Env, farmboard, type Service, startService } from './service.ts';
 
@@ -29,8 +29,7 @@ export type Browser = Awaited<ReturnType<typeof openBrowser>>;
  * the console's OpenAPI document.
  */
 export async function openBrowser({ origin }: Pick<Service, 'origin'>, { name = 'farmboard' } = {}) {
-  const document = (await (await fetch(`${origin}/console/api/openapi.json`)).json()) as OpenApiDocument;
-  const { check } = createChecker(document);
+  const { document, check } = await readDocument(origin, '/console/api');
   const cookies = new Map<string, string>();
 
   function take(answer: Answer<unknown>): void {

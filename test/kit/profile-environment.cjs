@@ -1,6 +1,6 @@
 // The environment of `npm run test:profile`: records the cost of each suite. It counts the processor time of the worker
-// and of every process the worker started and waited for, from Linux' /proc; a Chromium shared by all suites is not
-// included.
+// and of every process the worker started and waited for, from Linux' /proc. Most of Chromium's is not included, because
+// Chromium is killed and its processes wait for nobody.
 const { appendFileSync, readFileSync } = require('node:fs');
 const { TestEnvironment } = require('jest-environment-node');
 

@@ -109,7 +109,7 @@ const COMMANDS = lookupTable<Command>({
     usage: 'farmboard check [--counters recount]',
     about: 'Check the stored data for inconsistencies; --counters recount corrects the counters of lists first',
     options: ['counters'],
-    load: async () => (await import('./commands/database.ts')).check,
+    load: async () => (await import('./commands/check.ts')).check,
   },
 });
 

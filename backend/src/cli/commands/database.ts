@@ -1,13 +1,11 @@
 import { readConfig } from '../../config/config.ts';
-import { recountAll } from '../../storage/counters.ts';
 import { MIGRATIONS, migrate } from '../../storage/migrate.ts';
 import { openStorage } from '../../storage/open.ts';
 import { hasSearchIndex, NO_SEARCH_INDEX } from '../../storage/search.ts';
-import { backupTo, checkFile } from '../../storage/transfer/backup.ts';
+import { backupTo } from '../../storage/transfer/backup.ts';
 import { openExisting } from '../../storage/transfer/source.ts';
 import { type CommandInput, UsageError } from './command.ts';
 import { findFaults, hasOptionValue, printTallies, reportProgress } from './copying.ts';
-import { withFarmboard } from './with-farmboard.ts';
 
 export async function migrateDatabase(): Promise<void> {
   const storage = await openStorage(readConfig().database);
@@ -45,15 +43,4 @@ function endWithParent(): void {
   if (process.connected === false) end();
   process.once('disconnect', end);
   process.channel?.unref();
-}
-
-export async function check(input: CommandInput): Promise<void> {
-  const recounts = hasOptionValue(input, 'counters', 'recount');
-  await withFarmboard(async ({ storage }) => {
-    if (recounts) await recountAll(storage);
-    const faults = [...(storage.file === undefined ? [] : await checkFile(storage)), ...(await findFaults(storage))];
-    for (const fault of faults) console.log(fault);
-    if (faults.length > 0) process.exitCode = 1;
-    else console.log('No problems found.');
-  });
 }

@@ -1,0 +1,16 @@
+import { recountAll } from '../../storage/counters.ts';
+import { checkFile } from '../../storage/transfer/backup.ts';
+import type { CommandInput } from './command.ts';
+import { findFaults, hasOptionValue } from './copying.ts';
+import { withFarmboard } from './with-farmboard.ts';
+
+export async function check(input: CommandInput): Promise<void> {
+  const recounts = hasOptionValue(input, 'counters', 'recount');
+  await withFarmboard(async ({ storage }) => {
+    if (recounts) await recountAll(storage);
+    const faults = [...(storage.file === undefined ? [] : await checkFile(storage)), ...(await findFaults(storage))];
+    for (const fault of faults) console.log(fault);
+    if (faults.length > 0) process.exitCode = 1;
+    else console.log('No problems found.');
+  });
+}
