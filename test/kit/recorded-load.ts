@@ -160,23 +160,25 @@ export function createRecordedLoad({
     return attempt;
   }
 
-  async function change(origin: string, order: RecordedOrder): Promise<Attempt> {
-    // different from whatever may be stored, so that every write is a change
-    const since = order.changes.findLastIndex(({ outcome }) => outcome === 'acknowledged');
-    const known = since < 0 ? ['negotiation'] : [];
-    const possible = new Set([...known, ...order.changes.slice(Math.max(since, 0)).map((one) => one.status)]);
-    const others = STATUSES.filter((one) => !possible.has(one));
-    const status = random.pick(others.length > 0 ? others : STATUSES);
+  async function change(origin: string, order: RecordedOrder, status: string): Promise<Attempt> {
     const { attempt, body } = await send(origin, 'PUT', `/print-jobs/${order.id}`, { workflow_status: status });
     order.changes.push(Object.assign(attempt, { status }));
     if (body && body.workflow_status !== status) unexpected.push(`PUT answered ${body.workflow_status}`);
     return attempt;
   }
 
+  /** A status different from whatever may be stored, so that every write is a change. */
+  function chooseStatus({ changes }: RecordedOrder): string | undefined {
+    const since = changes.findLastIndex(({ outcome }) => outcome === 'acknowledged');
+    const known = since < 0 ? ['negotiation'] : [];
+    const possible = new Set([...known, ...changes.slice(Math.max(since, 0)).map((one) => one.status)]);
+    const others = STATUSES.filter((one) => !possible.has(one));
+    return changes.length < MAX_CHANGES && others.length > 0 ? random.pick(others) : undefined;
+  }
+
   async function repeat(origin: string, one: RecordedOrder | RecordedUse, worker: number): Promise<Attempt> {
     const attempt = 'grams' in one ? await use(origin, one) : await create(origin, one, worker);
-    if (attempt.outcome === 'acknowledged') unresolved.delete(one);
-    else if (!isAcknowledged(attemptsOf(one))) unresolved.add(one);
+    if (!isAcknowledged(attemptsOf(one))) unresolved.add(one);
     return attempt;
   }
 
@@ -186,9 +188,9 @@ export function createRecordedLoad({
     if (dice < 0.6 && orders.length > 0) {
       // mostly the newest, so that changes of one order follow each other closely
       const order = random.next() < 0.7 ? (orders.at(-1) as RecordedOrder) : random.pick(orders);
-      const attempt = await change(origin, order);
-      if (order.changes.length >= MAX_CHANGES) orders.splice(orders.indexOf(order), 1);
-      return attempt;
+      const status = chooseStatus(order);
+      if (status !== undefined) return change(origin, order, status);
+      orders.splice(orders.indexOf(order), 1);
     }
     if (dice < 0.8) {
       const one: RecordedUse = { key: randomUUID(), grams: random.between(1, 40_000) / 1000, attempts: [] };
@@ -200,17 +202,21 @@ export function createRecordedLoad({
     return repeat(origin, order, worker);
   }
 
-  /** Requests to repeat: all without a success, of which some are given up, and some that succeeded. */
-  function takeRepeats(): (RecordedOrder | RecordedUse)[] {
-    const answered = [record.orders, record.uses].flatMap((all) =>
+  /** A request without a success to repeat, if there is one. Some are given up. */
+  function takeUnresolved(): RecordedOrder | RecordedUse | undefined {
+    const [one] = unresolved;
+    if (!one || random.next() < 0.7) return undefined;
+    unresolved.delete(one);
+    return random.next() < 0.4 ? undefined : one;
+  }
+
+  const takeAcknowledged = (): (RecordedOrder | RecordedUse)[] =>
+    [record.orders, record.uses].flatMap((all) =>
       all
         .slice(-10)
         .filter((one) => isAcknowledged(attemptsOf(one)))
         .slice(-2),
     );
-    for (const one of unresolved) if (random.next() < 0.4) unresolved.delete(one);
-    return [...answered, ...unresolved];
-  }
 
   return {
     record,
@@ -223,9 +229,9 @@ export function createRecordedLoad({
      */
     run(origins: string[], onAcknowledged: (acknowledgedAt: number) => void = () => undefined) {
       let running = true;
-      const repeats = takeRepeats();
+      const repeats = takeAcknowledged();
       async function writeOne(origin: string, worker: number): Promise<void> {
-        const known = repeats.pop();
+        const known = repeats.pop() ?? takeUnresolved();
         const { outcome, endedAt } = await (known ? repeat(origin, known, worker) : writeNext(origin, worker));
         if (outcome === 'acknowledged') onAcknowledged(endedAt);
         else if (refusals) await new Promise((resolve) => setTimeout(resolve, AFTER_REFUSAL_MS));

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { type Config, SettingError } from './config.ts';
 
 /** @throws SettingError naming SECRET_KEY if it is required but missing */
@@ -30,6 +31,13 @@ export function findSecretKey(secretKey: string | undefined, databaseFile: strin
   throw new SettingError('SECRET_KEY', `the key file ${path} does not contain a key of at least 32 characters`);
 }
 
+/** Puts the names of a folder's files on the disk: without its key, a database that survives a power loss is useless. */
+function syncFolder(path: string): void {
+  const folder = openSync(path, 'r');
+  fsyncSync(folder);
+  closeSync(folder);
+}
+
 export const keyFileOf = (databaseFile: string): string => `${databaseFile}.key`;
 
 /**
@@ -47,7 +55,11 @@ export function readSecretKey(config: Config, databaseFile: string | undefined):
   // write a temporary file and link it, so a key file is never partial and never replaced
   const temporaryFile = `${path}.${randomUUID()}`;
   try {
-    writeFileSync(temporaryFile, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx' });
+    writeFileSync(temporaryFile, `${randomBytes(32).toString('base64')}\n`, {
+      mode: 0o600,
+      flag: 'wx',
+      flush: true,
+    });
     linkSync(temporaryFile, path);
   } catch (error) {
     if ((error as { code?: string }).code !== 'EEXIST') {
@@ -56,5 +68,6 @@ export function readSecretKey(config: Config, databaseFile: string | undefined):
   } finally {
     rmSync(temporaryFile, { force: true });
   }
+  syncFolder(dirname(path));
   return { key: findSecretKey(undefined, databaseFile) as string, isNew: true };
 }
