@@ -1,4 +1,5 @@
 import type { DatabaseInspector } from './database.ts';
+import { ENGINE } from './engine.ts';
 import type { Received } from './receiver.ts';
 import { isAcknowledged, type LoadRecord, type RecordedOrder } from './recorded-load.ts';
 
@@ -92,14 +93,37 @@ export async function findUseFaults({ uses }: LoadRecord, inspector: DatabaseIns
   return [...faults, ...[...taken.keys()].map((key) => `deduction ${key} was never sent`)];
 }
 
-/** Whether there is exactly one event for each change, in the same order. */
+/**
+ * Whether there is exactly one event for each change, in the same order; on PostgreSQL, where transactions run at the
+ * same time, in the same order for each order.
+ */
 export async function findEventFaults(inspector: DatabaseInspector): Promise<string[]> {
   const events = await inspector.rows<{ event: string; body: string }>('SELECT event, body FROM events ORDER BY seq');
   const told = events.map(({ event, body }) => {
     const { data } = JSON.parse(body) as { data: { id: string; workflow_status: string } };
-    return `${event} ${data.id} ${data.workflow_status}`;
+    return { order: data.id, what: `${event} ${data.id} ${data.workflow_status}` };
   });
-  const changes = (await statusHistory(inspector)).map((row) => `order.${row.kind} ${row.order_id} ${row.to_status}`);
+  const changed = (await statusHistory(inspector)).map((row) => ({
+    order: row.order_id,
+    what: `order.${row.kind} ${row.order_id} ${row.to_status}`,
+  }));
+  return compareChanges(inComparableOrder(changed), inComparableOrder(told));
+}
+
+interface Told {
+  order: string;
+  what: string;
+}
+
+const inComparableOrder = (all: Told[]): string[] => {
+  const sorted =
+    ENGINE === 'sqlite' ? all : [...groupBy(all, ({ order }) => order)].sort(byKey).flatMap(([, of]) => of);
+  return sorted.map(({ what }) => what);
+};
+
+const byKey = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : 1);
+
+function compareChanges(changes: string[], told: string[]): string[] {
   const differing = changes.findIndex((change, i) => change !== told[i]);
   return [
     ...(told.length === changes.length ? [] : [`${changes.length} changes have ${told.length} events`]),

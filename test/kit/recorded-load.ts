@@ -86,8 +86,8 @@ export const LOAD_EVENTS = ['order.created', 'order.status_changed'];
 /**
  * Clients that create orders, change their status and consume filament, and record what was answered. They repeat
  * requests without a success with the same Idempotency-Key, and some that succeeded: repeats must change nothing.
- * @param refusals counts refusals with 503 and the code `unavailable`, and the load goes on after them; if not given,
- * they count as unexpected
+ * @param refusals counts refusals with 503 and the code `unavailable`, after which the load goes on; if not given, they
+ * are unexpected, and a request without an answer is not
  */
 export function createRecordedLoad({
   random,
@@ -125,7 +125,8 @@ export function createRecordedLoad({
       attempt.endedAt = now();
       return { attempt, body: readAnswer(attempt, `${method} ${path}`, response.status, text) };
     } catch (error) {
-      if ((error as Error).name === 'TimeoutError') unexpected.push(`${method} ${path}: no answer within 20 s`);
+      const hasTimedOut = (error as Error).name === 'TimeoutError';
+      if (refusals || hasTimedOut) unexpected.push(`${method} ${path}: no answer (${(error as Error).message})`);
       return { attempt, body: undefined };
     }
   }
@@ -223,7 +224,7 @@ export function createRecordedLoad({
     unexpected,
 
     /**
-     * Writes until it is stopped. Without refusals, a request without an answer ends it as well.
+     * Writes until it is stopped, or until a request has no answer or an unexpected one.
      * @param origins used in turn
      * @param onAcknowledged is called after each success
      */
@@ -234,7 +235,8 @@ export function createRecordedLoad({
         const known = repeats.pop() ?? takeUnresolved();
         const { outcome, endedAt } = await (known ? repeat(origin, known, worker) : writeNext(origin, worker));
         if (outcome === 'acknowledged') onAcknowledged(endedAt);
-        else if (refusals) await new Promise((resolve) => setTimeout(resolve, AFTER_REFUSAL_MS));
+        else if (refusals && unexpected.length === 0)
+          await new Promise((resolve) => setTimeout(resolve, AFTER_REFUSAL_MS));
         else running = false;
       }
       async function work(worker: number): Promise<void> {
