@@ -50,7 +50,7 @@ function suitesWithStorage() {
 }
 
 module.exports = async () => {
-  const { postgres, redis, nginx, chromium } = await enginesThatAnswer();
+  const { postgres, redis, nginx, compiler, chromium } = await enginesThatAnswer();
   return {
     globalSetup: '<rootDir>/test/kit/global-setup.cjs',
     globalTeardown: '<rootDir>/test/kit/global-teardown.cjs',
@@ -72,6 +72,8 @@ module.exports = async () => {
           ...(chromium ? [] : ['/test/browser/']),
           ...(redis ? [] : ['/jobs/bullmq\\.test\\.ts$']),
           ...(nginx ? [] : ['/operations/proxy\\.']),
+          // both compile a library
+          ...(compiler ? [] : ['/crash/(power-loss|disk-full)\\.']),
         ],
         // SQLite may have its wake-ups over Redis too
         globals: { FARMBOARD_REDIS: redis },

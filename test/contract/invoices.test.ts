@@ -1,5 +1,5 @@
 import { type Browser, openBrowser } from '../kit/console-client.ts';
-import { type DatabaseInspector, inspectDatabase } from '../kit/database.ts';
+import { type DatabaseInspector, inspectDatabase, write } from '../kit/database.ts';
 import { expectProblem, type Farm, type Listed, type Order, range, startFarm, UTC_TIME } from '../kit/farm.ts';
 import {
   addProviders,
@@ -310,6 +310,13 @@ test('numbers 50 concurrently issued invoices without gaps or duplicates', async
 });
 
 describe('an issued invoice', () => {
+  test('is shown without its payment link if that was encrypted with a lost key', async () => {
+    const invoice = await issueInvoice(owner, { order_ids: [(await order()).id] });
+    expect(invoice.pay_url).toMatch(/\/pay\//);
+    await write(farm.file, `UPDATE invoices SET pay_sealed = 'v1.${'A'.repeat(64)}' WHERE id = '${invoice.id}'`);
+    expect(await read(invoice.id)).toMatchObject({ number: invoice.number, pay_url: null });
+  });
+
   test('does not change with its orders and business details, and keeps its number when void', async () => {
     const { id: orderId } = await order();
     const invoice = await issueInvoice(owner, { order_ids: [orderId], customer_details: 'Ул. Ленина, 1' });

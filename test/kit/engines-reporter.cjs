@@ -8,6 +8,7 @@ module.exports = class EnginesReporter {
       'SQLite with jobs in process': true,
       'PostgreSQL with Redis': engines.postgres && engines.redis,
       'the proxy': engines.nginx,
+      'power loss and a full disk': engines.compiler,
       'the console in Chromium': engines.chromium,
       'the topology of docker-compose.yml': engines.postgres && engines.redis && engines.nginx,
     };

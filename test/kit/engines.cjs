@@ -40,18 +40,23 @@ const hasRedis = () =>
 /** Debian keeps these programs out of the PATH of users other than root. */
 exports.PATH = `${process.env.PATH}:/usr/local/sbin:/usr/sbin:/sbin`;
 
-const hasNginx = () =>
+const canRun = (program, option) =>
   new Promise((resolve) => {
-    execFile('nginx', ['-v'], { env: { ...process.env, PATH: exports.PATH } }, (error) => resolve(error === null));
+    execFile(program, [option], { env: { ...process.env, PATH: exports.PATH } }, (error) => resolve(error === null));
   });
 
 /**
- * @returns {Promise<{ postgres: boolean, redis: boolean, nginx: boolean, chromium: boolean }>}
+ * @returns {Promise<{ postgres: boolean, redis: boolean, nginx: boolean, compiler: boolean, chromium: boolean }>}
  * @throws Error when all are required and one is missing
  */
 exports.enginesThatAnswer = async () => {
-  const [postgres, redis, nginx] = await Promise.all([hasPostgres(), hasRedis(), hasNginx()]);
-  const engines = { postgres, redis, nginx, chromium: findChromium() !== undefined };
+  const [postgres, redis, nginx, compiler] = await Promise.all([
+    hasPostgres(),
+    hasRedis(),
+    canRun('nginx', '-v'),
+    canRun('gcc', '--version'),
+  ]);
+  const engines = { postgres, redis, nginx, compiler, chromium: findChromium() !== undefined };
   const missing = exports.missing(engines);
   if (process.env.FARMBOARD_TEST_ENGINES === 'all' && missing.length > 0) {
     throw new Error(`${missing.join(' and ')} cannot be used, and FARMBOARD_TEST_ENGINES=all asks for every engine`);
@@ -63,10 +68,11 @@ exports.enginesThatAnswer = async () => {
 exports.isLong = () => Number(process.env.FARMBOARD_TEST_LONG ?? 0) > 0;
 
 /** The names of the missing ones. */
-exports.missing = ({ postgres, redis, nginx, chromium }) =>
+exports.missing = ({ postgres, redis, nginx, compiler, chromium }) =>
   [
     postgres ? [] : ['PostgreSQL'],
     redis ? [] : ['Redis'],
     nginx ? [] : ['nginx'],
+    compiler ? [] : ['gcc'],
     chromium ? [] : ['Chromium (CHROME_PATH names one)'],
   ].flat();

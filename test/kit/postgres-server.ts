@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { chownSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { eventually } from './eventually.ts';
 import { freePort } from './ports.ts';
 
 const VERSIONS = '/usr/lib/postgresql';
@@ -34,15 +35,36 @@ export async function startOwnPostgres() {
     execFileSync(file as string, rest, { stdio: 'ignore', cwd: folder });
   };
   const settings = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${folder} -c max_connections=200`;
-  const start = () => run('pg_ctl', ['-D', data, '-w', '-l', join(folder, 'log'), '-o', settings, 'start']);
+  const log = join(folder, 'log');
+  function start(): void {
+    try {
+      run('pg_ctl', ['-D', data, '-w', '-l', log, '-o', settings, 'start']);
+    } catch (error) {
+      throw new Error(`${(error as Error).message}\n${readFileSync(log, 'utf8').slice(-2_000)}`);
+    }
+  }
   /** @param mode immediate: like a crash, uncommitted changes are lost */
   const stop = (mode: 'fast' | 'immediate') => run('pg_ctl', ['-D', data, '-w', '-m', mode, 'stop']);
+  /** Kills the first process with SIGKILL. The others end when they notice, and only then can it start again. */
+  async function kill(): Promise<void> {
+    const pid = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]);
+    // so that it begins no others
+    process.kill(pid, 'SIGSTOP');
+    const others = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
+    process.kill(pid, 'SIGKILL');
+    await eventually(
+      // PostgreSQL does not start while the process of its lock file is listed, although it has ended
+      () => [pid, ...others].filter((one) => existsSync(`/proc/${one}`)),
+      (running) => running.length === 0,
+    );
+  }
   run('initdb', ['-D', data, '-A', 'trust', '-U', 'postgres', '-E', 'UTF8']);
   start();
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
     start,
     stop,
+    kill,
     remove(): void {
       try {
         stop('immediate');

@@ -1,5 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { syncFolder } from '../shared/sync-folder.ts';
 import { type Config, SettingError } from './config.ts';
 
 /** @throws SettingError naming SECRET_KEY if it is required but missing */
@@ -47,7 +49,11 @@ export function readSecretKey(config: Config, databaseFile: string | undefined):
   // write a temporary file and link it, so a key file is never partial and never replaced
   const temporaryFile = `${path}.${randomUUID()}`;
   try {
-    writeFileSync(temporaryFile, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx' });
+    writeFileSync(temporaryFile, `${randomBytes(32).toString('base64')}\n`, {
+      mode: 0o600,
+      flag: 'wx',
+      flush: true,
+    });
     linkSync(temporaryFile, path);
   } catch (error) {
     if ((error as { code?: string }).code !== 'EEXIST') {
@@ -56,5 +62,7 @@ export function readSecretKey(config: Config, databaseFile: string | undefined):
   } finally {
     rmSync(temporaryFile, { force: true });
   }
+  // without its key, a database that survives a power loss is useless
+  syncFolder(dirname(path));
   return { key: findSecretKey(undefined, databaseFile) as string, isNew: true };
 }

@@ -133,6 +133,8 @@ export function isUnavailable(error: unknown): boolean {
   return (
     UNAVAILABLE.has(code ?? '') ||
     /^(08...|57P0.)$/.test(code ?? '') ||
-    /Timeout acquiring a connection|Connection terminated|Connection ended unexpectedly/.test(message ?? '')
+    /Timeout acquiring a connection|Connection terminated|Connection ended unexpectedly|is not queryable/.test(
+      message ?? '',
+    )
   );
 }

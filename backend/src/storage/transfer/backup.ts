@@ -1,6 +1,7 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { DomainError } from '../../shared/errors.ts';
+import { syncFolder } from '../../shared/sync-folder.ts';
 import { isPostgres, query } from '../dialect.ts';
 import { openStorage, type Storage } from '../open.ts';
 import { requireCurrentSchema } from '../schema.ts';
@@ -34,6 +35,7 @@ export async function backupTo(
       await requireConsistent(copy, 'The copy', findFaults);
       const tallies = await tallyAll(copy);
       renameSync(temporaryFile, file);
+      syncFolder(dirname(file));
       return tallies;
     } finally {
       await copy.close();
