@@ -365,7 +365,7 @@ describe('vocabulary of the service', () => {
   });
 
   test('offers exactly the filters of each list', () => {
-    const paging = ['page', 'per_page', 'sort'];
+    const paging = ['page', 'per_page', 'cursor', 'sort'];
     const toSnake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
     for (const [resource, path] of [
       ['order', '/print-jobs'],
