@@ -77,7 +77,7 @@ describe('the assembled image', () => {
   }
 
   test('contains the bundle and runtime modules but no build tools', () => {
-    expect(readdirSync(image.root).sort()).toEqual(['app', 'data', 'n8n', 'usr']);
+    expect(readdirSync(image.root).sort()).toEqual(['app', 'backups', 'data', 'n8n', 'usr']);
     expect(readdirSync(join(image.root, 'app')).sort()).toEqual(CONTENTS);
     expect(readdirSync(join(image.root, 'app/backend')).sort()).toEqual(['bin', 'build.mjs', 'dist', 'package.json']);
     for (const name of ['esbuild', 'typescript', 'jest', 'n8n-workflow', 'n8n-core'])
