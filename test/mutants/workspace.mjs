@@ -1,6 +1,7 @@
 // Copies of a checkout, so that faults are never planted in the working tree.
 import { execFileSync } from 'node:child_process';
 import {
+  chmodSync,
   copyFileSync,
   cpSync,
   existsSync,
@@ -94,6 +95,8 @@ function createCopy(root, base) {
 /** @param count how many can be used in parallel */
 export function createCopies(root, count) {
   const base = mkdtempSync(join(tmpdir(), 'farmboard-mutants-'));
+  // the user of a PostgreSQL that a test starts has its data in it
+  chmodSync(base, 0o711);
   const remove = () => rmSync(base, { recursive: true, force: true, maxRetries: 5 });
   try {
     const all = Array.from({ length: count }, (_, index) => {

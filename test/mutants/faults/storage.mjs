@@ -272,8 +272,8 @@ export const storage = [
     file: open,
     find: 'unknownCommit !== undefined && isUnavailable(error)',
     replace: 'unknownCommit === "" && isUnavailable(error)',
-    suites: ['test/cluster/postgres-kills.test.ts'],
-    tests: 'lose nothing acknowledged and double nothing',
+    suites: ['backend/src/storage/open.postgres.test.ts'],
+    tests: 'a connection lost during the commit: reports that the outcome is unknown',
     engine: 'postgres',
   },
 ];
