@@ -29,36 +29,50 @@ const listIndexes = async () =>
      WHERE i.indrelid IN ('orders'::regclass, 'events'::regclass) ORDER BY c.relname`,
   );
 
-test('indexes are created while others write, by one of several processes', async () => {
-  const before = await listIndexes();
-  await query(storage.writer, 'DROP INDEX orders_by_creation, events_by_kind');
+/** A transaction that has done its work and stays open. @returns what commits it */
+async function holdOpen(work: (db: Db) => Promise<unknown>): Promise<() => Promise<void>> {
   let commit = (): void => undefined;
   const committing = new Promise<void>((resolve) => {
     commit = resolve;
   });
-  let writing: Promise<void> | undefined;
+  let ended: Promise<void> | undefined;
   await new Promise<void>((resolve) => {
-    writing = storage.inTransaction(async ({ db }) => {
-      await query(db, 'UPDATE orders SET version = version');
+    ended = storage.inTransaction(async ({ db }) => {
+      await work(db);
       resolve();
       await committing;
     });
   });
-  const migrating = Promise.all([1, 2, 3].map(() => migrate(storage)));
-  const waiting =
-    "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'CREATE INDEX%' AND datname = current_database()";
-  await eventually(
-    () => query(storage.read, waiting),
+  return async () => {
+    commit();
+    await ended;
+  };
+}
+
+/** Waits until a statement waits for a lock. @param start how it begins */
+const waitForLock = (start = '') =>
+  eventually(
+    () =>
+      query(
+        storage.read,
+        "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE ? AND datname = current_database()",
+        [`${start}%`],
+      ),
     ({ length }) => length > 0,
   );
+
+test('indexes are created while others write, by one of several processes', async () => {
+  const before = await listIndexes();
+  await query(storage.writer, 'DROP INDEX orders_by_creation, events_by_kind');
+  const commit = await holdOpen((db) => query(db, 'UPDATE orders SET version = version'));
+  const migrating = Promise.all([1, 2, 3].map(() => migrate(storage)));
+  await waitForLock('CREATE INDEX');
   // the index waits for the transaction; a new one waits for neither
   await insertTestAccount(storage);
   await query(storage.writer, 'UPDATE orders SET version = version');
-  commit();
-  await writing;
-  const ran = await migrating;
+  await commit();
   // each by one of them, which need not be the same
-  expect(ran.flat().sort()).toEqual([INDEXES, COUNTERS, SEARCH]);
+  expect((await migrating).flat().sort()).toEqual([INDEXES, COUNTERS, SEARCH]);
   expect(await listIndexes()).toEqual(before.filter(({ name }) => name !== 'orders_newest'));
   expect((await listMigrations(storage.read)).sort()).toEqual(names);
 });
@@ -98,20 +112,9 @@ describe('counters', () => {
   test('are filled while others write, who wait no longer than a lock may take', async () => {
     const account = await insertTestAccount(storage);
     await insertEvents(storage.writer, account, 1_000);
-    let commit = (): void => undefined;
-    const committing = new Promise<void>((resolve) => {
-      commit = resolve;
-    });
-    const open = storage.inTransaction(async ({ db }) => {
-      await insertEvents(db, account, 10);
-      await committing;
-    });
+    const commit = await holdOpen((db) => insertEvents(db, account, 10));
     const migrating = Promise.all([migrate(storage), migrate(storage)]);
-    const attempts = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";
-    await eventually(
-      () => query(storage.read, attempts),
-      ({ length }) => length > 0,
-    );
+    await waitForLock();
     // the trigger is still not there, and this waits at most for one attempt to create it
     await insertEvents(storage.writer, account, 100);
     let isMigrated = false;
@@ -121,9 +124,8 @@ describe('counters', () => {
         await query(storage.writer, 'DELETE FROM events WHERE seq = (SELECT min(seq) FROM events)');
       }
     })();
-    commit();
-    await open;
-    expect((await migrating).flat()).toEqual([COUNTERS, SEARCH]);
+    await commit();
+    expect((await migrating).flat().sort()).toEqual([COUNTERS, SEARCH]);
     isMigrated = true;
     await writing;
     expect(await findMiscounts(storage.read)).toEqual([]);
@@ -159,24 +161,12 @@ describe('the column of traces', () => {
         `INSERT INTO events (id, account_id, event, subject, occurred_at, body) VALUES (?, ?, 'lead.created', '', 0, '{}')`,
         [id, account],
       );
-    let commit = (): void => undefined;
-    const committing = new Promise<void>((resolve) => {
-      commit = resolve;
-    });
-    const open = storage.inTransaction(async ({ db }) => {
-      await insert(db, 'one');
-      await committing;
-    });
+    const commit = await holdOpen((db) => insert(db, 'one'));
     const migrating = Promise.all([migrate(storage), migrate(storage)]);
-    const attempts = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";
-    await eventually(
-      () => query(storage.read, attempts),
-      ({ length }) => length > 0,
-    );
+    await waitForLock();
     // waits behind one attempt, which gives up although the transaction stays open
     await insert(storage.writer, 'two');
-    commit();
-    await open;
+    await commit();
     expect((await migrating).flat()).toEqual([TRACEPARENT]);
     expect(await query(storage.read, 'SELECT id, traceparent FROM events ORDER BY seq')).toEqual([
       { id: 'one', traceparent: null },
