@@ -82,7 +82,7 @@ export const storage = [
   {
     id: 'interrupted-index-kept',
     breaks: 'An index whose creation was interrupted is never used.',
-    file: 'backend/src/storage/migrations/20261124100000_add_list_indexes.ts',
+    file: 'backend/src/storage/online.ts',
     find: 'if (left) await',
     replace: "if (left && name === '') await",
     suites: ['backend/src/storage/migrate.postgres.test.ts'],

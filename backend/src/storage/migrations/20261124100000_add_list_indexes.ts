@@ -1,4 +1,5 @@
-import { type Db, query, queryOne } from '../dialect.ts';
+import { type Db, query } from '../dialect.ts';
+import { createIndexOnline } from '../online.ts';
 
 /**
  * Indexes for lists: a page of orders is read from one index range per status, and the events of a kind from one range.
@@ -20,13 +21,6 @@ export async function up(db: Db): Promise<void> {
 
 /** As `up` on PostgreSQL, while others write. */
 export async function online(db: Db): Promise<void> {
-  for (const [name, on] of Object.entries(ADDED)) {
-    // an interrupted attempt leaves an index that is not used
-    const left = await queryOne(db, 'SELECT 1 FROM pg_index WHERE indexrelid = to_regclass(?) AND NOT indisvalid', [
-      name,
-    ]);
-    if (left) await query(db, `DROP INDEX CONCURRENTLY ${name}`);
-    await query(db, `CREATE INDEX CONCURRENTLY IF NOT EXISTS ${name} ON ${on}`);
-  }
+  for (const [name, on] of Object.entries(ADDED)) await createIndexOnline(db, name, on);
   for (const name of REPLACED) await query(db, `DROP INDEX CONCURRENTLY IF EXISTS ${name}`);
 }

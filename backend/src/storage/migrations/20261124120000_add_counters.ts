@@ -1,9 +1,9 @@
-import { setTimeout } from 'node:timers/promises';
 import { type Counter, EVENT_COUNTS, ORDER_COUNTS, recount } from '../counters.ts';
 import { type Db, isPostgres, query } from '../dialect.ts';
+import { createIndexOnline, lockBriefly } from '../online.ts';
 
 const COUNTERS = [ORDER_COUNTS, EVENT_COUNTS];
-const INDEX = 'orders_by_printer ON orders (printer_id, workflow_status, created_at, id)';
+const INDEX = { name: 'orders_by_printer', on: 'orders (printer_id, workflow_status, created_at, id)' };
 
 /** The counters, kept by triggers, so that the previous release keeps them, too; the index of the orders of a printer. */
 export async function up(db: Db): Promise<void> {
@@ -13,47 +13,27 @@ export async function up(db: Db): Promise<void> {
     else await createSqliteTriggers(db, counter);
     await recount(db, counter);
   }
-  await query(db, `CREATE INDEX ${INDEX}`);
+  await query(db, `CREATE INDEX ${INDEX.name} ON ${INDEX.on}`);
   await query(db, 'DROP INDEX orders_printer');
 }
 
 /** As `up` on PostgreSQL, while others write. Only the triggers lock the tables; they count from then on. */
 export async function online(db: Db): Promise<void> {
   for (const counter of COUNTERS) {
-    await createTriggersSoon(db, counter);
+    await createTriggersOnline(db, counter);
     await recount(db, counter);
   }
-  // an interrupted attempt leaves an index that is not used
-  const left = await query(
-    db,
-    "SELECT 1 FROM pg_index WHERE indexrelid = to_regclass('orders_by_printer') AND NOT indisvalid",
-  );
-  if (left.length > 0) await query(db, 'DROP INDEX CONCURRENTLY orders_by_printer');
-  await query(db, `CREATE INDEX CONCURRENTLY IF NOT EXISTS ${INDEX}`);
+  await createIndexOnline(db, INDEX.name, INDEX.on);
   await query(db, 'DROP INDEX CONCURRENTLY IF EXISTS orders_printer');
 }
 
-const LOCK_TIMEOUT_MS = 300;
-const PAUSE_MS = 200;
-
-/** A trigger waits for the transactions that are writing, and new ones wait for it: gives up soon, and tries again. */
-async function createTriggersSoon(db: Db, counter: Counter): Promise<void> {
+async function createTriggersOnline(db: Db, counter: Counter): Promise<void> {
   // an interrupted attempt left both or neither
   if ((await query(db, `SELECT 1 FROM pg_class WHERE oid = to_regclass('${counter.table}')`)).length > 0) return;
-  for (;;) {
-    try {
-      await db.transaction(async (trx) => {
-        await query(trx, `SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
-        await createTable(trx, counter);
-        await createTriggers(trx, counter);
-      });
-      return;
-    } catch (error) {
-      // lock_not_available
-      if ((error as { code?: string }).code !== '55P03') throw error;
-      await setTimeout(PAUSE_MS);
-    }
-  }
+  await lockBriefly(db, async (trx) => {
+    await createTable(trx, counter);
+    await createTriggers(trx, counter);
+  });
 }
 
 async function createTable(db: Db, { table, columns }: Counter): Promise<void> {

@@ -1,4 +1,5 @@
 import { type Db, isPostgres, query, queryOne } from '../dialect.ts';
+import { createIndexOnline } from '../online.ts';
 
 /** An index for the search in orders. On SQLite triggers keep it, so that the previous release does, too. */
 export async function up(db: Db): Promise<void> {
@@ -10,14 +11,7 @@ export async function up(db: Db): Promise<void> {
 /** As `up` on PostgreSQL, while others write. */
 export async function online(db: Db): Promise<void> {
   const operators = await findOperators(db);
-  if (!operators) return;
-  // an interrupted attempt leaves an index that is not used
-  const left = await queryOne(
-    db,
-    "SELECT 1 FROM pg_index WHERE indexrelid = to_regclass('orders_search') AND NOT indisvalid",
-  );
-  if (left) await query(db, 'DROP INDEX CONCURRENTLY orders_search');
-  await query(db, `CREATE INDEX CONCURRENTLY IF NOT EXISTS orders_search ON ${indexed(operators)}`);
+  if (operators) await createIndexOnline(db, 'orders_search', indexed(operators));
 }
 
 const indexed = (operators: string): string => `orders USING gin (search_text ${operators})`;
