@@ -1,5 +1,5 @@
-// The floor of deliveries: BullMQ and undici, without a record of anything. Posts a body as often as it is told, from
-// jobs that are queued before the worker starts. Reports to the runner in JSON lines.
+// The floor of deliveries: a BullMQ worker that posts with undici and stores no outcome. All jobs are queued before it
+// starts. Reports to the runner in JSON lines.
 import { Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import { Pool } from 'undici';

@@ -32,9 +32,10 @@ const REDIS = process.env.FARMBOARD_TEST_REDIS;
 
 /** An account has at most ten channels, and a channel sends at most four requests at once. */
 const CHANNELS = [10, 9];
+const ALL_CHANNELS = CHANNELS.reduce((sum, channels) => sum + channels);
 const AT_ONCE = 4;
 const CHANGES = 1_000;
-const DELIVERIES = CHANGES * CHANNELS.reduce((sum, channels) => sum + channels);
+const DELIVERIES = CHANGES * ALL_CHANNELS;
 
 const folder = mkdtempSync(join(tmpdir(), 'farmboard-bench-'));
 const now = () => performance.timeOrigin + performance.now();
@@ -162,7 +163,7 @@ async function measureFloor(receiver: Receiver): Promise<number> {
     REDIS_URL: REDIS as string,
     RECEIVER_URL: `${receiver.origin}/bare`,
     JOBS: String(DELIVERIES),
-    AT_ONCE: String(AT_ONCE * CHANNELS.reduce((sum, channels) => sum + channels)),
+    AT_ONCE: String(AT_ONCE * ALL_CHANNELS),
   });
   const rate = await measuring;
   await stop(child);

@@ -9,7 +9,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import { Pool, request } from 'undici';
 import { createFarm, type Farm, ORDERS, OWNER, openFarmboard } from './farm.ts';
-import { here, launcher, median, option, quantile, signIn, start, stopAll, waitUntilIdle } from './kit.ts';
+import { here, launcher, median, option, quantile, signIn, start, stopAll, waitUntilIdle, withRange } from './kit.ts';
 import type { Arrival } from './receiver.ts';
 
 const ROUNDS = Number(option('rounds', '5'));
@@ -141,13 +141,12 @@ async function compareLoads(ours: Server, floors: Record<Floor, Server>, receive
 function printLoad(load: Load, floor: Floor, rounds: Round[]): void {
   const rate = (of: (round: Round) => number) => median(rounds.map(of)).toFixed(0);
   const ratios = rounds.map((round) => round.ours / (round[floor] ?? Number.NaN));
-  const range = `${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)}`;
   const cells = [
     load.name.padEnd(32),
     rate(({ ours }) => ours).padStart(6),
     floor.padEnd(8),
     rate((round) => round[floor] ?? Number.NaN).padStart(7),
-    `${median(ratios).toFixed(2)} (${range})`.padEnd(16),
+    withRange(ratios).padEnd(16),
   ];
   console.log(`| ${cells.join(' | ')} |`);
 }

@@ -6,14 +6,7 @@ import { times } from '../kit/length.ts';
 import { type OwnPostgres, startOwnPostgres } from '../kit/postgres-server.ts';
 import { createRandom, seedFrom } from '../kit/random.ts';
 import { type Receiver, startReceiver } from '../kit/receiver.ts';
-import {
-  countOpenDeliveries,
-  findChangeFaults,
-  findDeliveryFaults,
-  findEventFaults,
-  findOrderFaults,
-  findUseFaults,
-} from '../kit/record-check.ts';
+import { findAllFaults, waitForDeliveries } from '../kit/record-check.ts';
 import { countAcknowledged, createFilament, createRecordedLoad, LOAD_EVENTS } from '../kit/recorded-load.ts';
 import { createAccountWithToken, farmboard, type Service } from '../kit/service.ts';
 
@@ -103,11 +96,7 @@ describe(`${ROUNDS} PostgreSQL outages under load (OUTAGE_SEED=${SEED})`, () => 
 
       // the inspector's connection broke with the first stop
       const inspector = await inspectDatabase(postgres.url);
-      await eventually(
-        () => countOpenDeliveries(inspector),
-        (open) => open === 0,
-        30_000,
-      );
+      await waitForDeliveries(inspector, 30_000);
       const [deliveries] = await inspector.rows<{ n: number; interrupted: number }>(
         "SELECT count(*) AS n, count(CASE WHEN error = 'interrupted' THEN 1 END) AS interrupted FROM deliveries",
       );
@@ -118,11 +107,8 @@ describe(`${ROUNDS} PostgreSQL outages under load (OUTAGE_SEED=${SEED})`, () => 
       // refused with a documented error, never an unexpected failure
       expect(load.unexpected).toEqual([]);
       expect([...refusals.keys()]).toEqual(['503 unavailable']);
-      expect(await findOrderFaults(load.record, inspector)).toEqual([]);
-      expect(await findChangeFaults(load.record, inspector)).toEqual([]);
-      expect(await findUseFaults(load.record, inspector)).toEqual([]);
-      expect(await findEventFaults(inspector)).toEqual([]);
-      expect(await findDeliveryFaults(String(channel.body.id), receiver.received, inspector)).toEqual([]);
+      const channels = [{ id: String(channel.body.id), received: receiver.received }];
+      expect(await findAllFaults(load.record, channels, inspector)).toEqual([]);
       await inspector.close();
       expect(await farmboard(['check'], cluster.env)).toEqual({ code: 0, stdout: 'No problems found.\n', stderr: '' });
       for (let round = 1; round <= ROUNDS; round++) {
@@ -130,7 +116,6 @@ describe(`${ROUNDS} PostgreSQL outages under load (OUTAGE_SEED=${SEED})`, () => 
           const [lostBefore, backBefore] = logged[round - 1]?.[i] ?? [0, 0];
           return [lost - lostBefore, back - backBefore];
         });
-        // connections may outlive the first process for a moment: then it is lost and back more than once
         // a connection that outlives the others for a moment makes it lost and back more than once
         const expected = lines.map(([lost = 0]) => [Math.max(lost, 1), Math.max(lost, 1)]);
         expect([round, lines]).toEqual([round, expected]);

@@ -54,7 +54,7 @@ test('logs who signed in, what they did to access, and what was refused, without
     ]);
     const { account_id } = seen[0];
     expect(account_id).toMatch(/^[0-9a-f-]{36}$/);
-    // of an unknown email there is no account, and a refused token is nobody's
+    // an unknown email has no account, and a refused token has no owner
     expect(seen.map((line) => line.account_id === account_id)).toEqual([
       ...[true, true, true, false, false, true, true, true, false, true, false, false, true],
     ]);

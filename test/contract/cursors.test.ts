@@ -134,7 +134,7 @@ describe('refuses with 422', () => {
     await refusedAt(`/events?cursor=${history}`, 'query/cursor');
   });
 
-  test('what is no cursor, or contains another kind of value', async () => {
+  test('text that is not a cursor, or has values of another type', async () => {
     const cursor = await cursorAt('/print-jobs?per_page=2');
     const [list, page, [at, id]] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as [
       string,

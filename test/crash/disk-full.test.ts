@@ -6,14 +6,7 @@ import { createFaultyDisk, type FaultyDisk } from '../kit/faulty-disk.ts';
 import { times } from '../kit/length.ts';
 import { createRandom, seedFrom } from '../kit/random.ts';
 import { startReceiver } from '../kit/receiver.ts';
-import {
-  countOpenDeliveries,
-  findChangeFaults,
-  findDeliveryFaults,
-  findEventFaults,
-  findOrderFaults,
-  findUseFaults,
-} from '../kit/record-check.ts';
+import { findAllFaults, waitForDeliveries } from '../kit/record-check.ts';
 import { countAcknowledged, createFilament, createRecordedLoad, LOAD_EVENTS } from '../kit/recorded-load.ts';
 import { createAccountWithToken, createDataFolder, farmboard, type Service, startService } from '../kit/service.ts';
 
@@ -74,20 +67,14 @@ test(
       }
       await acksAfter(acks);
       await running.stop();
-      await eventually(
-        () => countOpenDeliveries(inspector),
-        (open) => open === 0,
-      );
+      await waitForDeliveries(inspector);
       process.stdout.write(
         `disk-full.test: seed ${SEED}: ${POINTS} points, ${countAcknowledged(load.record)} acknowledged writes, ${[...refusals]}\n`,
       );
 
       expect(load.unexpected).toEqual([]);
-      expect(await findOrderFaults(load.record, inspector)).toEqual([]);
-      expect(await findChangeFaults(load.record, inspector)).toEqual([]);
-      expect(await findUseFaults(load.record, inspector)).toEqual([]);
-      expect(await findEventFaults(inspector)).toEqual([]);
-      expect(await findDeliveryFaults(String(channel.body.id), receiver.received, inspector)).toEqual([]);
+      const channels = [{ id: String(channel.body.id), received: receiver.received }];
+      expect(await findAllFaults(load.record, channels, inspector)).toEqual([]);
       expect(await farmboard(['check'], env)).toEqual({ code: 0, stdout: 'No problems found.\n', stderr: '' });
     } finally {
       await inspector.close();

@@ -3,17 +3,16 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '../kit/client.ts';
 import { type DatabaseInspector, inspectDatabase } from '../kit/database.ts';
-import { eventually } from '../kit/eventually.ts';
 import { times } from '../kit/length.ts';
 import { createRandom, seedFrom } from '../kit/random.ts';
 import { type Receiver, startReceiver } from '../kit/receiver.ts';
 import {
-  countOpenDeliveries,
   findChangeFaults,
   findDeliveryFaults,
   findEventFaults,
   findOrderFaults,
   findUseFaults,
+  waitForDeliveries,
 } from '../kit/record-check.ts';
 import { countAcknowledged, createFilament, createRecordedLoad, LOAD_EVENTS } from '../kit/recorded-load.ts';
 import {
@@ -128,12 +127,8 @@ describe(`${CYCLES} kill -9 cycles under load (CRASH_SEED=${SEED})`, () => {
     last = await start();
     inspector = await inspectDatabase(folder.file);
     const drainBegan = Date.now();
-    await eventually(
-      () => countOpenDeliveries(inspector),
-      (open) => open === 0,
-      // the slow receiver is behind by some deliveries of each cycle
-      60_000 + CYCLES * 200,
-    );
+    // the slow receiver is behind by some deliveries of each cycle
+    await waitForDeliveries(inspector, 60_000 + CYCLES * 200);
     const changes = load.record.orders.flatMap((one) => one.changes);
     const [deliveries] = await inspector.rows<{ n: number; interrupted: number }>(
       "SELECT count(*) AS n, sum(error = 'interrupted') AS interrupted FROM deliveries",

@@ -7,14 +7,7 @@ import { createFaultyDisk, createReplay, type DiskRecord, hashFiles, LOSSES, typ
 import { times } from '../kit/length.ts';
 import { createRandom, seedFrom } from '../kit/random.ts';
 import { type Receiver, startReceiver } from '../kit/receiver.ts';
-import {
-  countOpenDeliveries,
-  findChangeFaults,
-  findDeliveryFaults,
-  findEventFaults,
-  findOrderFaults,
-  findUseFaults,
-} from '../kit/record-check.ts';
+import { findAllFaults, waitForDeliveries } from '../kit/record-check.ts';
 import {
   countAcknowledged,
   createFilament,
@@ -68,23 +61,13 @@ function choosePoints({ records, load, channels }: Recorded): Point[] {
 
 /** What an inspector sees that clients and receivers contradict, after the service has dealt with what was open. */
 async function findLosses(recorded: Recorded, moment: number, inspector: DatabaseInspector, startedAt: number) {
-  await eventually(
-    () => countOpenDeliveries(inspector),
-    (open) => open === 0,
-  );
-  const known = recordAt(recorded.load, moment);
-  const faults = [
-    await findOrderFaults(known, inspector),
-    await findChangeFaults(known, inspector),
-    await findUseFaults(known, inspector),
-    await findEventFaults(inspector),
-  ];
-  for (const { id, receiver, receivedAt } of recorded.channels) {
-    const isKnown = (at: number) => at <= moment || at >= startedAt;
-    const received = receiver.received.filter((_, i) => isKnown(receivedAt[i] as number));
-    faults.push(await findDeliveryFaults(id, received, inspector));
-  }
-  return faults.flat();
+  await waitForDeliveries(inspector);
+  const isKnown = (at: number) => at <= moment || at >= startedAt;
+  const channels = recorded.channels.map(({ id, receiver, receivedAt }) => ({
+    id,
+    received: receiver.received.filter((_, i) => isKnown(receivedAt[i] as number)),
+  }));
+  return findAllFaults(recordAt(recorded.load, moment), channels, inspector);
 }
 
 /** Starts the service on what the disk has left, as an operator would. */

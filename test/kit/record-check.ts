@@ -1,5 +1,6 @@
 import type { DatabaseInspector } from './database.ts';
 import { ENGINE } from './engine.ts';
+import { eventually } from './eventually.ts';
 import type { Received } from './receiver.ts';
 import { isAcknowledged, type LoadRecord, type RecordedOrder } from './recorded-load.ts';
 
@@ -141,8 +142,13 @@ interface FinalDelivery {
   body: string;
 }
 
-export const countOpenDeliveries = async (inspector: DatabaseInspector): Promise<number> =>
-  (await inspector.rows("SELECT 1 FROM deliveries WHERE state IN ('pending', 'sending')")).length;
+/** Waits until no delivery is pending or being sent. */
+export const waitForDeliveries = (inspector: DatabaseInspector, withinMs?: number) =>
+  eventually(
+    async () => (await inspector.rows("SELECT 1 FROM deliveries WHERE state IN ('pending', 'sending')")).length,
+    (open) => open === 0,
+    withinMs,
+  );
 
 /**
  * Deliveries that are missing, not final, numbered wrongly or failed for another reason than an interruption; and what
@@ -192,4 +198,20 @@ function receivedFaults(received: Received[], deliveries: Map<string, FinalDeliv
     lastOf.set(row.subject, row.event_seq);
   }
   return faults;
+}
+
+/** Everything that is wrong after a load. @param channels each with what its receiver got */
+export async function findAllFaults(
+  record: LoadRecord,
+  channels: { id: string; received: Received[] }[],
+  inspector: DatabaseInspector,
+): Promise<string[]> {
+  const faults = [
+    await findOrderFaults(record, inspector),
+    await findChangeFaults(record, inspector),
+    await findUseFaults(record, inspector),
+    await findEventFaults(inspector),
+  ];
+  for (const { id, received } of channels) faults.push(await findDeliveryFaults(id, received, inspector));
+  return faults.flat();
 }

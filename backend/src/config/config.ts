@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { DAY_MS, HOUR_MS } from '../shared/clock.ts';
 import { parseUrl } from '../shared/url.ts';
 
 /** An invalid setting. Ends startup with one line that names it. */
@@ -37,8 +38,8 @@ const share = z
 const UNITS: ReadonlyMap<string, number> = new Map([
   ['s', 1_000],
   ['m', 60_000],
-  ['h', 3_600_000],
-  ['d', 86_400_000],
+  ['h', HOUR_MS],
+  ['d', DAY_MS],
 ]);
 
 /** A duration such as `24h`, in ms. */
@@ -46,12 +47,16 @@ const duration = (maxDays: number) =>
   z.string().transform((text, context): number => {
     const [, count, unit = ''] = /^(\d{1,5})([smhd])$/.exec(text) ?? [];
     const ms = Number(count) * (UNITS.get(unit) ?? 0);
-    if (ms > 0 && ms <= maxDays * 86_400_000) return ms;
+    if (ms > 0 && ms <= maxDays * DAY_MS) return ms;
     context.addIssue(
       `${JSON.stringify(text)} is not a duration of at most ${maxDays}d: a whole number with s, m, h or d, such as 24h`,
     );
     return z.NEVER;
   });
+
+/** Of every secret that an operator chooses. */
+export const MIN_SECRET_LENGTH = 32;
+const secret = z.string().min(MIN_SECRET_LENGTH, { error: `must be at least ${MIN_SECRET_LENGTH} characters long` });
 
 const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
   z.enum(values, { error: (issue) => `${JSON.stringify(issue.input)} is not one of ${values.join(', ')}` });
@@ -212,14 +217,14 @@ export const SETTINGS = {
       'what this process does: api (serves HTTP), worker (sends webhooks) or all (both); api and worker need REDIS_URL',
   },
   SECRET_KEY: {
-    schema: z.string().min(32, { error: 'must be at least 32 characters long' }),
+    schema: secret,
     fallback: undefined,
     shown: 'a key file next to the SQLite file',
     about: 'key that encrypts stored webhook secrets and URLs; required with PostgreSQL',
     secret: true,
   },
   OPERATOR_SECRET: {
-    schema: z.string().min(32, { error: 'must be at least 32 characters long' }),
+    schema: secret,
     fallback: undefined,
     shown: 'unset',
     about: 'password for /metrics and the queue dashboard at /operator/queues; unset: both are off',

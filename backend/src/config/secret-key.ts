@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { syncFolder } from '../shared/sync-folder.ts';
-import { type Config, SettingError } from './config.ts';
+import { type Config, MIN_SECRET_LENGTH, SettingError } from './config.ts';
 
 /** @throws SettingError naming SECRET_KEY if it is required but missing */
 export function checkSecretKey(config: Config): void {
@@ -28,8 +28,11 @@ export function findSecretKey(secretKey: string | undefined, databaseFile: strin
     if ((error as { code?: string }).code === 'ENOENT') return undefined;
     throw new SettingError('SECRET_KEY', `the key file ${path} cannot be read (${(error as Error).message})`);
   }
-  if (key.length >= 32) return key;
-  throw new SettingError('SECRET_KEY', `the key file ${path} does not contain a key of at least 32 characters`);
+  if (key.length >= MIN_SECRET_LENGTH) return key;
+  throw new SettingError(
+    'SECRET_KEY',
+    `the key file ${path} does not contain a key of at least ${MIN_SECRET_LENGTH} characters`,
+  );
 }
 
 export const keyFileOf = (databaseFile: string): string => `${databaseFile}.key`;

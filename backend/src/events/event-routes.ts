@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { listReply } from '../http/list.ts';
 import { type Route, route } from '../http/route.ts';
-import { cursor } from '../shared/cursor.ts';
+import { numberCursor } from '../shared/cursor.ts';
 import { type Listed, listOf, pageQuery, timestamp, toPage, uuid } from '../shared/schemas.ts';
 import { EVENT_NAMES, EVENTS, type EventEnvelope, type EventName } from './catalogue.ts';
 import type { EventFilter, EventRow, EventSort } from './event-store.ts';
 
 const EventQuery = z.strictObject({
   ...pageQuery,
-  cursor: cursor(z.tuple([z.int()])).optional(),
+  cursor: numberCursor(),
   event: z
     .enum(EVENT_NAMES as [EventName, ...EventName[]])
     .optional()

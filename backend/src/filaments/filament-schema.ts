@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EXAMPLE_IDS } from '../http/examples.ts';
-import { cursor } from '../shared/cursor.ts';
+import { numberCursor } from '../shared/cursor.ts';
 import {
   color,
   currencyCode,
@@ -218,7 +218,7 @@ export const FilamentQuery = z.strictObject({
 });
 
 export const FilamentPageQuery = z.strictObject(pageQuery);
-export const LedgerQuery = z.strictObject({ ...pageQuery, cursor: cursor(z.tuple([z.int()])).optional() });
+export const LedgerQuery = z.strictObject({ ...pageQuery, cursor: numberCursor() });
 
 export const BatchRecord = z
   .object({

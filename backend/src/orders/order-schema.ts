@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EXAMPLE_IDS } from '../http/examples.ts';
-import { cursor } from '../shared/cursor.ts';
+import { cursor, numberCursor } from '../shared/cursor.ts';
 import { day, flag, listOf, pageQuery, text, timestamp, uuid } from '../shared/schemas.ts';
 import { HISTORY_KINDS, ORDER_SORTS } from './order.ts';
 import { OrderRecord, REQUEST_FIELDS } from './order-fields.ts';
@@ -90,7 +90,7 @@ export function toFilter({ updated_since, ...filter }: z.output<typeof OrderQuer
   return updated_since === undefined ? filter : { ...filter, updated_since: Date.parse(updated_since) };
 }
 
-export const HistoryQuery = z.strictObject({ ...pageQuery, cursor: cursor(z.tuple([z.int()])).optional() });
+export const HistoryQuery = z.strictObject({ ...pageQuery, cursor: numberCursor() });
 
 export const HistoryList = listOf(
   z

@@ -20,7 +20,7 @@ test.each([
     encodeCursor({ list: 'a', page: 1, position: [1, 'x', 1] }),
     encodeCursor({ list: 'a', page: 1, position: [2 ** 53, 'x'] }),
   ],
-])('refuses what is no cursor of the list', (...texts) => {
+])('refuses text that is not a cursor of the list', (...texts) => {
   for (const text of texts) {
     const { error } = query.safeParse({ cursor: text });
     expect([text, error?.issues.map(({ path }) => path)]).toEqual([text, [['cursor']]]);

@@ -32,6 +32,9 @@ export function cursor<P extends Position>(position: z.ZodType<P>) {
     .describe('where the next page begins, from the `Link` header of a page; only without `page`');
 }
 
+/** The same for a list in the order of its records' numbers. */
+export const numberCursor = () => cursor(z.tuple([z.int()])).optional();
+
 function parse(text: string): unknown {
   try {
     return JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));

@@ -103,6 +103,6 @@ test('a delivery continues the trace with its own valid parent ID and the same f
   );
 });
 
-test('without a header there is no trace', () => {
+test('a request without the header has no trace', () => {
   expect([traceIdOf(undefined), traceIdOf(null)]).toEqual([undefined, undefined]);
 });

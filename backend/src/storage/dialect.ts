@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
+import { sha256 } from '../shared/crypto.ts';
 
 /** A handle that runs statements: the reader pool or a transaction. */
 export type Db = Knex;
@@ -25,7 +25,8 @@ export async function query<R = Row>(db: Db, sql: string, values: readonly Value
  */
 export async function queryPrepared<R = Row>(db: Db, sql: string, values: readonly Value[]): Promise<R[]> {
   if (!isPostgres(db)) return query<R>(db, sql, values);
-  const name = createHash('sha256').update(sql).digest('base64');
+  // PostgreSQL cuts names off after 63 characters
+  const name = sha256(sql).slice(0, 63);
   const { rows } = (await db.raw(sql, values as Value[]).options({ name })) as { rows: R[] };
   return rows;
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { readConfig } from '../../config/config.ts';
+import { MIN_SECRET_LENGTH, readConfig } from '../../config/config.ts';
 import { checkSecretKey, findSecretKey, keyFileOf } from '../../config/secret-key.ts';
 import { ENCRYPTED_INVOICE_COLUMNS } from '../../invoices/invoice-store.ts';
 import { ENCRYPTED_PROVIDER_COLUMNS } from '../../invoices/payments/payment-store.ts';
@@ -17,8 +17,6 @@ import { requireNoBusyWorkers } from './move.ts';
 
 /** Everything that is encrypted with the secret key. */
 export const ENCRYPTED = [ENCRYPTED_CHANNEL_COLUMNS, ENCRYPTED_INVOICE_COLUMNS, ENCRYPTED_PROVIDER_COLUMNS];
-
-const MIN_LENGTH = 32;
 
 /** How many values were encrypted with which key. */
 interface Counts {
@@ -47,7 +45,9 @@ export async function replaceSecretKey(input: CommandInput): Promise<void> {
     const oldKey = findSecretKey(config.secretKey, storage.file);
     const place = config.secretKey === undefined && storage.file ? keyFileOf(storage.file) : 'SECRET_KEY';
     if (oldKey === undefined)
-      throw new UsageError(`The current key is missing: there is no SECRET_KEY and no ${place}.`);
+      throw new UsageError(
+        `The current key is missing. Set SECRET_KEY to it${place === 'SECRET_KEY' ? '' : `, or put back ${place}`}.`,
+      );
     if (oldKey === newKey) throw new UsageError(`The key in ${file} is the one that ${place} already has.`);
     const counts = await storage.inTransaction(async ({ db }) => {
       // a service that starts now waits
@@ -68,9 +68,9 @@ async function readNewKey(file: string): Promise<string> {
     throw new UsageError(`The file with the new key cannot be read (${(error as Error).message}).`);
   }
   const key = text.trim();
-  if (key.length >= MIN_LENGTH) return key;
+  if (key.length >= MIN_SECRET_LENGTH) return key;
   throw new UsageError(
-    `The new key must have at least ${MIN_LENGTH} characters; create one with: openssl rand -hex 32`,
+    `The new key must have at least ${MIN_SECRET_LENGTH} characters; create one with: openssl rand -hex 32`,
   );
 }
 

@@ -35,8 +35,11 @@ import type {
  */
 const OPEN = "state IN ('pending', 'sending')";
 
-const EVENT_ID = '(SELECT e.id FROM events e WHERE e.seq = deliveries.event_seq) AS event_id';
-const TRACEPARENT = '(SELECT e.traceparent FROM events e WHERE e.seq = deliveries.event_seq) AS traceparent';
+const ofEvent = (column: string, name = column) =>
+  `(SELECT e.${column} FROM events e WHERE e.seq = deliveries.event_seq) AS ${name}`;
+const ofChannel = (column: string) =>
+  `(SELECT s.${column} FROM subscriptions s WHERE s.id = deliveries.subscription_id) AS ${column}`;
+const OF_EVENT = `${ofEvent('id', 'event_id')}, ${ofEvent('traceparent')}`;
 
 /**
  * Inserts a pending delivery for every enabled channel that selected the event.
@@ -95,7 +98,7 @@ export function failPending(
      UPDATE deliveries SET id = given.id, sequence = given.sequence, state = 'failed', error = ?, duration_ms = 0,
        claimed_by = ?, attempted_at = ${now}
      FROM given WHERE deliveries.seq = given.seq AND deliveries.state = 'pending'
-     RETURNING deliveries.id, ${EVENT_ID}, ${TRACEPARENT}`,
+     RETURNING deliveries.id, ${OF_EVENT}`,
     [...deliveries.flatMap(({ seq, sequence }) => [seq, newId(), sequence]), error, worker],
   );
 }
@@ -194,11 +197,6 @@ interface Part {
   values: Value[];
 }
 
-const ofEvent = (column: string) =>
-  `(SELECT e.${column} FROM events e WHERE e.seq = deliveries.event_seq) AS ${column}`;
-const ofChannel = (column: string) =>
-  `(SELECT s.${column} FROM subscriptions s WHERE s.id = deliveries.subscription_id) AS ${column}`;
-
 interface Round {
   channels: readonly ChannelRound[];
   /** common table expressions `asked` and `ended`: the channels and the attempts that ended */
@@ -241,7 +239,7 @@ function toRound(db: Db, channels: readonly ChannelRound[], terms: ClaimTerms, n
         FROM picked WHERE deliveries.seq = picked.seq AND deliveries.state || '' = 'pending'
         RETURNING 'claimed' AS what, deliveries.seq, deliveries.id, deliveries.sequence, deliveries.subscription_id,
           deliveries.error, deliveries.duration_ms, deliveries.attempted_at - deliveries.committed_at AS waited,
-          ${EVENT_ID}, ${TRACEPARENT}, ${ofEvent('event')}, ${ofEvent('body')}, ${ofChannel('account_id')}, ${ofChannel('format')},
+          ${OF_EVENT}, ${ofEvent('event')}, ${ofEvent('body')}, ${ofChannel('account_id')}, ${ofChannel('format')},
           ${ofChannel('url_sealed')}, ${ofChannel('secret_sealed')}`,
       values: [newIdTime(), terms.worker, terms.claimMs],
     },
@@ -360,8 +358,8 @@ export async function interrupt(
     db,
     `UPDATE deliveries SET state = 'failed', error = ?, duration_ms = ${now} - attempted_at, claimed_until = NULL
      WHERE ${OPEN} AND state = 'sending' AND claimed_by = ?${which === 'all' ? '' : ` AND claimed_until < ${now}`}
-     RETURNING id, subscription_id, duration_ms, ${EVENT_ID}, ${TRACEPARENT},
-       (SELECT s.account_id FROM subscriptions s WHERE s.id = subscription_id) AS account_id`,
+     RETURNING id, subscription_id, duration_ms, ${OF_EVENT},
+       ${ofChannel('account_id')}`,
     ['interrupted' satisfies AttemptError, worker],
   );
   return rows.map((row) => ({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EVENT_NAMES, EVENTS, SELECTABLE_EVENTS } from '../../events/catalogue.ts';
-import { cursor } from '../../shared/cursor.ts';
+import { numberCursor } from '../../shared/cursor.ts';
 import { flag, listOf, pageQuery, text, timestamp, uuid } from '../../shared/schemas.ts';
 import { ATTEMPT_ERRORS, type AttemptError, CHANNEL_FORMATS } from '../delivery/attempt.ts';
 import type { Attempt, Subscription } from './subscription.ts';
@@ -85,7 +85,7 @@ export const deliveryParams = z.object({ id: uuid(), delivery_id: uuid() });
 
 export const SequenceQuery = z.strictObject({
   ...pageQuery,
-  cursor: cursor(z.tuple([z.int()])).optional(),
+  cursor: numberCursor(),
   after: z
     .string()
     .regex(/^\d{1,15}$/, 'must be a whole number, the last X-Svc-Sequence you have')
