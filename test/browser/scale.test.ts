@@ -18,7 +18,7 @@ beforeAll(async () => {
          order_notes, workflow_status, search_text, version, created_at, updated_at)
        SELECT printf('%08x-0000-7000-8000-%012x', 1, n), (SELECT id FROM accounts WHERE email = '${farm.owner.email}'), 'Part ' || n, 1, '',
          '#00ff00', 1000, 1000, '2031-01-01', '', json_extract('${JSON.stringify(STATUSES)}', '$[' || (n % ${STATUSES.length}) || ']'), 'part ' || n, 1,
-         ${Date.now()} + n, ${Date.now()} + n FROM n`,
+         ${Date.now() - ORDERS} + n, ${Date.now() - ORDERS} + n FROM n`,
   );
 }, 60_000);
 
@@ -78,8 +78,10 @@ test('shows 2,000 changes of another program with at most 100 requests', async (
   const visitor = await farm.visit('/');
   const { page } = visitor;
   const count = (status: string) => page.locator(`section:has([data-column="${status}"]) h2 span`).last().textContent();
-  await page.getByText(/Loading orders/).waitFor({ state: 'detached' });
-  await page.locator('[data-order]').first().waitFor();
+  await eventually(
+    async () => [await count('assigned'), await count('packing')],
+    (seen) => seen.join() === '1000,1000',
+  );
   const left = Array.from({ length: ORDERS }, (_, n) => n)
     .filter((n) => ['assigned', 'packing'].includes(STATUSES[n % STATUSES.length] as string))
     .map((n) => `00000001-0000-7000-8000-${n.toString(16).padStart(12, '0')}`);

@@ -150,7 +150,14 @@ function createOrderUpdates(client: QueryClient, invalidateThrottled: (queryKeys
     resume();
   }
 
-  return { add, resume, readAll, stop: () => clearTimeout(timer) };
+  function stop() {
+    clearTimeout(timer);
+    // a batch that is being fetched resumes when it has ended
+    changed.clear();
+    deleted.clear();
+  }
+
+  return { add, resume, readAll, stop };
 }
 
 /** Listens for changes and keeps the cache up to date. @returns a function that stops listening */
