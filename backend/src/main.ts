@@ -25,7 +25,7 @@ import { trackWrites } from './storage/track-writes.ts';
 import { createGuard } from './webhooks/delivery/guard.ts';
 import { createSender, type Sender } from './webhooks/delivery/sender.ts';
 import { webhookDocuments } from './webhooks/subscriptions/documents.ts';
-import { hasSubscriptions } from './webhooks/subscriptions/subscription-store.ts';
+import { canDecryptChannels } from './webhooks/subscriptions/subscription-store.ts';
 
 /** How long a shutdown waits for requests and deliveries in progress: an attempt takes at most 10 s. */
 const STOP_WITHIN_MS = 12_000;
@@ -66,9 +66,10 @@ export async function createFarmboard(config: Config, logger: Logger, overrides:
     if (migrated.length > 0) logger.info({ migrations: migrated }, 'upgraded the database schema');
     if (!(await hasSearchIndex(storage.read))) logger.warn(NO_SEARCH_INDEX);
     const { key, isNew } = readSecretKey(config, storage.file);
-    if (isNew && (await hasSubscriptions(storage.read))) {
+    const secretBox = createSecretBox(key);
+    if (!(await canDecryptChannels(storage.read, secretBox))) {
       logger.warn(
-        "The secret key was not found, so a new one was created. The webhook channels in this database are encrypted with the old key and can't be used. Restore the old key, or create the channels again.",
+        `${isNew ? 'The secret key was not found, so a new one was created.' : 'The secret key (SECRET_KEY or the key file) is not the one of this database.'} The webhook channels in this database are encrypted with another key and can't be used. Restore the old key, or create the channels again.`,
       );
     }
     const metrics = await openMetrics(config);
@@ -79,7 +80,7 @@ export async function createFarmboard(config: Config, logger: Logger, overrides:
       logger,
       storage,
       guard,
-      secretBox: createSecretBox(key),
+      secretBox,
       signForms: createSigner(key, 'public forms'),
       signDevices: createSigner(key, 'devices'),
       jobs: overrides.jobs?.(jobs) ?? jobs,

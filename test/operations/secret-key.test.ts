@@ -115,6 +115,28 @@ test('encrypts every secret with the new key, and the service goes on with it', 
   }
 });
 
+test('a service with a wrong key says so when it starts, and refuses what it cannot verify', async () => {
+  const { provider, payUrl, issuedNumber } = farm.farm;
+  const warning = 'The secret key (SECRET_KEY or the key file) is not the one of this database.';
+  for (const [key, isWrong] of [
+    [oldKey, false],
+    [NEW_KEY, true],
+  ] as const) {
+    const service = await startService({ ...farm.env, SECRET_KEY: key });
+    try {
+      expect(service.log.some((line) => line.includes(warning))).toBe(isWrong);
+      const notice = { id: 'any', type: 'payment', invoice: issuedNumber, amount: 1, currency: 'EUR' };
+      const raw = JSON.stringify({ ...notice, paid_at: new Date().toISOString() });
+      const signature = signNotice(provider.secret, raw, Math.floor(Date.now() / 1000));
+      const answer = await send(`${service.origin}/payments/notice/${provider.id}`, raw, signature);
+      expect(answer.status).toBe(isWrong ? 400 : 200);
+      expect((await fetch(payUrl.replace(farm.publicUrl, service.origin))).status).toBe(200);
+    } finally {
+      await service.kill();
+    }
+  }
+});
+
 test('changes nothing with a wrong old key, or without one', async () => {
   const stored = await readStored();
   const wrong = { ...farm.env, SECRET_KEY: 'not the key of this database, but long enough' };

@@ -7,8 +7,8 @@ import { DomainError } from '../../shared/errors.ts';
 import { findMiscounts } from '../../storage/counters.ts';
 import type { Storage } from '../../storage/open.ts';
 import type { TableTally } from '../../storage/transfer/copy.ts';
-import { findFaults as findDeliveryFaults, listEncryptedUrls } from '../../webhooks/delivery/delivery-check-store.ts';
-import { urlContext } from '../../webhooks/subscriptions/subscription.ts';
+import { findFaults as findDeliveryFaults } from '../../webhooks/delivery/delivery-check-store.ts';
+import { canDecryptChannels } from '../../webhooks/subscriptions/subscription-store.ts';
 import { type CommandInput, UsageError } from './command.ts';
 
 /** Checks stored invariants. @returns violations as sentences */
@@ -41,20 +41,9 @@ export function printTallies(tallies: TableTally[]): void {
  * @throws DomainError if it does not, or there is none
  */
 export async function requireKey(source: Storage, target: Database, { secretKey }: Config): Promise<void> {
-  const sealed = await listEncryptedUrls(source.read);
-  if (sealed.length === 0) return;
   const file = target.engine === 'sqlite' ? target.file : undefined;
   const key = findSecretKey(secretKey, file);
-  const box = key === undefined ? undefined : createSecretBox(key);
-  // any of them: some may be encrypted with a key that was lost long ago
-  const opens = sealed.some(({ id, url_sealed }) => {
-    try {
-      return box?.decrypt(url_sealed, urlContext(id)) !== undefined;
-    } catch {
-      return false;
-    }
-  });
-  if (opens) return;
+  if (await canDecryptChannels(source.read, key === undefined ? undefined : createSecretBox(key))) return;
   const where = file === undefined ? 'SECRET_KEY' : `SECRET_KEY or ${keyFileOf(file)}`;
   throw new DomainError(
     'validation_error',

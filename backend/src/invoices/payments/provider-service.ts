@@ -127,17 +127,18 @@ const encryptCredentials = (
   ...(secret !== undefined && { secretSealed: secretBox.encrypt(secret, payments.secretContext(id)) }),
 });
 
-/** undefined: its notifications can't be verified yet */
-const secretsOf = (
+/** undefined: its notifications can't be verified, as its secret was not entered yet or its encryption key was lost */
+function secretsOf(
   { secretBox }: ProviderDeps,
   { id, keySealed, secretSealed }: payments.StoredProvider,
-): Secrets | undefined =>
-  secretSealed === null
-    ? undefined
-    : {
-        key: keySealed === null ? undefined : secretBox.decrypt(keySealed, payments.keyContext(id)),
-        signing: secretBox.decrypt(secretSealed, payments.secretContext(id)),
-      };
+): Secrets | undefined {
+  const signing = secretSealed === null ? undefined : secretBox.tryDecrypt(secretSealed, payments.secretContext(id));
+  if (signing === undefined) return undefined;
+  return {
+    key: keySealed === null ? undefined : secretBox.tryDecrypt(keySealed, payments.keyContext(id)),
+    signing,
+  };
+}
 
 /** @throws DomainError not_found */
 async function find(tx: Tx, accountId: string, id: string): Promise<payments.StoredProvider> {

@@ -19,7 +19,3 @@ export async function findFaults(db: Db): Promise<string[]> {
     ...unfinished.map(({ seq }) => `delivery ${seq} is finished without saying how`),
   ];
 }
-
-/** The newest channels with their encrypted URLs, to verify SECRET_KEY. */
-export const listEncryptedUrls = (db: Db): Promise<{ id: string; url_sealed: string }[]> =>
-  query(db, 'SELECT id, url_sealed FROM subscriptions ORDER BY created_at DESC, id DESC LIMIT 1000');

@@ -2,7 +2,7 @@ import type { EventName } from '../../events/catalogue.ts';
 import type { EventFilter, EventRow } from '../../events/event-store.ts';
 import { toIso, toIsoOrNull } from '../../shared/clock.ts';
 import type { SecretBox } from '../../shared/crypto.ts';
-import { notFound } from '../../shared/errors.ts';
+import { DomainError, notFound } from '../../shared/errors.ts';
 import type { Listed, Page } from '../../shared/schemas.ts';
 import type { Db } from '../../storage/dialect.ts';
 import type { Storage } from '../../storage/open.ts';
@@ -64,7 +64,12 @@ export function createEventLog({
     async request(accountId: string, id: string) {
       const sent = await store.findSent(storage.read, accountId, id);
       if (!sent) throw notFound();
-      const url = secretBox.decrypt(sent.url_sealed, urlContext(sent.channel_id));
+      const url = secretBox.tryDecrypt(sent.url_sealed, urlContext(sent.channel_id));
+      if (url === undefined) {
+        const detail =
+          'The channel is encrypted with a secret key that the service does not have. Enter its URL again.';
+        throw new DomainError('not_found', detail);
+      }
       const secret = sent.secret_sealed && secretBox.decrypt(sent.secret_sealed, secretContext(sent.channel_id));
       const context = sent.format === 'signed' ? {} : await describe(accountId, sent.event, sent.body);
       const { headers, body } = render({ format: sent.format, url, secret }, sent, context);

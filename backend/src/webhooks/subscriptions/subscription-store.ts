@@ -1,5 +1,6 @@
 import { EVENT_NAMES, type EventName } from '../../events/catalogue.ts';
 import { toIso } from '../../shared/clock.ts';
+import type { SecretBox } from '../../shared/crypto.ts';
 import { type Listed, offsetOf, type Page } from '../../shared/schemas.ts';
 import { bool, type Db, forUpdate, placeholders, query, queryOne } from '../../storage/dialect.ts';
 import type { EncryptedColumns } from '../../storage/encrypted-columns.ts';
@@ -115,8 +116,19 @@ export async function advanceSequence(db: Db, id: string, count: number): Promis
 export const advanceSequences = (counts: string): string =>
   `UPDATE subscriptions SET last_sequence = last_sequence + counts.n FROM (${counts}) counts WHERE subscriptions.id = counts.id`;
 
-export const hasSubscriptions = async (db: Db): Promise<boolean> =>
-  (await query(db, 'SELECT id FROM subscriptions LIMIT 1')).length > 0;
+/**
+ * Whether the secret key decrypts any of the newest channels, as some may be encrypted with a key that was lost long
+ * ago; true if there are no channels.
+ * @param secretBox undefined: there is no key
+ */
+export async function canDecryptChannels(db: Db, secretBox: SecretBox | undefined): Promise<boolean> {
+  const channels = await query<{ id: string; url_sealed: string }>(
+    db,
+    'SELECT id, url_sealed FROM subscriptions ORDER BY created_at DESC, id DESC LIMIT 1000',
+  );
+  const canDecrypt = channels.some(({ id, url_sealed }) => secretBox?.tryDecrypt(url_sealed, urlContext(id)));
+  return canDecrypt || channels.length === 0;
+}
 
 export interface NewSubscription {
   id: string;
