@@ -1,4 +1,4 @@
-import { type Db, forKeyShare, forUpdate, query, queryOne } from '../storage/dialect.ts';
+import { type Db, forKeyShare, forNoKeyUpdate, forUpdate, query, queryOne } from '../storage/dialect.ts';
 import type { ExpiredRows } from '../storage/purge.ts';
 import type { Actor } from './token.ts';
 
@@ -88,9 +88,12 @@ export async function updatePassword(db: Db, accountId: string, passwordHash: st
   await query(db, 'UPDATE accounts SET password_hash = ?, updated_at = ? WHERE id = ?', [passwordHash, at, accountId]);
 }
 
-/** Locks the account until the transaction ends, so that concurrent changes of what it may have wait for each other. */
+/**
+ * Locks the account until the transaction ends, so that concurrent changes of what it may have wait for each other. They
+ * may have written records of the account before: a stronger lock would wait for those of each other, a deadlock.
+ */
 export async function lockAccount(db: Db, accountId: string): Promise<void> {
-  await query(db, `SELECT id FROM accounts WHERE id = ?${forUpdate(db)}`, [accountId]);
+  await query(db, `SELECT id FROM accounts WHERE id = ?${forNoKeyUpdate(db)}`, [accountId]);
 }
 
 const selectCurrency = async (db: Db, accountId: string, lock: string): Promise<string> => {

@@ -60,8 +60,10 @@ export const forNoKeyUpdate = (db: Db): string => (isPostgres(db) ? ' FOR NO KEY
 /**
  * Suffix for a SELECT whose rows must not be deleted until the transaction ends, because rows that refer to them are
  * being written.
+ * @param table the one of a join that is locked
  */
-export const forKeyShare = (db: Db): string => (isPostgres(db) ? ' FOR KEY SHARE' : '');
+export const forKeyShare = (db: Db, table?: string): string =>
+  isPostgres(db) ? ` FOR KEY SHARE${table === undefined ? '' : ` OF ${table}`}` : '';
 
 /** `(?, ?), (?, ?)` for a multi-row VALUES; one row also fits an IN. */
 export const placeholders = (rows: number, columns: number): string =>

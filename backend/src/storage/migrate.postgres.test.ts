@@ -1,4 +1,4 @@
-import { eventually } from '../../../test/kit/eventually.ts';
+import { holdOpen, waitForLock } from '../../../test/kit/open-transaction.ts';
 import { insertTestAccount, openTestStorage } from '../../../test/kit/storage.ts';
 import { findMiscounts } from './counters.ts';
 import { type Db, query } from './dialect.ts';
@@ -29,44 +29,12 @@ const listIndexes = async () =>
      WHERE i.indrelid IN ('orders'::regclass, 'events'::regclass) ORDER BY c.relname`,
   );
 
-/** A transaction that has done its work and stays open. @returns what commits it */
-async function holdOpen(work: (db: Db) => Promise<unknown>): Promise<() => Promise<void>> {
-  let commit = (): void => undefined;
-  const committing = new Promise<void>((resolve) => {
-    commit = resolve;
-  });
-  let ended: Promise<void> | undefined;
-  await new Promise<void>((resolve) => {
-    ended = storage.inTransaction(async ({ db }) => {
-      await work(db);
-      resolve();
-      await committing;
-    });
-  });
-  return async () => {
-    commit();
-    await ended;
-  };
-}
-
-/** Waits until a statement waits for a lock. @param start how it begins */
-const waitForLock = (start = '') =>
-  eventually(
-    () =>
-      query(
-        storage.read,
-        "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE ? AND datname = current_database()",
-        [`${start}%`],
-      ),
-    ({ length }) => length > 0,
-  );
-
 test('indexes are created while others write, by one of several processes', async () => {
   const before = await listIndexes();
   await query(storage.writer, 'DROP INDEX orders_by_creation, events_by_kind');
-  const commit = await holdOpen((db) => query(db, 'UPDATE orders SET version = version'));
+  const commit = await holdOpen(storage, (db) => query(db, 'UPDATE orders SET version = version'));
   const migrating = Promise.all([1, 2, 3].map(() => migrate(storage)));
-  await waitForLock('CREATE INDEX');
+  await waitForLock(storage, 'CREATE INDEX');
   // the index waits for the transaction; a new one waits for neither
   await insertTestAccount(storage);
   await query(storage.writer, 'UPDATE orders SET version = version');
@@ -112,9 +80,9 @@ describe('counters', () => {
   test('are filled while others write, who wait no longer than a lock may take', async () => {
     const account = await insertTestAccount(storage);
     await insertEvents(storage.writer, account, 1_000);
-    const commit = await holdOpen((db) => insertEvents(db, account, 10));
+    const commit = await holdOpen(storage, (db) => insertEvents(db, account, 10));
     const migrating = Promise.all([migrate(storage), migrate(storage)]);
-    await waitForLock();
+    await waitForLock(storage);
     // the trigger is still not there, and this waits at most for one attempt to create it
     await insertEvents(storage.writer, account, 100);
     let isMigrated = false;
@@ -161,9 +129,9 @@ describe('the column of traces', () => {
         `INSERT INTO events (id, account_id, event, subject, occurred_at, body) VALUES (?, ?, 'lead.created', '', 0, '{}')`,
         [id, account],
       );
-    const commit = await holdOpen((db) => insert(db, 'one'));
+    const commit = await holdOpen(storage, (db) => insert(db, 'one'));
     const migrating = Promise.all([migrate(storage), migrate(storage)]);
-    await waitForLock();
+    await waitForLock(storage);
     // waits behind one attempt, which gives up although the transaction stays open
     await insert(storage.writer, 'two');
     await commit();

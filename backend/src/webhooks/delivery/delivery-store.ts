@@ -6,6 +6,7 @@ import type { Listed, Page } from '../../shared/schemas.ts';
 import {
   type Db,
   databaseTime,
+  forKeyShare,
   isPostgres,
   jsonRows,
   newIdOf,
@@ -51,7 +52,7 @@ export async function insertDeliveries(db: Db, event: DeliverableEvent, now = da
     db,
     `INSERT INTO deliveries (subscription_id, event_seq, subject, state, committed_at)
      SELECT s.id, ?, ?, 'pending', ${now} FROM subscriptions s JOIN subscription_events e ON e.subscription_id = s.id
-     WHERE s.account_id = ? AND s.enabled = 1 AND e.event = ? RETURNING subscription_id`,
+     WHERE s.account_id = ? AND s.enabled = 1 AND e.event = ?${forKeyShare(db, 's')} RETURNING subscription_id`,
     [event.eventSeq, event.subject, event.accountId, event.event],
   );
   return rows.map((row) => row.subscription_id);

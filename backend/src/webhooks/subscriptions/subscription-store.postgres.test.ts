@@ -1,0 +1,37 @@
+import { createChannels } from '../../../../test/kit/channels.ts';
+import { holdOpen, waitForLock } from '../../../../test/kit/open-transaction.ts';
+import { insertTestAccount, openTestStorage } from '../../../../test/kit/storage.ts';
+import { lockAccount } from '../../accounts/account-store.ts';
+import { forKeyShare, query } from '../../storage/dialect.ts';
+import type { Storage } from '../../storage/open.ts';
+import { deleteSubscription } from './subscription-store.ts';
+
+let storage: Storage;
+let accountId: string;
+
+beforeEach(async () => {
+  storage = await openTestStorage();
+  accountId = await insertTestAccount(storage);
+});
+afterEach(() => storage.close());
+
+test('an event that waited for the deletion of a channel goes to the other channels', async () => {
+  const channels = createChannels(storage, accountId, Date.now);
+  const [deleted, kept] = [await channels.create(), await channels.create()];
+  const commit = await holdOpen(storage, (db) => deleteSubscription(db, accountId, deleted));
+  const emitting = channels.emit('order', 'text');
+  await waitForLock(storage, 'INSERT INTO deliveries').finally(commit);
+  await emitting;
+  const rows = await query(storage.read, 'SELECT subscription_id FROM deliveries');
+  expect(rows).toEqual([{ subscription_id: kept }]);
+});
+
+test('the lock of an account waits for none of its records that are being written', async () => {
+  // as a record that refers to the account
+  const commit = await holdOpen(storage, (db) => query(db, `SELECT id FROM accounts${forKeyShare(db)}`));
+  const locking = storage.inTransaction(async ({ db }) => {
+    await query(db, "SET LOCAL lock_timeout = '1s'");
+    await lockAccount(db, accountId);
+  });
+  await expect(locking.finally(commit)).resolves.toBeUndefined();
+});
