@@ -75,7 +75,7 @@ export async function createFilament(client: Client): Promise<string> {
   const made = await client.post('/filaments', { name: 'PETG', spool_count: 1, spool_price_rub: 1500 });
   const id = String(made.body.id);
   for (let batch = 0; batch < 20; batch++) {
-    await client.post(`/filaments/${id}/batches`, { spool_count: batch < 12 ? 1 : 20 });
+    await client.post(`/filaments/${id}/batches`, { spool_count: batch < 12 ? 1 : 200 });
   }
   return id;
 }
