@@ -68,8 +68,11 @@ export async function createFarmboard(config: Config, logger: Logger, overrides:
     const { key, isNew } = readSecretKey(config, storage.file);
     const secretBox = createSecretBox(key);
     if (!(await canDecryptChannels(storage.read, secretBox))) {
+      const cause = isNew
+        ? 'The secret key was not found, so a new one was created.'
+        : 'The secret key (SECRET_KEY or the key file) is not the one of this database.';
       logger.warn(
-        `${isNew ? 'The secret key was not found, so a new one was created.' : 'The secret key (SECRET_KEY or the key file) is not the one of this database.'} The webhook channels in this database are encrypted with another key and can't be used. Restore the old key, or create the channels again.`,
+        `${cause} The webhook channels in this database are encrypted with another key and can't be used. Restore the old key, or create the channels again.`,
       );
     }
     const metrics = await openMetrics(config);

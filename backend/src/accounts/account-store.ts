@@ -89,8 +89,8 @@ export async function updatePassword(db: Db, accountId: string, passwordHash: st
 }
 
 /**
- * Locks the account until the transaction ends, so that concurrent changes of what it may have wait for each other. They
- * may have written records of the account before: a stronger lock would wait for those of each other, a deadlock.
+ * Locks the account until the transaction ends, so that concurrent changes of what it may have wait for each other.
+ * `FOR UPDATE` would deadlock: transactions that have inserted a record of the account share a lock on its row.
  */
 export async function lockAccount(db: Db, accountId: string): Promise<void> {
   await query(db, `SELECT id FROM accounts WHERE id = ?${forNoKeyUpdate(db)}`, [accountId]);

@@ -1,9 +1,8 @@
-import { eventually } from '../../../test/kit/eventually.ts';
+import { waitForLock } from '../../../test/kit/open-transaction.ts';
 import { insertTestAccount, openTestStorage } from '../../../test/kit/storage.ts';
 import { createWithIdempotency } from '../idempotency/with-idempotency.ts';
 import { createPrinter } from '../printers/printer-service.ts';
 import { holdPrinter, updatePrinter } from '../printers/printer-store.ts';
-import { query } from '../storage/dialect.ts';
 import type { Storage } from '../storage/open.ts';
 import { createOrderService } from './order-service.ts';
 
@@ -26,18 +25,11 @@ test('an empty update that waited for a printer to be renamed returns the name t
   const input = { model_name: 'Bracket', printer_id: printer.id, quantity_pieces: 1 };
   const { order } = (await orders.create(actor, input, undefined)).result;
 
-  const isWaiting = async () =>
-    (
-      await query(
-        storage.read,
-        "SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
-      )
-    ).length > 0;
   const waiting = await storage.inTransaction(async (tx) => {
     await updatePrinter(tx.db, printer.id, { name: 'new name' }, clock());
     await orders.printerChanged(tx, accountId, printer.id, 'renamed');
     const change = orders.update(actor, order.id, { quantity_pieces: 1 }, { strict: false, ifMatch: undefined });
-    await eventually(isWaiting, Boolean, 5_000);
+    await waitForLock(storage);
     return { change };
   });
   const { order: answered, version } = await waiting.change;

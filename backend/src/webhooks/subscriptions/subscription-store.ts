@@ -117,9 +117,10 @@ export const advanceSequences = (counts: string): string =>
   `UPDATE subscriptions SET last_sequence = last_sequence + counts.n FROM (${counts}) counts WHERE subscriptions.id = counts.id`;
 
 /**
- * Whether the secret key decrypts any of the newest channels, as some may be encrypted with a key that was lost long
- * ago; true if there are no channels.
- * @param secretBox undefined: there is no key
+ * Checks that the secret key belongs to this database. One readable channel is enough, because others may be encrypted
+ * with a key that was lost long ago.
+ * @param secretBox undefined if the key is missing
+ * @returns whether it decrypts one of the newest 1,000 channels, or there are none
  */
 export async function canDecryptChannels(db: Db, secretBox: SecretBox | undefined): Promise<boolean> {
   const channels = await query<{ id: string; url_sealed: string }>(
