@@ -1,29 +1,22 @@
 import { setMaxListeners } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { createFeatures } from './composition/features.ts';
+import { type OpenedParts, type Overrides, openParts } from './composition/open.ts';
 import { type Config, SettingError } from './config/config.ts';
-import { checkSecretKey, readSecretKey } from './config/secret-key.ts';
 import { createApp } from './http/app.ts';
 import { createCloser } from './http/connections.ts';
-import type { PaymentProvider } from './invoices/payments/providers/provider.ts';
 import { createStripeProvider } from './invoices/payments/providers/stripe.ts';
-import { createInProcessJobs } from './jobs/in-process.ts';
-import type { Jobs } from './jobs/jobs.ts';
 import { createBackupSchedule } from './operator/backups/backup-schedule.ts';
 import { findLastBackup } from './operator/backups/backup-store.ts';
 import type { Metrics } from './operator/metrics.ts';
 import { BOARD_PATH } from './operator/operator-routes.ts';
-import { createSecretBox, createSigner } from './shared/crypto.ts';
 import { createLogger, type Logger } from './shared/logger.ts';
 import { version } from './shared/version.ts';
 import { query } from './storage/dialect.ts';
-import { migrate, readDeployment } from './storage/migrate.ts';
-import { openStorage, type Storage } from './storage/open.ts';
 import { readPools } from './storage/pools.ts';
 import { hasSearchIndex, NO_SEARCH_INDEX } from './storage/search.ts';
-import { trackWrites } from './storage/track-writes.ts';
 import { createGuard } from './webhooks/delivery/guard.ts';
-import { createSender, type Sender } from './webhooks/delivery/sender.ts';
+import { createSender } from './webhooks/delivery/sender.ts';
 import { webhookDocuments } from './webhooks/subscriptions/documents.ts';
 import { canDecryptChannels } from './webhooks/subscriptions/subscription-store.ts';
 
@@ -37,77 +30,47 @@ const NOTICE_MS = 300;
 
 export type Farmboard = Awaited<ReturnType<typeof createFarmboard>>;
 
-/**
- * Wraps parts of the service: each function gets a part and returns its replacement. Used by crash tests to stop the
- * process at an exact step.
- */
-export interface Overrides {
-  storage?(storage: Storage): Storage;
-  jobs?(jobs: Jobs): Jobs;
-  sender?(sender: Sender): Sender;
-  stripe?(stripe: PaymentProvider): PaymentProvider;
-}
-
-/** Builds all services without an HTTP server, for the server and the command line. */
+/** Builds all services without an HTTP server. The command line needs fewer: `openAdministration`. */
 export async function createFarmboard(config: Config, logger: Logger, overrides: Overrides = {}) {
-  // validate settings first, so that an invalid one does not leave a new database behind
+  // validates its settings first, so that an invalid one does not leave a new database behind
   const guard = createGuard({
     allowedHosts: config.webhookAllowedHosts,
     signUp: config.signUp,
     ownServices: ownServices(config),
   });
-  checkSecretKey(config);
-  const opened = await openStorage(config.database, logger);
-  const { storage, canWrite } = trackWrites(overrides.storage?.(opened) ?? opened);
+  const opened = await openParts(config, logger, overrides);
+  const { storage, canWrite } = opened;
   try {
-    const migrated = await migrate(storage, (migration) =>
-      logger.info({ migration }, 'upgrading the database while it is in use; this can take minutes'),
-    );
-    if (migrated.length > 0) logger.info({ migrations: migrated }, 'upgraded the database schema');
     if (!(await hasSearchIndex(storage.read))) logger.warn(NO_SEARCH_INDEX);
-    const { key, isNew } = readSecretKey(config, storage.file);
-    const secretBox = createSecretBox(key);
-    if (!(await canDecryptChannels(storage.read, secretBox))) {
-      const cause = isNew
-        ? 'The secret key was not found, so a new one was created.'
-        : 'The secret key (SECRET_KEY or the key file) is not the one of this database.';
-      logger.warn(
-        `${cause} The webhook channels in this database are encrypted with another key and can't be used. Restore the old key, or create the channels again.`,
-      );
-    }
+    await warnOfOtherKey(opened);
     const metrics = await openMetrics(config);
-    const jobs = await openJobs(config, storage, logger);
     const sender = createSender({ guard });
     const stripe = createStripeProvider();
     const parts = {
-      logger,
-      storage,
+      ...opened,
       guard,
-      secretBox,
-      signForms: createSigner(key, 'public forms'),
-      signDevices: createSigner(key, 'devices'),
-      jobs: overrides.jobs?.(jobs) ?? jobs,
       sender: overrides.sender?.(sender) ?? sender,
       stripe: overrides.stripe?.(stripe) ?? stripe,
       metrics,
-      config,
     };
     const run = (backup: () => Promise<number>) => backup();
     const measure = metrics?.measureTask('backup', run) ?? run;
     const backups = config.backups && createBackupSchedule({ storage, logger, settings: config.backups, measure });
     return { ...createFeatures(parts), storage, canWrite, metrics, backups };
   } catch (error) {
-    await storage.close();
+    await opened.close();
     throw error;
   }
 }
 
-// Loaded on demand: BullMQ alone takes longer to load than everything else at startup.
-
-async function openJobs({ redisUrl }: Config, storage: Storage, logger: Logger): Promise<Jobs> {
-  if (redisUrl === undefined) return createInProcessJobs({ logger });
-  const { createBullMqJobs } = await import('./jobs/bullmq.ts');
-  return createBullMqJobs({ url: redisUrl, logger, prefix: `farmboard:${await readDeployment(storage)}` });
+async function warnOfOtherKey({ storage, secretBox, isNewKey, logger }: OpenedParts): Promise<void> {
+  if (await canDecryptChannels(storage.read, secretBox)) return;
+  const cause = isNewKey
+    ? 'The secret key was not found, so a new one was created.'
+    : 'The secret key (SECRET_KEY or the key file) is not the one of this database.';
+  logger.warn(
+    `${cause} The webhook channels in this database are encrypted with another key and can't be used. Restore the old key, or create the channels again.`,
+  );
 }
 
 async function openMetrics({ operatorSecret, role }: Config): Promise<Metrics | undefined> {

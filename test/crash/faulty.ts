@@ -3,8 +3,9 @@
  * reaches the step `FAULT_STEP` for the first time.
  */
 import { Redis } from 'ioredis';
+import type { Overrides } from '../../backend/src/composition/open.ts';
 import { readConfig } from '../../backend/src/config/config.ts';
-import { type Overrides, startServer } from '../../backend/src/main.ts';
+import { startServer } from '../../backend/src/main.ts';
 import { createLogger } from '../../backend/src/shared/logger.ts';
 
 /** The steps from a change to its receiver. */

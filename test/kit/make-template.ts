@@ -3,15 +3,15 @@
  * Bundled and run before all suites, so that no suite waits for migrations and the command line. Prints the accounts as
  * JSON.
  */
+import { openAdministration } from '../../backend/src/composition/administration.ts';
 import { readConfig } from '../../backend/src/config/config.ts';
-import { createFarmboard } from '../../backend/src/main.ts';
 import { createLogger } from '../../backend/src/shared/logger.ts';
 import { query } from '../../backend/src/storage/dialect.ts';
 
 const ACCOUNTS = Number(process.argv[2]);
 const PASSWORD = 'correct horse battery';
 
-const { accounts, jobs, storage } = await createFarmboard(readConfig(), createLogger('silent'));
+const { accounts, storage, close } = await openAdministration(readConfig(), createLogger('silent'));
 const made: { email: string; token: string }[] = [];
 for (let i = 1; i <= ACCOUNTS; i++) {
   const email = `owner${i}@test.example`;
@@ -19,6 +19,5 @@ for (let i = 1; i <= ACCOUNTS; i++) {
   made.push({ email, token: await accounts.createToken({ email, name: 'test' }) });
 }
 const [deployment] = await query<{ id: string }>(storage.read, 'SELECT id FROM deployment');
-await jobs.stop();
-await storage.close();
+await close();
 process.stdout.write(JSON.stringify({ accounts: made, deployment: deployment?.id }));

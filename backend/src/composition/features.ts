@@ -1,14 +1,13 @@
 import { accountRoutes } from '../accounts/account-routes.ts';
+import { consoleRoutes, sessionRoutes } from '../accounts/session-routes.ts';
 import { eventRoutes } from '../events/event-routes.ts';
 import { listEvents } from '../events/event-store.ts';
-import { createOutbox } from '../events/outbox.ts';
 import { filamentConsoleRoutes } from '../filaments/filament-console-routes.ts';
 import { filamentRoutes } from '../filaments/filament-routes.ts';
 import type { MountedApi } from '../http/app.ts';
 import { liveRoutes } from '../http/live.ts';
 import { createWithIdempotency } from '../idempotency/with-idempotency.ts';
 import type { JobHandlers } from '../jobs/jobs.ts';
-import { throttleBusy } from '../jobs/throttle.ts';
 import { orderRoutes } from '../orders/order-routes.ts';
 import { printerConsoleRoutes } from '../printers/printer-console-routes.ts';
 import { printerRoutes } from '../printers/printer-routes.ts';
@@ -19,11 +18,9 @@ import { createOrderStats } from '../reports/order-stats.ts';
 import { countPrints } from '../reports/print-stats-store.ts';
 import { type SummarySource, summaryRoutes } from '../reports/summary-routes.ts';
 import { sampleRoutes } from '../sample/sample-console-routes.ts';
-import { systemClock } from '../shared/clock.ts';
 import { foldCounters } from '../storage/counters.ts';
-import { insertDeliveries } from '../webhooks/delivery/delivery-store.ts';
 import { webhookRoutes } from '../webhooks/subscriptions/subscription-routes.ts';
-import { createAccountFeatures } from './accounts.ts';
+import { createAccountServices } from './accounts.ts';
 import { createInvoiceFeatures } from './invoices.ts';
 import { createLeadFeatures } from './leads.ts';
 import { createLimits } from './limits.ts';
@@ -31,6 +28,7 @@ import { createOrderFeatures, createSample } from './orders.ts';
 import type { Parts, Shared } from './parts.ts';
 import { createPrintFeatures } from './prints.ts';
 import { createPurge } from './purge.ts';
+import { createShared } from './shared.ts';
 import { createDescribe, createWebhookFeatures } from './webhooks.ts';
 
 function createReportRoutes({ storage, clock }: Shared, counts: Pick<SummarySource, 'filaments' | 'printers'>) {
@@ -74,13 +72,11 @@ export function createFeatures(parts: Parts) {
   const { logger, storage, guard, secretBox, signForms, jobs, stripe, config } = parts;
   const { publicUrl } = config;
   const limits = createLimits(jobs, config);
-  const publishChange = throttleBusy(jobs.live.publishChange);
-  const outbox = createOutbox({ insertDeliveries, wake: jobs.wake, publishChange });
-  const shared: Shared = { storage, clock: systemClock, outbox, publishChange };
+  const shared = createShared(parts);
   const withIdempotency = createWithIdempotency(shared);
   // replaced by the actual address once the server listens
   const address = { publicUrl: publicUrl ?? `http://${config.host}:${config.port}` };
-  const { accounts, sessions, ...accountFeatures } = createAccountFeatures(shared, parts, limits.signIn);
+  const { accounts, sessions } = createAccountServices(shared, parts, limits.signIn);
   const orderFeatures = createOrderFeatures(shared);
   const { orders, filaments, printers } = orderFeatures;
   const reports = createReportRoutes(shared, { filaments: filaments.counts, printers: printers.counts });
@@ -114,8 +110,9 @@ export function createFeatures(parts: Parts) {
     ...accountRoutes(),
     ...reports.routes,
   ];
+  const https = publicUrl?.startsWith('https:') ?? false;
   const consoleApi = {
-    openRoutes: accountFeatures.openRoutes,
+    openRoutes: sessionRoutes({ sessions, https }),
     routes: [
       // before the automation routes: /filaments/usage would match /filaments/{id}
       ...filamentConsoleRoutes(filaments),
@@ -124,13 +121,14 @@ export function createFeatures(parts: Parts) {
       ...agents.consoleRoutes,
       ...leadFeatures.consoleRoutes,
       ...invoices.consoleRoutes,
-      ...accountFeatures.consoleRoutes,
+      ...consoleRoutes({ sessions, accounts, https }),
       ...webhookFeatures.consoleRoutes,
       ...liveRoutes(jobs.live),
       ...sampleRoutes(sample),
       ...reports.consoleRoutes,
     ],
-    ...accountFeatures.consoleAuth,
+    authenticateSession: sessions.authenticate,
+    requireRecentPassword: sessions.requireRecentPassword,
   };
   /** Routers with their own authentication. */
   const publicRouters: MountedApi[] = [agents.api, leadFeatures.api, ...invoices.publicRouters];

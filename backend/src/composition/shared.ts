@@ -1,0 +1,11 @@
+import { createOutbox } from '../events/outbox.ts';
+import { throttleBusy } from '../jobs/throttle.ts';
+import { systemClock } from '../shared/clock.ts';
+import { insertDeliveries } from '../webhooks/delivery/delivery-store.ts';
+import type { Parts, Shared } from './parts.ts';
+
+export function createShared({ storage, jobs }: Pick<Parts, 'storage' | 'jobs'>): Shared {
+  const publishChange = throttleBusy(jobs.live.publishChange);
+  const outbox = createOutbox({ insertDeliveries, wake: jobs.wake, publishChange });
+  return { storage, clock: systemClock, outbox, publishChange };
+}
