@@ -1,6 +1,6 @@
 // npm run bench:deliveries: how many deliveries a second, how soon, and what receivers that do not answer cost others.
 // Compares with floors in the same run, because absolute speed depends on the hardware. Options: --rounds N (5),
-// --only throughput|latency|isolation|burst. PostgreSQL is measured if FARMBOARD_TEST_POSTGRES and
+// --only throughput|latency|isolation|hostile|burst. PostgreSQL is measured if FARMBOARD_TEST_POSTGRES and
 // FARMBOARD_TEST_REDIS are set, and the floor of throughput if Redis is.
 import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -201,25 +201,41 @@ async function compareThroughput(deployments: Deployment[], receiver: Receiver):
   );
 }
 
-interface Running {
-  origin: string;
+/** An account of a running service. */
+interface Account {
   farm: Farm;
-  child: ChildProcess;
   service: Pool;
   headers: Record<string, string>;
 }
 
-async function startService(receiver: Receiver, channels: number): Promise<Running> {
-  const file = join(mkdtempSync(join(folder, 'run-')), 'farmboard.sqlite3');
-  const deployment = { name: '', env: { DATABASE_URL: `sqlite:${file}` }, roles: ['all'] };
-  const [farm] = (await createFarms(deployment, receiver, [channels])) as [Farm];
-  const [{ port, child }] = (await serve(deployment)) as [{ port: number; child: ChildProcess }];
-  const headers = { authorization: `Bearer ${farm.token}`, 'content-type': 'application/json' };
-  const origin = `http://127.0.0.1:${port}`;
-  return { origin, farm, child, service: new Pool(origin, { connections: 16, pipelining: 1 }), headers };
+interface Running {
+  origin: string;
+  child: ChildProcess;
+  service: Pool;
+  accounts: Account[];
 }
 
-async function change({ farm, service, headers }: Running): Promise<{ id: string; at: number }> {
+/** Starts a service with accounts that have the given numbers of channels. */
+async function startAccounts(receiver: Receiver, channels: number[]): Promise<Running> {
+  const file = join(mkdtempSync(join(folder, 'run-')), 'farmboard.sqlite3');
+  const deployment = { name: '', env: { DATABASE_URL: `sqlite:${file}` }, roles: ['all'] };
+  const farms = await createFarms(deployment, receiver, channels);
+  const [{ port, child }] = (await serve(deployment)) as [{ port: number; child: ChildProcess }];
+  const origin = `http://127.0.0.1:${port}`;
+  const service = new Pool(origin, { connections: 16, pipelining: 1 });
+  const accounts = farms.map((farm) => {
+    const headers = { authorization: `Bearer ${farm.token}`, 'content-type': 'application/json' };
+    return { farm, service, headers };
+  });
+  return { origin, child, service, accounts };
+}
+
+async function startService(receiver: Receiver, channels: number): Promise<Running & Account> {
+  const running = await startAccounts(receiver, [channels]);
+  return { ...running, ...(running.accounts[0] as Account) };
+}
+
+async function change({ farm, service, headers }: Account): Promise<{ id: string; at: number }> {
   const { id, workflow_status } = nextChange(farm);
   const body = JSON.stringify({ workflow_status });
   const answer = await service.request({ path: `/api/v1/print-jobs/${id}`, method: 'PUT', headers, body });
@@ -286,19 +302,51 @@ async function compareLatency(receiver: Receiver): Promise<void> {
 
 const HEALTHY = 8;
 
-/** The p99 of the healthy channels of ten, with and without one that never answers and one that refuses connections. */
-async function compareIsolation(receiver: Receiver): Promise<void> {
-  const running = await startService(receiver, HEALTHY);
-  const { service, headers } = running;
+/** A receiver that never answers and one that refuses connections. */
+const compareIsolation = (receiver: Receiver): Promise<void> =>
+  compareBeside(receiver, {
+    healthy: [HEALTHY],
+    name: 'a receiver that never answers and one that refuses connections',
+    others: [[`${receiver.origin}/hang`, 'http://127.0.0.1:9/']],
+  });
+
+/** The hostile receivers of the tests; two accounts, because one has at most ten channels. */
+async function compareHostile(receiver: Receiver): Promise<void> {
+  const { urls, child } = await start<{ port: number; urls: string[] }>([join(here, 'hostile.js')], {});
+  await compareBeside(receiver, {
+    healthy: [4, 4],
+    name: `${urls.length} hostile receivers`,
+    others: [urls.slice(0, 6), urls.slice(6)],
+  });
+  await stop(child);
+}
+
+/** The p99 of healthy channels with and without others in the same accounts. */
+async function compareBeside(
+  receiver: Receiver,
+  { healthy, name, others }: { healthy: number[]; name: string; others: string[][] },
+): Promise<void> {
+  const { service, accounts, child } = await startAccounts(receiver, healthy);
   const path = '/api/v1/webhook-subscriptions';
-  const add = async (url: string): Promise<string> => {
+  const measure = async (): Promise<number[]> => {
+    const committed = await Promise.all(
+      accounts.map((account) => pace(20 / accounts.length, SECONDS, () => change(account))),
+    );
+    return delaysOf(committed.flat(), await waitUntilIdle(receiver.arrivals));
+  };
+  const add = async ({ headers }: Account, url: string): Promise<string> => {
     const body = JSON.stringify({ url, events: ['order.status_changed'] });
     const answer = await service.request({ path, method: 'POST', headers, body });
     return ((await answer.body.json()) as { id: string }).id;
   };
-  const measure = async (): Promise<number[]> => {
-    const committed = await pace(20, SECONDS, () => change(running));
-    return delaysOf(committed, await waitUntilIdle(receiver.arrivals));
+  const measureBeside = async (): Promise<number[]> => {
+    const added = accounts.flatMap((account, i) => (others[i] ?? []).map((url) => ({ account, url })));
+    const channels = [];
+    for (const { account, url } of added) channels.push({ account, id: await add(account, url) });
+    const delays = await measure();
+    for (const { account, id } of channels)
+      await (await service.request({ path: `${path}/${id}`, method: 'DELETE', headers: account.headers })).body.dump();
+    return delays;
   };
   const alone: number[][] = [];
   const again: number[][] = [];
@@ -306,23 +354,19 @@ async function compareIsolation(receiver: Receiver): Promise<void> {
   await measure();
   for (let round = 0; round < ROUNDS; round++) {
     alone.push(await measure());
-    const ids = [await add(`${receiver.origin}/hang`), await add('http://127.0.0.1:9/')];
-    beside.push(await measure());
-    for (const id of ids)
-      await (await service.request({ path: `${path}/${id}`, method: 'DELETE', headers })).body.dump();
+    beside.push(await measureBeside());
     again.push(await measure());
   }
   await service.close();
-  await stop(running.child);
+  await stop(child);
   const p99 = (rounds: number[][]) => quantile(rounds.flat(), 0.99);
-  console.log(`\nCommit → first byte of ${HEALTHY} healthy channels at 20 events a second, p99 of all rounds:`);
+  const channels = healthy.reduce((sum, count) => sum + count, 0);
+  console.log(`\nCommit → first byte of ${channels} healthy channels at 20 events a second, p99 of all rounds:`);
   console.log(
     `  alone ${p99(alone).toFixed(1)} ms, alone again ${p99(again).toFixed(1)} ms (${(p99(again) / p99(alone)).toFixed(2)})`,
   );
   const ratio = p99(beside) / ((p99(alone) + p99(again)) / 2);
-  console.log(
-    `  beside a receiver that never answers and one that refuses connections ${p99(beside).toFixed(1)} ms (${ratio.toFixed(2)})`,
-  );
+  console.log(`  beside ${name} ${p99(beside).toFixed(1)} ms (${ratio.toFixed(2)})`);
 }
 
 /** Resident memory of a process in MB: now, and the peak since the last reset. */
@@ -396,6 +440,7 @@ async function main(): Promise<void> {
   const isWanted = (name: string) => ONLY === '' || ONLY === name;
   if (isWanted('latency')) await compareLatency(receiver);
   if (isWanted('isolation')) await compareIsolation(receiver);
+  if (isWanted('hostile')) await compareHostile(receiver);
   if (isWanted('burst')) await measureBurst(receiver);
   if (!isWanted('throughput')) return;
   const deployments = await listDeployments();

@@ -8,8 +8,9 @@ import { join } from 'node:path';
 import { createServer, type Server } from 'node:tls';
 import type { BambuPrinter } from '../../agent/src/config.ts';
 import { openBambu } from '../../agent/src/printers/bambu/bambu.ts';
+import { makeCertificate } from '../kit/certificate.ts';
 import { eventually } from '../kit/eventually.ts';
-import { makeCertificate, SERIAL } from '../kit/fake-bambu.ts';
+import { SERIAL } from '../kit/fake-bambu.ts';
 
 // The access code of a Bambu printer must only be sent to that printer.
 

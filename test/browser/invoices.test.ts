@@ -58,7 +58,7 @@ test('says next to each field what prevents issuing a draft', async () => {
   await farm.open(page, `/invoices/${id}`);
   const issue = async () => {
     await main(page).getByRole('button', { name: 'Issue' }).click();
-    await page.getByRole('button', { name: 'Issue' }).last().click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Issue' }).click();
   };
   await main(page).getByLabel('Customer', { exact: false }).first().waitFor();
   await issue();
@@ -121,7 +121,7 @@ test('opens an invoice by clicking anywhere on its row or by keyboard', async ()
   await row.getByRole('link').press('Enter');
   await page.waitForURL(`**/invoices/${id}`);
   await main(page).getByRole('button', { name: 'Delete draft' }).click();
-  await page.getByRole('button', { name: 'Delete draft' }).last().click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete draft' }).click();
   await page.waitForURL('**/invoices');
 });
 
@@ -146,7 +146,7 @@ test('creates and issues an invoice for orders of one customer', async () => {
   await main(page).getByText('Total: €94.30').waitFor();
   await main(page).getByRole('button', { name: 'Issue' }).click();
   await page.getByText('can’t be edited afterwards').waitFor();
-  await page.getByRole('button', { name: 'Issue' }).last().click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Issue' }).click();
   await page.getByRole('heading', { name: /^Invoice \d{4}-0001$/ }).waitFor();
   const [made] = await list();
   invoice = await read(String(made?.id));

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import mqtt, { type MqttClient } from 'mqtt';
 import type { Print } from '../../agent/src/printers/bambu/bambu-state.ts';
 import type { PrintOutcome } from '../../agent/src/report.ts';
+import { type CertificateFiles, makeCertificate } from './certificate.ts';
 import { eventually } from './eventually.ts';
 import { freePort } from './ports.ts';
 
@@ -18,16 +19,6 @@ const CANCELLED = 50348044;
 /** Debian's broker, if it is installed. */
 export const MOSQUITTO = '/usr/sbin/mosquitto';
 export const hasMosquitto = existsSync(MOSQUITTO);
-
-/** A self-signed certificate whose name is the serial number, as printers have them. */
-export function makeCertificate(folder: string, name = SERIAL) {
-  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
-  execFileSync('openssl', ['req', '-x509', ...kind, '-subj', `/CN=${name}`, '-keyout', key, '-out', cert], {
-    stdio: 'ignore',
-  });
-  return { key, cert };
-}
 
 const IDLE: Print & Record<string, unknown> = {
   command: 'push_status',
@@ -54,9 +45,7 @@ const isListening = (port: number): Promise<boolean> =>
       });
   });
 
-type Certificate = ReturnType<typeof makeCertificate>;
-
-async function startMosquitto(folder: string, port: number, { key, cert }: Certificate): Promise<ChildProcess> {
+async function startMosquitto(folder: string, port: number, { key, cert }: CertificateFiles): Promise<ChildProcess> {
   const passwords = join(folder, 'passwords');
   writeFileSync(passwords, '', { mode: 0o600 });
   execFileSync('mosquitto_passwd', ['-b', passwords, USER, CODE], { stdio: 'ignore' });
@@ -101,7 +90,7 @@ function createBroker(kind: 'aedes' | 'mosquitto', folder: string, port: number)
   }
 
   return {
-    async up(certificate: Certificate): Promise<void> {
+    async up(certificate: CertificateFiles): Promise<void> {
       if (kind === 'aedes') await command(`up ${certificate.key} ${certificate.cert}`);
       else running = await startMosquitto(folder, port, certificate);
     },
@@ -116,7 +105,7 @@ function createBroker(kind: 'aedes' | 'mosquitto', folder: string, port: number)
  */
 export async function startBambu({ broker: kind = 'aedes' as 'aedes' | 'mosquitto', isLan = false } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'farmboard-bambu-'));
-  let certificate = makeCertificate(folder);
+  let certificate = makeCertificate(folder, SERIAL);
   const port = await freePort();
   const broker = createBroker(kind, folder, port);
   let lastTask = 100;
@@ -164,7 +153,7 @@ export async function startBambu({ broker: kind = 'aedes' as 'aedes' | 'mosquitt
     certificate: () => readFileSync(certificate.cert, 'utf8'),
     /** As after a firmware update. */
     renewCertificate() {
-      certificate = makeCertificate(folder);
+      certificate = makeCertificate(folder, SERIAL);
     },
     start(filename: string) {
       lastTask += 1;
