@@ -13,10 +13,18 @@ const FIRST = [
 ];
 const rank = ({ path }) => (FIRST.some((name) => path.endsWith(`/${name}.test.ts`)) ? 0 : 1);
 
-/** The browser suites run after everything else and beside each other only, because they take the most memory. */
+/** How many others start for each browser suite. */
+const OTHERS = 2;
+
+/**
+ * The browser suites run beside the others, not beside each other: they compute and take the most memory, while many of
+ * the others wait for what they have started. The longest come first, so the workers finish together.
+ */
 module.exports = class extends Sequencer {
   sort(tests) {
     const sorted = super.sort(tests).sort((a, b) => rank(a) - rank(b));
-    return [...sorted.filter((test) => !isBrowser(test)), ...sorted.filter(isBrowser)];
+    const [browser, others] = [sorted.filter(isBrowser), sorted.filter((test) => !isBrowser(test))];
+    const mixed = browser.flatMap((suite, i) => [...others.slice(i * OTHERS, (i + 1) * OTHERS), suite]);
+    return [...mixed, ...others.slice(browser.length * OTHERS)];
   }
 };
