@@ -11,13 +11,13 @@ import { Pool, request } from 'undici';
 import { createFarm, type Farm, openFarmboard } from './farm.ts';
 import {
   here,
-  launcher,
   median,
   onServer,
   option,
   pace,
   quantile,
   start,
+  startService,
   stop,
   stopAll,
   waitUntilIdle,
@@ -62,7 +62,7 @@ interface Deployment {
 const serve = (deployment: Deployment) =>
   Promise.all(
     deployment.roles.map((ROLE) =>
-      start<{ port: number }>([launcher, 'serve'], {
+      startService({
         ...deployment.env,
         ROLE,
         PORT: '0',
@@ -230,7 +230,7 @@ async function startAccounts(receiver: Receiver, channels: number[]): Promise<Ru
   return { origin, child, service, accounts };
 }
 
-async function startService(receiver: Receiver, channels: number): Promise<Running & Account> {
+async function startWithAccount(receiver: Receiver, channels: number): Promise<Running & Account> {
   const running = await startAccounts(receiver, [channels]);
   return { ...running, ...(running.accounts[0] as Account) };
 }
@@ -262,7 +262,7 @@ const SECONDS = 5;
 
 /** How soon an event leaves at 200 events a second, beside requests sent directly at the same rate. */
 async function compareLatency(receiver: Receiver): Promise<void> {
-  const running = await startService(receiver, 1);
+  const running = await startWithAccount(receiver, 1);
   const direct = new Pool(receiver.origin, { connections: 4, pipelining: 1 });
   const post = async (): Promise<void> => {
     const body = '{"data":{"id":"direct"}}';
@@ -380,7 +380,7 @@ function memoryOf({ pid }: ChildProcess): { now: number; peak: number } {
 async function measureBurst(receiver: Receiver): Promise<void> {
   const rounds: { idle: number; growth: number; p99: number; idleP99: number }[] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    const running = await startService(receiver, 10);
+    const running = await startWithAccount(receiver, 10);
     const reads = new Pool(running.origin, { connections: 1 });
     const get = async (): Promise<number> => {
       const began = performance.now();

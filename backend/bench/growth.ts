@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Pool } from 'undici';
 import { OWNER, openFarmboard } from './farm.ts';
 import { DUE, fill, type GrownFarm, RARE_EVENT } from './growth-fill.ts';
-import { launcher, median, onServer, option, signIn, start, stopAll, withRange } from './kit.ts';
+import { median, onServer, option, signIn, startService, stopAll, withRange } from './kit.ts';
 
 /** Increase it when the fill changes. */
 const VERSION = 4;
@@ -64,7 +64,7 @@ interface Target extends Grown {
 
 async function serve(grown: Grown): Promise<Target> {
   const env = { DATABASE_URL: grown.url, PORT: '0', RATE_LIMIT_PER_MINUTE: '0', NODE_ENV: 'production' };
-  const { port } = await start<{ port: number }>([launcher, 'serve'], env);
+  const { port } = await startService(env);
   const origin = `http://127.0.0.1:${port}`;
   const pool = new Pool(origin, { connections: 1, headersTimeout: 0 });
   const session = await signIn(origin, { ...OWNER, email: grown.farm.email });

@@ -10,7 +10,7 @@ import { request } from 'undici';
 import type { Arrival } from './receiver.ts';
 
 export const here = dirname(fileURLToPath(import.meta.url));
-export const launcher = join(here, '../../bin/farmboard.js');
+const launcher = join(here, '../../bin/farmboard.js');
 
 /** The value of an option of the command line, such as `--rounds 5`. */
 export const option = (name: string, fallback: string): string => {
@@ -24,8 +24,9 @@ const children: ChildProcess[] = [];
 export function start<T extends { port: number }>(
   args: string[],
   env: Record<string, string>,
+  program = process.execPath,
 ): Promise<T & { child: ChildProcess }> {
-  const child = spawn(process.execPath, args, {
+  const child = spawn(program, args, {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -39,6 +40,10 @@ export function start<T extends { port: number }>(
     });
   });
 }
+
+/** Starts the service as its users do, with the options of Node.js that its launcher names. */
+export const startService = (env: Record<string, string>): Promise<{ port: number; child: ChildProcess }> =>
+  start(['serve'], env, launcher);
 
 /** Ends a process that was started, at once. */
 export async function stop(child: ChildProcess): Promise<void> {

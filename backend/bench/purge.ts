@@ -8,7 +8,7 @@ import { DAY_MS } from '../src/shared/clock.ts';
 import { query, queryOne } from '../src/storage/dialect.ts';
 import { openFarmboard } from './farm.ts';
 import { fill, type GrownFarm } from './growth-fill.ts';
-import { launcher, median, option, pace, quantile, start, stop, stopAll, withRange } from './kit.ts';
+import { median, option, pace, quantile, startService, stop, stopAll, withRange } from './kit.ts';
 
 const ROUNDS = Number(option('rounds', '3'));
 const SECONDS = Number(option('seconds', '30'));
@@ -52,7 +52,7 @@ async function countEvents(file: string): Promise<number> {
 /** The times of changes at a steady rate, in ms. The service purges what has expired from its start on. */
 async function measure(file: string, { token, orderId }: GrownFarm): Promise<number[]> {
   const env = { DATABASE_URL: `sqlite:${file}`, PORT: '0', RATE_LIMIT_PER_MINUTE: '0', NODE_ENV: 'production' };
-  const { port, child } = await start<{ port: number }>([launcher, 'serve'], env);
+  const { port, child } = await startService(env);
   const pool = new Pool(`http://127.0.0.1:${port}`, { connections: 4, pipelining: 1 });
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   let sent = 0;

@@ -9,7 +9,18 @@ import { setTimeout as wait } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import { Pool, request } from 'undici';
 import { createFarm, type Farm, ORDERS, OWNER, openFarmboard } from './farm.ts';
-import { here, launcher, median, option, quantile, signIn, start, stopAll, waitUntilIdle, withRange } from './kit.ts';
+import {
+  here,
+  median,
+  option,
+  quantile,
+  signIn,
+  start,
+  startService,
+  stopAll,
+  waitUntilIdle,
+  withRange,
+} from './kit.ts';
 import type { Arrival } from './receiver.ts';
 
 const ROUNDS = Number(option('rounds', '5'));
@@ -376,7 +387,7 @@ async function main(): Promise<void> {
   const farmboard = await openFarmboard();
   const farm = await createFarm(farmboard, [receiverUrl]);
   await farmboard.storage.close();
-  const service = await start<{ port: number }>([launcher, 'serve'], {
+  const service = await startService({
     DATABASE_URL: `sqlite:${ourFile}`,
     PORT: '0',
     RATE_LIMIT_PER_MINUTE: '0',

@@ -13,13 +13,13 @@ import { listWaitingChannels } from '../src/webhooks/delivery/delivery-store.ts'
 import { createFarm, type Farm, openFarmboard } from './farm.ts';
 import {
   here,
-  launcher,
   median,
   onServer,
   option,
   pace,
   quantile,
   start,
+  startService,
   stop,
   stopAll,
   waitUntilIdle,
@@ -179,7 +179,7 @@ async function main(): Promise<void> {
   const farmboard = await openFarmboard();
   const farms = await createFarms(farmboard, url);
   const env = { REDIS_URL: REDIS, PORT: '0', RATE_LIMIT_PER_MINUTE: '0', NODE_ENV: 'production' };
-  const { port, child } = await start<{ port: number }>([launcher, 'serve'], env);
+  const { port, child } = await startService(env);
   console.log(
     `Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model}; ${ACCOUNTS} accounts, ${SECONDS} s each.\n`,
   );

@@ -102,6 +102,7 @@ test.each(['https', 'http'] as const)(
       await page.goto(`${home}/console/`);
       await page.getByLabel('Email').fill(OWNER.email);
       await page.getByRole('textbox', { name: 'Password' }).fill(OWNER.password);
+      expect(await page.getByText('This connection isn’t encrypted').count()).toBe(isSecure ? 0 : 1);
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.getByText('Bracket').waitFor();
       const before = await readEverything(inspector);

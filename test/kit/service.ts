@@ -31,7 +31,7 @@ export interface CommandResult {
 /** Runs `farmboard …` like a user, to its end. */
 export async function farmboard(args: string[], env: Env, input?: string): Promise<CommandResult> {
   count('commands');
-  const child = spawn(process.execPath, [LAUNCHER, ...args], { env: { ...process.env, ...env }, stdio: 'pipe' });
+  const child = spawn(LAUNCHER, args, { env: { ...process.env, ...env }, stdio: 'pipe' });
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -114,9 +114,10 @@ function prepareFolder(engine: 'sqlite' | 'postgres', content?: Content): DataFo
 }
 
 /** Starts the built service on a free port and resolves when it listens. Rejects with its output if it ends instead. */
-export async function startService(env: Env, program = LAUNCHER): Promise<Service> {
+export async function startService(env: Env, program?: string): Promise<Service> {
   count('services');
-  const child: ChildProcess = spawn(process.execPath, [program, 'serve'], {
+  const command = program === undefined ? [LAUNCHER] : [process.execPath, program];
+  const child: ChildProcess = spawn(command[0] as string, [...command.slice(1), 'serve'], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,5 +1,7 @@
 import { Center, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { IconLockOpen } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { useI18n } from '../i18n/i18n';
 import { LanguageChoice } from '../shell/preferences';
 import { Logo } from '../ui/logo';
 import { useTitle } from '../ui/use-title';
@@ -7,6 +9,7 @@ import { useTitle } from '../ui/use-title';
 /** Layout of the pages shown while signed out. */
 export function AuthPage({ title, lead, children }: { title: string; lead?: string; children?: ReactNode }) {
   useTitle(title);
+  const { messages } = useI18n();
   return (
     <Center
       component="main"
@@ -32,6 +35,13 @@ export function AuthPage({ title, lead, children }: { title: string; lead?: stri
               </Text>
             )}
             {children}
+            {/* HTTP, but not on this computer */}
+            {!window.isSecureContext && (
+              <Group gap={6} wrap="nowrap" align="flex-start">
+                <IconLockOpen size={16} aria-hidden style={{ flex: 'none', marginTop: 3 }} />
+                <Text size="sm">{messages.auth.notEncrypted}</Text>
+              </Group>
+            )}
           </Stack>
         </Paper>
         <Center>

@@ -90,6 +90,7 @@ const en = {
     toSignUp: 'No account yet? Create one',
     hasAccount: 'Already have an account? Sign in',
     signUpClosed: 'Sign-up is closed. Ask the operator of this server for an account.',
+    notEncrypted: 'This connection isn’t encrypted (HTTP): others on this network could read your password.',
     noAccount: 'Welcome! Farmboard isn’t set up yet',
     noAccountLead:
       'When Farmboard starts, it prints a one-time setup link to its log. Open that link to create the owner account.',
@@ -304,6 +305,7 @@ const ru: Messages = {
     toSignUp: 'Ещё нет учётной записи? Создать',
     hasAccount: 'У меня есть учётная запись',
     signUpClosed: 'Учётные записи здесь создаёт тот, кто обслуживает сервис.',
+    notEncrypted: 'Соединение не зашифровано (HTTP): другие в этой сети могут прочитать ваш пароль.',
     noAccount: 'Учётной записи ещё нет',
     noAccountLead:
       'При запуске сервис пишет в журнал одноразовую ссылку. Откройте её, чтобы создать первую учётную запись.',
