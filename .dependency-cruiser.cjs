@@ -24,9 +24,9 @@ module.exports = {
       to: { path: '^backend/src/main\\.ts$' },
     },
     {
-      name: 'only-main-imports-the-composition',
+      name: 'only-the-server-and-the-command-line-import-the-composition',
       severity: 'error',
-      from: { pathNot: ['^backend/src/(main\\.ts$|composition/)', tests] },
+      from: { pathNot: ['^backend/src/(main\\.ts$|cli/commands/with-farmboard\\.ts$|composition/)', tests] },
       to: { path: '^backend/src/composition/' },
     },
     {

@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { WebSocketServer } from 'ws';
-import { makeCertificate, SERIAL } from '../../../test/kit/fake-bambu.ts';
+import { makeCertificate } from '../../../test/kit/certificate.ts';
+import { SERIAL } from '../../../test/kit/fake-bambu.ts';
 import { createSerialQueue } from '../backoff.ts';
 import type { BambuPrinter, OctoPrintPrinter, PrusaLinkPrinter } from '../config.ts';
 import { openSocket } from '../socket.ts';
@@ -70,7 +71,7 @@ describe('MQTT', () => {
 
   test('a message has at most 1 MiB; the connection ends before its content arrives', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'farmboard-limit-'));
-    const { key, cert } = makeCertificate(folder);
+    const { key, cert } = makeCertificate(folder, SERIAL);
     let sent = 0;
     const broker = createTlsServer({ key: readFileSync(key), cert: readFileSync(cert) }, (socket) => {
       socket.on('error', () => undefined);

@@ -5,7 +5,8 @@ import { DAY_MS, toIso, toIsoOrNull } from '../shared/clock.ts';
 import { currencyCode, idParams, text, uuid } from '../shared/schemas.ts';
 import type { AccountService } from './account-service.ts';
 import type { Account } from './account-store.ts';
-import type { SessionService, SignedIn, SignInContext } from './sessions.ts';
+import type { SignInContext } from './password-check.ts';
+import type { SessionService, SignedIn } from './sessions.ts';
 
 const tag = 'Account';
 

@@ -11,8 +11,9 @@ import { query } from '../storage/dialect.ts';
 import type { Storage } from '../storage/open.ts';
 import { createAccountService } from './account-service.ts';
 import { createDevices } from './device-cookie.ts';
+import type { SignInContext } from './password-check.ts';
 import { createPasswords, type Passwords } from './passwords.ts';
-import { createSessionService, type SessionService, type SignInContext } from './sessions.ts';
+import { createSessionService, type SessionService } from './sessions.ts';
 
 const EMAIL = 'owner@farm.example';
 const PASSWORD = 'correct horse battery';

@@ -1,5 +1,6 @@
 // Sign-in: sessions, tokens, idempotency keys.
 const sessions = 'backend/src/accounts/sessions.ts';
+const passwordCheck = 'backend/src/accounts/password-check.ts';
 const sessionsSuite = 'backend/src/accounts/sessions.test.ts';
 const accountsSuite = 'backend/src/accounts/account-service.test.ts';
 const once = 'backend/src/idempotency/with-idempotency.ts';
@@ -36,7 +37,7 @@ export const accounts = [
   {
     id: 'wrong-passwords-not-counted',
     breaks: 'Passwords can be guessed without end.',
-    file: sessions,
+    file: passwordCheck,
     find: 'if (!counts[index]?.delays) requireWithin(usage);',
     replace: 'if (!counts[index]?.delays) continue;',
     suites: [sessionsSuite],
@@ -45,7 +46,7 @@ export const accounts = [
   {
     id: 'guesses-of-many-clients-lock-out',
     breaks: 'Wrong passwords of others refuse the right one.',
-    file: sessions,
+    file: passwordCheck,
     find: 'if (!counts[index]?.delays) requireWithin(usage);',
     replace: 'requireWithin(usage);',
     suites: [sessionsSuite],
