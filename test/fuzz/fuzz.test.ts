@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { Agent } from 'node:http';
+import { resolve } from 'node:path';
 import fc from 'fast-check';
 import { type Answer, type Client, createClient } from '../kit/client.ts';
 import { openBrowser } from '../kit/console-client.ts';
+import { eventually } from '../kit/eventually.ts';
 import { openForm, sendForm, waitUntilAccepted } from '../kit/leads.ts';
 import { IS_LONG, times } from '../kit/length.ts';
 import { seedFrom } from '../kit/random.ts';
@@ -27,16 +28,29 @@ const PIECE = 500;
 const MAX_FAILURES = 20;
 const MAX_GROWTH_MB = 50;
 const HANGS_AFTER_MS = 2_000;
+const COLLECT_GARBAGE = resolve(__dirname, '../kit/collect-garbage.cjs');
 
-/** Megabytes of memory that a process uses. */
-const memoryOf = ({ pid }: Service): number =>
-  Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024;
+/** Megabytes of memory that a service needs, without garbage, which comes and goes. */
+async function measureMemory({ pid, log }: Service): Promise<number> {
+  const from = log.length;
+  process.kill(pid, 'SIGUSR2');
+  const line = await eventually(
+    () => log.slice(from).find((one) => one.startsWith('memory after garbage collection')),
+    (one) => one !== undefined,
+  );
+  return Number(/\d+/.exec(line as string)?.[0]) / 1024 / 1024;
+}
 
-/** Between the second and the last tenth of the samples; the lowest of each, because garbage comes and goes. */
+/** Between the second and the last tenth of the samples. */
 function growthOf(samples: number[]): number {
   const tenth = Math.ceil(samples.length / 10);
   return Math.min(...samples.slice(-tenth)) - Math.min(...samples.slice(tenth, 2 * tenth + 1));
 }
+
+const describeMemory = (samples: number[]): string =>
+  samples.length === 0
+    ? ''
+    : `memory ${Math.round(samples[0] as number)} to ${Math.round(samples.at(-1) as number)} MB, growth ${Math.round(growthOf(samples))} MB; `;
 
 describe(`${REQUESTS} generated requests (FUZZ_SEED=${SEED})`, () => {
   const folder = createDataFolder();
@@ -89,7 +103,7 @@ describe(`${REQUESTS} generated requests (FUZZ_SEED=${SEED})`, () => {
   }
 
   beforeAll(async () => {
-    service = await startService(env);
+    service = await startService({ ...env, NODE_OPTIONS: `--require ${COLLECT_GARBAGE}` });
     receiver = await startReceiver();
     const accounts = [await createAccountWithToken(env), await createAccountWithToken(env)] as const;
     for (const { email } of accounts) {
@@ -174,9 +188,9 @@ describe(`${REQUESTS} generated requests (FUZZ_SEED=${SEED})`, () => {
         await Promise.all(Array.from({ length: IN_FLIGHT }, work));
         // keeps the receiver from collecting thousands of events
         receiver.received.length = 0;
-        memory.push(memoryOf(service));
-        if (IS_LONG && sent % 10_000 === 0)
-          process.stdout.write(`fuzz.test: ${sent} requests, ${memory.at(-1)} MB, ${failures.length} failures\n`);
+        if (!IS_LONG || sent % 10_000 !== 0) continue;
+        memory.push(await measureMemory(service));
+        process.stdout.write(`fuzz.test: ${sent} requests, ${memory.at(-1)} MB, ${failures.length} failures\n`);
       }
       const took = Date.now() - began;
       const lines = [...seen].sort().map(
@@ -188,7 +202,7 @@ describe(`${REQUESTS} generated requests (FUZZ_SEED=${SEED})`, () => {
       );
       process.stdout.write(
         `fuzz.test: seed ${SEED}: ${sent} requests in ${took} ms (${Math.round((sent * 1000) / took)} a second), ` +
-          `slowest ${Math.round(slowest.ms)} ms: ${slowest.what}; memory ${Math.round(memory[0] ?? 0)} to ${Math.round(memory.at(-1) ?? 0)} MB, growth ${Math.round(growthOf(memory))} MB; ${slow.length} over ${HANGS_AFTER_MS} ms\n${lines.join('\n')}\n` +
+          `slowest ${Math.round(slowest.ms)} ms: ${slowest.what}; ${describeMemory(memory)}${slow.length} over ${HANGS_AFTER_MS} ms\n${lines.join('\n')}\n` +
           `judged: ${[...judge.judged].map(([name, n]) => `${name} ${n}`).join(', ')}, ensure_resource_availability ${available}\n`,
       );
       expect(failures).toEqual([]);
