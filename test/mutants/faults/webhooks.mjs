@@ -21,6 +21,15 @@ export const webhooks = [
     tests: 'checks the address of the connected socket before the first byte, also with TLS',
   },
   {
+    id: 'endless-headers-parsed',
+    breaks: 'A receiver that sends headers without end keeps the service busy.',
+    file: sender,
+    find: 'callback(null, readInPieces(connected as Socket));',
+    replace: 'callback(null, connected as Socket);',
+    suites: [senderSuite],
+    tests: 'sends headers without end: parses little more than their limit of 16 KiB',
+  },
+  {
     id: 'guard-ignores-resolved-addresses',
     breaks: 'What a name resolves to is not checked.',
     file: guard,

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type AddressInfo, createServer, isIP, type Server, type Socket } from 'node:net';
+import { type AddressInfo, createServer, isIP, type Server, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
@@ -194,6 +194,19 @@ describe('receivers that misbehave', () => {
       expect([drop, outcome]).toEqual([drop, failed('timeout', status)]);
       expect(outcome.durationMs).toBeLessThan(2_000);
     }
+  });
+
+  test('sends headers without end: parses little more than their limit of 16 KiB', async () => {
+    const { url, port } = await rawReceiver((socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\n${'X-Many: 1\r\n'.repeat(100_000)}`);
+    });
+    const read = jest.spyOn(Socket.prototype, 'read');
+    expect(await send(openConnection(), url)).toEqual(failed('invalid_response'));
+    const chunks = read.mock.results.filter((_, i) => read.mock.contexts[i]?.remotePort === port);
+    read.mockRestore();
+    const parsed = chunks.reduce((sum, { value }) => sum + (value?.length ?? 0), 0);
+    expect(parsed).toBeGreaterThan(16 * 1024);
+    expect(parsed).toBeLessThan(32 * 1024);
   });
 
   test.each([

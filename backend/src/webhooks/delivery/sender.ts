@@ -8,6 +8,8 @@ const CONNECTIONS_PER_ORIGIN = 4;
 /** A receiver may silently close a socket that is idle for longer, and a POST lost on it cannot be sent again. */
 const MAX_IDLE_MS = 500;
 const MAX_ANSWER_BYTES = 64 * 1024;
+/** How many bytes of a response undici parses at once. */
+const PIECE_BYTES = 2 * 1024;
 /** Reading them as fast as they arrive would keep this process busy until the deadline. */
 const MAX_INFORMATIONAL_RESPONSES = 100;
 /** How many origins keep their TLS sessions for resumption. */
@@ -156,7 +158,7 @@ function connectGuarded(
   const socket = connect(options, (error, connected) => {
     if (refusal || error) return callback(refusal ?? error ?? new Error('Connector returned no socket'), null);
     slot.phase = 'open';
-    callback(null, connected as Socket);
+    callback(null, readInPieces(connected as Socket));
   });
   slot.socket = socket;
   // runs before the TLS layer's own listener, so a forbidden address does not even get a handshake
@@ -169,6 +171,19 @@ function connectGuarded(
       socket.destroy(refusal);
     }
   });
+}
+
+/**
+ * undici goes on parsing what it has read when headers exceed their limit, and makes an error with a stack for each
+ * that follows: thousands in 64 KiB, for which this process would stand still.
+ */
+function readInPieces(socket: Socket): Socket {
+  const read = socket.read.bind(socket);
+  socket.read = (size) => {
+    if (socket.destroyed) return null;
+    return read(size ?? (Math.min(PIECE_BYTES, socket.readableLength) || undefined));
+  };
+  return socket;
 }
 
 function createPool(guard: Guard, openSlot: OpenSlot): Pool {
