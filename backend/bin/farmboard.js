@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --max-semi-space-size=4 --heap-growing-percent=50
+#!/usr/bin/env -S node --max-semi-space-size=4 --heap-growing-percent=120
 // The one launcher of the service and its command line. The options above limit V8's young generation (MB) and what the
 // old one may grow between collections (%): otherwise a burst of deliveries takes 100 MB of garbage.
 // SQLite and password hashing run on libuv's pool: with its default of 4 threads a writer waiting for the disk would hold
