@@ -35,16 +35,18 @@ async function measureMemory({ pid, log }: Service): Promise<number> {
   const from = log.length;
   process.kill(pid, 'SIGUSR2');
   const line = await eventually(
-    () => log.slice(from).find((one) => one.startsWith('memory after garbage collection')),
+    () => log.slice(from).find((one) => one.includes('"rss":')),
     (one) => one !== undefined,
   );
-  return Number(/\d+/.exec(line as string)?.[0]) / 1024 / 1024;
+  return (JSON.parse(line as string) as { rss: number }).rss / 1024 / 1024;
 }
+
+const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;
 
 /** Between the second and the last tenth of the samples. */
 function growthOf(samples: number[]): number {
   const tenth = Math.ceil(samples.length / 10);
-  return Math.min(...samples.slice(-tenth)) - Math.min(...samples.slice(tenth, 2 * tenth + 1));
+  return median(samples.slice(-tenth)) - median(samples.slice(tenth, 2 * tenth + 1));
 }
 
 const describeMemory = (samples: number[]): string =>

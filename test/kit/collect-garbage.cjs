@@ -1,4 +1,4 @@
-/** Preload (`node --require`): at SIGUSR2, collects garbage and prints the memory that remains. */
+/** Preload (`node --require`): at SIGUSR2, collects garbage and logs the memory that remains, in bytes. */
 const { setFlagsFromString } = require('node:v8');
 const { runInNewContext } = require('node:vm');
 
@@ -7,5 +7,5 @@ const collect = runInNewContext('gc');
 
 process.on('SIGUSR2', () => {
   collect();
-  console.log(`memory after garbage collection: ${process.memoryUsage.rss()} bytes`);
+  console.log(JSON.stringify({ level: 30, rss: process.memoryUsage.rss() }));
 });
