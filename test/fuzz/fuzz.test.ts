@@ -25,6 +25,8 @@ const SEED = seedFrom('FUZZ_SEED');
 const IN_FLIGHT = 8;
 /** Plans are generated in pieces of this size, each from its own seed. */
 const PIECE = 500;
+/** How often memory is measured: 30 times in a run. */
+const MEASURED_EVERY = PIECE * Math.ceil(REQUESTS / PIECE / 30);
 const MAX_FAILURES = 20;
 const MAX_GROWTH_MB = 50;
 const HANGS_AFTER_MS = 2_000;
@@ -190,7 +192,7 @@ describe(`${REQUESTS} generated requests (FUZZ_SEED=${SEED})`, () => {
         await Promise.all(Array.from({ length: IN_FLIGHT }, work));
         // keeps the receiver from collecting thousands of events
         receiver.received.length = 0;
-        if (!IS_LONG || sent % 10_000 !== 0) continue;
+        if (!IS_LONG || sent % MEASURED_EVERY !== 0) continue;
         memory.push(await measureMemory(service));
         process.stdout.write(`fuzz.test: ${sent} requests, ${memory.at(-1)} MB, ${failures.length} failures\n`);
       }

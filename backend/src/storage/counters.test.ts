@@ -204,6 +204,7 @@ test('folding leaves one row per group, which later changes of the previous rele
   const groups = 'SELECT count(*) AS n FROM (SELECT DISTINCT workflow_status, printer_id FROM orders) x';
   expect(await rowsOf('order_counts')).toBe((await queryOne<{ n: number }>(storage.read, groups))?.n);
   expect(await rowsOf('event_counts')).toBe(2);
+  expect(await findMiscounts(storage.read)).toEqual([]);
 });
 
 test('a difference is reported in both directions and corrected by a recount', async () => {

@@ -47,8 +47,10 @@ export const accounts = [
     id: 'guesses-of-many-clients-lock-out',
     breaks: 'Wrong passwords of others refuse the right one.',
     file: passwordCheck,
-    find: 'if (!counts[index]?.delays) requireWithin(usage);',
-    replace: 'requireWithin(usage);',
+    find: `if (!counts[index]?.delays) requireWithin(usage);
+      else if`,
+    replace: `requireWithin(usage);
+      if`,
     suites: [sessionsSuite],
     tests: 'from many clients delays unknown devices, and never refuses the right one',
   },
