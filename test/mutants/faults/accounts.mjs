@@ -53,6 +53,7 @@ export const accounts = [
       if`,
     suites: [sessionsSuite],
     tests: 'from many clients delays unknown devices, and never refuses the right one',
+    failsWith: 'DomainError: Too many attempts',
   },
   {
     id: 'device-cookie-not-verified',
