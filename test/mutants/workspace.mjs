@@ -39,8 +39,9 @@ function copyCheckout(root, folder) {
   }
 }
 
-/** @returns why the text isn't valid code, undefined if it is */
+/** @returns why the text isn't valid code, undefined if it is or the file isn't code */
 function syntaxError(file, text) {
+  if (!/\.(tsx?|[cm]?js)$/.test(file)) return undefined;
   try {
     transformSync(text, { loader: file.endsWith('.tsx') ? 'tsx' : 'ts', logLevel: 'silent' });
     return undefined;
