@@ -56,7 +56,7 @@ export async function createFarmboard(config: Config, logger: Logger, overrides:
     const run = (backup: () => Promise<number>) => backup();
     const measure = metrics?.measureTask('backup', run) ?? run;
     const backups = config.backups && createBackupSchedule({ storage, logger, settings: config.backups, measure });
-    return { ...createFeatures(parts), storage, canWrite, metrics, backups };
+    return { ...createFeatures(parts), storage, canWrite, close: opened.close, metrics, backups };
   } catch (error) {
     await opened.close();
     throw error;
@@ -159,8 +159,7 @@ export async function startServer(
   try {
     port = await listen(server, config);
   } catch (error) {
-    await jobs.stop();
-    await storage.close();
+    await farmboard.close();
     throw error;
   }
   const host = config.host.includes(':') ? `[${config.host}]` : config.host;
@@ -214,8 +213,7 @@ export async function startServer(
       stop.abort();
       // deliveries last: a request in progress may wait for one
       await Promise.all([closer.close(STOP_WITHIN_MS), backups?.stop()]);
-      await jobs.stop();
-      await storage.close();
+      await farmboard.close();
     },
   };
 }

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
@@ -9,6 +8,7 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { bodyForAny, listOperations, makeOneOfEach, readEverything } from '../console/state-changing.ts';
 import { OWNER } from '../kit/browser-farm.ts';
+import { makeCertificate } from '../kit/certificate.ts';
 import { launch } from '../kit/chromium.ts';
 import { setUp } from '../kit/console-client.ts';
 import { inspectDatabase } from '../kit/database.ts';
@@ -21,11 +21,7 @@ let tls: { key: Buffer; cert: Buffer };
 let browser: Browser;
 
 beforeAll(async () => {
-  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
-  execFileSync('openssl', ['req', '-x509', ...kind, '-subj', '/CN=farm.test', '-keyout', key, '-out', cert], {
-    stdio: 'ignore',
-  });
+  const { key, cert } = makeCertificate(folder, 'farm.test');
   tls = { key: readFileSync(key), cert: readFileSync(cert) };
   // host names other than 127.0.0.1, for which Chromium sends no Sec-Fetch-Site on plain HTTP, as in a LAN
   browser = await launch(['--host-resolver-rules=MAP *.test 127.0.0.1', '--ignore-certificate-errors']);

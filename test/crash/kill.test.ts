@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '../kit/client.ts';
 import { type DatabaseInspector, inspectDatabase } from '../kit/database.ts';
 import { times } from '../kit/length.ts';
+import { median } from '../kit/median.ts';
 import { createRandom, seedFrom } from '../kit/random.ts';
 import { type Receiver, startReceiver } from '../kit/receiver.ts';
 import {
@@ -76,8 +77,6 @@ async function killUnderLoad(load: Load): Promise<void> {
   await (killed ?? service.kill());
 }
 
-const median = (list: number[]): number => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)] ?? 1_000;
-
 describe(`${CYCLES} kill -9 cycles under load (CRASH_SEED=${SEED})`, () => {
   let inspector: DatabaseInspector;
   let load: Load;
@@ -114,7 +113,7 @@ describe(`${CYCLES} kill -9 cycles under load (CRASH_SEED=${SEED})`, () => {
     await createFarm();
     while (counts.start + counts.load < CYCLES) {
       if ((counts.start + counts.load) % START_KILL_EVERY === 0) {
-        await killDuringStart(random.between(0, Math.round(median(startTimes) * 1.3)));
+        await killDuringStart(random.between(0, Math.round((median(startTimes) ?? 1_000) * 1.3)));
         counts.start += 1;
       } else {
         await killUnderLoad(load);
@@ -134,7 +133,7 @@ describe(`${CYCLES} kill -9 cycles under load (CRASH_SEED=${SEED})`, () => {
       "SELECT count(*) AS n, sum(error = 'interrupted') AS interrupted FROM deliveries",
     );
     process.stdout.write(
-      `kill.test: seed ${SEED}: ${counts.load} kills under load, ${counts.start} during start, in ${cyclesTook} ms (start ${median(startTimes)} ms); ` +
+      `kill.test: seed ${SEED}: ${counts.load} kills under load, ${counts.start} during start, in ${cyclesTook} ms (start ${median(startTimes) ?? 1_000} ms); ` +
         `${countAcknowledged(load.record)} acknowledged writes, ${changes.filter((one) => one.outcome === 'unknown').length} status writes without an answer, ` +
         `${deliveries?.n} deliveries, ${deliveries?.interrupted} interrupted; drained in ${Date.now() - drainBegan} ms\n`,
     );

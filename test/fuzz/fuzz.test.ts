@@ -6,6 +6,7 @@ import { openBrowser } from '../kit/console-client.ts';
 import { eventually } from '../kit/eventually.ts';
 import { openForm, sendForm, waitUntilAccepted } from '../kit/leads.ts';
 import { IS_LONG, times } from '../kit/length.ts';
+import { median } from '../kit/median.ts';
 import { seedFrom } from '../kit/random.ts';
 import { type Receiver, startReceiver } from '../kit/receiver.ts';
 import {
@@ -43,12 +44,10 @@ async function measureMemory({ pid, log }: Service): Promise<number> {
   return (JSON.parse(line as string) as { rss: number }).rss / 1024 / 1024;
 }
 
-const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;
-
 /** Between the second and the last tenth of the samples. */
 function growthOf(samples: number[]): number {
   const tenth = Math.ceil(samples.length / 10);
-  return median(samples.slice(-tenth)) - median(samples.slice(tenth, 2 * tenth + 1));
+  return (median(samples.slice(-tenth)) ?? Number.NaN) - (median(samples.slice(tenth, 2 * tenth + 1)) ?? Number.NaN);
 }
 
 const describeMemory = (samples: number[]): string =>

@@ -116,8 +116,8 @@ function prepareFolder(engine: 'sqlite' | 'postgres', content?: Content): DataFo
 /** Starts the built service on a free port and resolves when it listens. Rejects with its output if it ends instead. */
 export async function startService(env: Env, program?: string): Promise<Service> {
   count('services');
-  const command = program === undefined ? [LAUNCHER] : [process.execPath, program];
-  const child: ChildProcess = spawn(command[0] as string, [...command.slice(1), 'serve'], {
+  const [command, args] = program === undefined ? [LAUNCHER, []] : [process.execPath, [program]];
+  const child: ChildProcess = spawn(command, [...args, 'serve'], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

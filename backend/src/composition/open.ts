@@ -34,13 +34,14 @@ export async function openParts(config: Config, logger: Logger, overrides: Overr
     );
     if (migrated.length > 0) logger.info({ migrations: migrated }, 'upgraded the database schema');
     const { key, isNew } = readSecretKey(config, storage.file);
-    const jobs = await openJobs(config, storage, logger);
+    const openedJobs = await openJobs(config, storage, logger);
+    const jobs = overrides.jobs?.(openedJobs) ?? openedJobs;
     return {
       config,
       logger,
       storage,
       canWrite,
-      jobs: overrides.jobs?.(jobs) ?? jobs,
+      jobs,
       isNewKey: isNew,
       secretBox: createSecretBox(key),
       signForms: createSigner(key, 'public forms'),
