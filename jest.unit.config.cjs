@@ -8,4 +8,6 @@ module.exports = {
   testPathIgnorePatterns: ['\\.postgres\\.test\\.ts$', '/jobs/bullmq\\.test\\.ts$'],
   testEnvironment: 'node',
   transform,
+  // Jest leaves one core unused, so that it would run all of them in one worker on two cores
+  maxWorkers: '100%',
 };

@@ -212,16 +212,13 @@ function channelsOf(client: Client) {
   };
 }
 
-/** A running service with its own database, and one account with a token. */
-export async function startFarm(settings: Env = {}) {
-  const folder = createDataFolder();
-  const env: Env = { ...folder.env, ...settings };
-  const service = await startService(env);
+/** An account with a token in a running service. `close` leaves the service running. @param file of its database */
+export async function farmIn(service: Service, file: string) {
+  const { env } = service;
   const account = await createAccountWithToken(env);
   const client = await createClient(service.origin, account.token);
   const { stopReceivers, ...channels } = channelsOf(client);
-  const others: Service[] = [];
-  const inspector: DatabaseInspector = await inspectDatabase(folder.file);
+  const inspector: DatabaseInspector = await inspectDatabase(file);
   let owner: Browser | undefined;
 
   /** The console, where the account is signed in. */
@@ -237,19 +234,12 @@ export async function startFarm(settings: Env = {}) {
     service,
     client,
     env,
-    file: folder.file,
+    file,
     inspector,
     ...account,
     ...recordsOf(client),
     ...channels,
     newAccount: () => createAccountWithToken(env),
-
-    /** Another process on the same database. */
-    async startProcess() {
-      const another = await startService(env);
-      others.push(another);
-      return { service: another, client: await createClient(another.origin, account.token) };
-    },
 
     /** Printers have no POST in the automation API, so they come with the sample data. */
     async printers(): Promise<Printer[]> {
@@ -272,17 +262,40 @@ export async function startFarm(settings: Env = {}) {
     /** An agent created by the owner, with its client. */
     agent: async (of: AgentOptions) => createAgent(service.origin, await openConsole(), of),
 
-    /** Ends every process, whatever its state, and removes the database. */
-    async remove(): Promise<void> {
+    async close(): Promise<void> {
       await inspector.close();
       await stopReceivers();
+    },
+  };
+}
+
+/** A running service with its own database, and one account with a token. */
+export async function startFarm(settings: Env = {}) {
+  const folder = createDataFolder();
+  const env: Env = { ...folder.env, ...settings };
+  const service = await startService(env);
+  const farm = await farmIn(service, folder.file);
+  const others: Service[] = [];
+
+  return {
+    ...farm,
+
+    /** Another process on the same database. */
+    async startProcess() {
+      const another = await startService(env);
+      others.push(another);
+      return { service: another, client: await createClient(another.origin, farm.token) };
+    },
+
+    /** Ends every process, whatever its state, and removes the database. */
+    async remove(): Promise<void> {
+      await farm.close();
       for (const one of [service, ...others]) await one.kill();
       folder.remove();
     },
 
     async close(): Promise<void> {
-      await inspector.close();
-      await stopReceivers();
+      await farm.close();
       const code = await service.stop();
       folder.remove();
       expect(code).toBe(0);

@@ -3,13 +3,11 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { Ajv2020, type AnySchemaObject } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { type Client, createClient, type OpenApiDocument } from '../../kit/client.ts';
-import { openBrowser } from '../../kit/console-client.ts';
+import type { Client, OpenApiDocument } from '../../kit/client.ts';
 import { openForm, sendForm, waitUntilAccepted } from '../../kit/leads.ts';
 import { type Receiver, startReceiver } from '../../kit/receiver.ts';
-import { createAccountWithToken, createDataFolder, farmboard, type Service, startService } from '../../kit/service.ts';
-import { createHarness, type Farm, TYPE } from './harness.ts';
-import { built } from './support.ts';
+import { type Farm, TYPE } from './harness.ts';
+import { built, type Rig, startRig } from './support.ts';
 
 const { makeSchemas, SCHEMA_FOLDER } = require('../make-schemas.cjs') as {
   makeSchemas(openApi: OpenApiDocument): Record<string, string>;
@@ -17,35 +15,29 @@ const { makeSchemas, SCHEMA_FOLDER } = require('../make-schemas.cjs') as {
 };
 const ROOT = resolve(__dirname, '../../..');
 
-let service: Service;
+let rig: Rig;
 let farm: Farm;
 let client: Client;
 let receiver: Receiver;
-const folder = createDataFolder();
 
 beforeAll(async () => {
-  service = await startService(folder.env);
-  const { email, token } = await createAccountWithToken(service.env);
-  // sample data, because printers can't be created through the automation API
-  const demo = await farmboard(['demo', '--email', email], service.env);
-  if (demo.code !== 0) throw new Error(demo.stderr);
-  client = await createClient(service.origin, token);
+  rig = await startRig();
+  farm = rig.n8n;
+  client = rig.farm.client;
+  await rig.farm.printers();
   // records that the API only reads
-  const owner = await openBrowser(service);
-  await owner.signIn(email);
+  const owner = await rig.farm.console();
   await owner.put('/profile', { slug: 'schema-farm', is_public: true, headline: 'Schema farm' });
-  const form = await openForm(service.origin, 'schema-farm');
+  const form = await openForm(rig.farm.origin, 'schema-farm');
   await waitUntilAccepted(form);
-  await sendForm(service.origin, form);
+  await sendForm(rig.farm.origin, form);
   const lines = [{ description: 'Bracket', quantity: 1, unit_price: 100 }];
   await owner.post('/invoices', { customer_name: 'Vera', lines });
-  farm = await createHarness({ baseUrl: service.baseUrl, accessToken: token });
   receiver = await startReceiver();
 });
 afterAll(async () => {
   await receiver?.stop();
-  await service?.stop();
-  folder.remove();
+  await rig?.close();
 });
 
 interface EventBody {
@@ -91,10 +83,12 @@ function ofEvent(schema: AnySchemaObject, event: string): AnySchemaObject {
   return { ...schema, properties: { ...schema.properties, data } };
 }
 
+// one for all schemas, because it compiles the metaschema
+const ajv = new Ajv2020({ strictTypes: false, allErrors: true, keywords: ['version'] });
+addFormats.default(ajv);
+
 /** @returns how an output violates the schema; null if it doesn't */
 function toCheck(schema: AnySchemaObject): (output: unknown) => string | null {
-  const ajv = new Ajv2020({ strictTypes: false, allErrors: true, keywords: ['version'] });
-  addFormats.default(ajv);
   const fits = ajv.compile(schema);
   return (output) => (fits(output) ? null : `${ajv.errorsText(fits.errors)}\n${JSON.stringify(output, null, 2)}`);
 }

@@ -1,23 +1,29 @@
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
-import { startFarm } from '../../kit/farm.ts';
-import type { Env } from '../../kit/service.ts';
+import { farmIn, startFarm } from '../../kit/farm.ts';
 import { createHarness, type Farm, TYPE } from './harness.ts';
 
 const { createRunExecutionData } = require('n8n-workflow') as typeof import('n8n-workflow');
 
 export type Rig = Awaited<ReturnType<typeof startRig>>;
 
-/** The real service with one account, and the package in n8n-core with a credential of that account. */
-export async function startRig(settings: Env = {}) {
+let service: Promise<Awaited<ReturnType<typeof startFarm>>> | undefined;
+
+/** Ends the service that the suites of a test file share. */
+export const stopService = async (): Promise<void> => (await service)?.close();
+
+/** The real service with an account of its own, and the package in n8n-core with a credential of that account. */
+export async function startRig() {
   const kept = new Map<string, ReturnType<typeof createRunExecutionData>>();
   const keptOf = (executionId: string) => {
     const known = kept.get(executionId) ?? createRunExecutionData();
     kept.set(executionId, known);
     return known;
   };
-  const farm = await startFarm(settings);
+  service ??= startFarm();
+  const { service: shared, file } = await service;
+  const farm = await farmIn(shared, file);
   const n8n = await createHarness({ baseUrl: farm.service.baseUrl, accessToken: farm.token });
   return {
     farm,
