@@ -533,7 +533,7 @@ describe('compression', () => {
     });
   const size = ({ body }: { body: Buffer }) => body.length;
 
-  test('compresses JSON above 1 kB for clients that accept it and keeps the ETag', async () => {
+  test('compresses JSON and pages above 1 kB for clients that accept it and keeps the ETag', async () => {
     for (let n = 0; n < 5; n += 1) await farm.order();
     const list = await ask('/api/v1/print-jobs', 'identity');
     expect([list.headers['content-encoding'], list.headers.vary]).toEqual([undefined, 'Accept-Encoding']);
@@ -551,6 +551,10 @@ describe('compression', () => {
     expect([plain.headers['content-encoding'], small.headers['content-encoding']]).toEqual([undefined, 'gzip']);
     expect(small.headers.etag).toBe(plain.headers.etag);
     expect(small.headers.etag).toMatch(/^"\d+"$/);
+
+    const page = (await ask('/masters', 'identity')).body.toString();
+    const [style = ''] = /\/pages\/[^"]+/.exec(page) ?? [];
+    expect((await ask(style, 'gzip')).headers['content-encoding']).toBe('gzip');
   });
 
   test('serves precompressed console assets with unlimited caching', async () => {

@@ -130,8 +130,9 @@ export function createFeatures(parts: Parts) {
     authenticateSession: sessions.authenticate,
     requireRecentPassword: sessions.requireRecentPassword,
   };
-  /** Routers with their own authentication. */
-  const publicRouters: MountedApi[] = [agents.api, leadFeatures.api, ...invoices.publicRouters];
+  /** Routers with their own authentication, or none. */
+  const apis: MountedApi[] = [agents.api];
+  const pages: MountedApi[] = [leadFeatures.pages, ...invoices.pages];
   const services = { accounts, sessions, orders, printers, filaments, sample, webhooks, jobs };
-  return { ...services, consoleApi, publicRouters, routes, handlers, guard, address, limits };
+  return { ...services, consoleApi, apis, pages, routes, handlers, guard, address, limits };
 }

@@ -43,7 +43,7 @@ export function createInvoiceFeatures(
     currencyOf: invoices.currencyOf,
     routes: invoiceRoutes(invoices),
     consoleRoutes: invoiceConsoleRoutes(invoices, providers),
-    publicRouters: [
+    pages: [
       { path: '/pay', router: payRoutes({ pay, limit: limits.payPages, checkoutLimit: limits.checkouts, logger }) },
       { path: '/payments', router: paymentRoutes({ providers, limit: limits.refusedNotifications, logger }) },
     ],

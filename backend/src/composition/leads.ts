@@ -34,7 +34,7 @@ export function createLeadFeatures({
     leads,
     routes: leadRoutes(leads),
     consoleRoutes: [...leadConsoleRoutes(leads), ...profileRoutes(profiles)],
-    api: {
+    pages: {
       path: '/masters',
       router: createProfileRouter({ profiles, leads, tokens, formLimit, publicUrl, logger }),
     },

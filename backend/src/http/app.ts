@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import compression from 'compression';
 import express, { type Express, type NextFunction, type Request, type Response, type Router } from 'express';
 import helmet from 'helmet';
 import type { Metrics } from '../operator/metrics.ts';
@@ -15,7 +14,7 @@ import { INTERFACE_VERSION, type WebhookDocument } from './openapi.ts';
 import { serveOpenApi } from './openapi-route.ts';
 import { createPageFiles, PAGE_FILES } from './page.tsx';
 import { logRefusal } from './refusals.ts';
-import { sendProblem } from './respond.ts';
+import { compress, sendProblem } from './respond.ts';
 import { createWeb } from './web.ts';
 
 /** A router with its own authentication and error responses. */
@@ -36,8 +35,10 @@ export interface AppDeps extends ApiDeps {
   webhooks: WebhookDocument[];
   /** the console API */
   console: Omit<ConsoleDeps, 'publicUrl' | 'logger' | 'stopping'>;
-  /** routers of the agent API and the public pages */
-  publicRouters?: MountedApi[];
+  /** further JSON APIs, such as that of agents */
+  apis?: MountedApi[];
+  /** routers of public pages */
+  pages?: MountedApi[];
   /** `health`: a worker, which serves health checks only */
   serves: 'everything' | 'health';
   /** resolves with degraded parts once the service can respond; rejects with the reason if it cannot */
@@ -48,13 +49,6 @@ export interface AppDeps extends ApiDeps {
   accessLogSample: number;
   logger: Logger;
 }
-
-/** Compressing smaller responses costs more than it saves. */
-const MIN_COMPRESSED_BYTES = 1_000;
-
-/** Server-sent events must not be buffered. */
-const mayCompress = (req: Request, res: Response) =>
-  !String(res.getHeader('Content-Type')).startsWith('text/event-stream') && compression.filter(req, res);
 
 const REQUEST_ID = /^[\w.:-]{1,64}$/;
 
@@ -75,7 +69,7 @@ function serveHealth(app: Express, { checkReady, logger }: Pick<AppDeps, 'checkR
   });
 }
 
-/** The APIs, the console, the API reference and the public pages. */
+/** The JSON APIs. */
 function serveApis(app: Express, deps: AppDeps): void {
   const { publicUrl, logger, stopping } = deps;
   app.use('/api/v1', allowOrigins(deps.corsAllowedOrigins), (_req: Request, res: Response, next: NextFunction) => {
@@ -92,10 +86,15 @@ function serveApis(app: Express, deps: AppDeps): void {
   });
   app.get('/console/api/openapi.json', consoleDocument);
   app.use('/console/api', createConsole({ ...deps.console, publicUrl, logger, stopping }));
+  for (const { path, router } of deps.apis ?? []) app.use(path, router);
+}
+
+/** The console, the API reference and the public pages. */
+function servePages(app: Express, { pages = [] }: Pick<AppDeps, 'pages'>): void {
   app.use('/console', createWeb());
   app.use('/docs', createDocs());
   app.use(PAGE_FILES, createPageFiles());
-  for (const { path, router } of deps.publicRouters ?? []) app.use(path, router);
+  for (const { path, router } of pages) app.use(path, router);
   app.get('/', (_req, res) => res.redirect(302, '/console/'));
 }
 
@@ -134,11 +133,12 @@ export function createApp(deps: AppDeps): Express {
     }),
   );
 
-  app.use(compression({ threshold: MIN_COMPRESSED_BYTES, filter: mayCompress }));
-
   serveHealth(app, deps);
-  if (deps.operator) app.use(createOperatorRouter(deps.operator));
   if (deps.serves === 'everything') serveApis(app, deps);
+  // not for the APIs, which compress only the responses that are long enough
+  app.use(compress);
+  if (deps.operator) app.use(createOperatorRouter(deps.operator));
+  if (deps.serves === 'everything') servePages(app, deps);
 
   app.use((_req: Request, _res: Response, next: NextFunction) =>
     next(new DomainError('not_found', 'Page not found. The API is at /api/v1, its reference at /docs.')),

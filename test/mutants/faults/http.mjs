@@ -164,4 +164,13 @@ export const http = [
     suites: ['backend/src/storage/page.test.ts'],
     tests: 'pages by positions contain every row that stays exactly once',
   },
+  {
+    id: 'responses-not-compressed',
+    breaks: 'Long responses of the APIs are not compressed.',
+    file: 'backend/src/http/respond.ts',
+    find: 'if (length < MIN_COMPRESSED_BYTES) res.end(body);',
+    replace: 'if (length > 0) res.end(body);',
+    suites: [suite],
+    tests: 'compresses JSON and pages above 1 kB for clients that accept it and keeps the ETag',
+  },
 ];
