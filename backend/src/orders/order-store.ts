@@ -34,38 +34,39 @@ const STORED_AS: { [field in keyof Order]?: { column: string; toValue(value: num
 
 const columnOf = (field: keyof Order): string => STORED_AS[field]?.column ?? field;
 
-/** Each field of a row and its expression. */
-function expressions(alias: string): [field: keyof OrderRow, expression: string][] {
+/** Each field and its expression. */
+function expressions(alias: string): [field: keyof Order, expression: string][] {
   const printerName = `(SELECT p.name FROM printers p WHERE p.id = ${alias}.printer_id)`;
-  const selected = ORDER_FIELDS.map((field): [keyof OrderRow, string] => [
-    field,
-    field === 'printer_name' ? printerName : columnOf(field),
-  ]);
-  return [...selected, ['version', 'version']];
+  return ORDER_FIELDS.map((field) => [field, field === 'printer_name' ? printerName : columnOf(field)]);
 }
 
 const columns = (alias: string): string =>
-  expressions(alias)
-    .map(([field, expression]) => `${expression} AS ${field}`)
-    .join(', ');
+  [...expressions(alias).map(([field, expression]) => `${expression} AS ${field}`), 'version'].join(', ');
 
 const SELECTED = columns('t');
 const RETURNED = columns('orders');
+/** The fields without the version, for `convert`. */
 const AS_JSON = `json_object(${expressions('t').flatMap(([field, expression]) => [`'${field}'`, expression])})`;
 
 /** What a stored value is converted by, in fields that are stored in another unit. */
-const FROM_STORED: { [field in keyof Order]?: (value: number) => Order[field] } = {
+const FROM_STORED = Object.entries({
   material_grams: fromThousandths,
   print_hours: fromThousandths,
   created_at: toIso,
   updated_at: toIso,
-};
+});
+
+/** Converts stored fields in place, and returns them. */
+function convert(stored: Record<string, unknown>): Order {
+  for (const [field, fromStored] of FROM_STORED) stored[field] = fromStored(stored[field] as number);
+  return stored as unknown as Order;
+}
 
 /** Copies field by field: spreading the row takes four times as long, a fifth of a list's time. */
 function toOrder(row: OrderRow): StoredOrder {
-  const order: { [field in keyof Order]?: unknown } = {};
-  for (const field of ORDER_FIELDS) order[field] = FROM_STORED[field]?.(row[field] as number) ?? row[field];
-  return { order: order as Order, version: row.version };
+  const stored: Record<string, unknown> = {};
+  for (const field of ORDER_FIELDS) stored[field] = row[field];
+  return { order: convert(stored), version: row.version };
 }
 
 /**
@@ -162,7 +163,8 @@ export async function listOrders(db: Db, accountId: string, filter: OrderFilter,
     }),
     ...toLimits(page),
   });
-  return { items: rows.map((row) => toOrder(inJson ? JSON.parse(row.json) : row).order), total, next };
+  const items = rows.map((row) => (inJson ? convert(JSON.parse(row.json)) : toOrder(row).order));
+  return { items, total, next };
 }
 
 /** Whether the counters have the total of a list. */
