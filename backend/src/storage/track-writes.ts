@@ -7,9 +7,9 @@ import type { Storage } from './open.ts';
  */
 export function trackWrites(storage: Storage): { storage: Storage; canWrite(): Promise<boolean> } {
   let isFailing = false;
-  const inTransaction: Storage['inTransaction'] = async (work) => {
+  const inTransaction: Storage['inTransaction'] = async (...transaction) => {
     try {
-      const result = await storage.inTransaction(work);
+      const result = await storage.inTransaction(...transaction);
       isFailing = false;
       return result;
     } catch (error) {

@@ -5,6 +5,7 @@ import { insertTestAccount, openTestStorage } from '../../../../test/kit/storage
 import type { DrainControl } from '../../jobs/jobs.ts';
 import { isPostgres } from '../../storage/dialect.ts';
 import type { Storage } from '../../storage/open.ts';
+import { trackWrites } from '../../storage/track-writes.ts';
 import { createDrain } from './drain.ts';
 
 const never: DrainControl = { stopping: () => false, nextWake: () => new Promise(() => undefined) };
@@ -15,7 +16,8 @@ let far: ReturnType<typeof createFakeServer>;
 let drain: ReturnType<typeof createDrain>;
 
 beforeEach(async () => {
-  storage = await openTestStorage();
+  // as the service uses it
+  storage = trackWrites(await openTestStorage()).storage;
   channels = createChannels(storage, await insertTestAccount(storage), () => Date.now());
   far = createFakeServer();
   far.answerAll();
