@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Request, type Response, Router } from 'express';
 import type { ReactNode } from 'react';
-import { renderToStaticMarkup } from 'react-dom/server';
 import { LANGUAGES, type Language } from '../shared/language.ts';
 import { STYLE } from './page-style.ts';
 
@@ -43,9 +42,11 @@ export function readLanguage(req: Request): Language {
 }
 
 /** Renders a page with its required headers. */
-export function renderPage(page: Page): { html: string; headers: Record<string, string> } {
+export async function renderPage(page: Page): Promise<{ html: string; headers: Record<string, string> }> {
+  // loaded with the first page, because it takes 5 MB; a bundled CommonJS package is the default export
+  const { default: server } = await import('react-dom/server');
   const { title, language, body, description, canonical, formTargets = [] } = page;
-  const markup = renderToStaticMarkup(
+  const markup = server.renderToStaticMarkup(
     <html lang={language}>
       <head>
         <meta charSet="utf-8" />
@@ -76,10 +77,12 @@ export function renderPage(page: Page): { html: string; headers: Record<string, 
 
 /** Sends a page. Set other headers beforehand. */
 export function sendPage(res: Response, page: Page): void {
-  const { html, headers } = renderPage(page);
-  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
-  if (!res.hasHeader('Cache-Control')) res.setHeader('Cache-Control', 'no-cache');
-  res.status(page.status ?? 200).send(html);
+  const send = ({ html, headers }: Awaited<ReturnType<typeof renderPage>>) => {
+    for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
+    if (!res.hasHeader('Cache-Control')) res.setHeader('Cache-Control', 'no-cache');
+    res.status(page.status ?? 200).send(html);
+  };
+  renderPage(page).then(send).catch(res.req.next);
 }
 
 /** Serves the stylesheet. Its name contains a content digest, so it can be cached forever. */

@@ -5,8 +5,8 @@ import { ProfilePage } from './profile/pages.tsx';
 import type { Profile } from './profile/profile.ts';
 
 /** The workshop profile as its owner previews it: with photos that are not public yet and a form that can't be sent. */
-export function previewOf(profile: Profile & { farmName: string }, language: Language): Reply {
-  const { html, headers } = renderPage({
+export async function previewOf(profile: Profile & { farmName: string }, language: Language): Promise<Reply> {
+  const { html, headers } = await renderPage({
     title: `${profile.headline} · ${profile.farmName}`,
     language,
     body: (
