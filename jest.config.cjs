@@ -12,7 +12,7 @@ const { transform } = require('./test/kit/transform.cjs');
 
 const common = {
   rootDir: __dirname,
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/kit/environment.cjs',
   transform,
 };
 

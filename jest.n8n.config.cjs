@@ -14,7 +14,7 @@ module.exports = {
     rootDir: __dirname,
     roots: ['<rootDir>/test/n8n'],
     testMatch: ['**/*.e2e.ts'],
-    testEnvironment: 'node',
+    testEnvironment: '<rootDir>/test/kit/environment.cjs',
     transform,
     globals: { FARMBOARD_HOST: slug },
   })),

@@ -1,4 +1,4 @@
-import type { OpenApiDocument } from '../kit/client.ts';
+import type { OpenApiDocument } from '../kit/checker.ts';
 import { type Browser, OWNER, PASSWORD } from '../kit/console-client.ts';
 import type { DatabaseInspector } from '../kit/database.ts';
 import { openForm, PNG, sendForm, waitUntilAccepted } from '../kit/leads.ts';

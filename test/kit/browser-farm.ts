@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type Page, request } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { countUnanswered, DESK, LANGUAGE, launch, type VisitOptions, type Visitor, visit } from './chromium.ts';
 import { eventually } from './eventually.ts';
 import { createAccountWithToken, createDataFolder, type Env, farmboard, startService } from './service.ts';
@@ -43,7 +43,8 @@ export interface Look {
 
 /** A session for requests without a page. */
 async function signIn(origin: string, owner: { email: string; password: string }) {
-  const client = await request.newContext({ extraHTTPHeaders: { Origin: origin, 'Sec-Fetch-Site': 'same-origin' } });
+  const headers = { Origin: origin, 'Sec-Fetch-Site': 'same-origin' };
+  const client = await PLAYWRIGHT.request.newContext({ extraHTTPHeaders: headers });
   const answer = await client.post(`${origin}/console/api/session`, { data: owner });
   expect(answer.status()).toBe(200);
   return client;

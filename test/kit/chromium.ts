@@ -1,17 +1,16 @@
-import {
-  type Browser,
-  type BrowserContext,
-  type BrowserContextOptions,
-  chromium,
-  type Page,
-  type Request,
-} from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Page, Request } from 'playwright-core';
+import { readDocument } from './client.ts';
+
+declare global {
+  // provided by the environment (`environment.cjs`)
+  var PLAYWRIGHT: typeof import('playwright-core');
+}
 
 const { findChromium } = require('./chromium.cjs') as { findChromium(): string | undefined };
 
 /** @param args on top of what every suite needs */
 export const launch = (args: string[] = []): Promise<Browser> =>
-  chromium.launch({
+  PLAYWRIGHT.chromium.launch({
     executablePath: findChromium(),
     args: [
       '--no-sandbox',
@@ -47,21 +46,8 @@ export interface Visitor {
 
 const CONSOLE_API = '/console/api';
 
-type IsDocumented = (method: string, path: string) => boolean;
-
-/** Whether the OpenAPI document of the console API has an operation. */
-async function readRoutes(origin: string): Promise<IsDocumented> {
-  const answer = await fetch(`${origin}${CONSOLE_API}/openapi.json`);
-  const { paths } = (await answer.json()) as { paths: Record<string, Record<string, unknown>> };
-  const routes = Object.entries(paths).map(([path, operations]) => ({
-    pattern: new RegExp(`^${CONSOLE_API}${path.replace(/\{\w+\}/g, '[^/]+')}$`),
-    methods: Object.keys(operations).map((method) => method.toUpperCase()),
-  }));
-  return (method, path) => routes.some(({ pattern, methods }) => methods.includes(method) && pattern.test(path));
-}
-
 /** The document of a service doesn't change while it runs, so it is read once per origin. */
-const routes = new Map<string, Promise<IsDocumented>>();
+const documents = new Map<string, ReturnType<typeof readDocument>>();
 
 const unanswered = new WeakMap<Page, Set<Request>>();
 
@@ -84,8 +70,9 @@ export async function visit(
   origin: string,
   { language, cookies = [], ...options }: VisitOptions = {},
 ): Promise<Visitor> {
-  if (!routes.has(origin)) routes.set(origin, readRoutes(origin));
-  const isDocumented = (await routes.get(origin)) as IsDocumented;
+  const reading = documents.get(origin) ?? readDocument(origin, CONSOLE_API);
+  documents.set(origin, reading);
+  const { isDocumented } = await reading;
   const localStorage = language === undefined ? [] : [{ name: LANGUAGE, value: language }];
   const storageState = { cookies, origins: [{ origin, localStorage }] };
   // reduced motion disables transitions, so elements appear at once
@@ -105,8 +92,9 @@ export async function visit(
   page.on('request', (request) => {
     const url = new URL(request.url());
     if (/^(data|blob):$/.test(url.protocol)) return;
+    const [before, path] = url.pathname.split(CONSOLE_API);
     const isOurs =
-      url.origin === origin && (!url.pathname.startsWith(CONSOLE_API) || isDocumented(request.method(), url.pathname));
+      url.origin === origin && (before !== '' || path === undefined || isDocumented(request.method(), path));
     if (!isOurs) browserErrors.push(`${request.method()} ${request.url()}`);
   });
   return { page, browserErrors };

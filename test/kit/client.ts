@@ -1,5 +1,9 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
+import type { checkerOf } from './checker.ts';
+
+declare global {
+  // provided by the environment (`environment.cjs`)
+  var CHECKER_OF: typeof checkerOf;
+}
 
 export interface Answer<T = Record<string, unknown>> {
   status: number;
@@ -18,106 +22,11 @@ export interface CallOptions {
   signal?: AbortSignal;
 }
 
-interface Operation {
-  responses: Record<string, { content?: Record<string, { schema: unknown }>; headers?: Record<string, unknown> }>;
-}
-
-export interface OpenApiDocument {
-  paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, unknown> };
-  webhooks: Record<string, { post: { requestBody: { content: Record<string, { schema: unknown }> } } }>;
-}
-
 export type Client = Awaited<ReturnType<typeof createClient>>;
 
-/**
- * Validates responses with an OpenAPI document: documented status and content type, and a body without unknown
- * properties.
- * @throws Error otherwise
- */
-export function createChecker(document: OpenApiDocument) {
-  const ajv = new Ajv2020({ strict: false, allErrors: true });
-  addFormats.default(ajv);
-  ajv.addSchema({ $id: 'openapi', ...document });
-  const validators = new Map<string, ReturnType<typeof ajv.compile>>();
-
-  function validatorOf(pointer: string) {
-    let validate = validators.get(pointer);
-    if (!validate) {
-      validate = ajv.compile({ $ref: `openapi#${pointer}` });
-      validators.set(pointer, validate);
-    }
-    return validate;
-  }
-
-  const toPointer = (...parts: string[]): string =>
-    parts.map((part) => `/${encodeURIComponent(part.replace(/~/g, '~0').replace(/\//g, '~1'))}`).join('');
-
-  function operationOf(method: string, path: string): { template: string; operation: Operation } | undefined {
-    const wanted = path.split('/');
-    for (const [template, methods] of Object.entries(document.paths)) {
-      const parts = template.split('/');
-      const fits =
-        parts.length === wanted.length && parts.every((part, i) => part.startsWith('{') || part === wanted[i]);
-      const operation = methods[method === 'head' ? 'get' : method];
-      if (fits && operation) return { template, operation };
-    }
-    return undefined;
-  }
-
-  /** For an undocumented operation only the error format can be checked. */
-  function checkProblem(where: string, answer: Answer<unknown>): void {
-    if (answer.status >= 400 && !validatorOf('/components/schemas/Problem')(answer.body))
-      throw new Error(`${where}: not a problem: ${answer.text}`);
-  }
-
-  function checkSchema(where: string, pointer: string, body: unknown, text = ''): void {
-    const validate = validatorOf(pointer);
-    if (!validate(body)) throw new Error(`${where} does not fit its schema: ${ajv.errorsText(validate.errors)}${text}`);
-  }
-
-  /** @throws Error when the response is not as documented */
-  function check(methodName: string, path: string, answer: Answer<unknown>): void {
-    const method = methodName.toLowerCase();
-    const where = `${method.toUpperCase()} ${path} → ${answer.status}`;
-    const found = operationOf(method, path.split('?')[0] as string);
-    if (!found) {
-      checkProblem(where, answer);
-      return;
-    }
-    const status = String(answer.status);
-    const documented = found.operation.responses[status];
-    if (!documented) throw new Error(`${where} is not documented: ${answer.text}`);
-    if (!documented.content && answer.text !== '') throw new Error(`${where} should have no body: ${answer.text}`);
-    if (!documented.content || method === 'head') return;
-    const type = answer.headers.get('content-type')?.split(';')[0] ?? '';
-    if (!documented.content[type]) throw new Error(`${where}: content type ${type} is not documented`);
-    const pointer = toPointer('paths', found.template, method, 'responses', status, 'content', type, 'schema');
-    checkSchema(where, pointer, answer.body, `\n${answer.text}`);
-  }
-
-  /** @throws Error when a webhook body doesn't match the document's `webhooks` section */
-  const checkPushed = (event: string, body: unknown): void =>
-    checkSchema(
-      event,
-      toPointer('webhooks', event, 'post', 'requestBody', 'content', 'application/json', 'schema'),
-      body,
-    );
-
-  return { check, checkPushed };
-}
-
-/** By the text of the document, because compiling its schemas takes more processor time than most tests. */
-const checkers = new Map<string, ReturnType<typeof createChecker>>();
-
-/** The OpenAPI document of an API of a service, and its checker, which all clients with an equal document share. */
-export async function readDocument(origin: string, basePath: string) {
-  const text = await (await fetch(`${origin}${basePath}/openapi.json`)).text();
-  const document = JSON.parse(text) as OpenApiDocument;
-  const checker = checkers.get(text) ?? createChecker(document);
-  checkers.set(text, checker);
-  return { document, ...checker };
-}
+/** The OpenAPI document of an API of a service, and its checks. */
+export const readDocument = async (origin: string, basePath: string) =>
+  CHECKER_OF(await (await fetch(`${origin}${basePath}/openapi.json`)).text());
 
 export async function toAnswer<T>(response: Response): Promise<Answer<T>> {
   const text = await response.text();

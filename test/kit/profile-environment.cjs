@@ -2,7 +2,7 @@
 // and of every process the worker started and waited for, from Linux' /proc. Most of Chromium's is not included, because
 // Chromium is killed and its processes wait for nobody.
 const { appendFileSync, readFileSync } = require('node:fs');
-const { TestEnvironment } = require('jest-environment-node');
+const Environment = require('./environment.cjs');
 
 const TICKS_PER_SECOND = 100;
 
@@ -16,7 +16,7 @@ function cpuSeconds() {
   }
 }
 
-module.exports = class extends TestEnvironment {
+module.exports = class extends Environment {
   constructor(config, context) {
     super(config, context);
     this.suite = [

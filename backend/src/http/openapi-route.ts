@@ -13,25 +13,32 @@ const ENCODINGS = [
   { name: 'gzip', compress: (plain: Buffer) => promisify(gzip)(plain) },
 ];
 
-async function encode(deps: Parameters<typeof createOpenApi>[0]) {
+function write(deps: Parameters<typeof createOpenApi>[0]) {
   const plain = Buffer.from(JSON.stringify(createOpenApi(deps)));
-  const compressed = ENCODINGS.map(async ({ name, compress }) => ({ name, body: await compress(plain) }));
   // weak, because it stands for every encoding
-  return { plain, compressed: await Promise.all(compressed), etag: `W/"${sha256(plain).slice(0, 32)}"` };
+  return { plain, etag: `W/"${sha256(plain).slice(0, 32)}"`, compressed: new Map<string, Promise<Buffer>>() };
 }
 
-/** Serves the OpenAPI document of an API. It is generated and compressed once, on first use. */
+/** Serves the OpenAPI document of an API. It is generated, and compressed for each encoding, once and on first use. */
 export function serveOpenApi(deps: Parameters<typeof createOpenApi>[0]): RequestHandler {
-  let encoded: ReturnType<typeof encode> | undefined;
+  let written: ReturnType<typeof write> | undefined;
   return async (req: Request, res: Response) => {
-    encoded ??= encode(deps);
-    const { plain, compressed, etag } = await encoded;
-    const encoding = compressed.find(({ name }) => req.acceptsEncodings(name));
+    written ??= write(deps);
+    const { plain, etag, compressed } = written;
+    const encoding = ENCODINGS.find(({ name }) => req.acceptsEncodings(name));
     res.vary('Accept-Encoding');
-    if (encoding) res.setHeader('Content-Encoding', encoding.name);
     res.setHeader('ETag', etag);
     res.setHeader('Cache-Control', 'no-cache');
+    res.type('json');
+    if (!encoding) {
+      res.send(plain);
+      return;
+    }
+    const { name, compress } = encoding;
+    const body = compressed.get(name) ?? compress(plain);
+    compressed.set(name, body);
+    res.setHeader('Content-Encoding', name);
     // answers 304 if the client has this version
-    res.type('json').send(encoding?.body ?? plain);
+    res.send(await body);
   };
 }

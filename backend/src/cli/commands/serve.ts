@@ -1,5 +1,4 @@
 import { readConfig } from '../../config/config.ts';
-import { startServer } from '../../main.ts';
 import { createLogger } from '../../shared/logger.ts';
 import { nextSignal } from '../../shared/signals.ts';
 import { boxed, createOutput } from './set-up-box.ts';
@@ -12,6 +11,8 @@ export async function serve(): Promise<void> {
   const logger = createLogger(config.logLevel, output.write);
   // listen before anything is opened, so that a signal during startup also shuts down cleanly
   const stopSignal = nextSignal();
+  // loaded here, because it takes longer than everything before, and an invalid setting needs none of it
+  const { startServer } = await import('../../main.ts');
   const running = await startServer(config, logger);
   const { sessions, guard } = running.farmboard;
   logger.info(
