@@ -1,6 +1,6 @@
 import { get, type IncomingHttpHeaders } from 'node:http';
 import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
-import type { Answer } from '../kit/client.ts';
+import type { Answer } from '../kit/checker.ts';
 import { createClient } from '../kit/client.ts';
 import { write } from '../kit/database.ts';
 import {

@@ -1,4 +1,4 @@
-import type { Answer } from '../kit/client.ts';
+import type { Answer } from '../kit/checker.ts';
 import {
   type Farm,
   type Filament,

@@ -1,7 +1,8 @@
 import { Agent } from 'node:http';
 import { resolve } from 'node:path';
 import fc from 'fast-check';
-import { type Answer, type Client, createClient } from '../kit/client.ts';
+import type { Answer } from '../kit/checker.ts';
+import { type Client, createClient } from '../kit/client.ts';
 import { openBrowser } from '../kit/console-client.ts';
 import { eventually } from '../kit/eventually.ts';
 import { openForm, sendForm, waitUntilAccepted } from '../kit/leads.ts';

@@ -1,12 +1,11 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 
-/** A response that was read. */
-interface Answer {
+export interface Answer<T = Record<string, unknown>> {
   status: number;
   headers: Headers;
   /** The parsed body; undefined if there is none. */
-  body: unknown;
+  body: T;
   text: string;
 }
 
@@ -56,7 +55,7 @@ export function createChecker(document: OpenApiDocument) {
   }
 
   /** For an undocumented operation only the error format can be checked. */
-  function checkProblem(where: string, answer: Answer): void {
+  function checkProblem(where: string, answer: Answer<unknown>): void {
     if (answer.status >= 400 && !validatorOf('/components/schemas/Problem')(answer.body))
       throw new Error(`${where}: not a problem: ${answer.text}`);
   }
@@ -67,7 +66,7 @@ export function createChecker(document: OpenApiDocument) {
   }
 
   /** @throws Error when the response is not as documented */
-  function check(methodName: string, path: string, answer: Answer): void {
+  function check(methodName: string, path: string, answer: Answer<unknown>): void {
     const method = methodName.toLowerCase();
     const where = `${method.toUpperCase()} ${path} → ${answer.status}`;
     const found = operationOf(method, path.split('?')[0] as string);
@@ -94,7 +93,9 @@ export function createChecker(document: OpenApiDocument) {
       body,
     );
 
-  const isDocumented = (method: string, path: string): boolean => operationOf(method.toLowerCase(), path) !== undefined;
+  /** Stricter than `check`: HEAD isn't documented, and a parameter can't be empty. */
+  const isDocumented = (method: string, path: string): boolean =>
+    method !== 'HEAD' && !/\/(\/|$)/.test(path) && operationOf(method.toLowerCase(), path) !== undefined;
 
   return { document, check, checkPushed, isDocumented };
 }

@@ -92,9 +92,9 @@ export async function visit(
   page.on('request', (request) => {
     const url = new URL(request.url());
     if (/^(data|blob):$/.test(url.protocol)) return;
-    const [before, path] = url.pathname.split(CONSOLE_API);
     const isOurs =
-      url.origin === origin && (before !== '' || path === undefined || isDocumented(request.method(), path));
+      url.origin === origin &&
+      (!url.pathname.startsWith(CONSOLE_API) || isDocumented(request.method(), url.pathname.slice(CONSOLE_API.length)));
     if (!isOurs) browserErrors.push(`${request.method()} ${request.url()}`);
   });
   return { page, browserErrors };

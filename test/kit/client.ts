@@ -1,16 +1,8 @@
-import type { checkerOf } from './checker.ts';
+import type { Answer, checkerOf } from './checker.ts';
 
 declare global {
   // provided by the environment (`environment.cjs`)
   var CHECKER_OF: typeof checkerOf;
-}
-
-export interface Answer<T = Record<string, unknown>> {
-  status: number;
-  headers: Headers;
-  /** The parsed body; undefined if there is none. */
-  body: T;
-  text: string;
 }
 
 export interface CallOptions {

@@ -1,5 +1,6 @@
 import { request } from 'node:http';
-import { type Answer, type Client, createClient, readDocument } from './client.ts';
+import type { Answer } from './checker.ts';
+import { type Client, createClient, readDocument } from './client.ts';
 import { eventually } from './eventually.ts';
 import { createEmptyDataFolder, type Env, farmboard, type Service, startService } from './service.ts';
 

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { type AgentOptions, createAgent } from './agent.ts';
-import { type Answer, type CallOptions, type Client, createClient } from './client.ts';
+import type { Answer } from './checker.ts';
+import { type CallOptions, type Client, createClient } from './client.ts';
 import { type Browser, openBrowser } from './console-client.ts';
 import { type DatabaseInspector, inspectDatabase } from './database.ts';
 import { type Received, type Receiver, startReceiver } from './receiver.ts';

@@ -26,19 +26,17 @@ export function serveOpenApi(deps: Parameters<typeof createOpenApi>[0]): Request
     written ??= write(deps);
     const { plain, etag, compressed } = written;
     const encoding = ENCODINGS.find(({ name }) => req.acceptsEncodings(name));
+    let body: Buffer = plain;
+    if (encoding) {
+      const compressing = compressed.get(encoding.name) ?? encoding.compress(plain);
+      compressed.set(encoding.name, compressing);
+      body = await compressing;
+      res.setHeader('Content-Encoding', encoding.name);
+    }
     res.vary('Accept-Encoding');
     res.setHeader('ETag', etag);
     res.setHeader('Cache-Control', 'no-cache');
-    res.type('json');
-    if (!encoding) {
-      res.send(plain);
-      return;
-    }
-    const { name, compress } = encoding;
-    const body = compressed.get(name) ?? compress(plain);
-    compressed.set(name, body);
-    res.setHeader('Content-Encoding', name);
     // answers 304 if the client has this version
-    res.send(await body);
+    res.type('json').send(body);
   };
 }
