@@ -6,7 +6,7 @@ import { newId } from '../shared/ids.ts';
 import { logDone, logRefused } from '../shared/security-log.ts';
 import type { Db } from '../storage/dialect.ts';
 import { createLastUse } from '../storage/last-use.ts';
-import type { Tx } from '../storage/open.ts';
+import type { Tx } from '../storage/transaction.ts';
 import { type AccountService, findAccount, normalizeEmail } from './account-service.ts';
 import type { Account } from './account-store.ts';
 import * as accountStore from './account-store.ts';

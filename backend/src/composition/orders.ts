@@ -5,7 +5,8 @@ import { createOrderService } from '../orders/order-service.ts';
 import { createPrinterService } from '../printers/printer-service.ts';
 import { holdPrinter } from '../printers/printer-store.ts';
 import { createSampleService } from '../sample/sample-service.ts';
-import type { Storage, Tx } from '../storage/open.ts';
+import type { Storage } from '../storage/open.ts';
+import type { Tx } from '../storage/transaction.ts';
 import type { Shared } from './parts.ts';
 
 /**

@@ -2,7 +2,7 @@ import type { PublishChange } from '../jobs/jobs.ts';
 import { toIso } from '../shared/clock.ts';
 import { newId } from '../shared/ids.ts';
 import type { Db } from '../storage/dialect.ts';
-import type { Tx } from '../storage/open.ts';
+import type { Tx } from '../storage/transaction.ts';
 import type { EventData, EventEnvelope, EventName } from './catalogue.ts';
 import { insertEvent } from './event-store.ts';
 

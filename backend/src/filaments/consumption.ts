@@ -4,7 +4,7 @@ import { DomainError, invalid, notFound } from '../shared/errors.ts';
 import { newId } from '../shared/ids.ts';
 import { fromThousandths, toThousandths } from '../shared/schemas.ts';
 import type { Db } from '../storage/dialect.ts';
-import type { Tx } from '../storage/open.ts';
+import type { Tx } from '../storage/transaction.ts';
 import { costOf, type Filament, overdrawLast, type Share, splitFifo, sumOfCosts } from './filament.ts';
 import * as store from './filament-store.ts';
 import { publishLowStock } from './low-stock.ts';

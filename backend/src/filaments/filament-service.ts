@@ -6,7 +6,7 @@ import { newId } from '../shared/ids.ts';
 import { checkNames } from '../shared/names.ts';
 import { type Listed, type Page, toThousandths } from '../shared/schemas.ts';
 import type { Db } from '../storage/dialect.ts';
-import type { Tx } from '../storage/open.ts';
+import type { Tx } from '../storage/transaction.ts';
 import { type Consumption, consume, consumeInTransaction, undo } from './consumption.ts';
 import {
   type Batch,

@@ -1,7 +1,7 @@
 import type { Author } from '../accounts/token.ts';
 import type { AppendEvent } from '../events/outbox.ts';
 import { fromThousandths } from '../shared/schemas.ts';
-import type { Tx } from '../storage/open.ts';
+import type { Tx } from '../storage/transaction.ts';
 import { becomesLow } from './filament.ts';
 
 interface Stock {

@@ -5,7 +5,8 @@ import type { OrderService } from '../orders/order-service.ts';
 import type { Clock } from '../shared/clock.ts';
 import { notFound } from '../shared/errors.ts';
 import type { Db } from '../storage/dialect.ts';
-import type { Storage, Tx } from '../storage/open.ts';
+import type { Storage } from '../storage/open.ts';
+import type { Tx } from '../storage/transaction.ts';
 import { type LockedFilament, lockFilament } from './filament-store.ts';
 
 /** What the stock services need from the rest of the server. */

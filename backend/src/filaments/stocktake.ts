@@ -3,7 +3,7 @@ import type { IdempotencyRequest, IdempotentResult } from '../idempotency/with-i
 import { invalid } from '../shared/errors.ts';
 import { newId } from '../shared/ids.ts';
 import { fromThousandths, toThousandths } from '../shared/schemas.ts';
-import type { Tx } from '../storage/open.ts';
+import type { Tx } from '../storage/transaction.ts';
 import { type Correction, correctBatches, costOf, type Filament } from './filament.ts';
 import * as store from './filament-store.ts';
 import { publishLowStock } from './low-stock.ts';

@@ -2,8 +2,9 @@ import { ENGINE } from '../../../test/kit/engine.ts';
 import { createTestFolder, insertTestAccount, openTestStorage, type TestFolder } from '../../../test/kit/storage.ts';
 import { DomainError } from '../shared/errors.ts';
 import { isPostgres, query, queryOne } from '../storage/dialect.ts';
-import type { Storage, Tx } from '../storage/open.ts';
+import type { Storage } from '../storage/open.ts';
 import { purgeRows } from '../storage/purge.ts';
+import type { Tx } from '../storage/transaction.ts';
 import { expiredKeys } from './idempotency-store.ts';
 import { createWithIdempotency, KEY_LIFETIME_MS, type WithIdempotency } from './with-idempotency.ts';
 

@@ -4,7 +4,7 @@ import type { Order } from '../orders/order-fields.ts';
 import { DomainError, invalid } from '../shared/errors.ts';
 import { newId } from '../shared/ids.ts';
 import type { Language } from '../shared/language.ts';
-import type { Tx } from '../storage/open.ts';
+import type { Tx } from '../storage/transaction.ts';
 import { amountOf, type InvoiceDetail, type Line, lineOf, MAX_AMOUNT, totalOf } from './invoice.ts';
 import { type InvoiceDeps, lockForChange, publishInvoice, readDetail, refused, sellerOf } from './invoice-deps.ts';
 import * as store from './invoice-store.ts';

@@ -7,7 +7,8 @@ import { newId } from '../shared/ids.ts';
 import { checkNames } from '../shared/names.ts';
 import type { Patch } from '../shared/patch.ts';
 import type { Listed, Page } from '../shared/schemas.ts';
-import type { Storage, Tx } from '../storage/open.ts';
+import type { Storage } from '../storage/open.ts';
+import type { Tx } from '../storage/transaction.ts';
 import type { Printer, PrinterGroup, PrinterSort } from './printer.ts';
 import * as store from './printer-store.ts';
 

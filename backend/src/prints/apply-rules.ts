@@ -3,7 +3,7 @@ import type { WorkflowStatus } from '../orders/status.ts';
 import { toIso } from '../shared/clock.ts';
 import { DomainError, invalid } from '../shared/errors.ts';
 import { fromThousandths } from '../shared/schemas.ts';
-import type { Tx } from '../storage/open.ts';
+import type { Tx } from '../storage/transaction.ts';
 import { matchOrder, type OrderMatch } from './match-order.ts';
 import { hasMovedOn, type Outcome, type PrinterRules, type PrintReport, type ReportNote } from './report.ts';
 import { publishReport, type ReportDeps } from './report-deps.ts';

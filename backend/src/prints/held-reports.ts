@@ -1,4 +1,4 @@
-import type { Tx } from '../storage/open.ts';
+import type { Tx } from '../storage/transaction.ts';
 import { applyRules } from './apply-rules.ts';
 import type { ReportDeps } from './report-deps.ts';
 import * as store from './report-store.ts';

@@ -1,7 +1,7 @@
 import type { StoredOrder } from '../orders/order.ts';
 import { invalid } from '../shared/errors.ts';
 import type { Db } from '../storage/dialect.ts';
-import type { Tx } from '../storage/open.ts';
+import type { Tx } from '../storage/transaction.ts';
 import { ordersIn, type ReportNote } from './report.ts';
 import type { ReportDeps } from './report-deps.ts';
 import type { StoredReport } from './report-store.ts';

@@ -4,7 +4,7 @@ import { sha256 } from '../shared/crypto.ts';
 import { DomainError, invalid } from '../shared/errors.ts';
 import { newId } from '../shared/ids.ts';
 import { toThousandths } from '../shared/schemas.ts';
-import type { Tx } from '../storage/open.ts';
+import type { Tx } from '../storage/transaction.ts';
 import type { AgentActor } from './agent-service.ts';
 import type { AgentPrinter } from './agent-store.ts';
 import { applyRules } from './apply-rules.ts';

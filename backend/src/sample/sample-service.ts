@@ -9,7 +9,8 @@ import { toMinor } from '../shared/currency.ts';
 import { invalid } from '../shared/errors.ts';
 import type { Language } from '../shared/language.ts';
 import type { Db } from '../storage/dialect.ts';
-import type { Storage, Tx } from '../storage/open.ts';
+import type { Storage } from '../storage/open.ts';
+import type { Tx } from '../storage/transaction.ts';
 import {
   ACTOR,
   CUSTOMERS,

@@ -1,6 +1,7 @@
 import type { Clock } from '../shared/clock.ts';
 import type { Logger } from '../shared/logger.ts';
-import type { Storage, Tx } from './open.ts';
+import type { Storage } from './open.ts';
+import type { Tx } from './transaction.ts';
 
 /** Far more than are in use at a time; clearing them costs at most one extra write each. */
 const MAX_REMEMBERED = 10_000;

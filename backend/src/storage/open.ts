@@ -3,26 +3,21 @@ import { hostname } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import knexPackage, { type Knex } from 'knex';
 import { type Database, SettingError } from '../config/config.ts';
-import { DomainError } from '../shared/errors.ts';
 import type { Logger } from '../shared/logger.ts';
-import { type Db, isConflict, isUnavailable } from './dialect.ts';
+import { type Db, isUnavailable } from './dialect.ts';
+import { createGroupCommit } from './group-commit.ts';
 import { PreparingSqliteClient } from './sqlite-client.ts';
+import { runAlone, type Tx, transact, UNKNOWN_COMMIT, withRetry } from './transaction.ts';
 
 // a CommonJS module without named exports
 const { knex } = knexPackage;
-
-/** A transaction: its handle, and actions that run after its commit only. */
-export interface Tx {
-  readonly db: Db;
-  afterCommit(action: () => void): void;
-}
 
 export interface Storage {
   /** Readers: never see uncommitted changes and never wait for a writer. */
   readonly read: Db;
   /**
    * Runs the work in one transaction and commits it before resolving. On SQLite transactions run one at a time and take
-   * the write lock at the start, so data read in one is current when it writes.
+   * the write lock at the start, so data read in one is current when it writes; those that wait share a commit.
    * Functions called inside must use `tx.db`; another handle would wait for this transaction.
    * @param options.oneStatement on PostgreSQL the work sends one statement only, which is a transaction of its own
    * @throws DomainError version_conflict after repeated conflicts (PostgreSQL), unavailable if the outcome of the
@@ -33,6 +28,8 @@ export interface Storage {
   inSnapshot<T>(work: (db: Db) => Promise<T>): Promise<T>;
   /** For statements that cannot run in a transaction (VACUUM INTO, migrations). */
   readonly writer: Db;
+  /** How many transactions of this process wait for SQLite's writer; on PostgreSQL they wait for a connection instead. */
+  waiting(): number;
   /** The SQLite file; undefined on PostgreSQL and in memory. */
   readonly file: string | undefined;
   close(): Promise<void>;
@@ -136,7 +133,7 @@ export const sqliteStorage = (read: Knex, writer: Knex, file: string | undefined
   read,
   writer,
   file,
-  inTransaction: (work) => transact(writer, work),
+  ...createGroupCommit((work) => transact(writer, work)),
   inSnapshot: (work) => transact(read, ({ db }) => work(db), { readOnly: true }),
   close: async () => {
     if (read !== writer) await read.destroy();
@@ -175,6 +172,7 @@ async function openPostgresStorage(
     file: undefined,
     inTransaction: (work, options) =>
       withRetry(() => (options?.oneStatement ? runAlone(db, work) : transact(db, work, {}, UNKNOWN_COMMIT))),
+    waiting: () => 0,
     inSnapshot: (work) => transact(db, (tx) => work(tx.db), { isolationLevel: 'repeatable read', readOnly: true }),
     close: () => db.destroy(),
   };
@@ -200,66 +198,4 @@ function logOutages(db: Knex, logger: Logger): void {
     if (lost) logger.info('reconnected to the database');
     lost = false;
   });
-}
-
-/** If the server dies during a commit, the outcome is unknown. */
-const UNKNOWN_COMMIT =
-  'The database connection was lost while saving, so the change may or may not have been made. Check before you send it again, or send it again with the same Idempotency-Key.';
-
-/** @param unknownCommit error message if the outcome of a failed commit is unknown */
-async function transact<T>(
-  db: Knex,
-  work: (tx: Tx) => Promise<T>,
-  config: Knex.TransactionConfig = {},
-  unknownCommit?: string,
-): Promise<T> {
-  const actions: (() => void)[] = [];
-  let failure: { error: unknown } | undefined;
-  let isCommitting = false;
-  const result = await db
-    .transaction(async (trx) => {
-      try {
-        const done = await work({ db: trx, afterCommit: (action) => void actions.push(action) });
-        isCommitting = true;
-        return done;
-      } catch (error) {
-        failure = { error };
-        throw error;
-      }
-    }, config)
-    .catch((error: unknown) => {
-      // if the engine has already rolled back (full disk, lost connection), Knex's ROLLBACK fails too, and its error
-      // would hide the cause
-      if (failure) throw failure.error;
-      throw isCommitting && unknownCommit !== undefined && isUnavailable(error)
-        ? new DomainError('unavailable', unknownCommit)
-        : error;
-    });
-  for (const action of actions) action();
-  return result;
-}
-
-/** Runs one statement without BEGIN and COMMIT, which would each take a round trip. */
-async function runAlone<T>(db: Knex, work: (tx: Tx) => Promise<T>): Promise<T> {
-  const actions: (() => void)[] = [];
-  const result = await work({ db, afterCommit: (action) => void actions.push(action) });
-  for (const action of actions) action();
-  return result;
-}
-
-/** Retries transactions that PostgreSQL aborted because of a conflict. They had no effect. */
-async function withRetry<T>(run: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await run();
-    } catch (error) {
-      if (!isConflict(error)) throw error;
-      if (attempt === 3) {
-        throw new DomainError(
-          'version_conflict',
-          'Another request changed the same records at the same time. Send the request again.',
-        );
-      }
-    }
-  }
 }

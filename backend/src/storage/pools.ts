@@ -11,13 +11,15 @@ export interface PoolUse {
   waiting: number;
 }
 
-const readPool = (pool: PoolUse['pool'], db: Knex): PoolUse => ({
+const readPool = (pool: PoolUse['pool'], db: Knex, waiting = 0): PoolUse => ({
   pool,
   inUse: db.client.pool.numUsed(),
   idle: db.client.pool.numFree(),
-  waiting: db.client.pool.numPendingAcquires(),
+  waiting: db.client.pool.numPendingAcquires() + waiting,
 });
 
 /** How busy the database connections of this process are. Asks the pools, not the database. */
-export const readPools = ({ read, writer }: Pick<Storage, 'read' | 'writer'>): PoolUse[] =>
-  read === writer ? [readPool('all', writer)] : [readPool('reader', read), readPool('writer', writer)];
+export const readPools = ({ read, writer, waiting }: Pick<Storage, 'read' | 'writer' | 'waiting'>): PoolUse[] =>
+  read === writer
+    ? [readPool('all', writer, waiting())]
+    : [readPool('reader', read), readPool('writer', writer, waiting())];

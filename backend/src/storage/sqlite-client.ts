@@ -18,7 +18,7 @@ interface Connection {
 }
 
 /** Others take effect while they are prepared (PRAGMA) or run too rarely to keep. */
-const IS_KEPT = /^\s*(?:SELECT|INSERT|UPDATE|DELETE|WITH|BEGIN|COMMIT)\b/i;
+const IS_KEPT = /^\s*(?:SELECT|INSERT|UPDATE|DELETE|WITH|BEGIN|COMMIT|SAVEPOINT)\b/i;
 
 /** How many statements a connection keeps prepared: more than a busy service uses, at about 10 kB each. */
 export const MAX_PREPARED = 200;

@@ -1,5 +1,8 @@
 // Transactions, locks, constraints, migrations.
 const open = 'backend/src/storage/open.ts';
+const transaction = 'backend/src/storage/transaction.ts';
+const groupCommit = 'backend/src/storage/group-commit.ts';
+const groupCommitSuite = 'backend/src/storage/group-commit.test.ts';
 const openSuite = 'backend/src/storage/open.test.ts';
 
 export const storage = [
@@ -23,6 +26,60 @@ export const storage = [
     failsWith: 'SQLITE_BUSY',
   },
   {
+    id: 'shared-commit-resolves-early',
+    breaks: 'A transaction on SQLite is answered before the commit that it shares.',
+    file: groupCommit,
+    find: '  afterCommit(() => {\n    try {\n      runActions();\n      resolve(result);\n    } catch (error) {\n      reject(error);\n    }\n  });',
+    replace: '  void [afterCommit, reject];\n  runActions();\n  resolve(result);',
+    suites: [groupCommitSuite],
+    tests: 'is not resolved and runs no actions before it',
+  },
+  {
+    id: 'shared-commit-keeps-failed-changes',
+    breaks: 'A transaction on SQLite that failed keeps its changes, because it shared a commit with others.',
+    file: groupCommit,
+    find: "'ROLLBACK TO member'",
+    replace: "'SELECT 1'",
+    suites: [groupCommitSuite],
+    tests: 'undoes its own changes only',
+  },
+  {
+    id: 'shared-commit-without-its-cause',
+    breaks: 'Transactions that were rolled back with another on a full disk fail with an error that does not say so.',
+    file: groupCommit,
+    find: '.catch(() => Promise.reject(error))',
+    replace: '.catch(() => undefined)',
+    suites: [groupCommitSuite],
+    tests: 'on a full disk, all of a group fail with the cause',
+  },
+  {
+    id: 'commit-for-each-transaction',
+    breaks: 'Transactions that wait for the writer of SQLite commit one by one.',
+    file: groupCommit,
+    find: 'while (group.length < MAX_TOGETHER)',
+    replace: 'while (group.length < 1)',
+    suites: [groupCommitSuite],
+    tests: 'transactions that wait share a commit',
+  },
+  {
+    id: 'no-turn-for-other-processes',
+    breaks: 'A busy service never leaves the SQLite file to other processes, such as the command line.',
+    file: groupCommit,
+    find: 'size === MAX_TOGETHER && queue.length > 0',
+    replace: 'size > MAX_TOGETHER && queue.length > 0',
+    suites: [groupCommitSuite],
+    tests: 'after a full group, other processes get a turn',
+  },
+  {
+    id: 'runs-what-it-refused',
+    breaks: 'A change that was refused because the database was busy is made nevertheless.',
+    file: groupCommit,
+    find: 'queue.splice(queue.indexOf(waiting), 1);',
+    replace: '',
+    suites: [groupCommitSuite],
+    tests: 'fails, and is never run',
+  },
+  {
     id: 'readers-may-write',
     breaks: 'The connections that read may write too.',
     file: open,
@@ -43,9 +100,9 @@ export const storage = [
   {
     id: 'after-commit-before-commit',
     breaks: 'What belongs after the commit happens before it, and after a rollback too.',
-    file: open,
-    find: 'db: trx, afterCommit: (action) => void actions.push(action)',
-    replace: 'db: trx, afterCommit: (action) => action()',
+    file: transaction,
+    find: 'afterCommit: (action) => void actions.push(action)',
+    replace: 'afterCommit: (action) => action()',
     suites: [openSuite],
     tests: 'never run after a rollback',
   },
@@ -269,7 +326,7 @@ export const storage = [
   {
     id: 'unknown-commit-claimed-as-none',
     breaks: 'If PostgreSQL dies during a commit, the response says that nothing was changed.',
-    file: open,
+    file: transaction,
     find: 'unknownCommit !== undefined && isUnavailable(error)',
     replace: 'unknownCommit === "" && isUnavailable(error)',
     suites: ['backend/src/storage/open.postgres.test.ts'],

@@ -4,7 +4,8 @@ import type { IdempotencyRequest, IdempotentResult } from '../../idempotency/wit
 import { toIso } from '../../shared/clock.ts';
 import { DomainError, notFound } from '../../shared/errors.ts';
 import { newId } from '../../shared/ids.ts';
-import type { Storage, Tx } from '../../storage/open.ts';
+import type { Storage } from '../../storage/open.ts';
+import type { Tx } from '../../storage/transaction.ts';
 import { findDelivered, findOutcome, insertUrgentDelivery } from '../delivery/delivery-store.ts';
 import type { Attempt } from './subscription.ts';
 import { lockChannelOf, type WebhookDeps } from './webhook-deps.ts';

@@ -6,7 +6,8 @@ import { DomainError, invalid, notFound } from '../../shared/errors.ts';
 import { newId } from '../../shared/ids.ts';
 import { checkNames, quote } from '../../shared/names.ts';
 import type { Listed, Page } from '../../shared/schemas.ts';
-import type { Storage, Tx } from '../../storage/open.ts';
+import type { Storage } from '../../storage/open.ts';
+import type { Tx } from '../../storage/transaction.ts';
 import type { ChannelFormat } from '../delivery/attempt.ts';
 import {
   listAttempts,

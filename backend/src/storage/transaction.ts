@@ -1,0 +1,86 @@
+import type { Knex } from 'knex';
+import { DomainError } from '../shared/errors.ts';
+import { type Db, isConflict, isUnavailable } from './dialect.ts';
+
+/** A transaction: its handle, and actions that run after its commit only. */
+export interface Tx {
+  readonly db: Db;
+  afterCommit(action: () => void): void;
+}
+
+/** What a transaction returned, and its actions for after the commit. */
+interface Done<T> {
+  result: T;
+  runActions(): void;
+}
+
+export async function runWork<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<Done<T>> {
+  const actions: (() => void)[] = [];
+  const result = await work({ db, afterCommit: (action) => void actions.push(action) });
+  return {
+    result,
+    runActions() {
+      for (const action of actions) action();
+    },
+  };
+}
+
+/** If the server dies during a commit, the outcome is unknown. */
+export const UNKNOWN_COMMIT =
+  'The database connection was lost while saving, so the change may or may not have been made. Check before you send it again, or send it again with the same Idempotency-Key.';
+
+/** @param unknownCommit error message if the outcome of a failed commit is unknown */
+export async function transact<T>(
+  db: Knex,
+  work: (tx: Tx) => Promise<T>,
+  config: Knex.TransactionConfig = {},
+  unknownCommit?: string,
+): Promise<T> {
+  let failure: { error: unknown } | undefined;
+  let isCommitting = false;
+  const { result, runActions } = await db
+    .transaction(async (trx) => {
+      try {
+        const done = await runWork(trx, work);
+        isCommitting = true;
+        return done;
+      } catch (error) {
+        failure = { error };
+        throw error;
+      }
+    }, config)
+    .catch((error: unknown) => {
+      // if the engine has already rolled back (full disk, lost connection), Knex's ROLLBACK fails too, and its error
+      // would hide the cause
+      if (failure) throw failure.error;
+      throw isCommitting && unknownCommit !== undefined && isUnavailable(error)
+        ? new DomainError('unavailable', unknownCommit)
+        : error;
+    });
+  runActions();
+  return result;
+}
+
+/** Runs one statement without BEGIN and COMMIT, which would each take a round trip. */
+export async function runAlone<T>(db: Knex, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const { result, runActions } = await runWork(db, work);
+  runActions();
+  return result;
+}
+
+/** Retries transactions that PostgreSQL aborted because of a conflict. They had no effect. */
+export async function withRetry<T>(run: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await run();
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+      if (attempt === 3) {
+        throw new DomainError(
+          'version_conflict',
+          'Another request changed the same records at the same time. Send the request again.',
+        );
+      }
+    }
+  }
+}
