@@ -161,6 +161,17 @@ test('actions that fail are reported to their own transaction only', async () =>
   expect(await written()).toEqual(['a', 'b']);
 });
 
+test('a long transaction shares its commit with none, so that nobody waits for it longer than for its turn', async () => {
+  const order: string[] = [];
+  const names = ['before', 'long', 'after', 'with it'];
+  const transactions = names.map((name) =>
+    storage.inTransaction(write(name), { isLong: name === 'long' }).then(() => order.push(name)),
+  );
+  await Promise.all(transactions);
+  expect(order).toEqual(names);
+  expect(statements.filter((sql) => sql === 'COMMIT;')).toHaveLength(3);
+});
+
 test('after a full group, other processes get a turn', async () => {
   fakeTimers();
   const transactions = Array.from({ length: 9 }, (_, i) => storage.inTransaction(write(`${i}`)));

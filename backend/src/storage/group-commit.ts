@@ -1,6 +1,6 @@
 import { DomainError } from '../shared/errors.ts';
 import { query } from './dialect.ts';
-import { runWork, type Tx } from './transaction.ts';
+import { runWork, type TransactionOptions, type Tx } from './transaction.ts';
 
 /** How many transactions may share a commit: the first of them waits for the last. */
 const MAX_TOGETHER = 8;
@@ -17,13 +17,15 @@ const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve,
 const MAX_WAIT_MS = 30_000;
 
 interface Waiting {
+  /** shares its commit with none, because others would wait for it */
+  isLong: boolean;
   run(tx: Tx): Promise<void>;
   reject(error: unknown): void;
   timer: NodeJS.Timeout;
 }
 
 export interface GroupCommit {
-  inTransaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  inTransaction<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /** how many transactions wait for their turn */
   waiting(): number;
 }
@@ -38,7 +40,9 @@ export function createGroupCommit(transact: (work: (tx: Tx) => Promise<void>) =>
   const queue: Waiting[] = [];
   let isRunning = false;
 
-  function next(): Waiting | undefined {
+  /** @param leader the first of the group that it joins; undefined for the first of the next group */
+  function next(leader?: Waiting): Waiting | undefined {
+    if (leader && (leader.isLong || queue[0]?.isLong)) return undefined;
     const waiting = queue.shift();
     clearTimeout(waiting?.timer);
     return waiting;
@@ -54,9 +58,10 @@ export function createGroupCommit(transact: (work: (tx: Tx) => Promise<void>) =>
   }
 
   return {
-    inTransaction: (work) =>
+    inTransaction: (work, { isLong = false } = {}) =>
       new Promise((resolve, reject) => {
         const waiting: Waiting = {
+          isLong,
           run: (tx) => runMember(tx, work, resolve, reject),
           reject,
           timer: setTimeout(() => {
@@ -75,7 +80,7 @@ export function createGroupCommit(transact: (work: (tx: Tx) => Promise<void>) =>
 async function runGroup(
   transact: (work: (tx: Tx) => Promise<void>) => Promise<void>,
   first: Waiting,
-  next: () => Waiting | undefined,
+  next: (leader: Waiting) => Waiting | undefined,
 ): Promise<number> {
   const group = [first];
   try {
@@ -83,7 +88,7 @@ async function runGroup(
       // needs no savepoint, because nothing was changed before it
       await first.run(tx);
       while (group.length < MAX_TOGETHER) {
-        const member = next();
+        const member = next(first);
         if (!member) return;
         group.push(member);
         await runInSavepoint(tx, member);

@@ -7,7 +7,7 @@ import type { Logger } from '../shared/logger.ts';
 import { type Db, isUnavailable } from './dialect.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { PreparingSqliteClient } from './sqlite-client.ts';
-import { runAlone, type Tx, transact, UNKNOWN_COMMIT, withRetry } from './transaction.ts';
+import { runAlone, type TransactionOptions, type Tx, transact, UNKNOWN_COMMIT, withRetry } from './transaction.ts';
 
 // a CommonJS module without named exports
 const { knex } = knexPackage;
@@ -19,11 +19,10 @@ export interface Storage {
    * Runs the work in one transaction and commits it before resolving. On SQLite transactions run one at a time and take
    * the write lock at the start, so data read in one is current when it writes; those that wait share a commit.
    * Functions called inside must use `tx.db`; another handle would wait for this transaction.
-   * @param options.oneStatement on PostgreSQL the work sends one statement only, which is a transaction of its own
    * @throws DomainError version_conflict after repeated conflicts (PostgreSQL), unavailable if the outcome of the
    * commit is unknown
    */
-  inTransaction<T>(work: (tx: Tx) => Promise<T>, options?: { oneStatement: boolean }): Promise<T>;
+  inTransaction<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /** Reads everything from one snapshot. Never waits for a writer and never blocks one. */
   inSnapshot<T>(work: (db: Db) => Promise<T>): Promise<T>;
   /** For statements that cannot run in a transaction (VACUUM INTO, migrations). */

@@ -40,12 +40,15 @@ export async function purgeRows(
       first += batch.length;
       let startedAt = 0;
       let deletedAt = 0;
-      await inTransaction(async ({ db }) => {
-        // the wait for the lock doesn't count
-        startedAt = performance.now();
-        await deleteKeys(db, rows, batch);
-        deletedAt = performance.now();
-      });
+      await inTransaction(
+        async ({ db }) => {
+          // the wait for the lock doesn't count
+          startedAt = performance.now();
+          await deleteKeys(db, rows, batch);
+          deletedAt = performance.now();
+        },
+        { isLong: true },
+      );
       size = nextSize(size, deletedAt - startedAt);
       await pause((performance.now() - startedAt) * PAUSES);
     }

@@ -8,6 +8,13 @@ export interface Tx {
   afterCommit(action: () => void): void;
 }
 
+export interface TransactionOptions {
+  /** on PostgreSQL the work sends one statement only, which is a transaction of its own */
+  oneStatement?: boolean;
+  /** on SQLite it takes longer than a request would, so it shares its commit with none */
+  isLong?: boolean;
+}
+
 /** What a transaction returned, and its actions for after the commit. */
 interface Done<T> {
   result: T;

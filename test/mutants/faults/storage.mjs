@@ -62,6 +62,15 @@ export const storage = [
     tests: 'transactions that wait share a commit',
   },
   {
+    id: 'changes-wait-for-the-purge',
+    breaks: 'Changes on SQLite are answered only when a batch of the purge that came after them is committed.',
+    file: groupCommit,
+    find: 'leader.isLong || queue[0]?.isLong',
+    replace: 'leader.isLong',
+    suites: [groupCommitSuite],
+    tests: 'a long transaction shares its commit with none',
+  },
+  {
     id: 'no-turn-for-other-processes',
     breaks: 'A busy service never leaves the SQLite file to other processes, such as the command line.',
     file: groupCommit,
