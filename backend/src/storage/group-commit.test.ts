@@ -1,4 +1,5 @@
 import { settle } from '../../../test/kit/eventually.ts';
+import { holdOpen } from '../../../test/kit/open-transaction.ts';
 import { createTestFolder, type TestFolder } from '../../../test/kit/storage.ts';
 import { query } from './dialect.ts';
 import { openStorage, type Storage } from './open.ts';
@@ -9,8 +10,8 @@ let storage: Storage;
 let other: Storage;
 /** the statements of the writer that begin or end transactions */
 let statements: string[];
-/** ends the transactions that are held */
-let release: () => void;
+/** commits the transaction that is held open */
+let release: () => Promise<void>;
 
 const open = () => openStorage({ engine: 'sqlite', file: folder.path('farm.sqlite3') });
 
@@ -20,7 +21,7 @@ beforeEach(async () => {
   other = await open();
   await query(storage.writer, 'CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT)');
   statements = [];
-  release = () => undefined;
+  release = async () => undefined;
   storage.writer.on('query', ({ sql }: { sql: string }) => {
     if (/^(BEGIN|COMMIT|ROLLBACK;)/.test(sql)) statements.push(sql);
   });
@@ -28,7 +29,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   jest.useRealTimers();
-  release();
+  await release();
   await storage.close();
   await other.close();
   folder.remove();
@@ -44,24 +45,9 @@ async function written(): Promise<string[]> {
 const outcomes = async (transactions: Promise<unknown>[]) =>
   (await Promise.allSettled(transactions)).map((one) => (one.status === 'fulfilled' ? 'saved' : one.reason));
 
-/** Begins a transaction that ends when it is told to. */
-async function hold() {
-  const told = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  let transaction: Promise<void> = Promise.resolve();
-  await new Promise<void>((resolve) => {
-    transaction = storage.inTransaction(() => {
-      resolve();
-      return told;
-    });
-  });
-  return {
-    end() {
-      release();
-      return transaction;
-    },
-  };
+/** Keeps the writer busy until it is released, at the end of the test at the latest. */
+async function holdWriter(): Promise<void> {
+  release = await holdOpen(storage, async () => undefined);
 }
 
 /** Fakes the timers of the transactions, and leaves those that the driver needs. */
@@ -82,11 +68,11 @@ test('a transaction that shares a commit is not resolved and runs no actions bef
     tx.afterCommit(() => happened.push('action'));
   });
   const resolved = first.then(() => happened.push('resolved'));
-  const second = await hold();
+  await holdWriter();
   await settle();
   expect(happened).toEqual([]);
   expect(await written()).toEqual([]);
-  await second.end();
+  await release();
   await resolved;
   expect(happened).toEqual(['action', 'resolved']);
   expect(await written()).toEqual(['first']);
@@ -186,7 +172,7 @@ test('after a full group, other processes get a turn', async () => {
 
 test('one that has waited for 30 seconds fails, and is never run', async () => {
   fakeTimers();
-  const held = await hold();
+  await holdWriter();
   const late = outcomes([storage.inTransaction(write('too late'))]);
   jest.advanceTimersByTime(10_000);
   const inTime = storage.inTransaction(write('in time'));
@@ -194,7 +180,7 @@ test('one that has waited for 30 seconds fails, and is never run', async () => {
   jest.advanceTimersByTime(20_000);
   expect(await late).toMatchObject([{ code: 'unavailable' }]);
   expect(storage.waiting()).toBe(1);
-  await held.end();
+  await release();
   await inTime;
   expect(await written()).toEqual(['in time']);
 });

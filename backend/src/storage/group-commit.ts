@@ -11,10 +11,10 @@ const MAX_TOGETHER = 8;
  */
 const LEAVE_UNLOCKED_MS = 3;
 
-const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
-
 /** How long a transaction waits for its turn. */
 const MAX_WAIT_MS = 30_000;
+
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 interface Waiting {
   /** shares its commit with none, because others would wait for it */

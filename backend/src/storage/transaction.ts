@@ -21,6 +21,7 @@ interface Done<T> {
   runActions(): void;
 }
 
+/** Runs the work with a handle that is in a transaction. The caller commits, then runs the actions. */
 export async function runWork<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<Done<T>> {
   const actions: (() => void)[] = [];
   const result = await work({ db, afterCommit: (action) => void actions.push(action) });
