@@ -82,8 +82,8 @@ test('stays signed in in all tabs while the password is entered in one of them',
   const other = await page.context().newPage();
   const live = '/console/api/live';
   const stock = '/console/api/filaments?';
-  const refused = (path: string) =>
-    page.waitForResponse((response) => response.url().includes(path) && response.status() === 401);
+  const refused = (tab: Page, path: string) =>
+    tab.waitForResponse((response) => response.url().includes(path) && response.status() === 401);
   let ofOldSession: () => Promise<unknown>;
   await page.route('**/console/api/password-check', async (route) => {
     const sent = route.request();
@@ -115,7 +115,7 @@ test('stays signed in in all tabs while the password is entered in one of them',
     const opened = other.waitForResponse((response) => response.url().endsWith(live));
     await goTo(other, '/orders');
     await opened;
-    ofOldSession = () => other.waitForEvent('requestfinished', (request) => request.url().endsWith(live));
+    ofOldSession = () => refused(other, live);
   });
   const name = 'Seen in the other tab';
   await farm.ask('POST', '/print-jobs', { model_name: name });
@@ -128,9 +128,9 @@ test('stays signed in in all tabs while the password is entered in one of them',
     await farm.ask('POST', '/filaments', { name: 'PLA White', type_name: 'PLA', spool_count: 1 });
     const reading = await held;
     ofOldSession = async () => {
-      await refused(live);
-      await Promise.all([refused(stock), reading.continue()]);
-      await refused(live);
+      await refused(page, live);
+      await Promise.all([refused(page, stock), reading.continue()]);
+      await refused(page, live);
     };
   });
   await page.context().close();

@@ -11,6 +11,16 @@ export const consolePages = [
     failsWith: "waiting for getByRole('dialog', { name: 'Your new token' })",
   },
   {
+    id: 'renewal-unknown-to-other-tabs',
+    breaks: 'Entering the password can sign the other tabs out.',
+    file: 'backend/web/src/api/api.ts',
+    find: 'localStorage.setItem(RENEWAL, String(Date.now()))',
+    replace: 'localStorage.removeItem(RENEWAL)',
+    suites: ['test/browser/account.test.ts'],
+    tests: 'stays signed in in all tabs while the password is entered in one of them',
+    failsWith: "waiting for getByText('Seen in the other tab')",
+  },
+  {
     id: 'csv-formula-not-escaped',
     breaks: 'A cell of an exported file can be a formula.',
     file: 'backend/web/src/orders/csv/write.ts',

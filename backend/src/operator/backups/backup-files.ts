@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { constants, getPriority, setPriority } from 'node:os';
 import { join } from 'node:path';
@@ -48,7 +47,8 @@ export async function runBackup(file: string, signal: AbortSignal): Promise<numb
   child.on('error', (error) => {
     stopped = error;
   });
-  const [code] = (await once(child, 'close')) as [number | null];
+  // not `once` of node:events, which rejects with the error of an abort before the process has ended
+  const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
   if (stopped) throw stopped;
   if (code !== 0) throw new Error(report.trim() || `the backup ended with status ${code}`);
   return (await stat(file)).size;
