@@ -13,7 +13,7 @@ export const consolePages = [
   {
     id: 'renewal-unknown-to-other-tabs',
     breaks: 'Entering the password can sign the other tabs out.',
-    file: 'backend/web/src/api/api.ts',
+    file: 'backend/web/src/api/renew-session.ts',
     find: 'localStorage.setItem(RENEWAL, String(Date.now()))',
     replace: 'localStorage.removeItem(RENEWAL)',
     suites: ['test/browser/account.test.ts'],

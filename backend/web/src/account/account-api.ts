@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import { get, renewSession, request, type Schemas } from '../api/api';
+import { get, request, type Schemas } from '../api/api';
+import { renewSession } from '../api/renew-session';
 
 export type SessionEntry = Schemas['SessionEntry'];
 

@@ -45,46 +45,37 @@ export function onPasswordRequired(ask: () => Promise<boolean>): void {
   askPassword = ask;
 }
 
-/** How long to wait for another tab, which may have been closed meanwhile. */
-const OTHER_TAB_MS = 15_000;
-
 /** Ends when the last request that replaces the session's cookie has ended, in this tab or another. */
 let renewal: Promise<unknown> = Promise.resolve();
 
-const RENEWAL = 'farmboard-renewal';
+/**
+ * Sends a request whose response replaces the session's cookie. Other requests wait for it, because the server refuses
+ * the old cookie even before the browser has the new one.
+ */
+export function renew<T>(replaceCookie: () => Promise<T>): Promise<T> {
+  const renewed = renewal.then(replaceCookie);
+  renewal = renewed.catch(() => undefined);
+  return renewed;
+}
+
+/** Where tabs tell each other of a renewal, while it lasts. */
+export const RENEWAL = 'farmboard-renewal';
+/** How long to wait for another tab, which may have been closed meanwhile. */
+const OTHER_TAB_MS = 15_000;
 let endOfOtherTab = () => {};
+
 // other tabs change the storage
 addEventListener('storage', ({ key, newValue }) => {
   if (key !== RENEWAL) return;
   if (newValue === null) return endOfOtherTab();
-  const ended = new Promise<void>((resolve) => {
-    endOfOtherTab = resolve;
-    setTimeout(resolve, OTHER_TAB_MS);
-  });
-  renewal = Promise.all([renewal, ended]);
+  renew(
+    () =>
+      new Promise<void>((resolve) => {
+        endOfOtherTab = resolve;
+        setTimeout(resolve, OTHER_TAB_MS);
+      }),
+  );
 });
-
-function tellOtherTabs(): void {
-  try {
-    localStorage.setItem(RENEWAL, String(Date.now()));
-  } catch {
-    // the storage is full: other tabs may have to sign in again
-  }
-}
-
-/**
- * Sends a request whose response replaces the session's cookie. Other requests of all tabs wait for it, because the
- * server refuses the old cookie even before the browser has the new one.
- * @throws Problem
- */
-export function renewSession(method: string, path: string, body: unknown): Promise<unknown> {
-  const renewed = renewal.then(() => {
-    tellOtherTabs();
-    return send(method, path, { body }).finally(() => localStorage.removeItem(RENEWAL));
-  });
-  renewal = renewed.catch(() => undefined);
-  return renewed;
-}
 
 /** Sends one request to the console API. @throws Problem */
 export async function request<T>(
@@ -105,7 +96,7 @@ export async function request<T>(
   }
 }
 
-async function send<T>(
+export async function send<T>(
   method: string,
   path: string,
   { body, headers = {}, signal }: RequestOptions,

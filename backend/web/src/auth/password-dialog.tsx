@@ -1,8 +1,9 @@
 import { Alert, Button, Group, Modal, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
-import { Problem, renewSession } from '../api/api';
+import { Problem } from '../api/api';
 import { formatError } from '../api/format-error';
+import { renewSession } from '../api/renew-session';
 import { useI18n, useMessages } from '../i18n/i18n';
 import { PasswordField } from './fields';
 

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo, useRef } from 'react';
 import { formatError } from '../../api/format-error';
 import { useI18n } from '../../i18n/i18n';
+import { lazyPart } from '../../ui/lazy-part';
 import { useTitle } from '../../ui/use-title';
 import { NewOrder } from '../detail/new-order';
 import { OrderDrawer } from '../detail/order-drawer';
@@ -13,9 +14,10 @@ import { Board } from './board';
 import classes from './board.module.css';
 import { arrange } from './board-columns';
 import { useBoardUrl } from './board-url';
-import { EmptyBoard } from './empty-board';
 import { SampleNotice } from './sample';
 import { Toolbar } from './toolbar';
+
+const EmptyBoard = lazyPart('empty-board', async () => (await import('./empty-board')).EmptyBoard);
 
 export function BoardPage() {
   const { messages } = useI18n();
