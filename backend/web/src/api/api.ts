@@ -49,8 +49,8 @@ export function onPasswordRequired(ask: () => Promise<boolean>): void {
 let renewal: Promise<unknown> = Promise.resolve();
 
 /**
- * Sends a request whose response replaces the session's cookie. Other requests wait for it, because the server refuses
- * the old cookie even before the browser has the new one.
+ * Runs what replaces the session's cookie, after the last renewal. Requests wait for it, because the server refuses the
+ * old cookie even before the browser has the new one.
  */
 export function renew<T>(replaceCookie: () => Promise<T>): Promise<T> {
   const renewed = renewal.then(replaceCookie);
