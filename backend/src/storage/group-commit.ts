@@ -14,6 +14,7 @@ const LEAVE_UNLOCKED_MS = 3;
 /** How long a transaction waits for its turn. */
 const MAX_WAIT_MS = 30_000;
 
+// not that of node:timers/promises, whose time tests can't set
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 interface Waiting {

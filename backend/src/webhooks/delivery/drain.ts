@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { DrainControl, PublishChange } from '../../jobs/jobs.ts';
 import { HOUR_MS, type startStopwatch } from '../../shared/clock.ts';
 import type { SecretBox } from '../../shared/crypto.ts';
@@ -30,8 +31,6 @@ const RECORD_AGAIN_MS = 250;
 
 /** How long the first outcome waits for those of concurrent requests, to record them in one transaction. */
 const BATCH_WAIT_MS = 2;
-
-const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 export type Drain = ReturnType<typeof createDrain>;
 

@@ -64,17 +64,15 @@ export const RENEWAL = 'farmboard-renewal';
 const OTHER_TAB_MS = 15_000;
 let endOfOtherTab = () => {};
 
-// other tabs change the storage
+// a tab gets this event for changes by other tabs only
 addEventListener('storage', ({ key, newValue }) => {
   if (key !== RENEWAL) return;
   if (newValue === null) return endOfOtherTab();
-  renew(
-    () =>
-      new Promise<void>((resolve) => {
-        endOfOtherTab = resolve;
-        setTimeout(resolve, OTHER_TAB_MS);
-      }),
-  );
+  const ended = new Promise<void>((resolve) => {
+    endOfOtherTab = resolve;
+    setTimeout(resolve, OTHER_TAB_MS);
+  });
+  renew(() => ended);
 });
 
 /** Sends one request to the console API. @throws Problem */
