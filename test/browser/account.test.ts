@@ -1,6 +1,6 @@
 import type { BrowserContextOptions, Locator, Page, Route } from 'playwright-core';
 import { type Farm, findAccessibilityIssues, OWNER, openFarm } from '../kit/browser-farm.ts';
-import { visit } from '../kit/chromium.ts';
+import { PHONE, visit } from '../kit/chromium.ts';
 import { write } from '../kit/database.ts';
 import { startService } from '../kit/service.ts';
 
@@ -231,7 +231,7 @@ test('shows no link when sign-up is closed, and says who creates accounts', asyn
 
 test.each([
   ['light', 'en', {}],
-  ['dark', 'ru', { viewport: { width: 390, height: 844 } }],
+  ['dark', 'ru', { viewport: PHONE }],
 ] as const)(
   'has no accessibility issues and no clipped text: %s, %s',
   async (colorScheme, language, options) => {

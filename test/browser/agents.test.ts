@@ -139,6 +139,8 @@ test('lets a group’s agent report for each of its printers', async () => {
 test('asks before revoking, after which the token is refused', async () => {
   const { page } = owner;
   await open(`/printers/${printer.id}`);
+  // the reports are above the agents, which move when they are loaded
+  await lines(page).first().waitFor();
   await page.getByRole('button', { name: 'Revoke: OctoPrint' }).click();
   await page.getByText('“OctoPrint” loses access immediately.').waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { type Farm, findAccessibilityIssues, openFarm } from '../kit/browser-farm.ts';
+import { type Farm, findAccessibilityIssues, LOOKS, openFarm } from '../kit/browser-farm.ts';
 import type { Visitor } from '../kit/chromium.ts';
 import { type Received, type Receiver, startReceiver } from '../kit/receiver.ts';
 
@@ -322,17 +322,10 @@ describe('the event log', () => {
   test('logs no browser errors', () => expect(owner.browserErrors).toEqual([]));
 });
 
-const LOOKS = [
-  ['light', 'en', { colorScheme: 'light' as const }],
-  ['dark', 'ru', { colorScheme: 'dark' as const }],
-  ['light', 'ru', { colorScheme: 'light' as const, viewport: { width: 390, height: 844 } }],
-  ['dark', 'en', { colorScheme: 'dark' as const, viewport: { width: 390, height: 844 } }],
-] as const;
-
 test.each(LOOKS)(
-  'has no accessibility issues and no clipped text: %s, %s',
-  async (_scheme, language, options) => {
-    const { page, browserErrors } = await farm.look('/automation/channels', { language, ...options });
+  'has no accessibility issues and no clipped text: $colorScheme, $language, $viewport.width px wide',
+  async (look) => {
+    const { page, browserErrors } = await farm.look('/automation/channels', look);
     const expectAccessible = async () => {
       expect(await findAccessibilityIssues(page)).toEqual([]);
       const overflow = await page.evaluate(

@@ -1,6 +1,6 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { findAccessibilityIssues, OWNER, signInByForm } from '../kit/browser-farm.ts';
-import { launch, type Visitor, visit } from '../kit/chromium.ts';
+import { launch, PHONE, type Visitor, visit } from '../kit/chromium.ts';
 import { printedCodes } from '../kit/console-client.ts';
 import { carryCard, dragCard } from '../kit/drag.ts';
 import { eventually } from '../kit/eventually.ts';
@@ -142,7 +142,7 @@ test('returns a card with a notice when the server refuses the move', async () =
 
 test('moves a card by keyboard to off-screen columns at phone width', async () => {
   const { page } = first;
-  await page.setViewportSize({ width: 390, height: 844 });
+  await page.setViewportSize(PHONE);
   const card = page.locator(`[data-order="${orderId}"]`);
   await carryCard(page, card, ['ArrowRight', 'ArrowRight', 'ArrowRight']);
   await cardIn(page, 'done', 'Bracket').waitFor();

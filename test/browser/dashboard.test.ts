@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { type Farm, findAccessibilityIssues, openFarm, reportPrints } from '../kit/browser-farm.ts';
+import { type Farm, findAccessibilityIssues, LOOKS, openFarm, reportPrints } from '../kit/browser-farm.ts';
 import type { Visitor } from '../kit/chromium.ts';
 import { eventually } from '../kit/eventually.ts';
 
@@ -139,15 +139,9 @@ test('refetches about once a second during many changes and shows the last one',
   expect(first.browserErrors).toEqual([]);
 }, 60_000);
 
-test.each([
-  ['light', 'en', 1440],
-  ['dark', 'en', 1440],
-  ['light', 'ru', 390],
-  ['dark', 'ru', 390],
-] as const)(
-  'has no accessibility issues: %s, %s, %i px wide',
-  async (colorScheme, language, width) => {
-    const look = { colorScheme, language, viewport: { width, height: 844 } };
+test.each(LOOKS)(
+  'has no accessibility issues: $colorScheme, $language, $viewport.width px wide',
+  async (look) => {
     const { page, browserErrors } = await farm.look('/dashboard', look);
     await page.locator('svg.recharts-surface').nth(1).waitFor();
     expect(await findAccessibilityIssues(page)).toEqual([]);

@@ -14,7 +14,7 @@ import {
   settle,
   showPage,
 } from '../kit/browser-farm.ts';
-import { DESK, visit } from '../kit/chromium.ts';
+import { DESK, PHONE, visit } from '../kit/chromium.ts';
 import { IS_LONG } from '../kit/length.ts';
 import { send, signNotice } from '../kit/payments.ts';
 import { startReceiver } from '../kit/receiver.ts';
@@ -56,7 +56,6 @@ afterAll(async () => {
 type Scheme = 'light' | 'dark';
 type Locale = 'en-GB' | 'ru-RU';
 
-const PHONE = { width: 390, height: 844 };
 const SCHEMES = ['light', 'dark'] as const;
 
 /**

@@ -22,7 +22,7 @@ beforeAll(async () => {
   service = await startService({ ...folder.env, WEBHOOK_ALLOWED_HOSTS: 'loopback' });
   receiver = await startReceiver();
   browser = await launch();
-  owner = await visit(browser, service.origin);
+  owner = await visit(browser, service.origin, { isPainted: true });
 }, 60_000);
 
 afterAll(async () => {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { COLOR_RULES, type Farm, findAccessibilityIssues, openFarm, settle } from '../kit/browser-farm.ts';
-import { type Visitor, visit } from '../kit/chromium.ts';
+import { PHONE, type Visitor, visit } from '../kit/chromium.ts';
 import { eventually } from '../kit/eventually.ts';
 import { send, sessionEvent, signStripe } from '../kit/payments.ts';
 
@@ -231,7 +231,7 @@ test('runs no hostile text and has no accessibility issues: light, dark, English
   const path = new URL(hostile.pay_url).pathname;
   const barriers: Record<string, string[]> = {};
   for (const locale of ['en-GB', 'ru-RU']) {
-    const look = { locale, viewport: { width: 390, height: 844 } };
+    const look = { locale, viewport: PHONE };
     const customer = await visit(farm.browser, farm.service.origin, look);
     const owner = await farm.enter(look);
     const ran: string[] = [];

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
-import { type Farm, findAccessibilityIssues, openFarm } from '../kit/browser-farm.ts';
-import type { Visitor } from '../kit/chromium.ts';
+import { type Farm, findAccessibilityIssues, LOOKS, openFarm } from '../kit/browser-farm.ts';
+import { PHONE, type Visitor } from '../kit/chromium.ts';
 import { openDecoder } from '../kit/decoder.ts';
 
 let farm: Farm;
@@ -158,17 +158,14 @@ test.each(['nothing', '../filaments', '00000000-0000-4000-8000-000000000000/hist
   },
 );
 
-test.each(['light', 'dark'] as const)(
-  'has no accessibility issues in the drawer: %s',
-  async (colorScheme) => {
-    for (const language of ['en', 'ru']) {
-      const look = { colorScheme, language, viewport: { width: 390, height: 844 } };
-      const { page, browserErrors } = await farm.look(`/?order=${orderId}`, look);
-      await drawerOf(page).locator('[data-label]').waitFor();
-      expect(await findAccessibilityIssues(page)).toEqual([]);
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
-      expect(browserErrors).toEqual([]);
-    }
+test.each(LOOKS)(
+  'has no accessibility issues in the drawer: $colorScheme, $language',
+  async ({ colorScheme, language }) => {
+    const { page, browserErrors } = await farm.look(`/?order=${orderId}`, { colorScheme, language, viewport: PHONE });
+    await drawerOf(page).locator('[data-label]').waitFor();
+    expect(await findAccessibilityIssues(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    expect(browserErrors).toEqual([]);
     expect(visitor.browserErrors).toEqual([]);
   },
   60_000,

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { type Farm, findAccessibilityIssues, openFarm } from '../kit/browser-farm.ts';
+import { type Farm, findAccessibilityIssues, LOOKS, openFarm } from '../kit/browser-farm.ts';
 import type { Visitor } from '../kit/chromium.ts';
 import { boxOf, drag } from '../kit/drag.ts';
 import { eventually } from '../kit/eventually.ts';
@@ -222,20 +222,14 @@ test('asks before deleting, explains the consequences and keeps the orders', asy
   await page.getByRole('heading', { name: 'Hall 1', exact: true }).waitFor({ state: 'detached' });
 });
 
-test.each([
-  ['light', 'en', 1440],
-  ['dark', 'en', 1440],
-  ['light', 'ru', 390],
-  ['dark', 'ru', 390],
-] as const)(
-  'has no accessibility issues: %s, %s, %i px wide',
-  async (colorScheme, language, width) => {
-    const look = { colorScheme, language, viewport: { width, height: 844 } };
+test.each(LOOKS)(
+  'has no accessibility issues: $colorScheme, $language, $viewport.width px wide',
+  async (look) => {
     const { page, browserErrors } = await farm.look('/printers', look);
     await row(page, 'Dora').waitFor();
     expect(await findAccessibilityIssues(page)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
-    await page.getByRole('button', { name: language === 'en' ? 'New printer' : 'Новый принтер' }).click();
+    await page.getByRole('button', { name: look.language === 'en' ? 'New printer' : 'Новый принтер' }).click();
     await page.getByRole('dialog').waitFor();
     expect(await findAccessibilityIssues(page)).toEqual([]);
     expect(browserErrors).toEqual([]);

@@ -1,6 +1,6 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { type Farm, findAccessibilityIssues, openFarm } from '../kit/browser-farm.ts';
-import { type Visitor, visit } from '../kit/chromium.ts';
+import { type Farm, findAccessibilityIssues, LOOKS, openFarm } from '../kit/browser-farm.ts';
+import { PHONE, type Visitor, visit } from '../kit/chromium.ts';
 import { eventually } from '../kit/eventually.ts';
 import { PNG } from '../kit/leads.ts';
 
@@ -139,7 +139,7 @@ test('reorders and removes photos', async () => {
 });
 
 test('has the main pages in the bottom navigation of a phone and the others under More', async () => {
-  const { page, browserErrors } = await farm.visit('/requests', { viewport: { width: 390, height: 844 } });
+  const { page, browserErrors } = await farm.visit('/requests', { viewport: PHONE });
   const nav = page.locator('footer');
   await nav.getByRole('button', { name: 'More' }).waitFor();
   expect(await nav.getByRole('link').allInnerTexts()).toEqual(['Board', 'Orders', 'Requests', 'Stock']);
@@ -152,37 +152,37 @@ test('has the main pages in the bottom navigation of a phone and the others unde
   await page.context().close();
 });
 
-const LOOKS = (['light', 'dark'] as const).flatMap((colorScheme) =>
-  (['en-GB', 'ru-RU'] as const).map((locale) => ({ colorScheme, locale })),
+test.each(LOOKS)(
+  'has no accessibility issues on the public pages: $colorScheme, $language',
+  async ({ colorScheme, language }) => {
+    // public pages follow the language of the browser
+    const visitor = await visit(farm.browser, farm.service.origin, { colorScheme, locale: language, viewport: PHONE });
+    const { page } = visitor;
+    const barriers: Record<string, unknown> = {};
+    const paths = [
+      '/masters',
+      '/masters/north-hall',
+      '/masters/north-hall/sent',
+      '/masters/nobody',
+      '/masters?material=x',
+    ];
+    async function look390(page: Page, name: string) {
+      const found = await findAccessibilityIssues(page);
+      const width = await page.evaluate('document.documentElement.scrollWidth');
+      if (found.length > 0 || Number(width) > 390) barriers[name] = { found, width };
+      expect(await page.getAttribute('html', 'lang')).toBe(language);
+    }
+    for (const path of paths) {
+      await page.goto(`${farm.service.origin}${path}`);
+      await look390(page, path);
+    }
+    await page.goto(`${farm.service.origin}/masters/north-hall`);
+    await page.locator('form button').click();
+    await page.getByRole('alert').waitFor();
+    await look390(page, 'faults');
+    expect(barriers).toEqual({});
+    // the browser logs the status of a missing page and of a refused form
+    expect(visitor.browserErrors.filter((text) => !/status of (404|422)/.test(text))).toEqual([]);
+    await page.context().close();
+  },
 );
-
-test.each(LOOKS)('has no accessibility issues on the public pages: $colorScheme, $locale', async (look) => {
-  const visitor = await visit(farm.browser, farm.service.origin, { ...look, viewport: { width: 390, height: 844 } });
-  const { page } = visitor;
-  const barriers: Record<string, unknown> = {};
-  const paths = [
-    '/masters',
-    '/masters/north-hall',
-    '/masters/north-hall/sent',
-    '/masters/nobody',
-    '/masters?material=x',
-  ];
-  async function look390(page: Page, name: string) {
-    const found = await findAccessibilityIssues(page);
-    const width = await page.evaluate('document.documentElement.scrollWidth');
-    if (found.length > 0 || Number(width) > 390) barriers[name] = { found, width };
-    expect(await page.getAttribute('html', 'lang')).toBe(look.locale.slice(0, 2));
-  }
-  for (const path of paths) {
-    await page.goto(`${farm.service.origin}${path}`);
-    await look390(page, path);
-  }
-  await page.goto(`${farm.service.origin}/masters/north-hall`);
-  await page.locator('form button').click();
-  await page.getByRole('alert').waitFor();
-  await look390(page, 'faults');
-  expect(barriers).toEqual({});
-  // the browser logs the status of a missing page and of a refused form
-  expect(visitor.browserErrors.filter((text) => !/status of (404|422)/.test(text))).toEqual([]);
-  await page.context().close();
-});

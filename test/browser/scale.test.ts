@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => farm?.close());
 
 test('handles 5,000 open orders: columns count all, render a few, and a card can be dragged', async () => {
-  const visitor = await visit(farm.browser, farm.service.origin);
+  const visitor = await visit(farm.browser, farm.service.origin, { isPainted: true });
   const { page } = visitor;
   const column = (status: string) => page.locator(`section:has([data-column="${status}"])`);
   const count = (status: string) => column(status).locator('h2 span').last().textContent();

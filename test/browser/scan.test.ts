@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { type Farm, findAccessibilityIssues, openFarm } from '../kit/browser-farm.ts';
-import { launch, type Visitor } from '../kit/chromium.ts';
+import { launch, PHONE, type Visitor } from '../kit/chromium.ts';
 
 const { create } = require('qrcode') as {
   create(text: string, options: object): { modules: { size: number; data: Uint8Array } };
@@ -178,7 +178,7 @@ test.each([
 test.each(['light', 'dark'] as const)(
   'has no accessibility issues in the dialog: %s',
   async (colorScheme) => {
-    const look = { colorScheme, viewport: { width: 390, height: 844 } };
+    const look = { colorScheme, viewport: PHONE };
     const { page, browserErrors } = await farm.look('/stock', look);
     await openBox(page);
     await dialog(page).getByLabel('Label or order ID').fill('x'.repeat(300));

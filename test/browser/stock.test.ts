@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { type Farm, findAccessibilityIssues, openFarm } from '../kit/browser-farm.ts';
-import type { Visitor } from '../kit/chromium.ts';
+import { PHONE, type Visitor } from '../kit/chromium.ts';
 import { eventually } from '../kit/eventually.ts';
 
 interface Filament {
@@ -273,7 +273,7 @@ test.each([
 ] as const)(
   'has no accessibility issues and fits on a phone: %s, %s',
   async (colorScheme, language) => {
-    const look = { colorScheme, language, viewport: { width: 390, height: 844 } };
+    const look = { colorScheme, language, viewport: PHONE };
     const visitor = await farm.look('/stock', look);
     const use = language === 'en' ? 'Deduct' : 'Списать';
     for (const path of ['/stock', `/stock/${id}`]) {

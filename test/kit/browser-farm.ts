@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
-import { countUnanswered, DESK, LANGUAGE, launch, type VisitOptions, type Visitor, visit } from './chromium.ts';
+import { countUnanswered, DESK, LANGUAGE, launch, PHONE, type VisitOptions, type Visitor, visit } from './chromium.ts';
 import { eventually } from './eventually.ts';
+import { times } from './length.ts';
 import { createAccountWithToken, createDataFolder, type Env, farmboard, startService } from './service.ts';
 
 /** Credentials for the sign-up form. */
@@ -40,6 +41,17 @@ export interface Look {
   language?: string;
   viewport?: { width: number; height: number };
 }
+
+/**
+ * The looks in which a page and its forms are checked. The short form has each viewport, color scheme and language once;
+ * `every-page.test.ts` uses all four combinations of scheme and language.
+ */
+export const LOOKS = [
+  { colorScheme: 'light', language: 'en', viewport: DESK },
+  { colorScheme: 'dark', language: 'ru', viewport: PHONE },
+  { colorScheme: 'dark', language: 'en', viewport: DESK },
+  { colorScheme: 'light', language: 'ru', viewport: PHONE },
+].slice(0, times(2, 4)) as Required<Look>[];
 
 /** A session for requests without a page. */
 async function signIn(origin: string, owner: { email: string; password: string }) {
