@@ -1,6 +1,4 @@
-import { execFileSync } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { createRequire } from 'node:module';
 import pg from 'pg';
 import { type Content, noteCopy, templatePostgres } from './template.ts';
 
@@ -20,29 +18,14 @@ export interface TestDatabase {
   drop(): void;
 }
 
-const SCRIPT = `
-  const pg = require(${JSON.stringify(createRequire(__filename).resolve('pg'))});
-  (async () => {
-    for (const [url, statement] of JSON.parse(process.argv[1])) {
-      const client = new pg.Client(url);
-      await client.connect();
-      await client.query(statement);
-      await client.end();
-    }
-  })();`;
+declare global {
+  // provided by the environment (`environment.cjs`)
+  var RUN_ON_POSTGRES: (statements: [url: string, statement: string][]) => void;
+}
 
-/**
- * Runs statements, each on a database, one after the other. Synchronous like creating the folder of a SQLite file, so
- * that tests are set up in plain order.
- */
-const runAll = (statements: [url: string, statement: string][]): void =>
-  void execFileSync(process.execPath, ['-e', SCRIPT, JSON.stringify(statements)], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-
-/** Runs statements alone. */
+/** Runs statements, each by itself. Waits for them like creating the folder of a SQLite file, so suites are set up in plain order. */
 export const runOnPostgres = (url: string, ...statements: string[]): void =>
-  runAll(statements.map((statement) => [url, statement]));
+  RUN_ON_POSTGRES(statements.map((statement) => [url, statement]));
 
 const newName = () => `farmboard_test_${randomBytes(8).toString('hex')}`;
 
@@ -69,7 +52,7 @@ export function createTestDatabase({
   const name = newName();
   const url = urlOf(name);
   const template = copyOf ? templatePostgres(copyOf) : 'template0';
-  runAll([
+  RUN_ON_POSTGRES([
     [POSTGRES_URL, `CREATE DATABASE ${name} TEMPLATE ${template} ${options}`],
     ...(copyOf ? [[url, `UPDATE deployment SET id = '${randomUUID()}'`] as [string, string]] : []),
   ]);

@@ -155,6 +155,23 @@ export async function startService(env: Env, program?: string): Promise<Service>
   };
 }
 
+/** Starts a service on a database without an account, which must stop cleanly after the work. */
+export async function withService(
+  settings: Env,
+  work: (service: Service, env: Env, file: string) => Promise<void>,
+): Promise<void> {
+  const folder = createEmptyDataFolder();
+  const env = { ...folder.env, ...settings };
+  const service = await startService(env);
+  try {
+    await work(service, env, folder.file);
+    expect(await service.stop()).toBe(0);
+  } finally {
+    await service.kill();
+    folder.remove();
+  }
+}
+
 /** How many accounts of each database are in use. */
 const given = new Map<string, number>();
 

@@ -78,7 +78,7 @@ export const accounts = [
     file: 'backend/src/http/api.ts',
     find: 'if (needsPassword(spec, request.body)) requireRecentPassword?.(actor);',
     replace: '',
-    suites: ['test/console/sessions.test.ts'],
+    suites: ['test/console/sign-in.sqlite.test.ts'],
     tests: 'asks for the password again before what gives access or moves money',
   },
   {
@@ -127,7 +127,7 @@ export const accounts = [
     file: 'backend/src/http/cookie.ts',
     find: "...(https ? ['Secure'] : [])",
     replace: '',
-    suites: ['test/console/sessions.test.ts'],
+    suites: ['test/console/sign-in.sqlite.test.ts'],
     tests: 'sets a Secure cookie named __Host- over https and accepts no other',
   },
   {
@@ -136,7 +136,7 @@ export const accounts = [
     file: 'backend/src/http/app.ts',
     find: "app.set('trust proxy', deps.trustedProxies);",
     replace: "app.set('trust proxy', true);",
-    suites: ['test/console/sessions.test.ts'],
+    suites: ['test/console/sign-in.sqlite.test.ts'],
     tests: 'ignores X-Forwarded-For from untrusted clients',
   },
   {

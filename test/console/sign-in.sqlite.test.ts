@@ -1,0 +1,178 @@
+import { createClient } from '../kit/client.ts';
+import { OWNER, openBrowser, PASSWORD, setUp } from '../kit/console-client.ts';
+import { write } from '../kit/database.ts';
+import { eventually } from '../kit/eventually.ts';
+import { farmboard, withService } from '../kit/service.ts';
+
+// what no engine can change: cookies, addresses, hashing and the order of checks
+
+test('sets a Secure cookie named __Host- over https and accepts no other', () =>
+  withService({ PUBLIC_URL: 'https://farm.example' }, async (service) => {
+    const browser = await setUp(service, { name: '__Host-farmboard' });
+    const made = await browser.signIn();
+    const [pair, ...flags] = made.headers.getSetCookie()[0]?.split('; ') ?? [];
+    expect(pair).toMatch(/^__Host-farmboard=ses_/);
+    expect(flags).toEqual(expect.arrayContaining(['Path=/', 'HttpOnly', 'SameSite=Lax', 'Secure']));
+    expect(flags.some((flag) => flag.startsWith('Domain'))).toBe(false);
+    const [device, ...itsFlags] = made.headers.getSetCookie()[1]?.split('; ') ?? [];
+    expect(device).toMatch(/^__Host-farmboard-device=\w{22}\.[\w-]{43}$/);
+    expect(itsFlags).toEqual(expect.arrayContaining(['Path=/', 'HttpOnly', 'SameSite=Lax', 'Secure']));
+    expect((await browser.get('/me')).status).toBe(200);
+    const plain = { headers: { Cookie: `farmboard=${browser.cookie()}` } };
+    expect((await browser.get('/me', plain)).status).toBe(401);
+  }));
+
+test('asks for the password again before what gives access or moves money', () =>
+  withService({}, async (service, _env, file) => {
+    const owner = await setUp(service);
+    const id = '00000000-0000-4000-8000-000000000000';
+    const changes = [
+      ['POST', '/tokens', { name: 'for ever', days: null }],
+      ['PUT', '/invoice-seller', { name: 'Another farm' }],
+      ['POST', '/payment-providers', { kind: 'notice', name: 'Bank' }],
+      ['PUT', `/payment-providers/${id}`, { name: 'Bank' }],
+      ['POST', `/payment-providers/${id}/secret`, undefined],
+      ['DELETE', `/payment-providers/${id}`, undefined],
+      ['DELETE', `/sessions/${id}`, undefined],
+      ['DELETE', '/sessions', undefined],
+    ] as const;
+    const send = async () => {
+      const codes = [];
+      for (const [method, path, body] of changes)
+        codes.push((await owner.ask(method, path, { body })).body?.code ?? 'done');
+      return codes;
+    };
+    await write(file, 'UPDATE sessions SET password_checked_at = 0');
+    expect(await send()).toEqual(Array(changes.length).fill('password_required'));
+    expect((await owner.post('/tokens', { name: 'for a year' })).status).toBe(201);
+    expect((await owner.post('/password-check', { password: 'wrong' })).status).toBe(422);
+    expect((await owner.post('/password-check', { password: PASSWORD })).status).toBe(204);
+    expect(await send()).toEqual(['done', 'done', 'done', ...Array(4).fill('not_found'), 'done']);
+  }));
+
+test('answers identically to a wrong password and an unknown email', () =>
+  withService({}, async (service) => {
+    await setUp(service);
+    const browser = await openBrowser(service);
+    const told = async (email: string) => {
+      const { status, text, headers } = await browser.signIn(email, 'wrong', { headers: { 'X-Request-Id': 'same' } });
+      const shown = [...headers].filter(([name]) => name !== 'date');
+      return { status, text, shown };
+    };
+    const wrong = await told(OWNER.email);
+    expect(wrong.status).toBe(401);
+    expect(await told('nobody@farm.example')).toEqual(wrong);
+  }));
+
+test('ignores X-Forwarded-For from untrusted clients', () =>
+  withService({}, async (service) => {
+    await setUp(service);
+    const guesser = await openBrowser(service);
+    const statuses: number[] = [];
+    for (let i = 0; i < 11; i++) {
+      const headers = { 'X-Forwarded-For': `203.0.113.${i}`, Forwarded: `for=203.0.113.${i}`, 'X-Real-IP': `::${i}` };
+      statuses.push((await guesser.signIn(OWNER.email, 'wrong', { headers })).status);
+    }
+    expect(statuses).toEqual([...Array(10).fill(401), 429]);
+  }));
+
+test(
+  'stays responsive for signed-in owners during a flood of sign-ins',
+  () =>
+    withService({ TRUSTED_PROXIES: '127.0.0.1' }, async (service, env) => {
+      const owner = await setUp(service);
+      const token = await farmboard(['token', 'create', '--email', OWNER.email, '--name', 'n8n'], env);
+      const client = await createClient(service.origin, token.stdout.trim());
+      const statuses = new Map<number, number>();
+      let over = false;
+      let tries = 0;
+      /** Load of signed-in clients: three kinds of requests, several times. */
+      async function work(): Promise<void> {
+        for (let time = 0; time < 5; time++) {
+          expect(await (await fetch(`${service.origin}/healthz`)).json()).toEqual({ status: 'ok' });
+          expect((await client.post('/print-jobs', { model_name: 'meanwhile' })).status).toBe(201);
+          expect((await owner.get('/print-jobs?per_page=1')).status).toBe(200);
+        }
+      }
+      // 200 at a time, each as if from its own address
+      const flood = Array.from({ length: 200 }, async () => {
+        while (!over) {
+          tries += 1;
+          const answer = await fetch(`${service.origin}/console/api/session`, {
+            method: 'POST',
+            headers: {
+              Origin: service.origin,
+              'Content-Type': 'application/json',
+              'X-Forwarded-For': `10.${tries >> 16}.${(tries >> 8) & 255}.${tries & 255}`,
+            },
+            body: JSON.stringify({ email: `n${tries}@farm.example`, password: 'wrong' }),
+          });
+          // reads the whole body, so that the connection is reused
+          await answer.text();
+          const { status } = answer;
+          statuses.set(status, (statuses.get(status) ?? 0) + 1);
+          // clients wait as they are told
+          if (status === 429) await new Promise((resolve) => setTimeout(resolve, 200));
+        }
+      });
+      // skips the first moment, in which hundreds of connections are made
+      await eventually(
+        () => statuses.get(401) ?? 0,
+        (wrong) => wrong > 20,
+        20_000,
+      );
+      await work();
+      over = true;
+      await Promise.all(flood);
+      expect([...statuses.keys()].sort()).toEqual([401, 429]);
+      expect((await owner.signIn()).status).toBe(200);
+    }),
+  60_000,
+);
+
+test('refuses sessions at /api/v1 and tokens at the console API', () =>
+  withService({}, async (service) => {
+    const owner = await setUp(service);
+    const token = String((await owner.post('/tokens', { name: 'n8n', days: 1 })).body.token);
+    const client = await createClient(service.origin, token);
+    expect((await client.get('/me')).status).toBe(200);
+    const Cookie = `farmboard=${owner.cookie()}; __Host-farmboard=${owner.cookie()}`;
+    expect((await client.get('/me', { token: null, headers: { Cookie } })).status).toBe(401);
+    expect((await client.get('/me', { token: owner.cookie() as string, headers: { Cookie } })).status).toBe(401);
+
+    const stranger = await openBrowser(service);
+    const operations = Object.entries(stranger.document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => [method.toUpperCase(), path] as const),
+    );
+    const open = ['/session', '/set-up', '/sign-up'];
+    for (const [method, path] of operations.filter(([, path]) => !open.includes(path))) {
+      const headers = { Authorization: `Bearer ${token}`, Cookie: `farmboard=${token}` };
+      const id = path.replace(/\{\w+\}/g, '00000000-0000-4000-8000-000000000000');
+      expect([path, (await stranger.ask(method, id, { headers })).status]).toEqual([path, 401]);
+    }
+    expect(operations.length).toBeGreaterThan(30);
+    // a session is accepted only from its cookie
+    const asToken = { headers: { Authorization: `Bearer ${owner.cookie()}` } };
+    expect((await stranger.get('/me', asToken)).status).toBe(401);
+
+    // tokens are listed without their text and end at once
+    const { body } = await owner.get<{ items: { id: string; name: string }[] }>('/tokens');
+    expect(body.items).toMatchObject([{ name: 'n8n', hint: token.slice(-4) }]);
+    expect(JSON.stringify(body)).not.toContain(token.slice(4, -4));
+    expect((await owner.delete(`/tokens/${body.items[0]?.id}`)).status).toBe(204);
+    expect((await client.get('/me')).status).toBe(401);
+  }));
+
+test('lets the operator create accounts, or anyone with SIGN_UP=open', async () => {
+  await withService({}, async (service) => {
+    const browser = await openBrowser(service);
+    expect((await browser.post('/sign-up', OWNER)).status).toBe(404);
+  });
+  await withService({ SIGN_UP: 'open' }, async (service) => {
+    const browser = await openBrowser(service);
+    expect((await browser.get('/session')).body).toMatchObject({ sign_up: true });
+    expect((await browser.post('/sign-up', OWNER)).status).toBe(200);
+    expect(await browser.who()).toBe(OWNER.email);
+    expect((await browser.post('/sign-up', { ...OWNER, email: OWNER.email.toUpperCase() })).status).toBe(422);
+  });
+});

@@ -1,0 +1,42 @@
+// Runs statements on PostgreSQL while the caller waits: suites are set up in plain order. One thread for all suites of a
+// Jest worker, because a process for each database takes longer than creating it.
+const { MessageChannel, receiveMessageOnPort, Worker } = require('node:worker_threads');
+
+const THREAD = `
+  const { workerData: { port, pg } } = require('node:worker_threads');
+  const { Client } = require(pg);
+  async function runAll(statements) {
+    for (const [url, statement] of statements) {
+      const client = new Client(url);
+      await client.connect();
+      await client.query(statement).finally(() => client.end());
+    }
+  }
+  port.on('message', async ({ statements, done }) => {
+    const error = await runAll(statements).then(() => undefined, ({ message }) => message);
+    port.postMessage({ error });
+    Atomics.store(done, 0, 1);
+    Atomics.notify(done, 0);
+  });`;
+
+let thread;
+
+function start() {
+  const { port1, port2 } = new MessageChannel();
+  const workerData = { port: port2, pg: require.resolve('pg') };
+  new Worker(THREAD, { eval: true, workerData, transferList: [port2] }).unref();
+  return port1;
+}
+
+/**
+ * @param {[url: string, statement: string][]} statements run one after the other, each on its database
+ * @throws {Error} the first that fails
+ */
+exports.runAll = (statements) => {
+  thread ??= start();
+  const done = new Int32Array(new SharedArrayBuffer(4));
+  thread.postMessage({ statements, done });
+  Atomics.wait(done, 0, 0);
+  const { error } = receiveMessageOnPort(thread).message;
+  if (error !== undefined) throw new Error(error);
+};
