@@ -20,12 +20,11 @@ export interface TestDatabase {
 
 declare global {
   // provided by the environment (`environment.cjs`)
-  var RUN_ON_POSTGRES: (statements: [url: string, statement: string][]) => void;
+  var RUN_ON_POSTGRES: (url: string, statements: string[]) => void;
 }
 
-/** Runs statements, each by itself. Waits for them like creating the folder of a SQLite file, so suites are set up in plain order. */
-export const runOnPostgres = (url: string, ...statements: string[]): void =>
-  RUN_ON_POSTGRES(statements.map((statement) => [url, statement]));
+/** Runs statements, each by itself, and waits for them. */
+export const runOnPostgres = (url: string, ...statements: string[]): void => RUN_ON_POSTGRES(url, statements);
 
 const newName = () => `farmboard_test_${randomBytes(8).toString('hex')}`;
 
@@ -52,11 +51,11 @@ export function createTestDatabase({
   const name = newName();
   const url = urlOf(name);
   const template = copyOf ? templatePostgres(copyOf) : 'template0';
-  RUN_ON_POSTGRES([
-    [POSTGRES_URL, `CREATE DATABASE ${name} TEMPLATE ${template} ${options}`],
-    ...(copyOf ? [[url, `UPDATE deployment SET id = '${randomUUID()}'`] as [string, string]] : []),
-  ]);
-  if (copyOf) noteCopy(url, 'postgres', copyOf);
+  runOnPostgres(POSTGRES_URL, `CREATE DATABASE ${name} TEMPLATE ${template} ${options}`);
+  if (copyOf) {
+    runOnPostgres(url, `UPDATE deployment SET id = '${randomUUID()}'`);
+    noteCopy(url, 'postgres', copyOf);
+  }
   return { url, drop: () => runOnPostgres(POSTGRES_URL, dropping(name)) };
 }
 

@@ -2,13 +2,13 @@
 // all suites of a Jest worker.
 const { TestEnvironment } = require('jest-environment-node');
 const { checkerOf } = require('./checker.ts');
-const { runAll } = require('./run-on-postgres.cjs');
+const { runOnPostgres } = require('./run-on-postgres.cjs');
 
 module.exports = class extends TestEnvironment {
   constructor(config, context) {
     super(config, context);
     this.global.CHECKER_OF = checkerOf;
-    this.global.RUN_ON_POSTGRES = runAll;
+    this.global.RUN_ON_POSTGRES = runOnPostgres;
     // only suites that drive a browser load it
     Object.defineProperty(this.global, 'PLAYWRIGHT', { get: () => require('playwright-core') });
   }

@@ -5,15 +5,15 @@ const { MessageChannel, receiveMessageOnPort, Worker } = require('node:worker_th
 const THREAD = `
   const { workerData: { port, pg } } = require('node:worker_threads');
   const { Client } = require(pg);
-  async function runAll(statements) {
-    for (const [url, statement] of statements) {
+  async function runAll(url, statements) {
+    for (const statement of statements) {
       const client = new Client(url);
       await client.connect();
       await client.query(statement).finally(() => client.end());
     }
   }
-  port.on('message', async ({ statements, done }) => {
-    const error = await runAll(statements).then(() => undefined, ({ message }) => message);
+  port.on('message', async ({ url, statements, done }) => {
+    const error = await runAll(url, statements).then(() => undefined, ({ message }) => message);
     port.postMessage({ error });
     Atomics.store(done, 0, 1);
     Atomics.notify(done, 0);
@@ -29,13 +29,14 @@ function start() {
 }
 
 /**
- * @param {[url: string, statement: string][]} statements run one after the other, each on its database
- * @throws {Error} the first that fails
+ * @param {string} url of the database
+ * @param {string[]} statements run one after the other, each in a connection of its own
+ * @throws {Error} of the first that fails
  */
-exports.runAll = (statements) => {
+exports.runOnPostgres = (url, statements) => {
   thread ??= start();
   const done = new Int32Array(new SharedArrayBuffer(4));
-  thread.postMessage({ statements, done });
+  thread.postMessage({ url, statements, done });
   Atomics.wait(done, 0, 0);
   const { error } = receiveMessageOnPort(thread).message;
   if (error !== undefined) throw new Error(error);
