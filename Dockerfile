@@ -21,6 +21,7 @@ COPY tsconfig.json tsconfig.base.json ./
 COPY nodes nodes
 COPY credentials credentials
 COPY backend/tsconfig.json backend/build.mjs backend/
+COPY backend/bin backend/bin
 COPY agent/src agent/src
 COPY backend/src backend/src
 COPY backend/web backend/web

@@ -1,6 +1,6 @@
 // Builds what has changed. Also imported by bin/farmboard.js, so that a source checkout is always current; without
 // sources (a published image) there is nothing to build.
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import {
@@ -14,13 +14,15 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
 const here = dirname(fileURLToPath(import.meta.url));
+const root = dirname(here);
 const dist = join(here, 'dist');
+const launcher = join(here, 'bin/farmboard.js');
 
 /** Lists the files below a folder in a fixed order. */
 function filesBelow(folder) {
@@ -33,7 +35,7 @@ function filesBelow(folder) {
 /** Digest of names and contents, so that touching a file does not cause a build. */
 function digest(files) {
   const hash = createHash('sha256');
-  for (const file of files) hash.update(relative(here, file)).update('\0').update(readFileSync(file)).update('\0');
+  for (const file of files) hash.update(file.slice(root.length)).update('\0').update(readFileSync(file)).update('\0');
   return hash.digest('hex');
 }
 
@@ -96,11 +98,11 @@ async function buildOnce({ kind, sources, keepDays, make }) {
  */
 const EXTERNAL = [
   ...['sqlite3', 'pg', '@node-rs/argon2', 'pdfkit', 'dejavu-fonts-ttf', 'swagger-ui-dist', '@bull-board/*'],
-  ...['bullmq', 'ioredis', 'stripe', 'prom-client', 'esbuild', 'vite'],
+  ...['bullmq', 'ioredis', 'stripe', 'prom-client', '@zxcvbn-ts/*', 'esbuild', 'vite'],
   ...['better-sqlite3', 'mariadb', 'mysql', 'mysql2', 'oracledb', 'pg-native', 'pg-query-stream', 'tedious'],
 ];
-const REQUIRE =
-  "import { createRequire as createRequireOfBundle } from 'node:module'; const require = createRequireOfBundle(import.meta.url);";
+/** Options of V8 that bin/farmboard.js starts Node.js with. */
+const v8Options = () => readFileSync(launcher, 'utf8').split('\n')[0].split(' ').slice(3);
 
 /**
  * Bundles src/ into dist/server-<digest>/.
@@ -111,35 +113,51 @@ export async function buildServer() {
   if (!existsSync(src)) {
     const [shipped] = buildsOf('server');
     if (!shipped) throw new Error("Farmboard isn't built: found neither src/ nor dist/server-*");
-    return { entry: join(dist, shipped, 'cli.js'), built: false };
+    return { entry: join(dist, shipped, 'cli.cjs'), built: false };
   }
   const { name, built } = await buildOnce({
     kind: 'server',
     // the command `agent` includes the agent
-    sources: [src, join(here, '../agent/src')].flatMap(filesBelow).filter((file) => !file.endsWith('.test.ts')),
+    sources: [src, join(here, '../agent/src'), join(here, 'bin')]
+      .flatMap(filesBelow)
+      .filter((file) => !file.endsWith('.test.ts')),
     // longer than any process takes to load an older build
     keepDays: 1,
     async make(outdir) {
       const { build } = await import('esbuild');
-      await build({
-        entryPoints: { cli: join(src, 'cli/main.ts'), 'pdf-worker': join(src, 'invoices/pdf-worker.ts') },
+      const common = {
         outdir,
         bundle: true,
-        splitting: true,
         external: EXTERNAL,
         platform: 'node',
-        format: 'esm',
         target: 'node20',
         jsx: 'automatic',
-        define: { 'process.env.NODE_ENV': '"production"' },
-        // CommonJS packages load Node's built-in modules with it
-        banner: { js: REQUIRE },
         sourcemap: 'linked',
         logLevel: 'warning',
+      };
+      await build({ ...common, entryPoints: [join(src, 'invoices/pdf-worker.ts')], format: 'esm' });
+      // V8 keeps compiled code only of scripts, not of ES modules
+      await build({
+        ...common,
+        entryPoints: { cli: join(src, 'cli/main.ts') },
+        outExtension: { '.js': '.cjs' },
+        format: 'cjs',
+        define: { 'process.env.NODE_ENV': '"production"', 'import.meta.url': 'bundleUrl' },
+        // bin/bundle.js calls the bundle with these
+        banner: {
+          js: "(function (exports, require, module, __filename) { const bundleUrl = require('node:url').pathToFileURL(__filename).href;",
+        },
+        footer: { js: '})' },
+        supported: { 'dynamic-import': false },
       });
+      await promisify(execFile)(process.execPath, [
+        ...v8Options(),
+        join(here, 'bin/bundle.js'),
+        join(outdir, 'cli.cjs'),
+      ]);
     },
   });
-  return { entry: join(dist, name, 'cli.js'), built };
+  return { entry: join(dist, name, 'cli.cjs'), built };
 }
 
 /** Moves stylesheets behind the static placeholder, so that browsers paint it without waiting for them. */

@@ -11,5 +11,5 @@ const { buildServer, buildWeb } = await import('../build.mjs');
 const { entry } = await buildServer();
 // the other commands show no pages
 if (process.argv[2] === 'serve') await buildWeb();
-const { run } = await import(entry);
-await run(process.argv.slice(2));
+const { loadBundle } = await import('./bundle.js');
+await loadBundle(entry).exports.run(process.argv.slice(2));

@@ -103,6 +103,16 @@ describe('the assembled image', () => {
     expect(rendered).toEqual({ code: 0, text: '%PDF-\n' });
   });
 
+  test('loads the code that V8 compiled during the build', async () => {
+    const [build] = readdirSync(join(image.root, 'app/backend/dist')).filter((name) => name.startsWith('server-'));
+    const bin = join(image.root, 'app/backend/bin');
+    const [, launch] = /^#!\S+ -S (.+)/.exec(readFileSync(join(bin, 'farmboard.js'), 'utf8')) as unknown as string[];
+    const script = `const { loadBundle } = await import('${bin}/bundle.js');
+      console.log(loadBundle('${image.root}/app/backend/dist/${build}/cli.cjs').script.cachedDataRejected);`;
+    const loaded = await run([...(launch as string).split(' '), '--input-type=module', '-e', script], {});
+    expect(loaded).toEqual({ code: 0, text: 'false\n' });
+  });
+
   test('runs as its own user on a read-only file system, is healthy and ends on SIGTERM', async () => {
     if (!isRoot) expect(() => writeFileSync(join(image.root, 'app/x'), '')).toThrow('EACCES');
     const env = { PORT: String(await freePort()), HOST: '127.0.0.1' };

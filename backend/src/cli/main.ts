@@ -146,6 +146,11 @@ function parse(args: string[]): { command: Command; input: CommandInput } {
   return { command, input: { words, options } };
 }
 
+/** Loads all commands, so that the build can store their compiled code (bin/bundle.js). */
+export async function loadCommands(): Promise<void> {
+  for (const { load } of COMMANDS.values()) await load();
+}
+
 /** Runs a command line. Usage errors and invalid settings end it with one line and status 1. */
 export async function run(args: string[]): Promise<void> {
   if (args.length === 0 || ['help', '--help', '-h'].includes(args[0] as string)) {
