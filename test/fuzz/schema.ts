@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { CODE_POINT } from '../kit/code-point.ts';
 
 export interface Schema {
   $ref?: string;
@@ -63,7 +64,7 @@ function textOf({ minLength = 0, maxLength = 100 }: Schema): fc.Arbitrary<string
   return fc.oneof(
     { weight: 6, arbitrary: fc.string({ minLength: Math.max(minLength, 1), maxLength: most }).map((s) => s || 'x') },
     { weight: 2, arbitrary: fc.string({ minLength, maxLength: most, unit: 'grapheme' }) },
-    { weight: 1, arbitrary: fc.string({ minLength, maxLength: most, unit: 'binary' }) },
+    { weight: 1, arbitrary: fc.string({ minLength, maxLength: most, unit: CODE_POINT }) },
     { weight: 1, arbitrary: fc.constantFrom('x'.repeat(maxLength), 'ж'.repeat(maxLength), 'x'.repeat(minLength)) },
   );
 }

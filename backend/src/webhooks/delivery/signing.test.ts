@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import fc from 'fast-check';
+import { CODE_POINT } from '../../../../test/kit/code-point.ts';
 import { createSecret } from '../subscriptions/subscription.ts';
 import { sign } from './render.ts';
 
@@ -13,8 +14,8 @@ describe('sign', () => {
   test('signs the UTF-8 bytes of any Unicode text', () => {
     fc.assert(
       fc.property(
-        fc.string({ unit: 'binary', maxLength: 300 }),
-        fc.string({ unit: 'binary', minLength: 1 }),
+        fc.string({ unit: CODE_POINT, maxLength: 300 }),
+        fc.string({ unit: CODE_POINT, minLength: 1 }),
         (body, secret) => {
           const bytes = Buffer.from(body, 'utf8');
           const theirs = Buffer.from(

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { CODE_POINT } from '../../../../test/kit/code-point.ts';
 import { EVENT_NAMES, EVENTS, type EventName } from '../../events/catalogue.ts';
 import { CHANNEL_FORMATS, type ChannelFormat } from '../delivery/attempt.ts';
 import { render, sign } from '../delivery/render.ts';
@@ -136,7 +137,7 @@ describe('the signed format', () => {
 
   test('sends the stored body and the URL unchanged, with its signature', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (body) => {
+      fc.property(fc.string({ unit: CODE_POINT }), (body) => {
         const channel = { format: 'signed' as const, url: URLS.signed, secret: 'whsec_x' };
         const request = render(channel, { id: ID, sequence: 1, event: 'webhook.test', body, traceparent: null });
         expect(request).toMatchObject({ url: URLS.signed, body });
@@ -357,7 +358,7 @@ describe('hostile text', () => {
 
   test('any Unicode text of any length stays within the limits', () => {
     const texts = fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 4_000 }),
+      fc.string({ unit: CODE_POINT, maxLength: 4_000 }),
       fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 3_000 }).map((units) => String.fromCharCode(...units)),
       fc.string({ unit: fc.constantFrom('<', '&', '😀', '*', 'a', '\\', '@here', '\ud800'), maxLength: 3_000 }),
     );
