@@ -1,5 +1,5 @@
-// The server's bundle is one script. It is loaded with the code that V8 compiled when it was built, which saves a third of
-// the time until the service listens. Run with the path of a bundle, this program compiles and stores that code.
+// The server's bundle is one script. It is loaded with the code that V8 compiled when it was built, which saves a fifth of the
+// time until the service listens. Run with the path of a bundle, this program compiles and stores that code.
 import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
