@@ -1,6 +1,6 @@
 // Builds what has changed. Also imported by bin/farmboard.js, so that a source checkout is always current; without
 // sources (a published image) there is nothing to build.
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import {
@@ -22,7 +22,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 const here = dirname(fileURLToPath(import.meta.url));
 const root = dirname(here);
 const dist = join(here, 'dist');
-const launcher = join(here, 'bin/farmboard.js');
+const bin = join(here, 'bin');
 
 /** Lists the files below a folder in a fixed order. */
 function filesBelow(folder) {
@@ -45,14 +45,12 @@ const buildsOf = (kind) =>
 
 const isMain = process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url);
 
-/** Builds in a child process, so that a service that builds at its first start does not keep the compilers' memory. */
-async function buildInChild(kind) {
+/** Runs a program of ours to its end. @param args of Node.js */
+async function runNode(args) {
   // standard output belongs to the command that is run
-  const child = spawn(process.execPath, [fileURLToPath(import.meta.url), kind], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
   const [code] = await once(child, 'exit');
-  if (code !== 0) throw new Error(`Farmboard could not be built (${kind})`);
+  if (code !== 0) throw new Error(`Farmboard could not be built (${args.join(' ')})`);
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -70,7 +68,8 @@ async function buildOnce({ kind, sources, keepDays, make }) {
   const target = join(dist, name);
   if (existsSync(target)) return { name, built: false };
   if (!isMain) {
-    await buildInChild(kind);
+    // in a child process, so that a service that builds at its first start does not keep the compilers' memory
+    await runNode([fileURLToPath(import.meta.url), kind]);
     return { name, built: true };
   }
 
@@ -101,8 +100,9 @@ const EXTERNAL = [
   ...['bullmq', 'ioredis', 'stripe', 'prom-client', '@zxcvbn-ts/*', 'esbuild', 'vite'],
   ...['better-sqlite3', 'mariadb', 'mysql', 'mysql2', 'oracledb', 'pg-native', 'pg-query-stream', 'tedious'],
 ];
-/** Options of V8 that bin/farmboard.js starts Node.js with. */
-const v8Options = () => readFileSync(launcher, 'utf8').split('\n')[0].split(' ').slice(3);
+
+/** Options of V8 that the launcher starts Node.js with, from its first line. */
+const v8Options = () => readFileSync(join(bin, 'farmboard.js'), 'utf8').split('\n')[0].split(' ').slice(3);
 
 /**
  * Bundles src/ into dist/server-<digest>/.
@@ -118,9 +118,7 @@ export async function buildServer() {
   const { name, built } = await buildOnce({
     kind: 'server',
     // the command `agent` includes the agent
-    sources: [src, join(here, '../agent/src'), join(here, 'bin')]
-      .flatMap(filesBelow)
-      .filter((file) => !file.endsWith('.test.ts')),
+    sources: [src, join(here, '../agent/src'), bin].flatMap(filesBelow).filter((file) => !file.endsWith('.test.ts')),
     // longer than any process takes to load an older build
     keepDays: 1,
     async make(outdir) {
@@ -150,11 +148,7 @@ export async function buildServer() {
         footer: { js: '})' },
         supported: { 'dynamic-import': false },
       });
-      await promisify(execFile)(process.execPath, [
-        ...v8Options(),
-        join(here, 'bin/bundle.js'),
-        join(outdir, 'cli.cjs'),
-      ]);
+      await runNode([...v8Options(), join(bin, 'bundle.js'), join(outdir, 'cli.cjs')]);
     },
   });
   return { entry: join(dist, name, 'cli.cjs'), built };

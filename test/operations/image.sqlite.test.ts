@@ -76,6 +76,13 @@ describe('the assembled image', () => {
     return { code, text: log() };
   }
 
+  /** A file of the server's build. */
+  function built(file: string): string {
+    const dist = join(image.root, 'app/backend/dist');
+    const [build] = readdirSync(dist).filter((name) => name.startsWith('server-'));
+    return join(dist, build as string, file);
+  }
+
   test('contains the bundle and runtime modules but no build tools', () => {
     expect(readdirSync(image.root).sort()).toEqual(['app', 'backups', 'data', 'n8n', 'usr']);
     expect(readdirSync(join(image.root, 'app')).sort()).toEqual(CONTENTS);
@@ -88,7 +95,6 @@ describe('the assembled image', () => {
   });
 
   test('contains the worker that renders PDFs, and its fonts', async () => {
-    const [build] = readdirSync(join(image.root, 'app/backend/dist')).filter((name) => name.startsWith('server-'));
     const text = { name: 'Мастерская', address: '', tax_id: '', bank_details: '', payment_note: '' };
     const document: InvoiceDocument = {
       ...{ version: 1, id: 'x', number: '2026-0001', issue_date: '2026-11-21', due_date: null, language: 'ru' },
@@ -98,17 +104,15 @@ describe('the assembled image', () => {
     const script = `const { Worker } = require('node:worker_threads');
       new Worker(process.argv[1], { workerData: JSON.parse(process.argv[2]) })
         .on('message', (pdf) => console.log(Buffer.from(pdf).toString('latin1', 0, 5)));`;
-    const worker = join(image.root, `app/backend/dist/${build}/pdf-worker.js`);
-    const rendered = await run(['node', '-e', script, worker, JSON.stringify(document)], {});
+    const rendered = await run(['node', '-e', script, built('pdf-worker.js'), JSON.stringify(document)], {});
     expect(rendered).toEqual({ code: 0, text: '%PDF-\n' });
   });
 
   test('loads the code that V8 compiled during the build', async () => {
-    const [build] = readdirSync(join(image.root, 'app/backend/dist')).filter((name) => name.startsWith('server-'));
     const bin = join(image.root, 'app/backend/bin');
     const [, launch] = /^#!\S+ -S (.+)/.exec(readFileSync(join(bin, 'farmboard.js'), 'utf8')) as unknown as string[];
     const script = `const { loadBundle } = await import('${bin}/bundle.js');
-      console.log(loadBundle('${image.root}/app/backend/dist/${build}/cli.cjs').script.cachedDataRejected);`;
+      console.log(loadBundle('${built('cli.cjs')}').script.cachedDataRejected);`;
     const loaded = await run([...(launch as string).split(' '), '--input-type=module', '-e', script], {});
     expect(loaded).toEqual({ code: 0, text: 'false\n' });
   });
