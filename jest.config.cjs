@@ -56,8 +56,8 @@ module.exports = async () => {
     globalTeardown: '<rootDir>/test/kit/global-teardown.cjs',
     reporters: ['default', '<rootDir>/test/kit/engines-reporter.cjs'],
     testSequencer: '<rootDir>/test/kit/sequencer.cjs',
-    // one more than most machines have cores: many suites wait for what they have started
-    maxWorkers: 3,
+    // two for each core of a small machine: many suites wait for what they have started
+    maxWorkers: 4,
     testTimeout: 60_000,
     projects: [
       {
