@@ -100,12 +100,18 @@ export function createChecker(document: OpenApiDocument) {
   return { document, check, checkPushed, isDocumented };
 }
 
-/** By the text of the document, because compiling its schemas takes more processor time than most tests. */
+/**
+ * By the path of the API, whose document is the same in every service of a run: generating it, and compiling its schemas,
+ * takes more processor time than most tests.
+ */
 const checkers = new Map<string, ReturnType<typeof createChecker>>();
 
-/** @param text of an OpenAPI document. @returns its checker, the same for equal texts */
-export function checkerOf(text: string): ReturnType<typeof createChecker> {
-  const checker = checkers.get(text) ?? createChecker(JSON.parse(text));
-  checkers.set(text, checker);
+/** @param path of an API, such as `/api/v1`. @returns its checker, the same for each service after the first */
+export async function checkerOf(origin: string, path: string): Promise<ReturnType<typeof createChecker>> {
+  const known = checkers.get(path);
+  if (known) return known;
+  const answer = await fetch(`${origin}${path}/openapi.json`);
+  const checker = createChecker((await answer.json()) as OpenApiDocument);
+  checkers.set(path, checker);
   return checker;
 }

@@ -1,5 +1,4 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page, Request } from 'playwright-core';
-import { readDocument } from './client.ts';
 
 declare global {
   // provided by the environment (`environment.cjs`)
@@ -52,9 +51,6 @@ export interface Visitor {
 
 const CONSOLE_API = '/console/api';
 
-/** The document of a service doesn't change while it runs, so it is read once per origin. */
-const documents = new Map<string, ReturnType<typeof readDocument>>();
-
 const unanswered = new WeakMap<Page, Set<Request>>();
 
 /** How many responses a page waits for, except the stream of live updates, which never ends. */
@@ -90,9 +86,7 @@ export async function visit(
   origin: string,
   { language, cookies = [], isPainted = false, ...options }: VisitOptions = {},
 ): Promise<Visitor> {
-  const reading = documents.get(origin) ?? readDocument(origin, CONSOLE_API);
-  documents.set(origin, reading);
-  const { isDocumented } = await reading;
+  const { isDocumented } = await CHECKER_OF(origin, CONSOLE_API);
   const localStorage = language === undefined ? [] : [{ name: LANGUAGE, value: language }];
   const storageState = { cookies, origins: [{ origin, localStorage }] };
   // reduced motion disables transitions, so elements appear at once

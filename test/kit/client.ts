@@ -16,10 +16,6 @@ export interface CallOptions {
 
 export type Client = Awaited<ReturnType<typeof createClient>>;
 
-/** The OpenAPI document of an API of a service, and its checks. */
-export const readDocument = async (origin: string, basePath: string) =>
-  CHECKER_OF(await (await fetch(`${origin}${basePath}/openapi.json`)).text());
-
 export async function toAnswer<T>(response: Response): Promise<Answer<T>> {
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.includes('json') ?? false;
@@ -34,7 +30,7 @@ export async function createClient(
   basePath: '/api/v1' | '/agent/v1' = '/api/v1',
 ) {
   const baseUrl = `${origin}${basePath}`;
-  const { document, check, checkPushed } = await readDocument(origin, basePath);
+  const { document, check, checkPushed } = await CHECKER_OF(origin, basePath);
 
   async function call<T = Record<string, unknown>>(
     method: string,

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import type { Answer } from './checker.ts';
-import { type Client, createClient, readDocument } from './client.ts';
+import { type Client, createClient } from './client.ts';
 import { eventually } from './eventually.ts';
 import { createEmptyDataFolder, type Env, farmboard, type Service, startService } from './service.ts';
 
@@ -30,7 +30,7 @@ export type Browser = Awaited<ReturnType<typeof openBrowser>>;
  * the console's OpenAPI document.
  */
 export async function openBrowser({ origin }: Pick<Service, 'origin'>, { name = 'farmboard' } = {}) {
-  const { document, check } = await readDocument(origin, '/console/api');
+  const { document, check } = await CHECKER_OF(origin, '/console/api');
   const cookies = new Map<string, string>();
 
   function take(answer: Answer<unknown>): void {
