@@ -106,7 +106,11 @@ export function createChecker(document: OpenApiDocument) {
  */
 const checkers = new Map<string, ReturnType<typeof createChecker>>();
 
-/** @param path of an API, such as `/api/v1`. @returns its checker, the same for each service after the first */
+/**
+ * @param origin of a running service
+ * @param path of an API, such as `/api/v1`
+ * @returns the checker of its OpenAPI document, which only the first service of a Jest worker is asked for
+ */
 export async function checkerOf(origin: string, path: string): Promise<ReturnType<typeof createChecker>> {
   const known = checkers.get(path);
   if (known) return known;

@@ -31,6 +31,7 @@ const lines = () =>
 
 test('ACCESS_LOG_SAMPLE=1 writes a line for each request, with its route and nothing else of its address or content', async () => {
   const { token, client } = await start({ ACCESS_LOG_SAMPLE: '1' });
+  await fetch(`${service.origin}/api/v1/openapi.json`);
   const { body } = await client.post('/print-jobs', { model_name: 'hidden model' });
   await client.get(`/print-jobs/${body.id}`);
   await client.get('/print-jobs?q=hidden-search');
@@ -39,7 +40,10 @@ test('ACCESS_LOG_SAMPLE=1 writes a line for each request, with its route and not
   await fetch(`${service.origin}/healthz`, { headers: { 'X-Request-Id': 'of-the-client' } });
 
   const all = await eventually(lines, (seen) => seen.some((line) => line.request_id === 'of-the-client'));
-  expect(all.map(({ method, route, status }) => `${method} ${route} ${status}`)).toEqual([
+  const requests = all.map(({ method, route, status }) => `${method} ${route} ${status}`);
+  // the client may have read the document too: the first one of a Jest worker does
+  expect(requests.slice(requests.lastIndexOf('GET /api/v1/openapi.json 200'))).toEqual([
+    'GET /api/v1/openapi.json 200',
     'POST /api/v1/print-jobs 201',
     'GET /api/v1/print-jobs/{id} 200',
     'GET /api/v1/print-jobs 200',
