@@ -1,9 +1,8 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { deliveriesOf } from '../kit/database.ts';
 import { eventually } from '../kit/eventually.ts';
 import { type Farm, startFarm } from '../kit/farm.ts';
 import { times } from '../kit/length.ts';
+import { freePort } from '../kit/ports.ts';
 import { deliveryIds, type Receiver, startReceiver, statusesByOrder } from '../kit/receiver.ts';
 
 const ORDERS = 30;
@@ -13,15 +12,6 @@ const STATUSES = ['confirmed', 'assigned', 'printing', 'packing', 'delivery'];
 const EVENTS = ORDERS * CHANGES;
 /** Four at once at the hanging receiver, 10 s each. */
 const ROUNDS = times(2, 3);
-
-/** A port on which nothing listens: it was free a moment ago. */
-async function refusedPort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 describe(`one dead, one hanging and one good receiver on ${EVENTS} events`, () => {
   const written = Array.from({ length: CHANGES }, (_, i) => STATUSES[i % STATUSES.length] as string);
@@ -61,7 +51,7 @@ describe(`one dead, one hanging and one good receiver on ${EVENTS} events`, () =
         open -= 1;
       });
     });
-    channels.dead = await farm.subscribe(`http://127.0.0.1:${await refusedPort()}/hook`);
+    channels.dead = await farm.subscribe(`http://127.0.0.1:${await freePort()}/hook`);
     channels.hanging = await farm.subscribe(hanging.url);
     channels.good = await farm.subscribe(good.url);
     orders = await farm.orders(ORDERS);

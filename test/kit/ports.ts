@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * A free port of 127.0.0.1 for a program that takes it as a setting. It is below the ephemeral range, so that no
- * connection takes it meanwhile.
+ * A free port of 127.0.0.1, for a program that takes it as a setting or for a test where nothing must listen. It is below
+ * the ephemeral range, so that no connection, and no server of another test that asks for any port, takes it meanwhile.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

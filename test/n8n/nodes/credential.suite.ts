@@ -1,4 +1,3 @@
-import { type AddressInfo, createServer } from 'node:net';
 import type {
   IAuthenticateGeneric,
   ICredentialTestFunction,
@@ -8,6 +7,7 @@ import type {
   INodeCredentialTestResult,
   INodeProperties,
 } from 'n8n-workflow';
+import { freePort } from '../../kit/ports.ts';
 import { farmboard } from '../../kit/service.ts';
 import { type FakeServer, passOn, problem, startFakeServer } from '../support/fake-server.ts';
 import { type Credentials, TRIGGER_TYPE, TYPE } from './harness.ts';
@@ -202,10 +202,7 @@ describe('responses', () => {
   });
 
   test('explains that nothing listens', async () => {
-    const server = createServer().listen(0, '127.0.0.1');
-    await new Promise((resolve) => server.once('listening', resolve));
-    const { port } = server.address() as AddressInfo;
-    await new Promise((resolve) => server.close(resolve));
+    const port = await freePort();
     expect(await testCredential(withToken(`http://127.0.0.1:${port}`))).toEqual({
       status: 'Error',
       message: `Farmboard cannot be reached at http://127.0.0.1:${port}/api/v1: nothing is listening there.`,

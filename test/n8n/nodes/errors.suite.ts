@@ -1,9 +1,9 @@
 import dns from 'node:dns';
 import { readFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { resolve } from 'node:path';
 import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 import { DEFAULT_EVENTS, type Listed, STATUS_NAMES, UNKNOWN_ID, UUID } from '../../kit/farm.ts';
+import { freePort } from '../../kit/ports.ts';
 import { startService } from '../../kit/service.ts';
 import { type Answer, type FakeServer, passOn, problem, type Reply, startFakeServer } from '../support/fake-server.ts';
 import { type Farm, outputsOf } from './harness.ts';
@@ -490,16 +490,8 @@ describe('a response of another program', () => {
   }
   afterEach(() => jest.restoreAllMocks());
 
-  async function unusedPort(): Promise<number> {
-    const server = createServer().listen(0, '127.0.0.1');
-    await new Promise((done) => server.once('listening', done));
-    const { port } = server.address() as AddressInfo;
-    await new Promise((done) => server.close(done));
-    return port;
-  }
-
   test('explains that nothing listens', async () => {
-    n8n.credentials.baseUrl = `http://127.0.0.1:${await unusedPort()}/api/v1`;
+    n8n.credentials.baseUrl = `http://127.0.0.1:${await freePort()}/api/v1`;
     const error = await told(parametersOf('order get', { orderId: ID }));
     expect(error.message).toBe(`Farmboard cannot be reached at ${n8n.credentials.baseUrl}: nothing is listening there`);
     expect(error.description).toMatch(/Check that Farmboard is running.*container/);
@@ -507,7 +499,7 @@ describe('a response of another program', () => {
   });
 
   test.each([
-    ['nothing that listens', async () => `http://127.0.0.1:${await unusedPort()}/api/v1`],
+    ['nothing that listens', async () => `http://127.0.0.1:${await freePort()}/api/v1`],
     [
       'no such host',
       async () => {
