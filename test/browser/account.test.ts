@@ -1,5 +1,5 @@
 import type { BrowserContextOptions, Locator, Page, Route } from 'playwright-core';
-import { type Farm, findAccessibilityIssues, OWNER, openFarm } from '../kit/browser-farm.ts';
+import { type Farm, findAccessibilityIssues, OWNER, openFarm, overflows } from '../kit/browser-farm.ts';
 import { PHONE, visit } from '../kit/chromium.ts';
 import { write } from '../kit/database.ts';
 import { startService } from '../kit/service.ts';
@@ -243,7 +243,7 @@ test.each([
     const expectAccessible = async (level: string) => {
       await page.getByRole('heading', { level: 1, name: level }).waitFor();
       expect(await findAccessibilityIssues(page)).toEqual([]);
-      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+      expect(await overflows(page)).toBe(false);
     };
     await goTo(page, '/sign-up');
     await expectAccessible(language === 'en' ? 'Create account' : 'Создать учётную запись');

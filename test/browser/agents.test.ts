@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { type Farm, findAccessibilityIssues, openFarm, report } from '../kit/browser-farm.ts';
+import { type Farm, findAccessibilityIssues, openFarm, overflows, report } from '../kit/browser-farm.ts';
 import type { Visitor } from '../kit/chromium.ts';
 import { eventually } from '../kit/eventually.ts';
 
@@ -164,8 +164,8 @@ test.each([
     await lines(page).first().waitFor();
     await page.getByRole('switch').waitFor();
     expect(await findAccessibilityIssues(page)).toEqual([]);
-    expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
-    expect(await page.evaluate('document.querySelector("main > div").scrollWidth <= window.innerWidth')).toBe(true);
+    expect(await overflows(page)).toBe(false);
+    expect(await overflows(page, 'main > div')).toBe(false);
     expect(browserErrors).toEqual([]);
   },
   60_000,

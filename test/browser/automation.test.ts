@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { type Farm, findAccessibilityIssues, LOOKS, openFarm } from '../kit/browser-farm.ts';
+import { type Farm, findAccessibilityIssues, LOOKS, openFarm, overflows } from '../kit/browser-farm.ts';
 import type { Visitor } from '../kit/chromium.ts';
 import { type Received, type Receiver, startReceiver } from '../kit/receiver.ts';
 
@@ -328,10 +328,8 @@ test.each(LOOKS)(
     const { page, browserErrors } = await farm.look('/automation/channels', look);
     const expectAccessible = async () => {
       expect(await findAccessibilityIssues(page)).toEqual([]);
-      const overflow = await page.evaluate(
-        `[document.documentElement, document.querySelector('main > div')].map((one) => one.scrollWidth - one.clientWidth)`,
-      );
-      expect(overflow).toEqual([0, 0]);
+      expect(await overflows(page)).toBe(false);
+      expect(await overflows(page, 'main > div')).toBe(false);
     };
     await page.locator('main ul > li').first().waitFor();
     await page.locator('main li button[aria-controls], main li button[aria-expanded]').last().click();

@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { type Farm, findAccessibilityIssues, LOOKS, openFarm, reportPrints } from '../kit/browser-farm.ts';
+import { type Farm, findAccessibilityIssues, LOOKS, openFarm, overflows, reportPrints } from '../kit/browser-farm.ts';
 import type { Visitor } from '../kit/chromium.ts';
 import { eventually } from '../kit/eventually.ts';
 
@@ -145,7 +145,7 @@ test.each(LOOKS)(
     const { page, browserErrors } = await farm.look('/dashboard', look);
     await page.locator('svg.recharts-surface').nth(1).waitFor();
     expect(await findAccessibilityIssues(page)).toEqual([]);
-    expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
+    expect(await overflows(page)).toBe(false);
     expect(browserErrors).toEqual([]);
   },
   60_000,

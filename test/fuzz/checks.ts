@@ -2,7 +2,7 @@ import { maxHeaderSize } from 'node:http';
 import { type ParsedUrlQuery, parse } from 'node:querystring';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { type Answer, createChecker, type OpenApiDocument } from '../kit/checker.ts';
+import { type Answer, createChecker, type OpenApiDocument, toPointer } from '../kit/checker.ts';
 import { listOperations, type Operation, type Request } from './requests.ts';
 
 /** A request and its response. */
@@ -64,7 +64,6 @@ function createValidators(document: OpenApiDocument) {
     addFormats.default(one);
     one.addSchema({ $id: 'openapi', ...document });
   }
-  const toPointer = (part: string) => encodeURIComponent(part.replace(/~/g, '~0').replace(/\//g, '~1'));
   const queries = new Map<string, ReturnType<typeof coercing.compile>>();
 
   function queryValidator({ operationId, parameters }: Operation) {
@@ -81,7 +80,8 @@ function createValidators(document: OpenApiDocument) {
   return {
     /** What the document forbids about a body. */
     bodyFault({ template, method }: Operation, body: unknown): string | undefined {
-      const $ref = `openapi#/paths/${toPointer(template)}/${method.toLowerCase()}/requestBody/content/application~1json/schema`;
+      const place = ['paths', template, method.toLowerCase(), 'requestBody', 'content', 'application/json', 'schema'];
+      const $ref = `openapi#${toPointer(...place)}`;
       const validate = ajv.getSchema($ref) ?? ajv.compile({ $ref });
       return validate(body) ? undefined : ajv.errorsText(validate.errors);
     },

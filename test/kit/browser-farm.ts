@@ -243,6 +243,13 @@ export async function reportPrints(farm: Farm, printer_id: string, names = ['bra
 export const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
 
 /**
+ * Whether the content of an element is wider than the element.
+ * @param selector of the element; the page by default
+ */
+export const overflows = (page: Page, selector = 'html'): Promise<boolean> =>
+  page.evaluate(`(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)(document.querySelector('${selector}'))`);
+
+/**
  * Serious and critical accessibility violations found by axe: rule and location.
  * @param rules all rules by default
  * @param where the document by default, or a JavaScript expression for a list of elements

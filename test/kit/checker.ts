@@ -19,6 +19,10 @@ export interface OpenApiDocument {
   webhooks: Record<string, { post: { requestBody: { content: Record<string, { schema: unknown }> } } }>;
 }
 
+/** The fragment of a URI that refers to a part of a document (RFC 6901, section 6), without its `#`. */
+export const toPointer = (...parts: string[]): string =>
+  parts.map((part) => `/${encodeURIComponent(part.replace(/~/g, '~0').replace(/\//g, '~1'))}`).join('');
+
 /**
  * Validates responses with an OpenAPI document: documented status and content type, and a body without unknown
  * properties.
@@ -38,9 +42,6 @@ export function createChecker(document: OpenApiDocument) {
     }
     return validate;
   }
-
-  const toPointer = (...parts: string[]): string =>
-    parts.map((part) => `/${encodeURIComponent(part.replace(/~/g, '~0').replace(/\//g, '~1'))}`).join('');
 
   function operationOf(method: string, path: string): { template: string; operation: Operation } | undefined {
     const wanted = path.split('/');

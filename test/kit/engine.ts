@@ -1,5 +1,4 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import pg from 'pg';
 import { type Content, noteCopy, templatePostgres } from './template.ts';
 
 /** The engine of the run: `jest.config.cjs` runs the suites once for each. */
@@ -22,6 +21,10 @@ declare global {
   // provided by the environment (`environment.cjs`)
   var RUN_ON_POSTGRES: (url: string, statements: string[]) => void;
 }
+
+const { runAsync } = require('./run-on-postgres.cjs') as {
+  runAsync(url: string, ...statements: string[]): Promise<void>;
+};
 
 /** Runs statements, each by itself, and waits for them. */
 export const runOnPostgres = (url: string, ...statements: string[]): void => RUN_ON_POSTGRES(url, statements);
@@ -59,15 +62,9 @@ export function createTestDatabase({
   return { url, drop: () => runOnPostgres(POSTGRES_URL, dropping(name)) };
 }
 
-async function ask(statement: string): Promise<void> {
-  const client = new pg.Client(POSTGRES_URL);
-  await client.connect();
-  await client.query(statement).finally(() => client.end());
-}
-
 /** The same, asynchronously, for suites that need a database for each test. */
 export async function copyMigratedDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
   const name = newName();
-  await ask(`CREATE DATABASE ${name} TEMPLATE ${templatePostgres('empty')}`);
-  return { url: urlOf(name), drop: () => ask(dropping(name)) };
+  await runAsync(POSTGRES_URL, `CREATE DATABASE ${name} TEMPLATE ${templatePostgres('empty')}`);
+  return { url: urlOf(name), drop: () => runAsync(POSTGRES_URL, dropping(name)) };
 }

@@ -5,18 +5,12 @@ const { randomBytes } = require('node:crypto');
 const { copyFileSync, mkdtempSync, rmSync } = require('node:fs');
 const { tmpdir } = require('node:os');
 const { join } = require('node:path');
-const pg = require('pg');
+const { runAsync } = require('./run-on-postgres.cjs');
 
 const POSTGRES_URL = process.env.FARMBOARD_TEST_POSTGRES ?? 'postgres://postgres@127.0.0.1:5432/postgres';
 
 /** More than most suites use; further accounts are created by the command line. */
 const ACCOUNTS = 12;
-
-async function runOnPostgres(statement) {
-  const client = new pg.Client(POSTGRES_URL);
-  await client.connect();
-  await client.query(statement).finally(() => client.end());
-}
 
 /** @returns {object} what `make-template.ts` prints */
 function fill(program, DATABASE_URL, accounts) {
@@ -36,10 +30,10 @@ function makeFiles(program, folder) {
 async function makeDatabases(program) {
   const urlOf = (name) => Object.assign(new URL(POSTGRES_URL), { pathname: `/${name}` }).href;
   const empty = `farmboard_test_${randomBytes(8).toString('hex')}`;
-  await runOnPostgres(`CREATE DATABASE ${empty} TEMPLATE template0`);
+  await runAsync(POSTGRES_URL, `CREATE DATABASE ${empty} TEMPLATE template0`);
   fill(program, urlOf(empty), 0);
   const full = `${empty}_full`;
-  await runOnPostgres(`CREATE DATABASE ${full} TEMPLATE ${empty}`);
+  await runAsync(POSTGRES_URL, `CREATE DATABASE ${full} TEMPLATE ${empty}`);
   return { empty, full, ...fill(program, urlOf(full), ACCOUNTS) };
 }
 
@@ -58,5 +52,5 @@ exports.removeTemplates = async () => {
   const { folder, postgres } = JSON.parse(process.env.FARMBOARD_TEST_TEMPLATE ?? '{}');
   if (folder) rmSync(folder, { recursive: true, force: true });
   for (const name of postgres ? [postgres.full, postgres.empty] : [])
-    await runOnPostgres(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    await runAsync(POSTGRES_URL, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
 };
