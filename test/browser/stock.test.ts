@@ -283,8 +283,8 @@ test.each([
       for (const width of [390, 1280]) {
         await visitor.page.setViewportSize({ width, height: 844 });
         expect([path, width, await findAccessibilityIssues(visitor.page)]).toEqual([path, width, []]);
-        for (const part of ['html', 'main', 'main > div'])
-          expect([path, width, part, await overflows(visitor.page, part)]).toEqual([path, width, part, false]);
+        const isWide = await overflows(visitor.page, 'html, main, main > div');
+        expect([path, width, isWide]).toEqual([path, width, false]);
       }
     }
     await farm.look(`/stock/${id}`, look);

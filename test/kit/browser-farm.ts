@@ -243,11 +243,13 @@ export async function reportPrints(farm: Farm, printer_id: string, names = ['bra
 export const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
 
 /**
- * Whether the content of an element is wider than the element.
- * @param selector of the element; the page by default
+ * Whether the content of any of the elements is wider than its element; fails if there is none.
+ * @param selector of the elements; the page by default
  */
 export const overflows = (page: Page, selector = 'html'): Promise<boolean> =>
-  page.evaluate(`(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)(document.querySelector('${selector}'))`);
+  page.evaluate(
+    `[...document.querySelectorAll('${selector}')].map((one) => one.scrollWidth > one.clientWidth).reduce((a, b) => a || b)`,
+  );
 
 /**
  * Serious and critical accessibility violations found by axe: rule and location.

@@ -19,7 +19,7 @@ export interface TestDatabase {
 
 declare global {
   // provided by the environment (`environment.cjs`)
-  var RUN_ON_POSTGRES: (url: string, statements: string[]) => void;
+  var RUN_ON_POSTGRES: (url: string, ...statements: string[]) => void;
 }
 
 const { runAsync } = require('./run-on-postgres.cjs') as {
@@ -27,7 +27,7 @@ const { runAsync } = require('./run-on-postgres.cjs') as {
 };
 
 /** Runs statements, each by itself, and waits for them. */
-export const runOnPostgres = (url: string, ...statements: string[]): void => RUN_ON_POSTGRES(url, statements);
+export const runOnPostgres = (url: string, ...statements: string[]): void => RUN_ON_POSTGRES(url, ...statements);
 
 const newName = () => `farmboard_test_${randomBytes(8).toString('hex')}`;
 

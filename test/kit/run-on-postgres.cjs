@@ -37,7 +37,7 @@ function start() {
  * process for each database takes longer than creating it.
  * @throws {Error} of the first that fails
  */
-exports.runOnPostgres = (url, statements) => {
+exports.runOnPostgres = (url, ...statements) => {
   thread ??= start();
   const done = new Int32Array(new SharedArrayBuffer(4));
   thread.postMessage({ url, statements, done });
