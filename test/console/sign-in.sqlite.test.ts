@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { createClient } from '../kit/client.ts';
 import { OWNER, openBrowser, PASSWORD, setUp } from '../kit/console-client.ts';
 import { write } from '../kit/database.ts';
@@ -109,10 +110,10 @@ test(
           });
           // reads the whole body, so that the connection is reused
           await answer.text();
-          const { status } = answer;
+          const { status, headers } = answer;
           statuses.set(status, (statuses.get(status) ?? 0) + 1);
           // clients wait as they are told
-          if (status === 429) await new Promise((resolve) => setTimeout(resolve, 200));
+          if (status === 429) await setTimeout(Number(headers.get('Retry-After')) * 1000);
         }
       });
       // skips the first moment, in which hundreds of connections are made
