@@ -58,7 +58,8 @@ module.exports = async () => {
     testSequencer: '<rootDir>/test/kit/sequencer.cjs',
     // two for each core of a small machine: many suites wait for what they have started
     maxWorkers: 4,
-    testTimeout: 60_000,
+    // ends what hangs, also on a slow and busy machine
+    testTimeout: 120_000,
     projects: [
       {
         ...common,

@@ -8,6 +8,8 @@ module.exports = {
   testPathIgnorePatterns: ['\\.postgres\\.test\\.ts$', '/jobs/bullmq\\.test\\.ts$'],
   testEnvironment: 'node',
   transform,
+  // ends what hangs, also on a slow and busy machine
+  testTimeout: 120_000,
   // Jest leaves one core unused, so that it would run all of them in one worker on two cores
   maxWorkers: '100%',
 };

@@ -10,7 +10,7 @@ let farm: Farm;
 
 beforeAll(async () => {
   farm = await openFarm({ env: { SIGN_UP: 'open' } });
-}, 60_000);
+});
 
 afterAll(() => farm?.close());
 
@@ -75,7 +75,7 @@ test('lists the sessions and ends all others after confirmation', async () => {
   await page.waitForURL('**/automation/tokens');
   expect(browserErrors).toEqual([]);
   await page.context().close();
-}, 60_000);
+});
 
 test('stays signed in in all tabs while the password is entered in one of them', async () => {
   const { page } = await visitWithSession('/automation/tokens');
@@ -134,7 +134,7 @@ test('stays signed in in all tabs while the password is entered in one of them',
     };
   });
   await page.context().close();
-}, 60_000);
+});
 
 test('signs out other browsers when the password changes', async () => {
   const other = await visitWithSession('/account');
@@ -178,7 +178,7 @@ test('signs out other browsers when the password changes', async () => {
   expect(browserErrors).toEqual([]);
   await other.page.context().close();
   await page.context().close();
-}, 60_000);
+});
 
 test('links to sign-up when it is open, and creates a separate farm', async () => {
   await farm.ask('POST', '/print-jobs', { model_name: 'Of the first owner' });
@@ -208,7 +208,7 @@ test('links to sign-up when it is open, and creates a separate farm', async () =
   await page.getByRole('heading', { name: 'Your board is empty' }).waitFor();
   expect(browserErrors).toEqual([]);
   await page.context().close();
-}, 60_000);
+});
 
 test('shows no link when sign-up is closed, and says who creates accounts', async () => {
   const service = await startService(farm.env);
@@ -227,38 +227,34 @@ test('shows no link when sign-up is closed, and says who creates accounts', asyn
   } finally {
     await service.stop();
   }
-}, 60_000);
+});
 
 test.each([
   ['light', 'en', {}],
   ['dark', 'ru', { viewport: PHONE }],
-] as const)(
-  'has no accessibility issues and no clipped text: %s, %s',
-  async (colorScheme, language, options) => {
-    const { page, browserErrors } = await visit(farm.browser, farm.service.origin, {
-      colorScheme,
-      language,
-      ...options,
-    });
-    const expectAccessible = async (level: string) => {
-      await page.getByRole('heading', { level: 1, name: level }).waitFor();
-      expect(await findAccessibilityIssues(page)).toEqual([]);
-      expect(await overflows(page)).toBe(false);
-    };
-    await goTo(page, '/sign-up');
-    await expectAccessible(language === 'en' ? 'Create account' : 'Создать учётную запись');
-    await goTo(page, '/account');
-    await expectAccessible(language === 'en' ? 'Sign in' : 'Войти');
-    await page.locator('input[type=email]').fill(farm.owner.email);
-    await page.locator('input[type=password]').fill(NEXT);
-    await page.locator('button[type=submit]').click();
-    await page.locator('main li').first().waitFor();
-    await expectAccessible(language === 'en' ? 'Account settings' : 'Настройки учётной записи');
-    expect(browserErrors).toEqual([]);
-    await page.context().close();
-  },
-  60_000,
-);
+] as const)('has no accessibility issues and no clipped text: %s, %s', async (colorScheme, language, options) => {
+  const { page, browserErrors } = await visit(farm.browser, farm.service.origin, {
+    colorScheme,
+    language,
+    ...options,
+  });
+  const expectAccessible = async (level: string) => {
+    await page.getByRole('heading', { level: 1, name: level }).waitFor();
+    expect(await findAccessibilityIssues(page)).toEqual([]);
+    expect(await overflows(page)).toBe(false);
+  };
+  await goTo(page, '/sign-up');
+  await expectAccessible(language === 'en' ? 'Create account' : 'Создать учётную запись');
+  await goTo(page, '/account');
+  await expectAccessible(language === 'en' ? 'Sign in' : 'Войти');
+  await page.locator('input[type=email]').fill(farm.owner.email);
+  await page.locator('input[type=password]').fill(NEXT);
+  await page.locator('button[type=submit]').click();
+  await page.locator('main li').first().waitFor();
+  await expectAccessible(language === 'en' ? 'Account settings' : 'Настройки учётной записи');
+  expect(browserErrors).toEqual([]);
+  await page.context().close();
+});
 
 test('shows nothing of the previous account when its session ended elsewhere and another one signs in', async () => {
   const { page } = await visitWithSession('/', {}, NEXT);
@@ -274,7 +270,7 @@ test('shows nothing of the previous account when its session ended elsewhere and
   await page.getByRole('heading', { name: 'Your board is empty' }).waitFor();
   expect(await page.getByText('Of the first owner').count()).toBe(0);
   await page.context().close();
-}, 60_000);
+});
 
 test('asks for the password before it creates a token that never expires, and offers to revoke tokens with a new one', async () => {
   const { page, browserErrors } = await visitWithSession('/automation/tokens', {}, NEXT);
@@ -312,4 +308,4 @@ test('asks for the password before it creates a token that never expires, and of
   await page.getByText('No tokens yet').waitFor();
   expect(browserErrors).toEqual([]);
   await page.context().close();
-}, 60_000);
+});

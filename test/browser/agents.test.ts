@@ -16,7 +16,7 @@ beforeAll(async () => {
   const fields = { name: 'Anna', model: 'MK4S', group_id: group.id };
   printer = await farm.askConsole<typeof printer>('POST', '/printers', fields);
   await farm.askConsole('POST', '/printers', { name: 'Boris', model: 'P1S', group_id: group.id });
-}, 60_000);
+});
 
 afterAll(() => farm?.close());
 
@@ -156,19 +156,15 @@ test.each([
   ['light', 'en', 1440],
   ['dark', 'ru', 390],
   ['light', 'ru', 390],
-] as const)(
-  'has no accessibility issues: %s, %s, %i px wide',
-  async (colorScheme, language, width) => {
-    const look = { colorScheme, language, viewport: { width, height: 844 } };
-    const { page, browserErrors } = await farm.look(`/printers/${printer.id}`, look);
-    await lines(page).first().waitFor();
-    await page.getByRole('switch').waitFor();
-    expect(await findAccessibilityIssues(page)).toEqual([]);
-    expect(await overflows(page)).toBe(false);
-    expect(await overflows(page, 'main > div')).toBe(false);
-    expect(browserErrors).toEqual([]);
-  },
-  60_000,
-);
+] as const)('has no accessibility issues: %s, %s, %i px wide', async (colorScheme, language, width) => {
+  const look = { colorScheme, language, viewport: { width, height: 844 } };
+  const { page, browserErrors } = await farm.look(`/printers/${printer.id}`, look);
+  await lines(page).first().waitFor();
+  await page.getByRole('switch').waitFor();
+  expect(await findAccessibilityIssues(page)).toEqual([]);
+  expect(await overflows(page)).toBe(false);
+  expect(await overflows(page, 'main > div')).toBe(false);
+  expect(browserErrors).toEqual([]);
+});
 
 test('logs no browser errors', () => expect(owner.browserErrors).toEqual([]));

@@ -14,7 +14,7 @@ beforeAll(async () => {
   farm = await openFarm({ env: { WEBHOOK_ALLOWED_HOSTS: 'loopback' } });
   receiver = await startReceiver((res) => res.writeHead(status).end());
   owner = await farm.visit('/automation');
-}, 60_000);
+});
 
 afterAll(async () => {
   await farm?.close();
@@ -353,5 +353,4 @@ test.each(LOOKS)(
     await expectAccessible();
     expect(browserErrors).toEqual([]);
   },
-  60_000,
 );

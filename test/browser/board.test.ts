@@ -17,7 +17,7 @@ beforeAll(async () => {
   service = await startService(folder.env);
   browser = await launch();
   first = await visit(browser, service.origin);
-}, 60_000);
+});
 
 afterAll(async () => {
   await browser?.close();
@@ -83,7 +83,7 @@ test('creates the owner by the setup link, which works only once', async () => {
   token = (
     await farmboard(['token', 'create', '--email', OWNER.email, '--name', 'automation'], folder.env)
   ).stdout.trim();
-}, 60_000);
+});
 
 let orderId: string;
 
@@ -194,26 +194,22 @@ test('moves the card on every open board after an API update', async () => {
   await column(second.page, 'negotiation').getByText('Status reset: received no such status').waitFor();
   expect(second.browserErrors).toEqual([]);
   await second.page.context().close();
-}, 60_000);
+});
 
-test.each(['light', 'dark'] as const)(
-  'has no accessibility issues: %s',
-  async (colorScheme) => {
-    const visitor = await visit(browser, service.origin, { colorScheme });
-    const { page } = visitor;
-    await page.goto(`${service.origin}/console/`);
-    await heading(page, 'Sign in').waitFor();
-    expect(await findAccessibilityIssues(page)).toEqual([]);
-    await signIn(visitor);
-    await page.locator(`[data-order="${orderId}"]`).waitFor();
-    expect(await findAccessibilityIssues(page)).toEqual([]);
-    await page.locator(`[data-order="${orderId}"]`).press('Enter');
-    await page.getByRole('dialog').getByText('Status reset').waitFor();
-    expect(await findAccessibilityIssues(page)).toEqual([]);
-    await page.context().close();
-  },
-  60_000,
-);
+test.each(['light', 'dark'] as const)('has no accessibility issues: %s', async (colorScheme) => {
+  const visitor = await visit(browser, service.origin, { colorScheme });
+  const { page } = visitor;
+  await page.goto(`${service.origin}/console/`);
+  await heading(page, 'Sign in').waitFor();
+  expect(await findAccessibilityIssues(page)).toEqual([]);
+  await signIn(visitor);
+  await page.locator(`[data-order="${orderId}"]`).waitFor();
+  expect(await findAccessibilityIssues(page)).toEqual([]);
+  await page.locator(`[data-order="${orderId}"]`).press('Enter');
+  await page.getByRole('dialog').getByText('Status reset').waitFor();
+  expect(await findAccessibilityIssues(page)).toEqual([]);
+  await page.context().close();
+});
 
 test('moves between cards with arrow keys and past the board with Tab', async () => {
   const { page } = first;
@@ -274,7 +270,7 @@ test('catches up with changes after a server outage', async () => {
   await page.getByText('Connection lost').waitFor({ state: 'detached' });
   // browsers log errors while the server is down
   first.browserErrors.length = 0;
-}, 60_000);
+});
 
 test('switches to Russian and remembers the language', async () => {
   const { page } = first;

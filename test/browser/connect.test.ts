@@ -16,7 +16,7 @@ beforeAll(async () => {
   visitor = await farm.visit('/automation/connect');
   await visitor.page.getByText('n8n-nodes-farmboard').waitFor();
   for (const section of (await visitor.page.locator('h2 > button').all()).slice(1)) await section.click();
-}, 60_000);
+});
 
 afterAll(async () => {
   await farm?.close();

@@ -25,7 +25,7 @@ beforeAll(async () => {
   tls = { key: readFileSync(key), cert: readFileSync(cert) };
   // host names other than 127.0.0.1, for which Chromium sends no Sec-Fetch-Site on plain HTTP, as in a LAN
   browser = await launch(['--host-resolver-rules=MAP *.test 127.0.0.1', '--ignore-certificate-errors']);
-}, 60_000);
+});
 
 afterAll(async () => {
   await browser?.close();

@@ -23,7 +23,7 @@ beforeAll(async () => {
   receiver = await startReceiver();
   browser = await launch();
   owner = await visit(browser, service.origin, { isPainted: true });
-}, 60_000);
+});
 
 afterAll(async () => {
   await browser?.close();
@@ -61,7 +61,7 @@ test('creates the owner by the setup link and loads sample data', async () => {
   const card = column(page, 'confirmed').locator('[data-order]').first();
   await card.waitFor();
   orderId = (await card.getAttribute('data-order')) ?? '';
-}, 60_000);
+});
 
 const card = (page: Page) => page.locator(`[data-order="${orderId}"]`);
 const cardIn = (page: Page, status: string) => column(page, status).locator(`[data-order="${orderId}"]`);

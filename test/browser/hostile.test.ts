@@ -124,7 +124,7 @@ beforeAll(async () => {
     ...(await createInvoices(farm, HOSTILE)),
     lead: await requests,
   };
-}, 60_000);
+});
 
 afterAll(async () => {
   await receiver?.stop();

@@ -42,7 +42,7 @@ beforeAll(async () => {
     (await order({ model_name: 'Vase', customer_name: 'Somebody else' })).id,
   ];
   first = await farm.visit('/invoices');
-}, 60_000);
+});
 
 afterAll(() => farm?.close());
 

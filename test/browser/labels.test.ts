@@ -45,7 +45,7 @@ beforeAll(async () => {
   // from before names were checked
   await write(farm.file, `UPDATE orders SET model_name = '${OVERRIDDEN}' WHERE id = '${ids.at(-1)}'`);
   ({ decode } = await openDecoder(farm.browser));
-}, 60_000);
+});
 
 afterAll(async () => {
   await farm?.close();
@@ -102,7 +102,6 @@ test.each(['62x29', '50x30'] as const)(
     browserErrors.push(...faults);
     await page.context().close();
   },
-  60_000,
 );
 
 test('prints readable sheets and continues on a partly used one', async () => {
@@ -117,23 +116,19 @@ test('prints readable sheets and continues on a partly used one', async () => {
   expect(await decode(second, 'image/png', places(4, DOTS_PER_MM))).toEqual(said(ids.slice(3)));
   expect(await decode(first, 'image/png', places(1, DOTS_PER_MM, 20))).toEqual([null]);
   await page.context().close();
-}, 60_000);
+});
 
-test.each(Object.entries(SIZES))(
-  'prints %s at its exact size',
-  async (size, [width, height]) => {
-    const { page } = await openLabels(size as Size);
-    const pdf = (await page.pdf({ preferCSSPageSize: true })).toString('latin1');
-    const boxes = [...pdf.matchAll(/\/MediaBox\s*\[\s*0 0 ([\d.]+) ([\d.]+)\s*\]/g)];
-    expect(boxes).toHaveLength(size === 'a4' ? 1 : ids.length);
-    for (const [, x, y] of boxes) {
-      expect(Math.abs((Number(x) / 72) * 25.4 - width)).toBeLessThan(0.3);
-      expect(Math.abs((Number(y) / 72) * 25.4 - height)).toBeLessThan(0.3);
-    }
-    await page.context().close();
-  },
-  60_000,
-);
+test.each(Object.entries(SIZES))('prints %s at its exact size', async (size, [width, height]) => {
+  const { page } = await openLabels(size as Size);
+  const pdf = (await page.pdf({ preferCSSPageSize: true })).toString('latin1');
+  const boxes = [...pdf.matchAll(/\/MediaBox\s*\[\s*0 0 ([\d.]+) ([\d.]+)\s*\]/g)];
+  expect(boxes).toHaveLength(size === 'a4' ? 1 : ids.length);
+  for (const [, x, y] of boxes) {
+    expect(Math.abs((Number(x) / 72) * 25.4 - width)).toBeLessThan(0.3);
+    expect(Math.abs((Number(y) / 72) * 25.4 - height)).toBeLessThan(0.3);
+  }
+  await page.context().close();
+});
 
 test.each(Object.entries(SIZES))(
   'exports readable files of %s for any order name',
@@ -179,4 +174,4 @@ test('has no accessibility issues in both themes and languages, and scrolls only
     browserErrors.push(...faults.splice(0).filter((fault) => !fault.includes('status of 404')));
   }
   expect(browserErrors).toEqual([]);
-}, 60_000);
+});

@@ -29,7 +29,7 @@ beforeAll(async () => {
   });
   filamentId = filament.id;
   visitor = await farm.visit(`/?order=${orderId}`);
-}, 60_000);
+});
 
 afterAll(async () => {
   await farm?.close();
@@ -147,7 +147,7 @@ test('prints and downloads the label from the order', async () => {
   await page.evaluate('window.dispatchEvent(new Event("afterprint"))');
   await page.locator('[data-paper]').waitFor({ state: 'detached' });
   await page.context().close();
-}, 60_000);
+});
 
 test.each(['nothing', '../filaments', '00000000-0000-4000-8000-000000000000/history?'])(
   'says that there is no order "%s" in the URL',
@@ -168,5 +168,4 @@ test.each(LOOKS)(
     expect(browserErrors).toEqual([]);
     expect(visitor.browserErrors).toEqual([]);
   },
-  60_000,
 );

@@ -19,7 +19,7 @@ let visitor: Visitor;
 beforeAll(async () => {
   farm = await openFarm();
   visitor = await farm.visit('/orders');
-}, 60_000);
+});
 
 afterAll(async () => {
   await farm?.close();

@@ -14,7 +14,7 @@ beforeAll(async () => {
   await farm.ask('POST', '/print-jobs', { model_name: 'Bracket' });
   visitor = await farm.visit('/');
   await visitor.page.getByText('Bracket').waitFor();
-}, 60_000);
+});
 
 afterAll(async () => {
   await returned?.stop();

@@ -8,7 +8,7 @@ let browserErrors: string[];
 beforeAll(async () => {
   farm = await openFarm();
   ({ page, browserErrors } = await farm.enter());
-}, 60_000);
+});
 
 afterAll(() => farm?.close());
 

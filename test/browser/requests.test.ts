@@ -10,7 +10,7 @@ let owner: Visitor;
 beforeAll(async () => {
   farm = await openFarm();
   owner = await farm.visit('/profile');
-}, 60_000);
+});
 
 afterAll(() => farm?.close());
 

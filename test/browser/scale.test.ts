@@ -20,7 +20,7 @@ beforeAll(async () => {
          '#00ff00', 1000, 1000, '2031-01-01', '', json_extract('${JSON.stringify(STATUSES)}', '$[' || (n % ${STATUSES.length}) || ']'), 'part ' || n, 1,
          ${Date.now() - ORDERS} + n, ${Date.now() - ORDERS} + n FROM n`,
   );
-}, 60_000);
+});
 
 afterAll(() => farm?.close());
 

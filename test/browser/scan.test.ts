@@ -17,7 +17,7 @@ beforeAll(async () => {
   farm = await openFarm();
   ({ id } = await farm.ask<{ id: string }>('POST', '/print-jobs', { model_name: 'Ваза', workflow_status: 'assigned' }));
   visitor = await farm.visit('/stock');
-}, 60_000);
+});
 
 afterAll(async () => {
   await farm?.close();
@@ -66,7 +66,7 @@ test('accepts scanner input in any layout and pasted text', async () => {
     expect([text, orderOf(page)]).toEqual([text, id]);
     expect(new URL(page.url()).pathname).toBe('/console/');
   }
-}, 60_000);
+});
 
 test('reports invalid and unknown labels and stays open', async () => {
   const { page } = visitor;
@@ -148,7 +148,7 @@ test('opens the order of a label seen by the camera', async () => {
     await browser.close();
     rmSync(folder, { recursive: true });
   }
-}, 60_000);
+});
 
 test.each([
   ['on plain http', "Object.defineProperty(navigator, 'mediaDevices', { value: undefined })", 'only over HTTPS'],
@@ -175,22 +175,18 @@ test.each([
   await page.context().close();
 });
 
-test.each(['light', 'dark'] as const)(
-  'has no accessibility issues in the dialog: %s',
-  async (colorScheme) => {
-    const look = { colorScheme, viewport: PHONE };
-    const { page, browserErrors } = await farm.look('/stock', look);
-    await openBox(page);
-    await dialog(page).getByLabel('Label or order ID').fill('x'.repeat(300));
-    await page.keyboard.press('Enter');
-    await dialog(page).getByText('This isn’t an order label').waitFor();
-    expect(await findAccessibilityIssues(page)).toEqual([]);
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
-    await farm.look('/stock', { ...look, language: 'ru' });
-    await page.getByRole('button', { name: 'Сканировать этикетку' }).click();
-    await page.getByRole('dialog').getByText('Включить камеру').waitFor();
-    expect(await findAccessibilityIssues(page)).toEqual([]);
-    expect(browserErrors).toEqual([]);
-  },
-  60_000,
-);
+test.each(['light', 'dark'] as const)('has no accessibility issues in the dialog: %s', async (colorScheme) => {
+  const look = { colorScheme, viewport: PHONE };
+  const { page, browserErrors } = await farm.look('/stock', look);
+  await openBox(page);
+  await dialog(page).getByLabel('Label or order ID').fill('x'.repeat(300));
+  await page.keyboard.press('Enter');
+  await dialog(page).getByText('This isn’t an order label').waitFor();
+  expect(await findAccessibilityIssues(page)).toEqual([]);
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  await farm.look('/stock', { ...look, language: 'ru' });
+  await page.getByRole('button', { name: 'Сканировать этикетку' }).click();
+  await page.getByRole('dialog').getByText('Включить камеру').waitFor();
+  expect(await findAccessibilityIssues(page)).toEqual([]);
+  expect(browserErrors).toEqual([]);
+});

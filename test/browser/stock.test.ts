@@ -27,7 +27,7 @@ beforeAll(async () => {
   farm = await openFarm();
   owner = await farm.visit('/stock');
   page = owner.page;
-}, 60_000);
+});
 afterAll(() => farm?.close());
 
 const button = (name: string | RegExp, scope: Page | Locator = page) =>

@@ -13,7 +13,7 @@ beforeAll(async () => {
   ({ id: orderId } = await farm.ask<{ id: string }>('POST', '/print-jobs', { model_name: 'Bracket' }));
   ({ draft: draftId } = await createInvoices(farm));
   visitor = await farm.visit('/orders');
-}, 60_000);
+});
 
 afterAll(async () => {
   await farm?.close();

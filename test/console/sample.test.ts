@@ -9,7 +9,7 @@ beforeAll(async () => {
   folder = createEmptyDataFolder();
   service = await startService(folder.env);
   owner = await setUp(service);
-}, 60_000);
+});
 
 afterAll(async () => {
   await service.stop();

@@ -57,7 +57,7 @@ beforeAll(async () => {
   farm = await startFarm({ WEBHOOK_ALLOWED_HOSTS: 'loopback' });
   accounts = [];
   while (accounts.length < ACCOUNTS) accounts.push(await openAccount());
-}, 60_000);
+});
 
 afterAll(async () => {
   for (const { live, receiver } of accounts) {

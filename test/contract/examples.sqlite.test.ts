@@ -164,7 +164,7 @@ beforeAll(async () => {
   cookie = browser.cookie();
   await rename(await makeRecords());
   restore = await keep();
-}, 60_000);
+});
 
 afterAll(async () => {
   await file?.close();

@@ -43,7 +43,7 @@ beforeAll(async () => {
   const lines = [{ description: 'Bracket', quantity: 1, unit_price: 100 }];
   ids.invoices = (await owner.post<{ id: string }>('/invoices', { customer_name: 'Vera', lines })).body.id;
   stranger = (await farm.newAccount()).token;
-}, 60_000);
+});
 afterAll(() => farm.close());
 
 const operations = () =>

@@ -163,7 +163,7 @@ test('counts the outbox, attempts by outcome and resends, which stay 0 unless so
     (seen) => seen.get('farmboard_deliveries_sent_again_total') === 1 && !seen.has(backlog),
     25_000,
   );
-}, 60_000);
+});
 
 test('exposes the same metrics in a worker', async () => {
   if (ENGINE === 'sqlite') {

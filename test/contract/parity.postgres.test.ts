@@ -100,7 +100,7 @@ describe(`${REQUESTS} generated requests (PARITY_SEED=${SEED})`, () => {
   beforeAll(async () => {
     receiver = await startReceiver();
     sides = [await startSide('sqlite', receiver.url), await startSide('postgres', receiver.url)];
-  }, 60_000);
+  });
 
   afterAll(async () => {
     for (const side of sides ?? []) await side.stop();

@@ -106,7 +106,7 @@ describe('sockets of deliveries', () => {
       await eventually(receiver.openConnections, (open) => open === 0, 5_000);
     }
     await expectAll(channel, 20);
-  }, 60_000);
+  });
 
   /** All arrived once, each on its own connection. */
   async function expectAll(channel: string, count: number): Promise<void> {

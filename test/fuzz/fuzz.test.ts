@@ -135,7 +135,7 @@ describe(`${REQUESTS} generated requests (FUZZ_SEED=${SEED})`, () => {
     foreignBefore = await readForeign();
 
     judge = createJudge(client.document);
-  }, 60_000);
+  });
 
   afterAll(async () => {
     agent.destroy();
@@ -250,5 +250,5 @@ describe(`${REQUESTS} generated requests (FUZZ_SEED=${SEED})`, () => {
     );
     expect(errors).toEqual([]);
     expect(await service.stop()).toBe(0);
-  }, 60_000);
+  });
 });

@@ -40,4 +40,4 @@ test('takes a consistent backup without blocking writers', async () => {
   } finally {
     await service.stop();
   }
-}, 60_000);
+});

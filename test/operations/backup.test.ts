@@ -30,7 +30,7 @@ beforeAll(async () => {
   }
   filament = String((await client.post('/filaments', { name: 'PETG', spool_count: 1 })).body.id);
   for (let batch = 0; batch < 50; batch++) await client.post(`/filaments/${filament}/batches`, { spool_count: 10 });
-}, 60_000);
+});
 
 afterAll(async () => {
   await service?.kill();

@@ -126,7 +126,7 @@ beforeAll(async () => {
   }
   // Prometheus makes it from the result of each scrape
   series.set('up', new Map());
-}, 60_000);
+});
 
 test('notices a metric, a label, a value or a function that does not exist', () => {
   const faultsOf = (query: string) => inspect(query, series).faults;

@@ -19,7 +19,7 @@ beforeAll(async () => {
   await client.post('/webhook-subscriptions', { url: 'http://127.0.0.1:9/', events: ['order.created'] });
   await service.stop();
   await seed(file, times(1_000, 100_000));
-}, 60_000);
+});
 
 afterAll(() => folder.remove());
 
@@ -31,7 +31,7 @@ test('refuses to run beside the service', async () => {
     await service.stop();
   }
   expect(existsSync(folder.path('busy'))).toBe(false);
-}, 60_000);
+});
 
 test('requires the key file beside the target', async () => {
   expect(await refused(to('moved'), NO_KEY)).toMatch(/SECRET_KEY or .*moved.key is missing; nothing was written/);
@@ -56,7 +56,7 @@ test('leaves the target empty when killed, and a second attempt works', async ()
   }
   expect(readFileSync(file).equals(bytes)).toBe(true);
   expect(tallies(await succeed(to('killed'), ENV)).length).toBeGreaterThan(10);
-}, 60_000);
+});
 
 test('refuses missing or invalid addresses, a missing source and identical databases', async () => {
   const from = (source: string) => ['move', '--from', source, '--to', `sqlite:${folder.path('none')}`];
@@ -76,7 +76,7 @@ test('refuses missing or invalid addresses, a missing source and identical datab
   expect(await refused(from(`sqlite:${folder.path('foreign')}`), NO_KEY)).toContain('is not a Farmboard database');
   expect(existsSync(folder.path('none'))).toBe(false);
   expect(existsSync(folder.path('nothing'))).toBe(false);
-}, 60_000);
+});
 
 test('refuses another schema', async () => {
   const other = folder.path('other');

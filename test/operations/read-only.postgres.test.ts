@@ -34,4 +34,4 @@ test('/readyz is 503 while the database is read-only, with one line in the log, 
     await service.kill();
     drop();
   }
-}, 60_000);
+});

@@ -50,7 +50,7 @@ beforeAll(async () => {
      WHERE seq = (SELECT min(seq) FROM deliveries WHERE state = 'pending')`,
   );
   held = tallies(await succeed(['backup', backup], origin.env));
-}, 60_000);
+});
 
 afterAll(async () => {
   await receiver?.stop();
@@ -100,7 +100,7 @@ test('never sends what was unfinished in the backup, but lets receivers ask for 
   } finally {
     await service.kill();
   }
-}, 60_000);
+});
 
 test('leaves the target empty and the backup unchanged when killed, and a second attempt works', async () => {
   const bytes = readFileSync(backup);
@@ -110,7 +110,7 @@ test('leaves the target empty and the backup unchanged when killed, and a second
   }
   expect(tallies(await succeed(['restore', backup], target.env))).toEqual(held);
   expect(readFileSync(backup).equals(bytes)).toBe(true);
-}, 60_000);
+});
 
 describe('a refused restore', () => {
   async function refusedUntouched(args: string[], env = target.env): Promise<string> {
@@ -139,7 +139,7 @@ describe('a refused restore', () => {
     expect(await refusedUntouched([folder.path('empty')])).toContain('is not a Farmboard database');
     await execute(folder.path('foreign'), 'CREATE TABLE orders (id TEXT)');
     expect(await refusedUntouched([folder.path('foreign')])).toContain('is not a Farmboard database');
-  }, 60_000);
+  });
 
   test('writes nothing from a truncated or damaged backup', async () => {
     const damaged = folder.path('damaged');
@@ -155,7 +155,7 @@ describe('a refused restore', () => {
     expect(await refusedUntouched([damaged])).toMatch(/damaged is damaged/);
     // no option makes a damaged file a sound one
     expect(await refusedUntouched([damaged, '--faults', 'accept'])).toMatch(/damaged is damaged/);
-  }, 60_000);
+  });
 
   test('writes nothing from a backup whose index does not fit its table, though every row can be read', async () => {
     const damaged = folder.path('unfitting');

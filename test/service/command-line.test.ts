@@ -280,7 +280,7 @@ describe('the database', () => {
     expect(await succeed(['migrate'])).toMatch(/^Up to date: \d{14}_\w+\.\n$/);
     expect(await rows('SELECT count(*) AS n FROM schema_migrations')).toEqual([{ n: MIGRATIONS.length }]);
     expect(await succeed(['check'])).toBe('No problems found.\n');
-  }, 60_000);
+  });
 
   test('is backed up while the server writes, with everything answered before', async () => {
     service = await startService(env);
@@ -408,7 +408,7 @@ test('builds missing parts in a separate process', async () => {
   } finally {
     rmSync(copy, { recursive: true, force: true });
   }
-}, 60_000);
+});
 
 test('every command refuses a database that a newer version has upgraded, in one line', async () => {
   await succeed(['migrate']);

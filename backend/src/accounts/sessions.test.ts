@@ -234,7 +234,7 @@ describe('a wrong password', () => {
     for (let i = 0; i < 100; i++) await failure(signIn('wrong', HOME, `owner${i}@farm.example`));
     expect((await failure(signIn())).code).toBe('rate_limited');
     await signIn(PASSWORD, AWAY);
-  }, 60_000);
+  });
 
   test('from many clients delays unknown devices, and never refuses the right one', async () => {
     const { device } = await signIn();
@@ -314,7 +314,7 @@ test('limits concurrent password hashes and refuses immediately when 64 are wait
   expect(greedy.filter((code) => code === 'in')).toHaveLength(10 + atOnce);
   // capacity is free again
   await Promise.all(Array.from({ length: 64 }, () => own.hash(PASSWORD, [])));
-}, 60_000);
+});
 
 test('announces each session that ends, in whatever way', async () => {
   const announced = () => ended.splice(0).sort();

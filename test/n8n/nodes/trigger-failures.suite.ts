@@ -592,4 +592,4 @@ test('leaves exactly one working channel after publishing and none after unpubli
   } finally {
     await triggerServer.stop();
   }
-}, 60_000);
+});
