@@ -2,6 +2,7 @@ import type { BrowserContextOptions, Locator, Page, Route } from 'playwright-cor
 import { type Farm, findAccessibilityIssues, OWNER, openFarm, overflows } from '../kit/browser-farm.ts';
 import { PHONE, visit } from '../kit/chromium.ts';
 import { write } from '../kit/database.ts';
+import { eventually } from '../kit/eventually.ts';
 import { startService } from '../kit/service.ts';
 
 const NEXT = 'another horse, another battery';
@@ -119,7 +120,8 @@ test('stays signed in in all tabs while the password is entered in one of them',
   });
   const name = 'Seen in the other tab';
   await farm.ask('POST', '/print-jobs', { model_name: name });
-  await other.getByText(name).first().waitFor();
+  const isShown = () => other.getByText(name).first().isVisible();
+  await eventually(isShown, (shown) => shown);
   await other.close();
 
   // the new cookie arrives late

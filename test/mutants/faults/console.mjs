@@ -8,8 +8,7 @@ export const consolePages = [
     replace: '',
     suites: ['test/browser/account.test.ts'],
     tests: 'stays signed in in all tabs while the password is entered in one of them',
-    // either tab is signed out, the one that sends first
-    failsWith: 'locator.waitFor: Timeout',
+    failsWith: "waiting for getByRole('dialog', { name: 'Your new token' })",
   },
   {
     id: 'renewal-unknown-to-other-tabs',
@@ -19,7 +18,6 @@ export const consolePages = [
     replace: 'localStorage.removeItem(RENEWAL)',
     suites: ['test/browser/account.test.ts'],
     tests: 'stays signed in in all tabs while the password is entered in one of them',
-    failsWith: "waiting for getByText('Seen in the other tab')",
   },
   {
     id: 'csv-formula-not-escaped',
