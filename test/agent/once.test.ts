@@ -127,5 +127,4 @@ test.each(KINDS)(
     expect(agentApi.received.filter(({ status }) => status === 409)).toEqual([]);
     expect(await agentProcess.stop()).toBe(0);
   },
-  120_000,
 );

@@ -135,5 +135,4 @@ test.each(['https', 'http'] as const)(
       data.remove();
     }
   },
-  120_000,
 );

@@ -260,7 +260,7 @@ test('runs no hostile text and has no accessibility issues: light, dark, English
     await owner.page.context().close();
   }
   expect(barriers).toEqual({});
-}, 120_000);
+});
 
 test('opens the provider’s payment page without JavaScript', async () => {
   const [hostile] = await list();

@@ -130,36 +130,32 @@ test.each(Object.entries(SIZES))('prints %s at its exact size', async (size, [wi
   await page.context().close();
 });
 
-test.each(Object.entries(SIZES))(
-  'exports readable files of %s for any order name',
-  async (size, [width, height]) => {
-    const { page, browserErrors: faults } = await openLabels(size as Size);
-    const isSheet = size === 'a4';
-    const files = isSheet ? ['labels-a4-1'] : ids.map((id) => `ORDER-${id.slice(-8)}-${size}`);
-    const codes = isSheet ? [said(ids)] : ids.map((id) => said([id]));
+test.each(Object.entries(SIZES))('exports readable files of %s for any order name', async (size, [width, height]) => {
+  const { page, browserErrors: faults } = await openLabels(size as Size);
+  const isSheet = size === 'a4';
+  const files = isSheet ? ['labels-a4-1'] : ids.map((id) => `ORDER-${id.slice(-8)}-${size}`);
+  const codes = isSheet ? [said(ids)] : ids.map((id) => said([id]));
 
-    const svgs = await saved(page, 'Download SVG', files.length);
-    expect(svgs.map(({ name }) => name)).toEqual(files.map((name) => `${name}.svg`));
-    const pngs = await saved(page, 'Download PNG', files.length);
-    expect(pngs.map(({ name }) => name)).toEqual(files.map((name) => `${name}.png`));
-    for (const [index, { content }] of svgs.entries()) {
-      expect(content.toString()).toContain(`width="${width}mm" height="${height}mm"`);
-      const parts = isSheet ? places(ids.length, 96 / 25.4) : undefined;
-      // at 96 dpi each code has few pixels, so it is drawn larger, as any viewer can
-      expect(await decode(content, 'image/svg+xml', parts, 3)).toEqual(codes[index]);
-    }
-    for (const [index, { content }] of pngs.entries()) {
-      expect([content.readUInt32BE(16), content.readUInt32BE(20)]).toEqual([width * 16, height * 16]);
-      // the file has its size on paper: 16 pixels per millimeter
-      const physical = content.indexOf('pHYs') + 4;
-      expect([content.readUInt32BE(physical), content.readUInt32BE(physical + 4)]).toEqual([16_000, 16_000]);
-      expect(await decode(content, 'image/png', isSheet ? places(ids.length, 16) : undefined)).toEqual(codes[index]);
-    }
-    browserErrors.push(...faults);
-    await page.context().close();
-  },
-  120_000,
-);
+  const svgs = await saved(page, 'Download SVG', files.length);
+  expect(svgs.map(({ name }) => name)).toEqual(files.map((name) => `${name}.svg`));
+  const pngs = await saved(page, 'Download PNG', files.length);
+  expect(pngs.map(({ name }) => name)).toEqual(files.map((name) => `${name}.png`));
+  for (const [index, { content }] of svgs.entries()) {
+    expect(content.toString()).toContain(`width="${width}mm" height="${height}mm"`);
+    const parts = isSheet ? places(ids.length, 96 / 25.4) : undefined;
+    // at 96 dpi each code has few pixels, so it is drawn larger, as any viewer can
+    expect(await decode(content, 'image/svg+xml', parts, 3)).toEqual(codes[index]);
+  }
+  for (const [index, { content }] of pngs.entries()) {
+    expect([content.readUInt32BE(16), content.readUInt32BE(20)]).toEqual([width * 16, height * 16]);
+    // the file has its size on paper: 16 pixels per millimeter
+    const physical = content.indexOf('pHYs') + 4;
+    expect([content.readUInt32BE(physical), content.readUInt32BE(physical + 4)]).toEqual([16_000, 16_000]);
+    expect(await decode(content, 'image/png', isSheet ? places(ids.length, 16) : undefined)).toEqual(codes[index]);
+  }
+  browserErrors.push(...faults);
+  await page.context().close();
+});
 
 test('has no accessibility issues in both themes and languages, and scrolls only vertically on a phone', async () => {
   for (const { colorScheme, language } of LOOKS) {

@@ -93,7 +93,7 @@ test('publishes the profile, receives a request with a file and creates an order
   expect(owner.browserErrors).toEqual([]);
   // the browser logs that the form was refused once
   expect(visitor.browserErrors.filter((text) => !/status of 422/.test(text))).toEqual([]);
-}, 120_000);
+});
 
 test('answers, archives and deletes requests', async () => {
   const { page } = owner;

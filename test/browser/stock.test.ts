@@ -270,34 +270,30 @@ test('shows user text as plain text', async () => {
 test.each([
   ['light', 'en'],
   ['dark', 'ru'],
-] as const)(
-  'has no accessibility issues and fits on a phone: %s, %s',
-  async (colorScheme, language) => {
-    const look = { colorScheme, language, viewport: PHONE };
-    const visitor = await farm.look('/stock', look);
-    const use = language === 'en' ? 'Deduct' : 'Списать';
-    for (const path of ['/stock', `/stock/${id}`]) {
-      await farm.look(path, look);
-      await visitor.page.locator('[data-remaining]').first().waitFor();
-      await visitor.page.locator('section .recharts-surface, section p').first().waitFor();
-      for (const width of [390, 1280]) {
-        await visitor.page.setViewportSize({ width, height: 844 });
-        expect([path, width, await findAccessibilityIssues(visitor.page)]).toEqual([path, width, []]);
-        const isWide = await overflows(visitor.page, 'html, main, main > div');
-        expect([path, width, isWide]).toEqual([path, width, false]);
-      }
+] as const)('has no accessibility issues and fits on a phone: %s, %s', async (colorScheme, language) => {
+  const look = { colorScheme, language, viewport: PHONE };
+  const visitor = await farm.look('/stock', look);
+  const use = language === 'en' ? 'Deduct' : 'Списать';
+  for (const path of ['/stock', `/stock/${id}`]) {
+    await farm.look(path, look);
+    await visitor.page.locator('[data-remaining]').first().waitFor();
+    await visitor.page.locator('section .recharts-surface, section p').first().waitFor();
+    for (const width of [390, 1280]) {
+      await visitor.page.setViewportSize({ width, height: 844 });
+      expect([path, width, await findAccessibilityIssues(visitor.page)]).toEqual([path, width, []]);
+      const isWide = await overflows(visitor.page, 'html, main, main > div');
+      expect([path, width, isWide]).toEqual([path, width, false]);
     }
-    await farm.look(`/stock/${id}`, look);
-    await visitor.page.getByRole('button', { name: use, exact: true }).click();
-    await visitor.page.getByRole('dialog').waitFor();
-    await visitor.page.locator('[role=dialog] input').first().fill('99999');
-    await visitor.page.locator('[role=dialog] [type=submit]').click();
-    await visitor.page.locator('[role=dialog] [role=alert]').waitFor();
-    expect(await findAccessibilityIssues(visitor.page)).toEqual([]);
-    expect(visitor.browserErrors.splice(0).filter((browserError) => !REFUSED.test(browserError))).toEqual([]);
-  },
-  120_000,
-);
+  }
+  await farm.look(`/stock/${id}`, look);
+  await visitor.page.getByRole('button', { name: use, exact: true }).click();
+  await visitor.page.getByRole('dialog').waitFor();
+  await visitor.page.locator('[role=dialog] input').first().fill('99999');
+  await visitor.page.locator('[role=dialog] [type=submit]').click();
+  await visitor.page.locator('[role=dialog] [role=alert]').waitFor();
+  expect(await findAccessibilityIssues(visitor.page)).toEqual([]);
+  expect(visitor.browserErrors.splice(0).filter((browserError) => !REFUSED.test(browserError))).toEqual([]);
+});
 
 test('logs no browser errors except the refusals', () => {
   expect(owner.browserErrors.filter((browserError) => !REFUSED.test(browserError))).toEqual([]);

@@ -9,8 +9,6 @@ const ANSWER_AFTER_MS = 3_000;
 const ORDERS = 8;
 const WITHIN_MS = 30_000;
 
-jest.setTimeout(120_000);
-
 describe('machines whose clocks differ', () => {
   let cluster: Cluster;
   let receiver: Receiver;

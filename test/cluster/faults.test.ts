@@ -32,7 +32,7 @@ describe('2 api and 2 worker processes, woken over Redis', () => {
     receivers = await Promise.all(Array.from({ length: CHANNELS }, () => startReceiver()));
     members = [];
     for (let i = 0; i < ACCOUNTS; i++) members.push(await cluster.join(ORDERS, receivers[i]?.url));
-  }, 120_000);
+  });
 
   afterEach(async () => {
     await cluster?.stop();

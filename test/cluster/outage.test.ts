@@ -19,7 +19,7 @@ describe('a PostgreSQL outage under load', () => {
     cluster = await startCluster({ apis: 2, workers: 2, database: postgres.url });
     receiver = await startReceiver();
     member = await cluster.join(ORDERS, receiver.url);
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await cluster?.stop();

@@ -18,8 +18,6 @@ import {
 const CLAIM_OVER_WITHIN_MS = 30_000;
 const WITHIN_MS = 20_000;
 
-jest.setTimeout(120_000);
-
 /**
  * A suspended process (SIGSTOP, a suspended machine) isn't dead: its process ID exists, its connections are open and it
  * may continue later. PostgreSQL and Redis: two workers; SQLite: two processes on one file.

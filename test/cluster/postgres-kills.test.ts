@@ -26,7 +26,7 @@ describe(`${ROUNDS} PostgreSQL outages under load (OUTAGE_SEED=${SEED})`, () => 
     postgres = await startOwnPostgres();
     cluster = await startCluster({ apis: 2, workers: 2, database: postgres.url });
     receiver = await startReceiver();
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await cluster?.stop();

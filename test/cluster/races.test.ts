@@ -44,7 +44,7 @@ describe(`3 api processes on one database (RACE_SEED=${SEED})`, () => {
   beforeAll(async () => {
     cluster = await startCluster({ apis: 3, workers: 0 });
     member = await cluster.join(0);
-  }, 120_000);
+  });
 
   afterAll(() => cluster?.stop());
 

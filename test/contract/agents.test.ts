@@ -210,7 +210,7 @@ test(`refuses all ${CHANGED} reports altered in transit and writes nothing`, asy
   process.stdout.write(`agents.test: AGENT_SEED=${seed}, answers ${JSON.stringify([...counts])}\n`);
   expect([...counts]).toEqual([[401, CHANGED]]);
   expect(await readAll()).toBe(before);
-}, 120_000);
+});
 
 describe('repeated reports', () => {
   test('stores one of 50 concurrent copies with one event and one deduction, and answers all alike', async () => {

@@ -302,4 +302,4 @@ test('runs every request example successfully', async () => {
     process.stdout.write(`examples.test: ${name}: ${sent} requests sent, ${sent - failed.length} succeeded\n`);
     expect([name, failed]).toEqual([name, []]);
   }
-}, 120_000);
+});

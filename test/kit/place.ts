@@ -8,9 +8,6 @@ import { inspectDatabase } from './database.ts';
 import { createTestDatabase, REDIS_URL } from './engine.ts';
 import { type Env, farmboard, LAUNCHER } from './service.ts';
 
-// every step here is a process of its own
-jest.setTimeout(120_000);
-
 export function createFolder() {
   const folder = mkdtempSync(join(tmpdir(), 'farmboard-operations-'));
   return {

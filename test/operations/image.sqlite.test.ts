@@ -8,8 +8,6 @@ import { assembleImage, createIgnore, type Image, isRoot, ROOT, readDockerfile }
 import { IS_LONG } from '../kit/length.ts';
 import { freePort } from '../kit/ports.ts';
 
-jest.setTimeout(120_000);
-
 const CONTENTS = ['LICENSE', 'backend', 'n8n-nodes-farmboard', 'node_modules'];
 
 const instructions = readDockerfile();

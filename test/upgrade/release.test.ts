@@ -10,8 +10,6 @@ import { isGenuine } from '../kit/receiver.ts';
 import { farmboard, type Service, startService } from '../kit/service.ts';
 import { differencesOf, type OpenFixture, openFixture, RELEASES, receiveAt } from './fixture.ts';
 
-jest.setTimeout(120_000);
-
 /** Far more than anything here takes, also beside other suites. */
 const WITHIN_MS = 60_000;
 

@@ -4,8 +4,6 @@ import { type Service, startService } from '../kit/service.ts';
 import { createHarness, TRIGGER_TYPE, TYPE } from '../n8n/nodes/harness.ts';
 import { differencesOf, type OpenFixture, openFixture, RELEASES, readWorkflow, receiveAt } from './fixture.ts';
 
-jest.setTimeout(120_000);
-
 /** Of what a node creates. */
 const CHANGING = new Set(['id', 'created_at', 'updated_at']);
 

@@ -474,4 +474,4 @@ test('after any sequence of receipts, consumptions, undos and stocktakes, the le
   );
   // every kind of step was really taken
   expect(Math.min(...Object.values(done))).toBeGreaterThan(20);
-}, 120_000);
+});

@@ -6,9 +6,6 @@ import { openStorage, type Storage } from '../open.ts';
 import { DERIVED_TABLES, describeTables, listTables } from '../schema.ts';
 import { copyDatabase, tallyAll } from './copy.ts';
 
-// creating a PostgreSQL database takes seconds on a busy disk, and a test creates up to three
-jest.setTimeout(120_000);
-
 let folder: TestFolder;
 let source: Storage;
 let clean: (() => unknown)[];
