@@ -19,8 +19,10 @@ describe('sockets of deliveries', () => {
   afterAll(() => farm?.remove());
   afterEach(() => receiver.stop());
 
-  const change = (orders: string[], workflow_status: string) =>
-    Promise.all(orders.map((id) => farm.client.put(`/print-jobs/${id}`, { workflow_status })));
+  async function change(orders: string[], workflow_status: string): Promise<void> {
+    const answers = await Promise.all(orders.map((id) => farm.client.put(`/print-jobs/${id}`, { workflow_status })));
+    expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+  }
 
   /** Sends a burst by one drain: it is committed while the first four requests wait for their responses. */
   async function sendBurst(respond: (res: ServerResponse) => void) {
@@ -102,15 +104,20 @@ describe('sockets of deliveries', () => {
     const orders = await farm.orders(1);
     for (let round = 1; round <= 20; round++) {
       await change(orders, round % 2 === 1 ? 'confirmed' : 'printing');
-      await receiver.until((all) => all.length === round, 5_000);
-      await eventually(receiver.openConnections, (open) => open === 0, 5_000);
+      await eventually(
+        async () => ({
+          requests: receiver.received.length,
+          open: await receiver.openConnections(),
+          last: (await deliveriesOf(farm.inspector, channel)).at(-1),
+        }),
+        ({ requests, open }) => requests === round && open === 0,
+      );
     }
     await expectAll(channel, 20);
   });
 
   /** All arrived once, each on its own connection. */
   async function expectAll(channel: string, count: number): Promise<void> {
-    await receiver.until((all) => all.length >= count, 10_000);
     const rows = await eventually(
       () => deliveriesOf(farm.inspector, channel),
       (all) => all.length === count && all.every((row) => row.state === 'succeeded' || row.state === 'failed'),
