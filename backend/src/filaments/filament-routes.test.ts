@@ -10,7 +10,8 @@ import type { Consumption } from './consumption.ts';
 import { filamentRoutes } from './filament-routes.ts';
 import type { FilamentService } from './filament-service.ts';
 
-const id = newId();
+// in the names of tests, which are the same in each run
+const id = '0198c0de-0000-7000-8000-000000000001';
 const calls: { use: Consumption; idempotency: IdempotencyRequest | undefined }[] = [];
 const received: unknown[] = [];
 let server: Server;
