@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PATIENCE_MS } from './eventually.ts';
@@ -23,7 +23,12 @@ export async function startReceiver(
 ) {
   const received: Received[] = [];
   const waiting = new Set<() => void>();
+  const sockets = new Set<unknown>();
+  const path = `/hook-${randomBytes(4).toString('hex')}`;
   const server = createServer((req, res) => {
+    // of another suite's channel, whose receiver had this port before
+    if (req.url?.startsWith('/hook-') && !req.url.startsWith(path)) return void res.writeHead(404).end();
+    sockets.add(req.socket);
     const chunks: Buffer[] = [];
     req.on('data', (chunk: Buffer) => chunks.push(chunk));
     req.on('error', () => undefined);
@@ -35,18 +40,14 @@ export async function startReceiver(
       for (const wake of waiting) wake();
     });
   });
-  let connections = 0;
-  server.on('connection', () => {
-    connections += 1;
-  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
 
   return {
-    url: `http://127.0.0.1:${port}/hook`,
+    url: `http://127.0.0.1:${port}${path}`,
     received,
-    /** Connections made so far. */
-    connections: () => connections,
+    /** Connections that have carried a request so far. */
+    connections: () => sockets.size,
     /** Connections open now. */
     openConnections: () =>
       new Promise<number>((resolve, reject) => {
