@@ -23,12 +23,14 @@ export async function startReceiver(
 ) {
   const received: Received[] = [];
   const waiting = new Set<() => void>();
-  const sockets = new Set<unknown>();
+  let connections = 0;
   const path = `/hook-${randomBytes(4).toString('hex')}`;
   const server = createServer((req, res) => {
     // of another suite's channel, whose receiver had this port before
-    if (req.url?.startsWith('/hook-') && !req.url.startsWith(path)) return void res.writeHead(404).end();
-    sockets.add(req.socket);
+    if (req.url?.startsWith('/hook-') && !req.url.startsWith(path)) {
+      connections -= 1;
+      return void res.writeHead(404, { Connection: 'close' }).end();
+    }
     const chunks: Buffer[] = [];
     req.on('data', (chunk: Buffer) => chunks.push(chunk));
     req.on('error', () => undefined);
@@ -40,14 +42,17 @@ export async function startReceiver(
       for (const wake of waiting) wake();
     });
   });
+  server.on('connection', () => {
+    connections += 1;
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
 
   return {
     url: `http://127.0.0.1:${port}${path}`,
     received,
-    /** Connections that have carried a request so far. */
-    connections: () => sockets.size,
+    /** Connections made so far. */
+    connections: () => connections,
     /** Connections open now. */
     openConnections: () =>
       new Promise<number>((resolve, reject) => {
