@@ -34,3 +34,19 @@ export function gramsUsed(
 export function gramsOfShare(total: number | undefined, isFinished: boolean, percent: number): number | undefined {
   return total === undefined ? undefined : total * (isFinished ? 1 : percent / 100);
 }
+
+/** A number, or numbers as text, such as `20.5` or one for each tool: `0.34, 0.00, 3.1`. */
+const readNumbers = (value: unknown): number[] => {
+  if (Array.isArray(value)) return value.flatMap(readNumbers);
+  if (typeof value !== 'string') return [typeof value === 'number' ? value : Number.NaN];
+  return value
+    .split(/[,;\s]+/)
+    .filter((text) => text !== '')
+    .map(Number);
+};
+
+/** Adds up an amount that is given as a number, as text, or for each tool. @returns undefined if it is not positive */
+export function sumOf(value: unknown): number | undefined {
+  const sum = readNumbers(value).reduce((total, one) => total + one, 0);
+  return sum > 0 && Number.isFinite(sum) ? sum : undefined;
+}

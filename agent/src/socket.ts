@@ -4,6 +4,8 @@ export interface Socket {
   send(message: unknown): void;
   /** resolves when closed, rejects with the reason of a failure */
   closed: Promise<void>;
+  /** the server's clock when the socket opened, ms; undefined if it doesn't say */
+  serverTime: number | undefined;
   /** closes the socket; `closed` rejects with the error */
   fail(error: unknown): void;
 }
@@ -40,6 +42,12 @@ export async function openSocket(options: {
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
 
+  let serverTime: number | undefined;
+  socket.once('upgrade', ({ headers }) => {
+    const at = Date.parse(headers.date ?? '');
+    serverTime = Number.isNaN(at) ? undefined : at;
+  });
+
   let answered = true;
   const heartbeat = setInterval(() => {
     if (socket.readyState !== WebSocket.OPEN) return;
@@ -72,5 +80,5 @@ export async function openSocket(options: {
     }
   });
   await Promise.race([new Promise((resolve) => socket.once('open', resolve)), closed]);
-  return { send: (message) => socket.send(JSON.stringify(message)), closed, fail };
+  return { send: (message) => socket.send(JSON.stringify(message)), closed, serverTime, fail };
 }

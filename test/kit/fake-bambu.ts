@@ -5,7 +5,7 @@ import { connect as connectTcp } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import mqtt, { type MqttClient } from 'mqtt';
-import type { Print } from '../../agent/src/printers/bambu/bambu-state.ts';
+import type { Print } from '../../agent/src/printers/bambu/bambu-print.ts';
 import type { PrintOutcome } from '../../agent/src/report.ts';
 import { type CertificateFiles, makeCertificate } from './certificate.ts';
 import { eventually } from './eventually.ts';

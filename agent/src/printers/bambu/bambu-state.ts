@@ -1,18 +1,14 @@
-import { digestOf, inferOutcome, type PrintOutcome } from '../../report.ts';
+import { digestOf, type PrintOutcome } from '../../report.ts';
+import { inferOutcome, type Unsaid } from '../infer-outcome.ts';
 import { andThen, type Reduced } from '../tracker.ts';
+import { type Ids, isCancelCode, nameOfCode, type Print, type Report, readPrint, stemOf } from './bambu-print.ts';
 
-/** The fields we read of a `print` report. Printers send all fields on request, and otherwise only changed ones. */
-export interface Print {
-  gcode_state?: string;
-  task_id?: string;
-  subtask_id?: string;
-  subtask_name?: string;
-  gcode_file?: string;
-  gcode_start_time?: string;
-  print_error?: number;
-  mc_percent?: number;
-  /** minutes */
-  mc_remaining_time?: number;
+/** What a printer shows until something else replaces it, also of an earlier print. */
+interface Shown {
+  error: number;
+  failReason: number;
+  hms: string[];
+  percent: number | undefined;
 }
 
 interface OpenPrint {
@@ -22,16 +18,30 @@ interface OpenPrint {
   /** by our clock, ms; part of the print's key */
   startedAt: number;
   percent: number;
+  /** its percentage has risen while it was watched; otherwise it may be an earlier print's */
+  hasProgressed?: boolean | undefined;
+  /** a lower percentage that was shown afterwards, as when a print is cancelled or another one begins */
+  fallenTo?: number | undefined;
   seenAt: number;
   leftMs: number | undefined;
-  /** error code of an earlier print that may still be reported; an error counts only once it differs */
-  staleError: number;
+  /** the identifiers that are known to be this print's; undefined: it was stored by release 0.1 */
+  ids?: Ids | undefined;
+  /** it was seen running, not only being prepared */
+  hasRun: boolean;
+  /** what was shown when it began, until it changes */
+  before: Shown;
+  /** the last error of this print, also after it was cleared; 0: none */
+  lastError: number;
 }
 
 export interface State {
   open: OpenPrint | null;
   /** task of the last print whose end was processed */
   lastTask: string | null;
+  /** the identifiers that the printer goes on showing until the next print replaces them */
+  last?: Ids | undefined;
+  /** shown in the last report */
+  shown?: Shown | undefined;
   /** SHA-256 fingerprint of the certificate at the first connection, if none is configured */
   fingerprint?: string | undefined;
 }
@@ -41,121 +51,265 @@ export interface Observation {
   print: Print;
   /** ms */
   now: number;
-  /** the first complete report after connecting; anything may have happened since the known state */
+  /** the first report about jobs after connecting; anything may have happened since the known state */
   isFirst: boolean;
   /** of the certificate, to remember; undefined if one is configured */
   fingerprint?: string | undefined;
 }
 
-/** `0300 400C`: cancelled by a person. */
-const CANCELLED = 50348044;
-const ACTIVE_STATES = new Set(['RUNNING', 'PAUSE']);
-const END_STATES = new Set(['FINISH', 'FAILED']);
-
 interface Outcome {
   outcome: PrintOutcome;
-  reason?: string;
+  reason?: string | undefined;
 }
 
-/** LAN prints have the id 0 or none. */
-const given = (value: string | undefined) => (value === undefined || value === '' || value === '0' ? '' : value);
+/** How far a percentage may fall within a print, as when its speed is changed. */
+const MAX_CORRECTION = 5;
+const MAX_PULSE_MS = 10_000;
 
-function taskOf(print: Print): string {
-  const parts = [
-    given(print.task_id),
-    given(print.subtask_id),
-    print.subtask_name ?? '',
-    given(print.gcode_start_time),
-  ];
-  return parts.some((part) => part !== '') ? digestOf(parts.join('\n')) : '';
+const NOTHING: Shown = { error: 0, failReason: 0, hms: [], percent: undefined };
+const NO_IDS: Ids = { task: '', subtask: '', name: '', start: '' };
+const ID_FIELDS = ['task', 'subtask', 'name', 'start'] as const;
+
+const mapIds = (choose: (field: keyof Ids) => string): Ids => ({
+  task: choose('task'),
+  subtask: choose('subtask'),
+  name: choose('name'),
+  start: choose('start'),
+});
+
+const isNamed = (ids: Ids): boolean => ID_FIELDS.some((field) => ids[field] !== '');
+
+const taskOf = ({ ids }: Report): string =>
+  isNamed(ids) ? digestOf([ids.task, ids.subtask, ids.name, ids.start].join('\n')) : '';
+
+function differ(one: Ids, other: Ids, field: keyof Ids): boolean {
+  if (one[field] === '' || other[field] === '') return false;
+  return field === 'name' ? stemOf(one.name) !== stemOf(other.name) : one[field] !== other[field];
 }
 
-/** Whether the print has an identifier that distinguishes it from others with the same name. */
-const isNumbered = (print: Print) =>
-  given(print.task_id) !== '' || given(print.subtask_id) !== '' || given(print.gcode_start_time) !== '';
+const isPrinting = ({ phase }: Report) => phase === 'preparing' || phase === 'running' || phase === 'busy';
+const hasEnded = ({ phase }: Report) => phase === 'finished' || phase === 'failed';
 
-const nameOf = ({ subtask_name, gcode_file }: Print) => subtask_name || gcode_file?.split('/').at(-1) || 'unknown';
+/** Whether a report says anything about jobs. */
+export const isAboutJobs = (print: Print): boolean => readPrint(print).phase !== 'unknown';
 
-function outcomeOf(print: Print, staleError: number): Outcome {
-  if (print.gcode_state === 'FINISH') return { outcome: 'finished' };
-  const error = print.print_error ?? 0;
-  if (error === 0 || error === CANCELLED || error === staleError) return { outcome: 'cancelled' };
-  const hex = error.toString(16).toUpperCase().padStart(8, '0');
-  return { outcome: 'failed', reason: `print_error ${hex.slice(0, 4)} ${hex.slice(4)}` };
+export const hasFailed = (print: Print): boolean => readPrint(print).phase === 'failed';
+
+/** The errors of a report that are not left over from before the print. */
+const newErrors = ({ before = NOTHING }: OpenPrint, { error, failReason, hms }: Report) => ({
+  error: error === before.error ? 0 : error,
+  failReason: failReason === before.failReason ? 0 : failReason,
+  hms: hms.filter((one) => !before.hms.includes(one)),
+});
+
+/** Whether what a report says about the open print may be contradicted or explained by the next one. */
+export function isTentative(known: State | undefined, print: Print, changed: Print): boolean {
+  if (!known?.open) return false;
+  const { open } = known;
+  const { phase } = readPrint(print);
+  const { error } = newErrors(open, readPrint(changed));
+  const isExplained = error !== 0 && (error !== open.lastError || isCancelCode(error));
+  return phase === 'idle' || (phase === 'failed' && !isExplained);
 }
 
-function begin({ print, now }: Observation): OpenPrint {
+/** Adds what release 0.1 did not store. */
+function upgrade(known: State | undefined): State {
+  const state = known ?? { open: null, lastTask: null };
+  const open = state.open as (Partial<OpenPrint> & { staleError?: number }) | null;
+  if (!open || open.before) return state;
+  const before = { ...NOTHING, error: open.staleError ?? 0 };
+  return { ...state, open: { ...(open as OpenPrint), hasRun: true, before, lastError: 0 } };
+}
+
+function begin(state: State, report: Report, { now, isFirst }: Observation): OpenPrint {
   return {
-    task: taskOf(print),
-    filename: nameOf(print),
+    task: taskOf(report),
+    filename: report.name || 'unknown',
     startedAt: now,
     percent: 0,
     seenAt: now,
     leftMs: undefined,
-    staleError: print.print_error ?? 0,
+    ids: NO_IDS,
+    hasRun: false,
+    // after a gap, nobody knows which print the errors belong to
+    before: isFirst ? report : (state.shown ?? report),
+    lastError: 0,
   };
 }
 
-function withProgress(open: OpenPrint, { print, now }: Observation): OpenPrint {
-  const task = taskOf(print);
+/** Adds what a report says about the open print: names that arrive late, progress, errors. */
+function update(state: State, open: OpenPrint, report: Report, now: number): OpenPrint {
+  const { before, ids = report.ids } = open;
+  const isOldPercent = report.percent === before.percent;
+  const shown = isOldPercent ? open.percent : (report.percent ?? open.percent);
+  const hasFallen = shown < open.percent - MAX_CORRECTION;
+  const percent = hasFallen ? open.percent : shown;
+  // a print that progresses is the one that is named, even if it has the name of the last one
+  const isCertain = open.percent > 0 && percent > open.percent;
+  const hasProgressed = open.hasProgressed || isCertain;
+  const isKnown = (field: keyof Ids) => isCertain || report.ids[field] !== state.last?.[field];
   return {
     ...open,
-    task: task || open.task,
-    filename: task ? nameOf(print) : open.filename,
-    percent: print.mc_percent ?? open.percent,
+    task: taskOf(report) || open.task,
+    filename: report.name || open.filename,
+    ids: mapIds((field) => ids[field] || (isKnown(field) ? report.ids[field] : '')),
+    percent,
+    hasProgressed,
+    fallenTo: hasFallen ? shown : undefined,
     seenAt: now,
-    leftMs: print.mc_remaining_time === undefined ? open.leftMs : print.mc_remaining_time * 60_000,
-    // once it has changed, an error belongs to this print
-    staleError: (print.print_error ?? 0) === open.staleError ? open.staleError : 0,
+    leftMs: report.leftMs ?? open.leftMs,
+    hasRun: open.hasRun || report.phase === 'running',
+    // once it has changed, it belongs to this print
+    before: {
+      error: report.error === before.error ? before.error : 0,
+      failReason: report.failReason === before.failReason ? before.failReason : 0,
+      hms: before.hms.filter((one) => report.hms.includes(one)),
+      percent: isOldPercent ? before.percent : undefined,
+    },
+    lastError: newErrors(open, report).error || open.lastError,
   };
 }
 
-/** Whether the first report after connecting is about another print than the open one. */
-function isOtherPrint(open: OpenPrint, print: Print): boolean {
-  const isActive = ACTIVE_STATES.has(print.gcode_state ?? '');
-  if (!isActive && !END_STATES.has(print.gcode_state ?? '')) return false;
-  const hasRestarted = isActive && print.mc_percent !== undefined && print.mc_percent < open.percent;
-  return taskOf(print) !== open.task || hasRestarted;
+/** Whether a report names another job than the open print. */
+function isRenamed({ ids, task, hasRun }: OpenPrint, report: Report, isFirst: boolean): boolean {
+  // release 0.1 stored only a digest
+  if (!ids) return isFirst && taskOf(report) !== task;
+  // a start time may be corrected while a print is prepared
+  const compared = isFirst && hasRun ? ID_FIELDS : ID_FIELDS.filter((field) => field !== 'start');
+  return compared.some((field) => differ(ids, report.ids, field));
+}
+
+/** Whether a report shows that the job has begun again. */
+function hasRestarted(open: OpenPrint, report: Report, { isFirst, now }: Observation): boolean {
+  const { phase, percent = open.percent } = report;
+  // some printers show a moment of RUNNING while they prepare
+  const hasProgressed = open.hasRun && (open.percent > 0 || now - open.startedAt > MAX_PULSE_MS);
+  if (phase === 'preparing' && hasProgressed) return true;
+  const isShownBefore = percent === open.before.percent || (open.percent === 100 && !open.hasProgressed);
+  if (!isPrinting(report) || isShownBefore) return false;
+  // without a gap, a percentage that falls is only another print's if that goes on
+  return percent < open.percent && (isFirst || (open.fallenTo !== undefined && percent > open.fallenTo));
+}
+
+/** Whether a report is about another job than the open print. */
+function isOther(open: OpenPrint, report: Report, observation: Observation): boolean {
+  // a calibration may be part of the preparation
+  if (report.phase === 'internal') return open.hasRun;
+  if (!isPrinting(report) && !hasEnded(report)) return false;
+  return isRenamed(open, report, observation.isFirst) || hasRestarted(open, report, observation);
+}
+
+const outcomeOfCode = (code: number): Outcome =>
+  isCancelCode(code) ? { outcome: 'cancelled' } : { outcome: 'failed', reason: `print_error ${nameOfCode(code)}` };
+
+/**
+ * How a print ended that the printer calls failed: as the error says that it shows, otherwise its reason, otherwise the
+ * last error, also if somebody has cleared it, otherwise its health messages. Without any, somebody cancelled it.
+ */
+function outcomeOfFailure(open: OpenPrint, report: Report): Outcome {
+  const { error, failReason, hms } = newErrors(open, report);
+  if (isCancelCode(failReason)) return { outcome: 'cancelled' };
+  // an error that was there before is more likely the reason than a cancel that the printer doesn't mention
+  const code = error || failReason || open.lastError || report.error;
+  if (code !== 0) return outcomeOfCode(code);
+  return hms.length > 0 ? { outcome: 'failed', reason: `HMS ${hms[0]}` } : { outcome: 'cancelled' };
+}
+
+/** How a print ended that the printer no longer shows. */
+function outcomeUnsaid(open: OpenPrint, now: number, why: Unsaid): Outcome {
+  const { lastError, hasRun } = open;
+  if (isCancelCode(lastError)) return { outcome: 'cancelled' };
+  if (!hasRun && lastError === 0 && why !== 'disconnected') {
+    return { outcome: 'cancelled', reason: 'inferred: withdrawn before it ran' };
+  }
+  const inferred = inferOutcome(open, now, why);
+  return lastError !== 0 && inferred.outcome === 'failed'
+    ? { outcome: 'failed', reason: `${inferred.reason}; print_error ${nameOfCode(lastError)}` }
+    : inferred;
 }
 
 const end = (state: State, open: OpenPrint, at: number, { outcome, reason }: Outcome): Reduced<State> => ({
-  state: { ...state, open: null, lastTask: open.task },
+  state: {
+    ...state,
+    open: null,
+    lastTask: open.task,
+    last: mapIds((field) => open.ids?.[field] || state.last?.[field] || ''),
+  },
   ended: [{ key: `${open.task}:${open.startedAt}`, filename: open.filename, at, outcome, reason }],
 });
 
-/** A report that a print has ended, which the printer repeats until the next one starts. */
-function reduceEnd(state: State, observation: Observation, isNew: boolean): Reduced<State> {
-  const { print, now, isFirst } = observation;
-  const task = taskOf(print);
-  const { open, lastTask } = state;
-  if (open) return end(state, { ...open, task: task || open.task }, now, outcomeOf(print, open.staleError));
-  if (!isFirst) return { state, ended: [] };
-  // started and ended while disconnected
-  const isUnseen = !isNew && isNumbered(print) && task !== lastTask;
-  if (isUnseen) return end(state, { ...begin(observation), startedAt: 0 }, now, outcomeOf(print, 0));
-  return { state: { ...state, lastTask: task }, ended: [] };
+/** Some printers go on to FINISH when a person has cancelled. */
+function outcomeOf(open: OpenPrint, report: Report): Outcome {
+  if (report.phase !== 'finished') return outcomeOfFailure(open, report);
+  const isCancelled = isCancelCode(newErrors(open, report).error || open.lastError);
+  return { outcome: isCancelled ? 'cancelled' : 'finished' };
 }
 
-function reduceReport(state: State, observation: Observation, isNew: boolean): Reduced<State> {
-  const { print, now } = observation;
-  const { open } = state;
-  const printerState = print.gcode_state ?? '';
-  if (ACTIVE_STATES.has(printerState)) {
-    const current = withProgress(open ?? begin(observation), observation);
-    return { state: { ...state, open: current }, ended: [], started: open ? undefined : current.filename };
-  }
-  if (END_STATES.has(printerState)) return reduceEnd(state, observation, isNew);
-  // power-cycled or cleared while disconnected
-  if (open && printerState === 'IDLE') return end(state, open, now, inferOutcome(open, now));
-  return { state, ended: [] };
+/** Whether the end that is shown after a gap is that of a print that was not seen. */
+function isUnseen({ last, lastTask }: State, report: Report): boolean {
+  const { ids } = report;
+  if (last && isNamed(last)) return ID_FIELDS.some((field) => differ(last, ids, field));
+  // stored by release 0.1, with a digest that prints from the LAN share
+  if (lastTask !== null && ids.task === '' && ids.subtask === '' && ids.start === '') return false;
+  return isNamed(ids) && taskOf(report) !== lastTask;
 }
+
+/** A report that a print has ended, which the printer repeats until the next one starts. */
+function reduceEnd(state: State, report: Report, observation: Observation, isNew: boolean): Reduced<State> {
+  const { now, isFirst } = observation;
+  const { open } = state;
+  if (open) {
+    const final = { ...open, task: taskOf(report) || open.task, filename: report.name || open.filename };
+    return end(state, final, now, outcomeOf(open, report));
+  }
+  if (!isFirst) return { state, ended: [] };
+  if (isNew || !isUnseen(state, report)) return { state: { ...state, lastTask: taskOf(report) }, ended: [] };
+  // a job with a number has it only once, so that it is not reported again
+  const startedAt = report.ids.task === '' ? now : 0;
+  const unseen = { ...begin(state, report, observation), startedAt, before: NOTHING };
+  return end(state, unseen, now, outcomeOf(unseen, report));
+}
+
+function reducePrinting(state: State, report: Report, observation: Observation): Reduced<State> {
+  const { open } = state;
+  const isNew = ID_FIELDS.some((field) => report.ids[field] !== '' && report.ids[field] !== state.last?.[field]);
+  // what an unknown state shows may be the print that has ended
+  if (!open && report.phase === 'busy' && !isNew) return { state, ended: [] };
+  const current = update(state, open ?? begin(state, report, observation), report, observation.now);
+  return { state: { ...state, open: current }, ended: [], started: open ? undefined : current.filename };
+}
+
+function reduceReport(state: State, report: Report, observation: Observation, isNew: boolean): Reduced<State> {
+  const { open } = state;
+  const { now, isFirst } = observation;
+  if (isPrinting(report)) return reducePrinting(state, report, observation);
+  if (hasEnded(report)) return reduceEnd(state, report, observation, isNew);
+  if (!open || report.phase !== 'idle') return { state, ended: [] };
+  // cleared, withdrawn, or the printer was switched off and on
+  const last = { ...open, lastError: newErrors(open, report).error || open.lastError };
+  return end(state, last, now, outcomeUnsaid(last, now, isFirst ? 'disconnected' : 'idle'));
+}
+
+/** Whether the open print turns out to be a job of the printer's own, whose kind is told after its state. */
+const isNameless = (open: OpenPrint | null, { phase }: Report): boolean =>
+  phase === 'internal' && open?.ids !== undefined && !isNamed(open.ids) && !open.hasProgressed;
 
 export function reduce(known: State | undefined, observation: Observation): Reduced<State> {
   const { print, now, isFirst, fingerprint } = observation;
-  const { open, lastTask } = known ?? { open: null, lastTask: null };
-  const state: State = { open, lastTask, fingerprint };
-  // after a gap, this may be another print; without one, its name has only arrived late
-  const isOther = isFirst && open !== null && isOtherPrint(open, print);
-  const before = isOther ? end(state, open, now, inferOutcome(open, now)) : { state, ended: [] };
-  return andThen(before, (next) => reduceReport(next, observation, known === undefined));
+  const report = readPrint(print);
+  const state = { ...upgrade(known), fingerprint };
+  if (report.phase === 'unknown') return { state, ended: [] };
+  const open = isNameless(state.open, report) ? null : state.open;
+  const before =
+    open && isOther(open, report, observation)
+      ? end(state, open, now, outcomeUnsaid(open, now, isFirst ? 'disconnected' : 'replaced'))
+      : { state: { ...state, open }, ended: [] };
+  const reduced = andThen(before, (next) => reduceReport(next, report, observation, known === undefined));
+  return { ...reduced, state: withShown(reduced.state, report) };
+}
+
+/** Remembers what the printer shows now, so that it is not taken for the next print's. */
+function withShown(state: State, { ids, error, failReason, hms, percent }: Report): State {
+  const last = state.open ? state.last : mapIds((field) => ids[field] || state.last?.[field] || '');
+  return { ...state, last, shown: { error, failReason, hms, percent } };
 }

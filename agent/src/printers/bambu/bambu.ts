@@ -5,7 +5,9 @@ import { createSerialQueue, explain } from '../../backoff.ts';
 import type { BambuPrinter } from '../../config.ts';
 import { createTracker } from '../tracker.ts';
 import { keepWatching, type Watch } from '../watcher.ts';
-import { type Print, reduce, type State } from './bambu-state.ts';
+import type { Print } from './bambu-print.ts';
+import { createBambuSession } from './bambu-session.ts';
+import { reduce, type State } from './bambu-state.ts';
 import { createPacketLimit } from './packet-limit.ts';
 
 const USER = 'bblp';
@@ -149,50 +151,26 @@ export async function watchBambu(printer: BambuPrinter, watch: Watch<State>): Pr
       failure = error;
       bambu?.fail(error);
     });
-    let merged: Print = {};
-    let isFirst = true;
-    let isWhole = false;
-    let debounceTimer: NodeJS.Timeout | undefined;
+    const session = createBambuSession({ tracker, clock, settleMs: timing.settleMs, enqueue, isUp });
     let requestTimer: NodeJS.Timeout | undefined;
     let fingerprint = tracker.state()?.fingerprint;
 
-    async function observeMerged(): Promise<void> {
-      debounceTimer = undefined;
-      await tracker.observe({ print: merged, now: clock(), isFirst, fingerprint });
-      isFirst = false;
-      isUp();
-    }
-
-    /** Debounces a state that arrived without its error, or that contradicts the known one. */
-    function handlePrint(print: Print): Promise<void> | void {
-      merged = { ...merged, ...print };
-      // before the response to our request, only changed fields may arrive
-      isWhole ||= print.gcode_state !== undefined && print.subtask_name !== undefined;
-      if (!isWhole) return;
-      const isOpen = tracker.state()?.open != null;
-      const isIncomplete = merged.gcode_state === 'FAILED' && isOpen && print.print_error === undefined;
-      const isContradictory = merged.gcode_state === 'IDLE' && isOpen;
-      if (!isIncomplete && !isContradictory) {
-        clearTimeout(debounceTimer);
-        return observeMerged();
-      }
-      debounceTimer ??= setTimeout(() => enqueue(observeMerged), timing.settleMs);
-    }
-
     try {
-      bambu = await openBambu(printer, watch, fingerprint, (print) => enqueue(() => handlePrint(print)));
+      bambu = await openBambu(printer, watch, fingerprint, (print) =>
+        enqueue(() => session.handle(print, fingerprint)),
+      );
       fingerprint = printer.tls_fingerprint || printer.tls_ca ? undefined : bambu.fingerprint;
       if (failure) throw failure;
       // a printer that is starting up may not respond yet
       requestTimer = setInterval(() => {
-        if (isWhole) clearInterval(requestTimer);
+        if (session.isWhole()) clearInterval(requestTimer);
         else bambu?.requestAll();
       }, timing.settleMs);
       await bambu.closed;
     } finally {
       bambu?.fail(new Error('cancelled'));
       clearInterval(requestTimer);
-      clearTimeout(debounceTimer);
+      session.close();
     }
   });
 }

@@ -13,7 +13,9 @@ const job = (id: number, status: string, more: Partial<Job> = {}): Job => ({
   ...more,
 });
 
-const apply = (known: State | undefined, jobs: Job[], isFirst = false) => reduce(known, { jobs, isFirst, filament });
+const NOW = 1_790_001_000_000;
+const apply = (known: State | undefined, jobs: Job[], isFirst = false, offset = 0) =>
+  reduce(known, { jobs, isFirst, filament, now: NOW, offset });
 const namesOf = ({ ended }: ReturnType<typeof apply>) => ended.map(({ filename }) => filename);
 
 const first = apply(undefined, [job(1, 'completed')], true).state;
@@ -21,7 +23,11 @@ const printing = apply(first, [job(2, 'in_progress')]).state;
 
 test('the first connection reports nothing, but watches what prints', () => {
   expect(namesOf(apply(undefined, [job(1, 'completed')], true))).toEqual([]);
-  expect(apply(undefined, [], true).state).toEqual({ newest: { key: '', id: 0, start: 0 }, open: [] });
+  expect(apply(undefined, [], true).state).toEqual({
+    newest: { key: '', id: 0, start: 0 },
+    open: [],
+    seenAt: NOW,
+  });
   const { state } = apply(undefined, [job(1, 'in_progress')], true);
   expect(namesOf(apply(state, [job(1, 'completed')]))).toEqual(['part-1']);
 });
@@ -51,21 +57,48 @@ test.each<[string, Partial<Job>, number]>([
   expect(apply(printing, [job(2, 'completed', more)]).ended[0]?.grams).toBeCloseTo(grams, 3);
 });
 
-test('an entry without an end ended after its duration', () => {
-  expect(apply(printing, [job(2, 'interrupted')]).ended[0]?.at).toBe((1_790_000_002 + 60) * 1000);
+test.each<[string, Partial<Job>, number, number]>([
+  ['when its history says', { end_time: 1_790_000_500 }, 0, NOW - 500_000],
+  ['after its duration without an end', {}, 0, NOW - 938_000],
+  ['by our clock if the host is ahead', { end_time: 1_790_000_500 }, 100_000, NOW - 600_000],
+  ['not later than now', { end_time: 1_790_086_400 }, 0, NOW],
+  ['not before it was last seen', { end_time: 5 }, 0, NOW - 990_000],
+])('a print whose end was not seen ended %s', (_when, more, offset, at) => {
+  const known = { ...printing, seenAt: NOW - 990_000 };
+  expect(apply(known, [job(2, 'interrupted', more)], true, offset).ended[0]?.at).toBe(at);
+});
+
+test('a print that ends before our eyes ends now, whatever its host says', () => {
+  expect(apply(printing, [job(2, 'completed', { end_time: 5 })]).ended[0]?.at).toBe(NOW);
 });
 
 test.each<[string, Job[], string[]]>([
   ['all prints of a gap, in order', [job(2, 'completed'), job(3, 'error')], ['part-2', 'part-3']],
-  ['not a print that was deleted from the history', [job(3, 'completed')], ['part-3']],
+  [
+    'a print that was deleted from the history, once another one has begun',
+    [job(3, 'completed')],
+    ['part-2', 'part-3'],
+  ],
   [
     'prints after the history was cleared',
     [job(1, 'completed', { filename: 'next', start_time: 1_790_000_900 })],
-    ['next'],
+    ['part-2', 'next'],
   ],
-  ['prints after the clock was set back', [job(3, 'completed', { start_time: 5 })], ['part-3']],
+  ['prints after the clock was set back', [job(3, 'completed', { start_time: 5 })], ['part-2', 'part-3']],
 ])('after a gap, reports %s', (_what, jobs, names) => {
   const result = apply(printing, jobs, true);
   expect(namesOf(result)).toEqual(names);
   expect(result.state.open).toEqual([]);
+});
+
+test('a print that was deleted from the history is waited for until another one begins', () => {
+  const { state, ended } = apply(printing, [], true);
+  expect(ended).toEqual([]);
+  expect(namesOf(apply(state, [job(2, 'completed')]))).toEqual(['part-2']);
+});
+
+test('goes on with what release 0.1 has stored', () => {
+  const known = { newest: printing.newest, open: [printing.newest?.key ?? ''] };
+  expect(namesOf(apply(known, [job(2, 'completed')], true))).toEqual(['part-2']);
+  expect(namesOf(apply(known, [job(3, 'in_progress')], true))).toEqual(['unknown']);
 });

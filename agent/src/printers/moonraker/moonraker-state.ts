@@ -1,7 +1,8 @@
 import { lookupTable } from '../../../../backend/src/shared/lookup-table.ts';
-import { type FilamentOnPrinter, gramsUsed } from '../../grams.ts';
+import { type FilamentOnPrinter, gramsUsed, sumOf } from '../../grams.ts';
 import type { EndedPrint, PrintOutcome } from '../../report.ts';
-import type { Reduced } from '../tracker.ts';
+import { inferOutcome } from '../infer-outcome.ts';
+import { andThen, type Reduced } from '../tracker.ts';
 
 /** An entry of Moonraker's history (docs/external_api/history.md there). */
 export interface Job {
@@ -14,16 +15,21 @@ export interface Job {
   /** null while printing, and after Moonraker was killed */
   end_time: number | null;
   total_duration: number;
-  /** mm */
-  filament_used: number;
-  metadata?: { filament_weight_total?: number; filament_total?: number };
+  /** mm; null if Moonraker could not ask Klipper */
+  filament_used: number | null;
+  /** of the file, as far as it has been read; weights and lengths may be lists with one for each tool */
+  metadata?: { filament_weight_total?: unknown; filament_weights?: unknown; filament_total?: unknown } | null;
 }
+
+/** A job that was printing when last seen. Release 0.1 stored its key only. */
+type OpenJob = { key: string; filename: string } | string;
 
 export interface State {
   /** the newest job seen */
   newest: { key: string; id: number; start: number } | null;
-  /** jobs that were printing when last seen */
-  open: string[];
+  open: OpenJob[];
+  /** time of the last observation, ms; undefined: it was stored by release 0.1 */
+  seenAt?: number | undefined;
 }
 
 export interface Observation {
@@ -35,6 +41,10 @@ export interface Observation {
    */
   isFirst: boolean;
   filament: FilamentOnPrinter;
+  /** ms */
+  now: number;
+  /** how far the clock of Moonraker's host is ahead of ours, ms; 0 if it is not known */
+  offset: number;
 }
 
 const REASONS = lookupTable<string>({
@@ -53,47 +63,98 @@ function outcomeOf(status: string): PrintOutcome {
   return status === 'cancelled' ? 'cancelled' : 'failed';
 }
 
+export const keyOfOpen = (open: OpenJob): string => (typeof open === 'string' ? open : open.key);
+
 export const isListed = (jobs: Job[], key: string) => jobs.some((job) => keyOf(job) === key);
 
-function toEnded(job: Job, filament: FilamentOnPrinter): EndedPrint {
+/**
+ * When a job ended, by our clock. One whose end was not seen ended when its host says, but neither before the last
+ * observation nor later than now: hosts without a clock begin in the past, others are ahead.
+ */
+function endOf(job: Job, { isFirst, now, offset }: Observation, seenAt: number): number {
+  if (!isFirst) return now;
+  const at = (job.end_time ?? job.start_time + job.total_duration) * 1000 - offset;
+  return Math.min(Math.max(at, seenAt), now);
+}
+
+function toEnded(job: Job, at: number, filament: FilamentOnPrinter): EndedPrint {
   const outcome = outcomeOf(job.status);
-  const { filament_total, filament_weight_total } = job.metadata ?? {};
-  const used = { usedMm: job.filament_used, totalMm: filament_total, totalGrams: filament_weight_total };
+  const { filament_total, filament_weight_total, filament_weights } = job.metadata ?? {};
+  const used = {
+    usedMm: job.filament_used ?? undefined,
+    totalMm: sumOf(filament_total),
+    totalGrams: sumOf(filament_weight_total) ?? sumOf(filament_weights),
+  };
   return {
     key: keyOf(job),
     filename: job.filename,
-    at: (job.end_time ?? job.start_time + job.total_duration) * 1000,
+    at,
     outcome,
     grams: gramsUsed(used, filament),
     reason: outcome === 'failed' ? (REASONS.get(job.status) ?? job.status) : undefined,
   };
 }
 
-function stateAtFirst(job: Job | undefined): State {
-  if (!job) return { newest: { key: '', id: 0, start: 0 }, open: [] };
-  const newest = { key: keyOf(job), id: idOf(job), start: job.start_time };
-  return { newest, open: job.status === 'in_progress' ? [keyOf(job)] : [] };
+/** A job that is gone from the history, whose end will not be told because another one has begun. */
+function toUnsaid(open: OpenJob, { isFirst, now }: Observation): EndedPrint {
+  const filename = typeof open === 'string' ? 'unknown' : open.filename;
+  const last = { percent: 0, leftMs: undefined, seenAt: now };
+  return { key: keyOfOpen(open), filename, at: now, ...inferOutcome(last, now, isFirst ? 'disconnected' : 'replaced') };
 }
 
-export function reduce(known: State | undefined, { jobs, isFirst, filament }: Observation): Reduced<State> {
+const toOpen = (job: Job): OpenJob => ({ key: keyOf(job), filename: job.filename });
+const isRunning = ({ status }: Job): boolean => status === 'in_progress';
+
+function stateAtFirst(job: Job | undefined, now: number): State {
+  if (!job) return { newest: { key: '', id: 0, start: 0 }, open: [], seenAt: now };
+  const newest = { key: keyOf(job), id: idOf(job), start: job.start_time };
+  return { newest, open: isRunning(job) ? [toOpen(job)] : [], seenAt: now };
+}
+
+/**
+ * Whether a job was not seen before. A cleared history restarts its ids, and a host without a clock may reset its time,
+ * so either one may grow alone. A job that begins before our eyes is new whatever its number and its time.
+ */
+function isNew({ newest, open }: State, job: Job, isFirst: boolean): boolean {
+  if (newest === null) return true;
+  const key = keyOf(job);
+  if (key === newest.key || open.some((one) => keyOfOpen(one) === key)) return false;
+  return idOf(job) > newest.id || job.start_time > newest.start || (!isFirst && isRunning(job));
+}
+
+/** Adds one job to the state. */
+function reduceJob(state: State, job: Job, observation: Observation): Reduced<State> {
+  const { isFirst, filament } = observation;
+  const key = keyOf(job);
+  const wasOpen = state.open.some((one) => keyOfOpen(one) === key);
+  const isFresh = isNew(state, job, isFirst);
+  const others = state.open.filter((one) => keyOfOpen(one) !== key);
+  // a printer prints one job at a time
+  const gone = isFresh ? others.filter((one) => !isListed(observation.jobs, keyOfOpen(one))) : [];
+  const remaining = others.filter((one) => !gone.includes(one));
+  const ended = gone.map((one) => toUnsaid(one, observation));
+  const hasEnded = !isRunning(job) && (wasOpen || isFresh);
+  if (hasEnded) ended.push(toEnded(job, endOf(job, observation, state.seenAt ?? 0), filament));
+  const isOpen = isRunning(job) && (wasOpen || isFresh);
+  return {
+    state: {
+      ...state,
+      newest: isFresh ? { key, id: idOf(job), start: job.start_time } : state.newest,
+      open: isOpen ? [...remaining, toOpen(job)] : remaining,
+    },
+    ended,
+    started: isFresh && isRunning(job) ? job.filename : undefined,
+  };
+}
+
+export function reduce(known: State | undefined, observation: Observation): Reduced<State> {
+  const { jobs, now } = observation;
   // prints from before the first connection are not reported
-  if (known === undefined) return { state: stateAtFirst(jobs[0]), ended: [] };
-  let { newest } = known;
-  // prints missing from the list were deleted from the history
-  const open = new Set(isFirst ? known.open.filter((key) => isListed(jobs, key)) : known.open);
-  const ended: EndedPrint[] = [];
-  let started: string | undefined;
-  for (const job of jobs) {
-    const key = keyOf(job);
-    // a cleared history restarts its ids, and a host without a clock may reset its time, so either one may grow alone
-    const isNew = newest === null || idOf(job) > newest.id || job.start_time > newest.start;
-    if (job.status !== 'in_progress') {
-      if (open.delete(key) || isNew) ended.push(toEnded(job, filament));
-    } else if (isNew) {
-      open.add(key);
-      started ??= job.filename;
-    }
-    if (isNew) newest = { key, id: idOf(job), start: job.start_time };
-  }
-  return { state: { newest, open: [...open] }, ended, started };
+  if (known === undefined) return { state: stateAtFirst(jobs[0], now), ended: [] };
+  const none: Reduced<State> = { state: known, ended: [] };
+  const reduced = jobs.reduce((before, job) => {
+    const after = andThen(before, (state) => reduceJob(state, job, observation));
+    return { ...after, started: before.started ?? after.started };
+  }, none);
+  return { ...reduced, state: { ...reduced.state, seenAt: now } };
 }

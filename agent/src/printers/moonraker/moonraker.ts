@@ -4,21 +4,16 @@ import type { MoonrakerPrinter } from '../../config.ts';
 import { openSocket } from '../../socket.ts';
 import { createTracker } from '../tracker.ts';
 import { keepWatching, type Watch } from '../watcher.ts';
-import { isListed, type Job, keyOf, reduce, type State } from './moonraker-state.ts';
-
-const PAGE = 50;
-/** Maximum pages of history to read after a long absence. */
-const MAX_PAGES = 40;
+import { createMoonrakerSession, RpcError } from './moonraker-session.ts';
+import { type Job, reduce, type State } from './moonraker-state.ts';
 
 type Answer = { result?: unknown; error?: { code: number; message: string } };
-
-class RpcError extends Error {}
 
 /** A JSON-RPC client for Moonraker's websocket. */
 export async function openMoonraker(
   printer: Pick<MoonrakerPrinter, 'url' | 'api_key'>,
   { timing, signal }: Pick<Watch<unknown>, 'timing' | 'signal'>,
-  onHistory: (change: { action: string; job: Job }) => void,
+  onHistory: (job: Job) => void,
 ) {
   const calls = new Map<number, (answer: Answer) => void>();
   let lastId = 0;
@@ -33,7 +28,8 @@ export async function openMoonraker(
     onMessage(text) {
       const message = JSON.parse(text) as Answer & { id?: number; method?: string; params?: unknown[] };
       if (message.method === 'notify_history_changed') {
-        onHistory(message.params?.[0] as { action: string; job: Job });
+        const [change] = (message.params ?? []) as { action: string; job: Job | null }[];
+        if (change?.job) onHistory(change.job);
       } else if (message.id !== undefined) {
         calls.get(message.id)?.(message);
       }
@@ -71,67 +67,38 @@ export async function openMoonraker(
     socket.fail(error);
     throw error;
   });
-  return { call, closed: socket.closed, fail: socket.fail };
+  return { call, closed: socket.closed, serverTime: socket.serverTime, fail: socket.fail };
 }
 
 type Moonraker = Awaited<ReturnType<typeof openMoonraker>>;
 
-/** Lists history jobs since the newest known one, oldest first. */
-async function listNew(moonraker: Moonraker, { newest, open }: State): Promise<Job[]> {
-  const found: Job[] = [];
-  for (let page = 0; page < MAX_PAGES; page++) {
-    const { jobs } = await moonraker.call<{ jobs: Job[] }>('server.history.list', {
-      limit: PAGE,
-      start: page * PAGE,
-      order: 'desc',
-    });
-    const end = jobs.findIndex((job) => keyOf(job) === newest?.key);
-    found.push(...(end < 0 ? jobs : jobs.slice(0, end + 1)));
-    if (end >= 0 || jobs.length < PAGE) break;
-  }
-  // a job that was printing is only found further back if the history was edited manually
-  const seen = new Set(found.map(keyOf));
-  for (const key of open.filter((one) => !seen.has(one))) {
-    const answer = await moonraker
-      .call<{ job: Job }>('server.history.get_job', { uid: key.split(':')[0] })
-      .catch((error) => {
-        if (error instanceof RpcError) return null;
-        throw error;
-      });
-    if (answer && keyOf(answer.job) === key) found.push(answer.job);
-  }
-  // a print started between two pages shifts them, so a job may appear twice
-  return [...new Map(found.map((job) => [keyOf(job), job])).values()].reverse();
-}
+/** Smaller differences are the resolution of the header and the time it took to arrive. */
+const MIN_OFFSET_MS = 5_000;
+const MIN_WARNED_MS = 5 * 60_000;
 
-async function listNewest(moonraker: Moonraker): Promise<Job[]> {
-  const { jobs } = await moonraker.call<{ jobs: Job[] }>('server.history.list', { limit: 1, order: 'desc' });
-  return jobs;
+/** How far the host's clock is ahead of ours, ms. Warns if it is wrong, because it is shown in Moonraker, too. */
+function offsetOf({ serverTime }: Moonraker, { name, log, clock }: Watch<State>): number {
+  const offset = serverTime === undefined ? 0 : serverTime - clock();
+  if (Math.abs(offset) > MIN_WARNED_MS) {
+    const minutes = Math.round(Math.abs(offset) / 60_000);
+    log.warn(`${name}: the clock of Moonraker's host is ${minutes} min ${offset > 0 ? 'ahead' : 'behind'}`);
+  }
+  return Math.abs(offset) > MIN_OFFSET_MS ? offset : 0;
 }
 
 /** Watches a Klipper printer through Moonraker. The history is authoritative; notifications contain its changed entry. */
 export async function watchMoonraker(printer: MoonrakerPrinter, watch: Watch<State>): Promise<void> {
-  const { name, log } = watch;
+  const { clock } = watch;
   const filament = { density: printer.filament_density, diameter: printer.filament_diameter };
   const tracker = createTracker(watch, reduce);
   await keepWatching(watch, async (isUp) => {
     let moonraker: Moonraker | undefined;
     const enqueue = createSerialQueue((error) => moonraker?.fail(error));
-    let buffered: (() => Promise<void>)[] | null = [];
+    const session = createMoonrakerSession({ tracker, clock, filament, enqueue });
     try {
-      moonraker = await openMoonraker(printer, watch, ({ job }) => {
-        const work = () => tracker.observe({ jobs: [job], isFirst: false, filament });
-        if (buffered) buffered.push(work);
-        else enqueue(work);
-      });
-      const known = tracker.state();
-      const jobs = await (known ? listNew(moonraker, known) : listNewest(moonraker));
-      if (known?.open.some((key) => !isListed(jobs, key)))
-        log.warn(`${name}: the current print was deleted from Moonraker's history; it won't be reported`);
-      await tracker.observe({ jobs, isFirst: true, filament });
+      moonraker = await openMoonraker(printer, watch, session.onHistory);
+      await session.start(moonraker, offsetOf(moonraker, watch));
       isUp();
-      for (const work of buffered) enqueue(work);
-      buffered = null;
       await moonraker.closed;
     } finally {
       moonraker?.fail(new Error('cancelled'));

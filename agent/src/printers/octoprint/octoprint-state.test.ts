@@ -2,6 +2,8 @@ import type { PrintOutcome } from '../../report.ts';
 import { type Current, fileToCheck, type Happening, type LastPrint, reduce, type State } from './octoprint-state.ts';
 
 const NOW = 1_790_000_000_000;
+/** OctoPrint's clock is a day ahead. */
+const OFFSET = 86_400_000;
 const FILE = { origin: 'local', path: 'folder/part.gcode', name: 'part.gcode' };
 const OTHER = { ...FILE, path: 'other.gcode', name: 'other.gcode' };
 
@@ -15,7 +17,7 @@ const PRINTING = shows({ printing: true }, { completion: 40, printTime: 60 });
 const READY = shows({ ready: true });
 
 const apply = (known: State | undefined, happening: Happening, current = READY, now = NOW) =>
-  reduce(known, { happening, current, filament: { density: 1.24 }, now });
+  reduce(known, { happening, current, filament: { density: 1.24 }, now, offset: OFFSET });
 
 const started = (record: LastPrint | null = null): Happening => ({ kind: 'started', file: FILE, record });
 const ended = (outcome: PrintOutcome, file = FILE): Happening => ({ kind: 'ended', file, outcome, reason: undefined });
@@ -45,20 +47,39 @@ test.each<[string, Current]>([
 });
 
 test.each<[string, State | undefined, Happening, Current, unknown[]]>([
-  ['a finished print', printing, ended('finished'), READY, [{ outcome: 'finished', at: NOW }]],
+  ['a finished print', printing, ended('finished'), READY, [{ outcome: 'finished', at: NOW - OFFSET }]],
   ['one end for the second event of a cancel', over, ended('cancelled'), READY, []],
   ['an end without a start', idle, ended('failed', OTHER), READY, [{ filename: 'other.gcode', outcome: 'failed' }]],
   [
     'the record of a print without an end event',
     printing,
-    { kind: 'silence', record: record(true) },
+    { kind: 'silence', record: record(true), wasSeen: true },
     READY,
     ['finished'],
   ],
-  ['an unsuccessful record', printing, { kind: 'silence', record: record(false) }, READY, ['failed']],
-  ['a failure without a record', printing, { kind: 'silence', record: null }, READY, ['failed']],
-  ['a failure if the record is older', printing, { kind: 'silence', record: record(true, 5) }, READY, ['failed']],
-  ['a complete print', printing, { kind: 'silence', record: null }, shows({}, { completion: 100 }), ['finished']],
+  ['an unsuccessful record', printing, { kind: 'silence', record: record(false), wasSeen: true }, READY, ['failed']],
+  ['a failure without a record', printing, { kind: 'silence', record: null, wasSeen: true }, READY, ['failed']],
+  [
+    'a failure if the record is older',
+    printing,
+    { kind: 'silence', record: record(true, 5), wasSeen: true },
+    READY,
+    ['failed'],
+  ],
+  [
+    'a complete print',
+    printing,
+    { kind: 'silence', record: null, wasSeen: true },
+    shows({}, { completion: 100 }),
+    ['finished'],
+  ],
+  [
+    'an error before a percentage',
+    printing,
+    { kind: 'silence', record: null, wasSeen: true },
+    shows({ error: true }, { completion: 100 }),
+    [{ outcome: 'failed', reason: 'the printer reports an error' }],
+  ],
   ['a print that another start has replaced', printing, started(record(true)), READY, ['finished']],
   ['nothing from before the first connection', undefined, { kind: 'connected', record: null }, READY, []],
   ['a print that ended in a gap', printing, { kind: 'connected', record: record(true) }, READY, ['finished']],

@@ -1,5 +1,6 @@
-import { type FilamentOnPrinter, gramsOfLength, gramsOfShare } from '../../grams.ts';
+import { type FilamentOnPrinter, gramsOfLength, gramsOfShare, sumOf } from '../../grams.ts';
 import { digestOf, type PrintOutcome } from '../../report.ts';
+import { inferOutcome } from '../infer-outcome.ts';
 import { andThen, type Reduced } from '../tracker.ts';
 
 /** A file and where it is stored: OctoPrint's disk or the printer's card. */
@@ -15,6 +16,9 @@ interface OpenPrint extends FileLocation {
   grams: number | undefined;
   /** percent */
   completion: number;
+  /** by OctoPrint's clock, ms; undefined: it was stored by release 0.1 */
+  seenAt?: number;
+  leftMs?: number | undefined;
 }
 
 export interface State {
@@ -27,12 +31,12 @@ export interface State {
 
 /** The fields we read of `current` and `history` messages (docs/api/push.rst of OctoPrint). */
 export interface Current {
-  state?: { text?: string; flags?: Record<string, boolean> };
+  state?: { text?: string; error?: string; flags?: Record<string, boolean> };
   job?: {
     file?: { name?: string | null; path?: string | null; origin?: string | null };
-    filament?: Record<string, { length?: number; volume?: number }> | null;
+    filament?: Record<string, { length?: number | string | null } | null> | null;
   };
-  progress?: { completion?: number | null; printTime?: number | null };
+  progress?: { completion?: number | null; printTime?: number | null; printTimeLeft?: number | null };
   serverTime?: number;
 }
 
@@ -49,7 +53,7 @@ export type Happening =
   | { kind: 'connected'; record: LastPrint | null }
   | { kind: 'state' }
   /** the state has shown no print for so long that no event will tell how the open one ended */
-  | { kind: 'silence'; record: LastPrint | null }
+  | { kind: 'silence'; record: LastPrint | null /** it was seen printing since connecting */; wasSeen: boolean }
   | { kind: 'started'; file: FileLocation; record: LastPrint | null }
   | { kind: 'ended'; file: FileLocation; outcome: PrintOutcome; reason: string | undefined };
 
@@ -60,13 +64,14 @@ export interface Observation {
   filament: FilamentOnPrinter;
   /** by OctoPrint's clock, ms */
   now: number;
+  /** how far OctoPrint's clock is ahead of ours, ms */
+  offset: number;
 }
 
 /** A cancel fires two events by design, and OctoPrint may record the end of a print slightly later than its event. */
 const SAME_END_MS = 30_000;
 const PRINTING_FLAGS = ['printing', 'paused', 'pausing', 'resuming', 'cancelling', 'finishing'];
 const UNSEEN = 'ended while the agent was disconnected; OctoPrint recorded it as unsuccessful';
-const LOST = 'OctoPrint lost the print and has no record of how it ended';
 
 export const isPrinting = ({ state }: Current) => PRINTING_FLAGS.some((flag) => state?.flags?.[flag] === true);
 
@@ -85,16 +90,19 @@ export function fileToCheck(known: State | undefined, current: Current): FileLoc
   return known.open ?? (isPrinting(current) ? null : fileOf(current));
 }
 
-function gramsOf(current: Current, filament: FilamentOnPrinter): number | undefined {
-  const length = Object.values(current.job?.filament ?? {}).reduce((sum, { length: mm = 0 }) => sum + mm, 0);
-  return gramsOfLength(length, filament);
+/** The slicer's or OctoPrint's estimate for a file, which OctoPrint may know only after a while. */
+function gramsOf(file: FileLocation, current: Current, filament: FilamentOnPrinter): number | undefined {
+  if (!isSame(fileOf(current), file)) return undefined;
+  const lengths = Object.values(current.job?.filament ?? {}).map((tool) => tool?.length);
+  return gramsOfLength(sumOf(lengths.filter((length) => length != null)) ?? 0, filament);
 }
 
 const unchanged = (state: State): Reduced<State> => ({ state, ended: [] });
 
 function begin(state: State, file: FileLocation, startedAt: number, observation: Observation): Reduced<State> {
-  const grams = gramsOf(observation.current, observation.filament);
-  const open = { ...file, startedAt: Math.round(startedAt), grams, completion: 0 };
+  const { current, filament, now } = observation;
+  const grams = gramsOf(file, current, filament);
+  const open = { ...file, startedAt: Math.round(startedAt), grams, completion: 0, seenAt: now };
   return { state: { ...state, open }, ended: [], started: file.name };
 }
 
@@ -131,13 +139,30 @@ function isProcessed({ lastEnd, settledUntil }: State, file: FileLocation, at: n
 const isOf = (record: LastPrint | null, open: OpenPrint): record is LastPrint =>
   record !== null && record.at >= open.startedAt;
 
-/** Ends the open print without an event, by OctoPrint's record if there is one. */
-function conclude(state: State, record: LastPrint | null, { current, now }: Observation): Reduced<State> {
+/** The error that the printer shows; undefined if there is none. */
+function errorOf({ state }: Current): string | undefined {
+  const { flags } = state ?? {};
+  return flags?.error || flags?.closedOrError
+    ? state?.error || state?.text || 'the printer reports an error'
+    : undefined;
+}
+
+/** Ends the open print without an event: by OctoPrint's record, by the error that it shows, or by its progress. */
+function conclude(
+  state: State,
+  record: LastPrint | null,
+  why: 'disconnected' | 'idle' | 'replaced',
+  { current, now }: Observation,
+): Reduced<State> {
   const { open } = state;
   if (!open) return unchanged(state);
   if (isOf(record, open)) return endByRecord(open, record);
-  const isComplete = isSame(fileOf(current), open) && current.progress?.completion === 100;
-  return isComplete ? end(open, 'finished', now) : end(open, 'failed', now, LOST);
+  const error = errorOf(current);
+  if (error !== undefined) return end(open, 'failed', now, error);
+  const { completion } = current.progress ?? {};
+  const percent = isSame(fileOf(current), open) && completion === 100 ? 100 : open.completion;
+  const { outcome, reason } = inferOutcome({ percent, seenAt: open.seenAt ?? now, leftMs: open.leftMs }, now, why);
+  return end(open, outcome, now, reason);
 }
 
 /** What ended while the agent was disconnected. */
@@ -148,10 +173,21 @@ function reduceConnected(state: State, record: LastPrint | null, observation: Ob
   if (open) {
     // otherwise it is still printing, or its end is about to be reported
     const hasEnded = isOf(record, open) || (isPrinting(current) && !isSame(file, open));
-    return hasEnded ? conclude(state, record, observation) : unchanged(state);
+    return hasEnded ? conclude(state, record, 'disconnected', observation) : unchanged(state);
   }
   if (!file || !record || isProcessed(state, file, record.at)) return unchanged(state);
   return endByRecord(unknownPrint(file, record.at), record);
+}
+
+function withProgress(open: OpenPrint, { current, filament, now }: Observation): OpenPrint {
+  const { completion, printTimeLeft } = current.progress ?? {};
+  return {
+    ...open,
+    grams: gramsOf(open, current, filament) ?? open.grams,
+    completion: completion ?? open.completion,
+    seenAt: now,
+    leftMs: typeof printTimeLeft === 'number' ? printTimeLeft * 1000 : undefined,
+  };
 }
 
 /** The progress of the open print, or a print whose start was missed. */
@@ -159,8 +195,8 @@ function reduceState(state: State, observation: Observation): Reduced<State> {
   const { current, now } = observation;
   if (!isPrinting(current)) return unchanged(state);
   const { open, lastEnd } = state;
-  const { completion, printTime } = current.progress ?? {};
-  if (open) return unchanged({ ...state, open: { ...open, completion: completion ?? open.completion } });
+  const { printTime } = current.progress ?? {};
+  if (open) return unchanged({ ...state, open: withProgress(open, observation) });
   const { printing, finishing, cancelling } = current.state?.flags ?? {};
   const file = fileOf(current);
   if (!file || !printing || finishing || cancelling || typeof printTime !== 'number') return unchanged(state);
@@ -181,25 +217,36 @@ function reduceStarted(
   // already processed from a state message before the event
   const isKnown = open && isSame(open, file) && now - open.startedAt < SAME_END_MS && !isOf(record, open);
   if (isKnown) return unchanged(state);
-  return andThen(conclude(state, record, observation), (next) => begin(next, file, now, observation));
+  return andThen(conclude(state, record, 'replaced', observation), (next) => begin(next, file, now, observation));
 }
 
-export function reduce(known: State | undefined, observation: Observation): Reduced<State> {
+function reduceHappening(state: State, observation: Observation): Reduced<State> {
   const { happening, now } = observation;
-  const state: State = known ?? { open: null, lastEnd: null, settledUntil: now };
   switch (happening.kind) {
     case 'connected':
       return reduceConnected(state, happening.record, observation);
     case 'state':
       return reduceState(state, observation);
     case 'silence':
-      return conclude(state, happening.record, observation);
+      return conclude(state, happening.record, happening.wasSeen ? 'idle' : 'disconnected', observation);
     case 'started':
       return reduceStarted(state, happening.file, happening.record, observation);
     case 'ended': {
       const { file, outcome, reason } = happening;
-      if (state.open && isSame(state.open, file)) return end(state.open, outcome, now, reason);
-      return isProcessed(state, file, now) ? unchanged(state) : end(unknownPrint(file, now), outcome, now, reason);
+      const { open } = state;
+      if (!open || !isSame(open, file)) {
+        return isProcessed(state, file, now) ? unchanged(state) : end(unknownPrint(file, now), outcome, now, reason);
+      }
+      const grams = gramsOf(open, observation.current, observation.filament) ?? open.grams;
+      return end({ ...open, grams }, outcome, now, reason);
     }
   }
+}
+
+export function reduce(known: State | undefined, observation: Observation): Reduced<State> {
+  const { now, offset } = observation;
+  const state: State = known ?? { open: null, lastEnd: null, settledUntil: now };
+  const reduced = reduceHappening(state, observation);
+  // the state has OctoPrint's times, a report ours
+  return { ...reduced, ended: reduced.ended.map((print) => ({ ...print, at: Math.min(print.at, now) - offset })) };
 }

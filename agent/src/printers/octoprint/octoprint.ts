@@ -1,39 +1,11 @@
-import type { Clock } from '../../../../backend/src/shared/clock.ts';
 import { createSerialQueue } from '../../backoff.ts';
 import type { OctoPrintPrinter, Timing } from '../../config.ts';
-import type { FilamentOnPrinter } from '../../grams.ts';
 import { readText } from '../../read-text.ts';
-import type { PrintOutcome } from '../../report.ts';
 import { openSocket } from '../../socket.ts';
-import { createTracker, type Tracker } from '../tracker.ts';
+import { createTracker } from '../tracker.ts';
 import { keepWatching, type Watch } from '../watcher.ts';
-import {
-  type Current,
-  type FileLocation,
-  fileToCheck,
-  type Happening,
-  isPrinting,
-  type LastPrint,
-  type Observation,
-  reduce,
-  type State,
-} from './octoprint-state.ts';
-
-interface Event {
-  type?: string;
-  payload?: { name?: string; path?: string; origin?: string; reason?: string } | null;
-}
-
-type Message = {
-  connected?: unknown;
-  reauthRequired?: { reason?: string };
-  current?: Current;
-  history?: Current;
-  event?: Event;
-};
-
-const PRINT_EVENTS = new Set(['PrintStarted', 'PrintDone', 'PrintFailed', 'PrintCancelled']);
-const PRINT_FAILED = 'the print failed';
+import { createOctoPrintSession, type Message, type OctoPrintRecords } from './octoprint-session.ts';
+import { reduce, type State } from './octoprint-state.ts';
 
 /** OctoPrint's HTTP API, with the key of a user with access to status and files. */
 function createOctoPrint({ url, api_key }: Pick<OctoPrintPrinter, 'url' | 'api_key'>, timing: Timing) {
@@ -66,8 +38,7 @@ function createOctoPrint({ url, api_key }: Pick<OctoPrintPrinter, 'url' | 'api_k
 
     version: () => request<{ server?: string; text?: string }>('GET', '/api/version'),
 
-    /** @returns null if OctoPrint has no record: for no file, files on the printer's card and deleted files */
-    async lastPrintOf(printed: FileLocation | null | undefined): Promise<LastPrint | null> {
+    lastPrintOf: async (printed: Parameters<OctoPrintRecords['lastPrintOf']>[0]) => {
       if (printed?.origin !== 'local') return null;
       const file = await request<{ prints?: { last?: { date?: number; success?: boolean } } }>(
         'GET',
@@ -90,102 +61,6 @@ function readFrame(text: string): Message[] {
   return [];
 }
 
-/** One connection to the push socket. */
-interface Session {
-  octoPrint: ReturnType<typeof createOctoPrint>;
-  tracker: Tracker<State, Observation>;
-  clock: Clock;
-  settleMs: number;
-  filament: FilamentOnPrinter;
-  enqueue: (work: () => Promise<void>) => void;
-  /** the printer responds, and its state has been compared with the stored one */
-  isUp: () => void;
-  isReconciled: boolean;
-  /** events that arrived before that */
-  buffered: Event[];
-  /** how far OctoPrint's clock is ahead of ours, ms */
-  offset: number;
-  /** all fields of `current` and `history` received so far, merged */
-  current: Current;
-  /** a happening that counts unless OctoPrint says otherwise in time */
-  delayed: NodeJS.Timeout | undefined;
-}
-
-const observe = ({ tracker, current, filament, clock, offset }: Session, happening: Happening): Promise<void> =>
-  tracker.observe({ happening, current, filament, now: Math.round(clock() + offset) });
-
-const recordOfOpen = ({ octoPrint, tracker }: Session) => octoPrint.lastPrintOf(tracker.state()?.open);
-
-/** Runs work after the settling time, unless other work is waiting or it is cancelled. */
-function delay(session: Session, work: () => Promise<void>): void {
-  session.delayed ??= setTimeout(() => session.enqueue(work), session.settleMs);
-}
-
-function cancelDelayed(session: Session): void {
-  clearTimeout(session.delayed);
-  session.delayed = undefined;
-}
-
-/** Corrects what events missed by the reported state: a lost start or end. */
-async function handleState(session: Session): Promise<void> {
-  if (session.current.state === undefined) return;
-  if (isPrinting(session.current)) {
-    cancelDelayed(session);
-    await observe(session, { kind: 'state' });
-  } else if (session.tracker.state()?.open) {
-    delay(session, async () => observe(session, { kind: 'silence', record: await recordOfOpen(session) }));
-  }
-}
-
-/** Compares the stored state with the printer after a gap. */
-async function reconcile(session: Session): Promise<void> {
-  const { octoPrint, tracker, current } = session;
-  const record = await octoPrint.lastPrintOf(fileToCheck(tracker.state(), current));
-  await observe(session, { kind: 'connected', record });
-  session.isReconciled = true;
-  session.isUp();
-  for (const event of session.buffered.splice(0)) await handleEvent(session, event);
-  await handleState(session);
-}
-
-async function handleCurrent(session: Session, current: Current): Promise<void> {
-  if (typeof current.serverTime === 'number') session.offset = current.serverTime * 1000 - session.clock();
-  session.current = { ...session.current, ...current };
-  if (session.isReconciled) await handleState(session);
-  else if (session.current.state && session.current.job) await reconcile(session);
-}
-
-function outcomeOf(type: string, reason: string | undefined): PrintOutcome {
-  if (type === 'PrintDone') return 'finished';
-  return type === 'PrintCancelled' || reason === 'cancelled' ? 'cancelled' : 'failed';
-}
-
-async function handleEvent(session: Session, { type = '', payload }: Event): Promise<void> {
-  const { path, origin = 'local', name = path, reason } = payload ?? {};
-  if (!PRINT_EVENTS.has(type) || path === undefined || name === undefined) return;
-  const file = { path, origin, name };
-  const { open } = session.tracker.state() ?? {};
-  if (type === 'PrintFailed' && reason === undefined && open) {
-    // before OctoPrint 1.3.3, a failure had no reason, and preceded the cancel it belongs to
-    return delay(session, () =>
-      observe(session, { kind: 'ended', file: open, outcome: 'failed', reason: PRINT_FAILED }),
-    );
-  }
-  cancelDelayed(session);
-  if (type === 'PrintStarted') return observe(session, { kind: 'started', file, record: await recordOfOpen(session) });
-  const outcome = outcomeOf(type, reason);
-  const shownReason = outcome === 'failed' ? (reason ?? PRINT_FAILED) : undefined;
-  await observe(session, { kind: 'ended', file, outcome, reason: shownReason });
-}
-
-async function handleMessage(session: Session, { reauthRequired, current, history, event }: Message): Promise<void> {
-  if (reauthRequired) throw new Error(`OctoPrint requires a new login (${reauthRequired.reason})`);
-  const fields = current ?? history;
-  if (fields) await handleCurrent(session, fields);
-  else if (event && session.isReconciled) await handleEvent(session, event);
-  else if (event) session.buffered.push(event);
-}
-
 /** Watches a printer through OctoPrint. Its push socket reports events, and its record per file covers missed ones. */
 export async function watchOctoPrint(printer: OctoPrintPrinter, watch: Watch<State>): Promise<void> {
   const { clock, timing, signal } = watch;
@@ -199,24 +74,15 @@ export async function watchOctoPrint(printer: OctoPrintPrinter, watch: Watch<Sta
       failure ??= error;
       socket?.fail(error);
     };
-    const session: Session = {
-      octoPrint,
-      tracker,
-      clock,
+    const enqueue = createSerialQueue(fail);
+    const session = createOctoPrintSession({
+      ...{ octoPrint, tracker, clock, filament, enqueue, isUp },
       settleMs: timing.settleMs,
-      filament,
-      enqueue: createSerialQueue(fail),
-      isUp,
-      isReconciled: false,
-      buffered: [],
-      offset: 0,
-      current: {},
-      delayed: undefined,
-    };
+    });
     const auth = await octoPrint.login();
     // a user without the status permission can connect but receives nothing
     const silence = setTimeout(() => {
-      if (!session.isReconciled)
+      if (!session.isReconciled())
         fail(new Error('OctoPrint sends no data; the user of this api_key needs the "Status" permission'));
     }, timing.answerMs);
     try {
@@ -226,7 +92,7 @@ export async function watchOctoPrint(printer: OctoPrintPrinter, watch: Watch<Sta
         heartbeatMs: timing.heartbeatMs,
         signal,
         onMessage: (text) => {
-          for (const message of readFrame(text)) session.enqueue(() => handleMessage(session, message));
+          for (const message of readFrame(text)) enqueue(() => session.handle(message));
         },
       });
       socket.send({ auth });
@@ -235,7 +101,7 @@ export async function watchOctoPrint(printer: OctoPrintPrinter, watch: Watch<Sta
     } finally {
       socket?.fail(new Error('cancelled'));
       clearTimeout(silence);
-      cancelDelayed(session);
+      session.close();
     }
   });
 }

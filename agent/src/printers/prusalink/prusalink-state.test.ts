@@ -15,6 +15,8 @@ function observation(
     job: { id, state, file: FILE },
     now: NOW,
     isRepeated: true,
+    connectedAt: NOW,
+    filament: {},
     ...more,
   };
 }

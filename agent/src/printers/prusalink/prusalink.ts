@@ -1,10 +1,12 @@
+import type { Clock } from '../../../../backend/src/shared/clock.ts';
 import { pause } from '../../backoff.ts';
 import type { PrusaLinkPrinter, Timing } from '../../config.ts';
+import type { FilamentOnPrinter } from '../../grams.ts';
 import { readText } from '../../read-text.ts';
-import { createTracker } from '../tracker.ts';
+import { createTracker, type Tracker } from '../tracker.ts';
 import { keepWatching, type Watch } from '../watcher.ts';
 import { answerChallenge, type Challenge, readChallenge } from './digest-auth.ts';
-import { type JobInfo, needsJob, reduce, type State, type Status } from './prusalink-state.ts';
+import { type JobInfo, needsJob, type Observation, reduce, type State, type Status } from './prusalink-state.ts';
 
 /** A PrusaLink client: HTTP digest authentication with user and password, or the API key of older versions. */
 export function createPrusaLink(
@@ -70,19 +72,39 @@ export function createPrusaLink(
   };
 }
 
+export interface Polling {
+  link: Pick<ReturnType<typeof createPrusaLink>, 'status' | 'job'>;
+  tracker: Tracker<State, Observation>;
+  clock: Clock;
+  filament: FilamentOnPrinter;
+}
+
+/**
+ * Asks the printer once.
+ * @param lastState of the last poll of this connection
+ * @param connectedAt ms
+ * @returns its state
+ */
+export async function poll(deps: Polling, lastState: string, connectedAt: number): Promise<string> {
+  const { link, tracker, clock, filament } = deps;
+  const status = await link.status();
+  const job = needsJob(tracker.state(), status) ? await link.job() : null;
+  const { state } = status.printer;
+  await tracker.observe({ status, job, now: clock(), isRepeated: state === lastState, connectedAt, filament });
+  return state;
+}
+
 /** Watches a Prusa printer by polling, because PrusaLink has neither notifications nor a history. */
 export async function watchPrusaLink(printer: PrusaLinkPrinter, watch: Watch<State>): Promise<void> {
   const { clock, timing, signal } = watch;
   const link = createPrusaLink(printer, timing);
-  const tracker = createTracker(watch, reduce);
-  let lastState = '';
+  const filament = { density: printer.filament_density, diameter: printer.filament_diameter };
+  const polling = { link, tracker: createTracker(watch, reduce), clock, filament };
   await keepWatching(watch, async (isUp) => {
+    let lastState = '';
+    const connectedAt = clock();
     while (!signal.aborted) {
-      const status = await link.status();
-      const job = needsJob(tracker.state(), status) ? await link.job() : null;
-      const isRepeated = status.printer.state === lastState;
-      await tracker.observe({ status, job, now: clock(), isRepeated });
-      lastState = status.printer.state;
+      lastState = await poll(polling, lastState, connectedAt);
       isUp();
       await pause(timing.pollMs, signal);
     }

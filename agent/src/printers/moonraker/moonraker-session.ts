@@ -1,0 +1,85 @@
+import type { Clock } from '../../../../backend/src/shared/clock.ts';
+import type { FilamentOnPrinter } from '../../grams.ts';
+import type { Tracker } from '../tracker.ts';
+import { type Job, keyOf, keyOfOpen, type Observation, type State } from './moonraker-state.ts';
+
+const PAGE = 50;
+/** Maximum pages of history to read after a long absence. */
+const MAX_PAGES = 40;
+
+/** Moonraker's answer is an error. */
+export class RpcError extends Error {}
+
+/** What a session asks Moonraker. */
+export interface History {
+  /** @throws RpcError if Moonraker returns an error, Error if it does not respond in time */
+  call<T>(method: string, params: Record<string, unknown>): Promise<T>;
+}
+
+/** Lists history jobs since the newest known one, oldest first. */
+async function listNew(history: History, { newest, open }: State): Promise<Job[]> {
+  const found: Job[] = [];
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const { jobs } = await history.call<{ jobs: Job[] }>('server.history.list', {
+      limit: PAGE,
+      start: page * PAGE,
+      order: 'desc',
+    });
+    const end = jobs.findIndex((job) => keyOf(job) === newest?.key);
+    found.push(...(end < 0 ? jobs : jobs.slice(0, end + 1)));
+    if (end >= 0 || jobs.length < PAGE) break;
+  }
+  // a job that was printing is only found further back if the history was edited manually
+  const seen = new Set(found.map(keyOf));
+  for (const key of open.map(keyOfOpen).filter((one) => !seen.has(one))) {
+    const answer = await history
+      .call<{ job: Job }>('server.history.get_job', { uid: key.split(':')[0] })
+      .catch((error) => {
+        if (error instanceof RpcError) return null;
+        throw error;
+      });
+    if (answer && keyOf(answer.job) === key) found.push(answer.job);
+  }
+  // a print started between two pages shifts them, so a job may appear twice
+  return [...new Map(found.map((job) => [keyOf(job), job])).values()].reverse();
+}
+
+async function listNewest(history: History): Promise<Job[]> {
+  const { jobs } = await history.call<{ jobs: Job[] }>('server.history.list', { limit: 1, order: 'desc' });
+  return jobs;
+}
+
+/** The history of one connection. */
+export function createMoonrakerSession(deps: {
+  tracker: Tracker<State, Observation>;
+  clock: Clock;
+  filament: FilamentOnPrinter;
+  enqueue: (work: () => Promise<void>) => void;
+}) {
+  const { tracker, clock, filament, enqueue } = deps;
+  let offset = 0;
+  /** what arrives before the history is read; null afterwards */
+  let early: Job[] | null = [];
+
+  const observe = (jobs: Job[], isFirst: boolean) => tracker.observe({ jobs, isFirst, filament, now: clock(), offset });
+
+  return {
+    /** A changed entry. */
+    onHistory(job: Job): void {
+      if (early) early.push(job);
+      else enqueue(() => observe([job], false));
+    },
+
+    /**
+     * Reads what has happened since the last connection.
+     * @param ahead how far the clock of Moonraker's host is ahead of ours, ms
+     */
+    async start(history: History, ahead: number): Promise<void> {
+      offset = ahead;
+      const known = tracker.state();
+      await observe(await (known ? listNew(history, known) : listNewest(history)), true);
+      for (const job of early ?? []) enqueue(() => observe([job], false));
+      early = null;
+    },
+  };
+}
