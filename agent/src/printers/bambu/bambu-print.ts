@@ -146,12 +146,13 @@ const INTERNAL_NAME =
 
 /** Whether the printer runs a job of its own, which is no print. */
 function isInternal({ print_type, gcode_file, subtask_name }: Print): boolean {
-  return (
-    toText(print_type).toLowerCase() === 'system' ||
-    INTERNAL_FOLDER.test(toText(gcode_file)) ||
-    INTERNAL_NAME.test(stemOf(toText(subtask_name))) ||
-    INTERNAL_NAME.test(stemOf(toText(gcode_file)))
-  );
+  const name = toText(subtask_name);
+  const file = toText(gcode_file);
+  if (INTERNAL_NAME.test(stemOf(name))) return true;
+  const isFirmwareFile = INTERNAL_FOLDER.test(file) || INTERNAL_NAME.test(stemOf(file));
+  // a print's name has come before its file and its kind
+  if (isFirmwareFile && name !== '' && stemOf(name) !== stemOf(file)) return false;
+  return isFirmwareFile || toText(print_type).toLowerCase() === 'system';
 }
 
 function phaseOf(print: Print, name: string): Phase {
@@ -180,15 +181,4 @@ export function readPrint(print: Print): Report {
     percent: toNumber(print.mc_percent),
     leftMs: left === undefined ? undefined : left * 60_000,
   };
-}
-
-/**
- * Adds changed fields to those received before. The kind and the file of a job belong to its name: with another name
- * they are not known until they are sent again.
- */
-export function mergePrint(merged: Print, changed: Print): Print {
-  const isOther = changed.subtask_name !== undefined && changed.subtask_name !== merged.subtask_name;
-  if (!isOther) return { ...merged, ...changed };
-  const { print_type: _type, gcode_file: _file, ...rest } = merged;
-  return { ...rest, ...changed };
 }

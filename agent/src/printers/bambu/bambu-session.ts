@@ -1,6 +1,6 @@
 import type { Clock } from '../../../../backend/src/shared/clock.ts';
 import type { Tracker } from '../tracker.ts';
-import { mergePrint, type Print } from './bambu-print.ts';
+import type { Print } from './bambu-print.ts';
 import { hasFailed, isAboutJobs, isTentative, type Observation, type State } from './bambu-state.ts';
 
 /** How many times the settling time a failure waits for its code, which printers send up to 8 s later. */
@@ -44,13 +44,13 @@ export function createBambuSession(deps: {
     /** @param changed the changed fields */
     async handle(changed: Print, fingerprint: string | undefined): Promise<void> {
       const earlier = merged;
-      merged = mergePrint(merged, changed);
+      merged = { ...merged, ...changed };
       // before the response to our request, only changed fields may arrive
       isWhole ||= changed.gcode_state !== undefined && changed.subtask_name !== undefined;
       if (!isWhole) return;
       // another print begins before the time is up
       if (waiting && hasFailed(earlier) && !hasFailed(merged)) await observe(earlier, fingerprint);
-      if (!isTentative(tracker.state(), merged, changed)) return observe(merged, fingerprint);
+      if (!isTentative(tracker.state(), merged, changed, isFirst)) return observe(merged, fingerprint);
       if (waiting && hasFailed(earlier) === hasFailed(merged)) return;
       stopWaiting();
       const waitMs = hasFailed(merged) ? WAIT_FOR_CODE * settleMs : settleMs;

@@ -271,7 +271,7 @@ test.each<[string, State | undefined, Print, string[]]>([
     ['before', 'part finished'],
   ],
   ['a print that was cleared', printing, { gcode_state: 'IDLE' }, ['before']],
-  ['a print that a calibration has followed', printing, { print_type: 'system' }, ['before']],
+  ['a print that a calibration has followed', printing, { subtask_name: 'auto_cali_for_user' }, ['before']],
 ])('after a gap, reports %s', (_what, known, print, outcomes) => {
   const { ended } = play(known, [{ ...RUNNING, ...print }], { isFirst: true, now: NOW + MINUTE });
   const before = expect.stringContaining('disconnected, before its estimated');

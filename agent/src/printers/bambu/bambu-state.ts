@@ -5,6 +5,8 @@ import { type Ids, isCancelCode, nameOfCode, type Print, type Report, readPrint,
 
 /** What a printer shows until something else replaces it, also of an earlier print. */
 interface Shown {
+  /** absent in `before` of a print */
+  ids?: Ids | undefined;
   error: number;
   failReason: number;
   hms: string[];
@@ -102,14 +104,20 @@ const newErrors = ({ before = NOTHING }: OpenPrint, { error, failReason, hms }: 
   hms: hms.filter((one) => !before.hms.includes(one)),
 });
 
-/** Whether what a report says about the open print may be contradicted or explained by the next one. */
-export function isTentative(known: State | undefined, print: Print, changed: Print): boolean {
-  if (!known?.open) return false;
-  const { open } = known;
-  const { phase } = readPrint(print);
+/**
+ * Whether what a report says about the end of a print may be contradicted or explained by the next one.
+ * @param isFirst as in an observation
+ */
+export function isTentative(known: State | undefined, print: Print, changed: Print, isFirst: boolean): boolean {
+  const report = readPrint(print);
+  const { phase } = report;
+  const open = known?.open ?? null;
+  if (phase === 'idle') return open !== null;
+  if (phase !== 'failed' || !known) return false;
+  if (!open) return isFirst && report.error === 0 && isUnseen(known, report);
   const { error } = newErrors(open, readPrint(changed));
   const isExplained = error !== 0 && (error !== open.lastError || isCancelCode(error));
-  return phase === 'idle' || (phase === 'failed' && !isExplained);
+  return !isExplained;
 }
 
 /** Adds what release 0.1 did not store. */
@@ -121,6 +129,9 @@ function upgrade(known: State | undefined): State {
   return { ...state, open: { ...(open as OpenPrint), hasRun: true, before, lastError: 0 } };
 }
 
+/** Whether the error that is shown with a print after a gap is an earlier print's: it has not run, or it goes on. */
+const isEarlier = ({ phase, error }: Report): boolean => phase === 'preparing' || isCancelCode(error);
+
 function begin(state: State, report: Report, { now, isFirst }: Observation): OpenPrint {
   return {
     task: taskOf(report),
@@ -131,8 +142,8 @@ function begin(state: State, report: Report, { now, isFirst }: Observation): Ope
     leftMs: undefined,
     ids: NO_IDS,
     hasRun: false,
-    // after a gap, nobody knows which print the errors belong to
-    before: isFirst ? report : (state.shown ?? report),
+    // the reason of a failure is an earlier print's in any case
+    before: { ...(isFirst && isEarlier(report) ? report : (state.shown ?? report)), failReason: report.failReason },
     lastError: 0,
   };
 }
@@ -193,8 +204,8 @@ function hasRestarted(open: OpenPrint, report: Report, { isFirst, now }: Observa
 
 /** Whether a report is about another job than the open print. */
 function isOther(open: OpenPrint, report: Report, observation: Observation): boolean {
-  // a calibration may be part of the preparation
-  if (report.phase === 'internal') return open.hasRun;
+  // a calibration may be part of the preparation, and what the last job was may be shown for a while
+  if (report.phase === 'internal') return open.hasRun && report.name !== open.filename;
   if (!isPrinting(report) && !hasEnded(report)) return false;
   return isRenamed(open, report, observation.isFirst) || hasRestarted(open, report, observation);
 }
@@ -210,7 +221,7 @@ function outcomeOfFailure(open: OpenPrint, report: Report): Outcome {
   const { error, failReason, hms } = newErrors(open, report);
   if (isCancelCode(failReason)) return { outcome: 'cancelled' };
   // an error that was there before is more likely the reason than a cancel that the printer doesn't mention
-  const code = error || failReason || open.lastError || report.error;
+  const code = error || failReason || open.lastError || report.error || report.failReason;
   if (code !== 0) return outcomeOfCode(code);
   return hms.length > 0 ? { outcome: 'failed', reason: `HMS ${hms[0]}` } : { outcome: 'cancelled' };
 }
@@ -246,9 +257,11 @@ function outcomeOf(open: OpenPrint, report: Report): Outcome {
 }
 
 /** Whether the end that is shown after a gap is that of a print that was not seen. */
-function isUnseen({ last, lastTask }: State, report: Report): boolean {
+function isUnseen({ last, lastTask, shown }: State, report: Report): boolean {
   const { ids } = report;
-  if (last && isNamed(last)) return ID_FIELDS.some((field) => differ(last, ids, field));
+  // printers name the next print while they still show the end of the last one
+  const known = [last, shown?.ids].filter((one) => one !== undefined).filter(isNamed);
+  if (known.length > 0) return known.every((one) => ID_FIELDS.some((field) => differ(one, ids, field)));
   // stored by release 0.1, with a digest that prints from the LAN share
   if (lastTask !== null && ids.task === '' && ids.subtask === '' && ids.start === '') return false;
   return isNamed(ids) && taskOf(report) !== lastTask;
@@ -305,11 +318,12 @@ export function reduce(known: State | undefined, observation: Observation): Redu
       ? end(state, open, now, outcomeUnsaid(open, now, isFirst ? 'disconnected' : 'replaced'))
       : { state: { ...state, open }, ended: [] };
   const reduced = andThen(before, (next) => reduceReport(next, report, observation, known === undefined));
-  return { ...reduced, state: withShown(reduced.state, report) };
+  return { ...reduced, state: withShown(reduced.state, report, isFirst) };
 }
 
 /** Remembers what the printer shows now, so that it is not taken for the next print's. */
-function withShown(state: State, { ids, error, failReason, hms, percent }: Report): State {
-  const last = state.open ? state.last : mapIds((field) => ids[field] || state.last?.[field] || '');
-  return { ...state, last, shown: { error, failReason, hms, percent } };
+function withShown(state: State, { phase, ids, error, failReason, hms, percent }: Report, isFirst: boolean): State {
+  const isOver = state.open === null && (state.last === undefined || isFirst || phase === 'internal');
+  const last = isOver ? mapIds((field) => ids[field] || state.last?.[field] || '') : state.last;
+  return { ...state, last, shown: { ids, error, failReason, hms, percent } };
 }

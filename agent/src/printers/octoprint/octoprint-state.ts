@@ -165,6 +165,10 @@ function conclude(
   return end(open, outcome, now, reason);
 }
 
+/** Whether the same file is being printed once more. */
+const hasRestarted = ({ completion }: OpenPrint, { progress }: Current): boolean =>
+  typeof progress?.completion === 'number' && progress.completion < completion;
+
 /** What ended while the agent was disconnected. */
 function reduceConnected(state: State, record: LastPrint | null, observation: Observation): Reduced<State> {
   const { current } = observation;
@@ -172,7 +176,8 @@ function reduceConnected(state: State, record: LastPrint | null, observation: Ob
   const file = fileOf(current);
   if (open) {
     // otherwise it is still printing, or its end is about to be reported
-    const hasEnded = isOf(record, open) || (isPrinting(current) && !isSame(file, open));
+    const hasEnded =
+      isOf(record, open) || (isPrinting(current) && (!isSame(file, open) || hasRestarted(open, current)));
     return hasEnded ? conclude(state, record, 'disconnected', observation) : unchanged(state);
   }
   if (!file || !record || isProcessed(state, file, record.at)) return unchanged(state);
