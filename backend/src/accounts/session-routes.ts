@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { deviceCookie, readCookie, readDeviceCookie, sessionCookie } from '../http/cookie.ts';
 import { type Route, type RouteRequest, route } from '../http/route.ts';
 import { DAY_MS, toIso, toIsoOrNull } from '../shared/clock.ts';
-import { currencyCode, idParams, text, uuid } from '../shared/schemas.ts';
+import { currencyCode, idParams, text, uuid, wholeNumber } from '../shared/schemas.ts';
 import type { AccountService } from './account-service.ts';
 import type { Account } from './account-store.ts';
 import type { SignInContext } from './password-check.ts';
@@ -177,7 +177,7 @@ const Token = z
 const NewToken = z
   .object({
     name: text(100, 1),
-    days: z.int().min(1).max(3650).nullable().optional().describe('null: never expires; default 365'),
+    days: wholeNumber(1, 3650).nullable().optional().describe('null: never expires; default 365'),
   })
   .meta({ id: 'NewAccessToken', examples: [{ name: 'Node-RED', days: 365 }] });
 

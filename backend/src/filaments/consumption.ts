@@ -12,7 +12,7 @@ import { lockForChange, type StockDeps } from './stock-deps.ts';
 import * as stockStore from './stock-store.ts';
 
 export interface Consumption {
-  /** above 0, at most 3 decimals */
+  /** above 0, rounded to 3 decimals */
   grams: number;
   order_id?: string | null | undefined;
   printer_id?: string | null | undefined;

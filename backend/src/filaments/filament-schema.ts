@@ -9,10 +9,11 @@ import {
   listOf,
   nonBlank,
   pageQuery,
-  rubles,
+  price,
   text,
   timestamp,
   uuid,
+  wholeNumber,
 } from '../shared/schemas.ts';
 import type { Consumption } from './consumption.ts';
 import { type Batch, FILAMENT_SORTS, type Filament, LEDGER_KINDS, type LedgerEntry } from './filament.ts';
@@ -23,11 +24,11 @@ export const batchParams = z.object({ id: uuid(), batch_id: uuid() });
 const MAX_SPOOLS = 10_000;
 
 const batchFields = {
-  spool_price: decimal(0, 100_000_000)
+  spool_price: price()
     .nullable()
     .describe("price of one spool in the account's currency, with no more decimals than it has; null: not known"),
   spool_price_currency: currencyCode().describe("the account's currency; any other is refused"),
-  spool_price_rub: rubles()
+  spool_price_rub: price()
     .nullable()
     .describe('the same as `spool_price`, for accounts in roubles; refused in any other'),
   received_at: timestamp().describe(
@@ -38,7 +39,7 @@ const batchFields = {
 export const NewBatch = z
   .object(batchFields)
   .partial()
-  .extend({ spool_count: z.int().min(1).max(MAX_SPOOLS) })
+  .extend({ spool_count: wholeNumber(1, MAX_SPOOLS) })
   .meta({ id: 'NewFilamentBatch', examples: [{ spool_count: 2, spool_price_rub: 2200 }] });
 
 const filamentFields = {
@@ -49,15 +50,15 @@ const filamentFields = {
     .meta({ examples: ['PLA'] }),
   colors: z.array(color()).max(16),
   is_gradient: z.boolean(),
-  low_stock_threshold_grams: decimal(0, 100_000_000).nullable().describe('0 or null: never low'),
+  low_stock_threshold_grams: decimal(0, 100_000_000).nullable().describe('rounded to 3 decimals; 0 or null: never low'),
 };
 const spoolWeight = () => decimal(1, 100_000);
 
 export const NewFilament = z
   .object({
     ...filamentFields,
-    spool_weight_grams: spoolWeight().describe('weight of one spool, at most 3 decimals; default 1000'),
-    spool_count: z.int().min(0).max(MAX_SPOOLS).describe('spools of the first batch; 0 or absent: no batch yet'),
+    spool_weight_grams: spoolWeight().describe('weight of one spool, rounded to 3 decimals; default 1000'),
+    spool_count: wholeNumber(0, MAX_SPOOLS).describe('spools of the first batch; 0 or absent: no batch yet'),
     ...batchFields,
   })
   .partial()
@@ -105,7 +106,7 @@ export const UndoRequest = z
 
 export const StockTake = z
   .object({
-    remaining_grams: decimal(0, 1_000_000_000).describe('what is there, at most 3 decimals'),
+    remaining_grams: decimal(0, 1_000_000_000).describe('what is there, rounded to 3 decimals'),
     batch_id: uuid().nullable().optional().describe('the one batch that was weighed; absent: all of them together'),
     note: note().optional().describe('why it differs'),
   })
@@ -164,7 +165,7 @@ const notBoth = () => z.never('grams and use_weight are the same: send one of th
 export const ConsumeRequest = z
   .union([
     z.object({
-      grams: grams().describe('grams to deduct, at most 3 decimals'),
+      grams: grams().describe('grams to deduct, rounded to 3 decimals'),
       use_weight: notBoth(),
       ...consumeOptions,
     }),

@@ -197,7 +197,7 @@ export function toPriceMinor(price: SpoolPrice, currency: string): number | null
       const reason = `Prices of this account are in ${currency}, not in roubles: send spool_price instead.`;
       throw invalid('/spool_price_rub', reason);
     }
-    if (typeof spool_price === 'number' && spool_price !== spool_price_rub) {
+    if (typeof spool_price === 'number' && toMinor(spool_price, currency) !== toMinor(spool_price_rub, currency)) {
       throw invalid('/spool_price_rub', 'differs from spool_price: send one of the two.');
     }
   }
@@ -205,7 +205,8 @@ export function toPriceMinor(price: SpoolPrice, currency: string): number | null
   if (major === null) return null;
   const minor = toMinor(major, currency);
   if (minor === undefined) {
-    throw invalid('/spool_price', `must have at most ${digitsOf(currency)} decimal places in ${currency}`);
+    const field = typeof spool_price === 'number' ? 'spool_price' : 'spool_price_rub';
+    throw invalid(`/${field}`, `must have at most ${digitsOf(currency)} decimal places in ${currency}`);
   }
   return minor;
 }

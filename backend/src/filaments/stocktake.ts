@@ -11,7 +11,7 @@ import { lockForChange, type StockDeps } from './stock-deps.ts';
 import * as stockStore from './stock-store.ts';
 
 export interface Stocktake {
-  /** the counted or weighed grams, at most 3 decimals */
+  /** the counted or weighed grams, rounded to 3 decimals */
   remaining_grams: number;
   /** absent: all batches together */
   batch_id?: string | null | undefined;

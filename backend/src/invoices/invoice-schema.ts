@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { EXAMPLE_IDS } from '../http/examples.ts';
 import { LANGUAGES } from '../shared/language.ts';
-import { currencyCode, day, flag, listOf, nonBlank, pageQuery, text, timestamp, uuid } from '../shared/schemas.ts';
+import { currencyCode, day, flag, listOf, nonBlank, pageQuery, text, timestamp, uuid, wholeNumber } from '../shared/schemas.ts';
 import type { Seller } from './document.ts';
 import {
   INVOICE_FILTERS,
@@ -114,11 +114,8 @@ const draft = {
       z.object({
         order_id: uuid().nullable().optional(),
         description: nonBlank(500),
-        quantity: z.int().min(1).max(1_000_000).describe('pieces'),
-        unit_price: z
-          .int()
-          .min(-MAX_AMOUNT)
-          .max(MAX_AMOUNT)
+        quantity: wholeNumber(1, 1_000_000).describe('pieces'),
+        unit_price: wholeNumber(-MAX_AMOUNT, MAX_AMOUNT)
           .describe('minor units of `currency`; below zero: a discount'),
       }),
     )
@@ -154,7 +151,7 @@ export const Issue = z
 export const NewManualPayment = z
   .object({
     kind: z.enum(PAYMENT_KINDS),
-    amount: z.int().min(1).max(MAX_AMOUNT).describe('minor units of the invoice’s currency'),
+    amount: wholeNumber(1, MAX_AMOUNT).describe('minor units of the invoice’s currency'),
     at: timestamp().optional().describe('default: now'),
     note: text(500).optional(),
   })

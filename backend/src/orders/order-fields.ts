@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { color, currencyCode, day, decimal, nonBlank, text, uuid } from '../shared/schemas.ts';
+import { color, currencyCode, day, decimal, nonBlank, text, uuid, wholeNumber } from '../shared/schemas.ts';
 import { INITIAL_STATUS, WORKFLOW_STATUSES } from './status.ts';
 
 /**
@@ -9,17 +9,17 @@ import { INITIAL_STATUS, WORKFLOW_STATUSES } from './status.ts';
 const FIELDS = {
   id: { record: uuid() },
   model_name: { record: z.string(), request: nonBlank(300) },
-  quantity_pieces: { record: z.int(), request: z.int().min(0).max(1_000_000), initial: 1 },
+  quantity_pieces: { record: z.int(), request: wholeNumber(0, 1_000_000), initial: 1 },
   material_name: { record: z.string(), request: text(200), initial: '' },
   color_hex: { record: z.string(), request: color(), initial: '#808080' },
   material_grams: {
     record: z.number(),
-    request: decimal(0, 1_000_000).describe('grams of material, at most 3 decimals'),
+    request: decimal(0, 1_000_000).describe('grams of material, rounded to 3 decimals'),
     initial: 0,
   },
   print_hours: {
     record: z.number(),
-    request: decimal(0, 100_000).describe('hours, at most 3 decimals'),
+    request: decimal(0, 100_000).describe('hours, rounded to 3 decimals'),
     initial: 0,
   },
   due_date: { record: z.iso.date(), request: day() },
@@ -36,7 +36,7 @@ const FIELDS = {
   customer_contact: { record: z.string().nullable(), request: text(300).nullable(), initial: null },
   price: {
     record: z.int().nullable(),
-    request: z.int().min(0).max(1_000_000_000_000).nullable().describe('minor units of `currency`'),
+    request: wholeNumber(0, 1_000_000_000_000).nullable().describe('minor units of `currency`'),
     initial: null,
   },
   currency: { record: z.string().nullable(), request: currencyCode().nullable().describe('ISO 4217'), initial: null },

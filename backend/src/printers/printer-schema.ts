@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EXAMPLE_IDS } from '../http/examples.ts';
-import { listOf, nonBlank, pageQuery, text, uuid } from '../shared/schemas.ts';
+import { listOf, nonBlank, pageQuery, text, uuid, wholeNumber } from '../shared/schemas.ts';
 import { PRINTER_SORTS, type Printer, type PrinterGroup } from './printer.ts';
 
 export const PrinterRecord = z
@@ -19,7 +19,7 @@ export const PrinterRecord = z
   })
   .meta({ id: 'Printer' }) satisfies z.ZodType<Printer>;
 
-const place = z.int().min(-1_000_000).max(1_000_000).describe('smaller comes first');
+const place = wholeNumber(-1_000_000, 1_000_000).describe('smaller comes first');
 
 const printerFields = {
   name: nonBlank(200),

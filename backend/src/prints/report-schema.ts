@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { EXAMPLE_IDS } from '../http/examples.ts';
 import { WORKFLOW_STATUSES } from '../orders/status.ts';
-import { listOf, nonBlank, pageQuery, text, timestamp, uuid } from '../shared/schemas.ts';
+import { decimal, listOf, nonBlank, pageQuery, text, timestamp, uuid } from '../shared/schemas.ts';
 import type { Agent } from './agent.ts';
 import { OUTCOMES, type PrintReport, REPORT_NOTES, type ReportNote, SOURCES } from './report.ts';
 
@@ -10,8 +10,6 @@ export const toText = (received: string, maxLength: number): string =>
   received.replaceAll('\0', '').toWellFormed().slice(0, maxLength).toWellFormed();
 
 const status = z.enum(WORKFLOW_STATUSES).nullable();
-
-const grams = z.number().min(0).max(1_000_000);
 
 export const NewReport = z
   .object({
@@ -25,7 +23,7 @@ export const NewReport = z
       .optional()
       .describe('when the print ended; default now. Not more than 5 minutes ahead'),
     outcome: z.enum(OUTCOMES),
-    grams: grams.optional().describe('what the print used'),
+    grams: decimal(0, 1_000_000).optional().describe('what the print used, rounded to 3 decimals'),
     order_id: uuid().optional().describe('the order it was for'),
     filament_id: uuid().optional().describe('what it was printed with'),
     reason: text(500).optional(),

@@ -1,3 +1,5 @@
+import { toExactUnits } from './numbers.ts';
+
 /** The currency of accounts that never selected one: the interface specification's `spool_price_rub` is in rubles. */
 export const DEFAULT_CURRENCY = 'RUB';
 
@@ -22,8 +24,9 @@ export const toMajor = (minor: number, currency: string): number => minor / 10 *
 export const toMajorOrNull = (minor: number | null, currency: string): number | null =>
   minor === null ? null : toMajor(minor, currency);
 
-/** Converts major to minor units. @returns undefined if the amount has more decimals than the currency */
-export function toMinor(major: number, currency: string): number | undefined {
-  const minor = Math.round(major * 10 ** digitsOf(currency));
-  return toMajor(minor, currency) === major ? minor : undefined;
-}
+/**
+ * Converts major to minor units, without the noise of a calculation. @returns undefined if the amount has more decimals
+ * than the currency
+ */
+export const toMinor = (major: number, currency: string): number | undefined =>
+  toExactUnits(major, digitsOf(currency));

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Cursor, Position } from './cursor.ts';
+import { roundToThousandths, roundToUnits, toExactUnits } from './numbers.ts';
 
 /** Free text without NUL (PostgreSQL cannot store it) and lone surrogates (UTF-8 cannot encode them). */
 export const text = (maxLength: number, min = 0) =>
@@ -67,43 +68,68 @@ export const timestamp = () =>
       error: 'must be a time of the years 0000 to 9999 in UTC',
     });
 
-const THOUSANDTHS = 1000;
+/** Whether an amount above 0 would be rounded to 0. Binary noise around 0 is 0. */
+const isLost = (value: number): boolean =>
+  value > 0 && toThousandths(value) === 0 && toExactUnits(value, 3) === undefined;
 
-const hasThreeDecimals = (value: number) => Math.round(value * THOUSANDTHS) / THOUSANDTHS === value;
-
-/** A number with at most three decimals, for grams and hours. Stored as whole thousandths. */
+/** Grams or hours, rounded to thousandths because programs calculate in doubles. The limits apply after rounding. */
 export const decimal = (min: number, max: number) =>
-  z.number().min(min).max(max).refine(hasThreeDecimals, 'must have at most 3 decimal places');
-
-export const toThousandths = (value: number): number => Math.round(value * THOUSANDTHS);
-export const fromThousandths = (value: number): number => value / THOUSANDTHS;
-
-/** An amount in rubles with at most 2 decimals. */
-export const rubles = () =>
   z
     .number()
+    .refine(
+      (value) => !isLost(value),
+      `would be rounded to 0: send at least ${Math.max(min, 0.001)}${min <= 0 ? ', or 0' : ''}`,
+    )
+    .overwrite(roundToThousandths)
+    .min(min)
+    .max(max);
+
+/** Grams and hours are stored as whole thousandths. */
+export const toThousandths = (value: number): number => roundToUnits(value, 3);
+export const fromThousandths = (value: number): number => value / 1000;
+
+/** A whole number. Binary noise of a calculation is removed; fractions are refused. */
+export const wholeNumber = (min: number, max: number, message?: string) =>
+  z
+    .number()
+    .overwrite((value) => toExactUnits(value, 0) ?? value)
+    .int(message)
+    .min(min, message)
+    .max(max, message);
+
+/** Decimal places of the currency with the most of them. */
+const MAX_CURRENCY_DIGITS = 4;
+
+/** A price in the main unit of a currency that isn't known here, so `toMinor` checks its decimal places. */
+export const price = () =>
+  z
+    .number()
+    .overwrite((value) => {
+      const units = toExactUnits(value, MAX_CURRENCY_DIGITS);
+      return units === undefined ? value : units / 10 ** MAX_CURRENCY_DIGITS;
+    })
     .min(0)
-    .max(100_000_000)
-    .refine((value) => Math.round(value * 100) / 100 === value, 'must have at most 2 decimal places');
+    .max(100_000_000);
 
 export const idParams = z.object({ id: uuid() });
 
-const wholeNumber = (min: number, max: number) => {
+/** A whole number in a query string. */
+const wholeNumberText = (min: number, max: number) => {
   const message = `must be a whole number from ${min} to ${max}`;
   return z
     .string(message)
-    .regex(/^\d{1,9}$/, message)
+    .regex(/^\d{1,9}(?:\.\d+)?$/, message)
     .describe(`a whole number from ${min} to ${max}`)
     .transform(Number)
-    .pipe(z.number().min(min, message).max(max, message));
+    .pipe(wholeNumber(min, max, message));
 };
 
 const DEFAULT_PER_PAGE = 50;
 
 /** The pagination parameters of every list. */
 export const pageQuery = {
-  page: wholeNumber(1, 999_999_999).default(1),
-  per_page: wholeNumber(1, 200).default(DEFAULT_PER_PAGE),
+  page: wholeNumberText(1, 999_999_999).default(1),
+  per_page: wholeNumberText(1, 200).default(DEFAULT_PER_PAGE),
 };
 
 /** `true` or `false` in a query string. */

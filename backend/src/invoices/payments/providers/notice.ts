@@ -3,7 +3,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { signTimed } from '../../../shared/crypto.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import { nonBlank, text, timestamp } from '../../../shared/schemas.ts';
+import { nonBlank, text, timestamp, wholeNumber } from '../../../shared/schemas.ts';
 import { MAX_AMOUNT } from '../../invoice.ts';
 import { Forged, type PaymentNotification, type PaymentProvider, readSignatureHeader } from './provider.ts';
 
@@ -15,7 +15,7 @@ export const NotificationBody = z
     id: nonBlank(200).describe('your own id of this report: the same one again has no effect'),
     type: z.enum(['payment', 'refund']),
     invoice: nonBlank(200).describe('number or id of the invoice, or the last part of its pay link'),
-    amount: z.int().min(1).max(MAX_AMOUNT).describe('minor units of `currency`: 4990 is 49.90 EUR'),
+    amount: wholeNumber(1, MAX_AMOUNT).describe('minor units of `currency`: 4990 is 49.90 EUR'),
     currency: z.string().regex(/^[A-Z]{3}$/, 'must be a currency code of three capital letters'),
     paid_at: timestamp(),
     payer: text(300).optional().describe('who paid, for a person to read'),
