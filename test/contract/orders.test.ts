@@ -172,7 +172,7 @@ describe('PUT /print-jobs/{id}', () => {
     ['quantity_pieces', ['5', 1.5, -1, 1_000_001, null, true]],
     ['material_name', [1, null, 'x'.repeat(201), 'a\0']],
     ['color_hex', ['red', '#12345', '#1234567', '#GGGGGG', '1E90FF', '#1E90FF\n', null, 0]],
-    ['material_grams', ['45', -1, 1.0005, 1_000_000.001, null]],
+    ['material_grams', ['45', -1, 0.0004, 1_000_000.001, null]],
     ['print_hours', ['1', -0.001, 0.0001, 100_001, null]],
     ['due_date', ['2026-02-30', '01.02.2026', '2026-1-1', '2026-01-01T00:00:00Z', '', 20260101, null]],
     ['order_notes', [null, 1, 'x'.repeat(5001), '\udc00', {}]],

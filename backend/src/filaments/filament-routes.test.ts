@@ -81,7 +81,7 @@ test.each([
   [{ grams: -1 }, '/grams'],
   [{ grams: 1_000_000.001 }, '/grams'],
   [{ grams: 0.0001 }, '/grams'],
-  [{ grams: 1.2345 }, '/grams'],
+  [{ grams: 1_000_000.0005 }, '/grams'],
   [{ grams: '5' }, '/grams'],
   [{ grams: true }, '/grams'],
   [{ grams: null }, '/grams'],
@@ -157,7 +157,7 @@ test.each([
   ['/filaments', { name: 'PLA', spool_count: 0, received_at: '2026-11-21T12:00:00Z' }, '/spool_count'],
   [`/filaments/${id}/batches`, {}, '/spool_count'],
   [`/filaments/${id}/batches`, { spool_count: 0 }, '/spool_count'],
-  [`/filaments/${id}/batches`, { spool_count: 1, spool_price_rub: 0.001 }, '/spool_price_rub'],
+  [`/filaments/${id}/batches`, { spool_count: 1, spool_price_rub: -0.01 }, '/spool_price_rub'],
   [`/filaments/${id}/batches`, { spool_count: 1, received_at: '2026-11-21' }, '/received_at'],
 ])('POST %s refuses %j', async (path, body, pointer) => {
   const answer = await send('POST', path, body);
