@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { toIso } from '../../backend/src/shared/clock.ts';
+import { roundToThousandths } from '../../backend/src/shared/numbers.ts';
 
 export type PrintOutcome = 'finished' | 'failed' | 'cancelled';
 
@@ -40,7 +41,7 @@ export const digestOf = (text: string): string => createHash('sha256').update(te
 
 /** Builds the report of a print. @param prefix distinguishes this printer's prints from those of all others */
 export function toReport(prefix: string, printerId: string | undefined, ended: EndedPrint): Report {
-  const grams = ended.grams === undefined ? undefined : Math.round(ended.grams * 1000) / 1000;
+  const grams = ended.grams === undefined ? undefined : roundToThousandths(ended.grams);
   return {
     event_id: `${prefix}:${ended.key}`,
     ...(printerId === undefined ? {} : { printer_id: printerId }),

@@ -209,7 +209,7 @@ test('imports a file of a Russian spreadsheet, reporting errors by row and colum
   await button(page, 'Import CSV').click();
   const file = [
     'Модель;Штук;Срок;Материал, г;Статус;Цена;Валюта;Выдумка',
-    'Шестерня;12;30.11.2031;1 120,5;Печать;1490,5;rub;x',
+    'Шестерня;12;30.11.2031;1 120,5005;Печать;1490,5;rub;x',
     'Крышка;две;31.11.2031;;;10;;',
     ';1;;;;;;',
     'Лампа;1;2031-12-01;-5;нет такого;;;',
@@ -226,7 +226,7 @@ test('imports a file of a Russian spreadsheet, reporting errors by row and colum
     'Row 3, Срок: must be a valid date',
     'Row 3, Цена: needs a currency',
     'Row 4, Модель: is required',
-    'Row 5, Материал, г: must be a number',
+    'Row 5, Материал, г: must be 0 or a number',
     'Row 5, Статус: isn’t a known status',
     'Row 8: has more cells than headings',
   ]) {
@@ -243,7 +243,7 @@ test('imports a file of a Russian spreadsheet, reporting errors by row and colum
     {
       quantity_pieces: 12,
       due_date: '2031-11-30',
-      material_grams: 1120.5,
+      material_grams: 1120.501,
       workflow_status: 'printing',
       price: 149_050,
       currency: 'RUB',

@@ -39,7 +39,7 @@ const STATE_CODES = new Set(['channel_limit_reached', 'blocked_address', 'json_t
 /** Rules that schemas can't express, by the text that explains them. */
 const RULES = new RegExp(
   [
-    'at most \\d decimal places|date that exists|time of the years 0000 to 9999|control characters|must not be blank',
+    'at most \\d decimal places|would be rounded to 0|date that exists|time of the years 0000 to 9999|control characters|must not be blank',
     'well-formed text|Prices of this account are in|Only signed channels|The URL |tell of a first batch|send one of the two',
     'No (?:order|printer|printer group|batch) with this ID|exactly one of|a time that exists|whole number from 1 to',
   ].join('|'),
@@ -92,6 +92,10 @@ function createValidators(document: OpenApiDocument) {
     },
   };
 }
+
+/** With numbers rounded, because the service does that before it checks their limits (decision 0027). */
+const roundNumbers = (text: string): unknown =>
+  JSON.parse(text, (_, value: unknown) => (typeof value === 'number' ? Number(value.toFixed(3)) : value));
 
 const queryOf = ({ path }: Request): ParsedUrlQuery => parse(path.split('?')[1] ?? '');
 
@@ -162,7 +166,7 @@ function createChecks(document: OpenApiDocument): Record<string, Check> {
       const faults = [
         queryFault(operation, queryOf(request)),
         ...(operation.body
-          ? [isDamaged || text === undefined ? 'no JSON document' : bodyFault(operation, JSON.parse(text))]
+          ? [isDamaged || text === undefined ? 'no JSON document' : bodyFault(operation, roundNumbers(text))]
           : []),
       ].filter((fault) => fault !== undefined);
       if (faults.length === 0) return false;

@@ -51,22 +51,24 @@ export function unitsOf(text: string, digits: number): bigint | undefined {
   return toBigInt(sign, whole + places.slice(0, digits).padEnd(digits, '0'), isBelow);
 }
 
-/** Whether a field for grams or hours takes it: the limits apply after rounding, and only noise becomes 0. */
-export function isTakenAsGrams(text: string, { minimum = 0, maximum = Number.MAX_VALUE }: Limits): boolean {
+/** What a field makes of a JSON number before its limits apply; undefined: it refuses it. */
+export function readAs(kind: 'thousandths' | 'whole', text: string): number | undefined {
+  if (kind === 'whole') {
+    const units = unitsOf(text, 0);
+    return units === undefined ? undefined : Number(units);
+  }
   const thousandths = thousandthsOf(text);
   const isLost = thousandths === 0n && Number(text) > 0 && unitsOf(text, 3) === undefined;
-  return !isLost && Number(thousandths) / 1000 >= minimum && Number(thousandths) / 1000 <= maximum;
-}
-
-export function isTakenAsWhole(text: string, { minimum = 0, maximum = Number.MAX_VALUE }: Limits): boolean {
-  const units = unitsOf(text, 0);
-  return units !== undefined && Number(units) >= minimum && Number(units) <= maximum;
+  return isLost ? undefined : Number(thousandths) / 1000;
 }
 
 export interface Limits {
   minimum?: number | undefined;
   maximum?: number | undefined;
 }
+
+export const isWithin = (value: number, { minimum = -Number.MAX_VALUE, maximum = Number.MAX_VALUE }: Limits): boolean =>
+  value >= minimum && value <= maximum;
 
 export type NumberKind = 'thousandths' | 'whole' | 'money';
 

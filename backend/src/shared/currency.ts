@@ -28,5 +28,4 @@ export const toMajorOrNull = (minor: number | null, currency: string): number | 
  * Converts major to minor units, without the noise of a calculation. @returns undefined if the amount has more decimals
  * than the currency
  */
-export const toMinor = (major: number, currency: string): number | undefined =>
-  toExactUnits(major, digitsOf(currency));
+export const toMinor = (major: number, currency: string): number | undefined => toExactUnits(major, digitsOf(currency));

@@ -1,5 +1,5 @@
-import { type Fraction, sentNumbers, thousandthsOf, unitsOf } from '../../../test/kit/numbers.ts';
 import { times } from '../../../test/kit/length.ts';
+import { type Fraction, sentNumbers, thousandthsOf, unitsOf } from '../../../test/kit/numbers.ts';
 import { seedFrom } from '../../../test/kit/random.ts';
 import { roundToThousandths, roundToUnits, toExactUnits } from './numbers.ts';
 

@@ -1627,7 +1627,7 @@ export interface components {
             type_name?: string;
             colors?: string[];
             is_gradient?: boolean;
-            /** @description 0 or null: never low */
+            /** @description rounded to 3 decimals; 0 or null: never low */
             low_stock_threshold_grams?: number | null;
             /** @description only while there is no batch: the ledger was written by it */
             spool_weight_grams?: number;
@@ -1668,7 +1668,7 @@ export interface components {
             note?: string | null;
         };
         StockTakeInput: {
-            /** @description what is there, at most 3 decimals */
+            /** @description what is there, rounded to 3 decimals */
             remaining_grams: number;
             /** @description the one batch that was weighed; absent: all of them together */
             batch_id?: string | null;
@@ -1707,9 +1707,9 @@ export interface components {
             quantity_pieces?: number;
             material_name?: string;
             color_hex?: string;
-            /** @description grams of material, at most 3 decimals */
+            /** @description grams of material, rounded to 3 decimals */
             material_grams?: number;
-            /** @description hours, at most 3 decimals */
+            /** @description hours, rounded to 3 decimals */
             print_hours?: number;
             /** Format: date */
             due_date?: string;
@@ -1734,9 +1734,9 @@ export interface components {
             quantity_pieces?: number;
             material_name?: string;
             color_hex?: string;
-            /** @description grams of material, at most 3 decimals */
+            /** @description grams of material, rounded to 3 decimals */
             material_grams?: number;
-            /** @description hours, at most 3 decimals */
+            /** @description hours, rounded to 3 decimals */
             print_hours?: number;
             /** Format: date */
             due_date?: string;
@@ -1783,9 +1783,9 @@ export interface components {
             type_name?: string;
             colors?: string[];
             is_gradient?: boolean;
-            /** @description 0 or null: never low */
+            /** @description rounded to 3 decimals; 0 or null: never low */
             low_stock_threshold_grams?: number | null;
-            /** @description weight of one spool, at most 3 decimals; default 1000 */
+            /** @description weight of one spool, rounded to 3 decimals; default 1000 */
             spool_weight_grams?: number;
             /** @description spools of the first batch; 0 or absent: no batch yet */
             spool_count?: number;
@@ -1802,7 +1802,7 @@ export interface components {
             received_at?: string;
         };
         ConsumeRequestInput: {
-            /** @description grams to deduct, at most 3 decimals */
+            /** @description grams to deduct, rounded to 3 decimals */
             grams: number;
             use_weight?: unknown;
             /** @description the order it was used for: noted in its history with the cost */

@@ -102,7 +102,7 @@ export function createItem(context: IExecuteFunctions, itemIndex: number, fields
 
     wholeNumber(field: string, value: unknown, remedy = 'Enter a whole number.'): number {
       const number = toNumber(fault, field, value);
-      if (Number.isInteger(number)) return number;
+      if (isWhole(number)) return Math.round(number);
       throw fault(field, `${number} is not a whole number`, remedy);
     },
 
@@ -133,10 +133,13 @@ function toStatuses(fault: Fault, field: string, value: unknown): string[] {
 
 function toLimit(fault: Fault, value: unknown): number {
   const limit = Number(value);
-  if (Number.isInteger(limit) && limit >= 1) return limit;
+  if (isWhole(limit) && Math.round(limit) >= 1) return Math.round(limit);
   const what = `"${String(value)}" is not a whole number from 1 up`;
   throw fault('Limit', what, 'Enter a whole number, or turn on Return All.');
 }
+
+/** Whether it differs from a whole number only by what an expression calculated in doubles leaves. */
+const isWhole = (value: number): boolean => Math.abs(value - Math.round(value)) < 1e-6;
 
 function toNumber(fault: Fault, field: string, value: unknown): number {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
@@ -176,9 +179,6 @@ function toFieldNames(fields: INodeProperties[]): Record<string, string> {
   }
   return { ...names, 'Idempotency-Key': 'Idempotency Key' };
 }
-
-/** Farmboard stores grams and hours with three decimals; slicers give more. */
-export const toThreePlaces = (value: number): number => Math.round(value * 1000) / 1000;
 
 /** Only the fields with these names, in this order. */
 export const pick = (record: IDataObject, names: readonly string[]): IDataObject =>

@@ -60,7 +60,7 @@ const writable = (printerId: string): Record<string, { given: unknown; name: str
   customerContact: { given: 'nathan@example.com', name: 'customer_contact', stored: 'nathan@example.com' },
   customerName: { given: 'Nathan Smith', name: 'customer_name', stored: 'Nathan Smith' },
   dueDate: { given: '2027-03-04T00:00:00', name: 'due_date', stored: '2027-03-04' },
-  materialGrams: { given: 12.3456, name: 'material_grams', stored: 12.346 },
+  materialGrams: { given: 1.0005, name: 'material_grams', stored: 1.001 },
   materialName: { given: 'PETG', name: 'material_name', stored: 'PETG' },
   modelName: {
     given: 'Wall bracket, ü "quoted" 第二行',
@@ -68,10 +68,10 @@ const writable = (printerId: string): Record<string, { given: unknown; name: str
     stored: 'Wall bracket, ü "quoted" 第二行',
   },
   orderNotes: { given: 'Mind the overhang.', name: 'order_notes', stored: 'Mind the overhang.' },
-  price: { given: 1250, name: 'price', stored: 1250 },
+  price: { given: 1249.9999999999998, name: 'price', stored: 1250 },
   printHours: { given: '2.5009', name: 'print_hours', stored: 2.501 },
   printerId: { given: { __rl: true, mode: 'list', value: printerId }, name: 'printer_id', stored: printerId },
-  quantityPieces: { given: '7', name: 'quantity_pieces', stored: 7 },
+  quantityPieces: { given: '7.000000000000001', name: 'quantity_pieces', stored: 7 },
   workflowStatus: { given: 'confirmed', name: 'workflow_status', stored: 'confirmed' },
 });
 

@@ -93,6 +93,7 @@ describe('Limit', () => {
   test('accepts a whole number as text', async () => {
     serve(numbered(1, 120));
     expect(await list({ limit: '={{ "7" }}' })).toHaveLength(7);
+    expect(await list({ limit: '={{ 0.1 * 3 * 10 }}' })).toHaveLength(3);
   });
 
   test.each([0, -1, 1.5, Number.NaN, 'many', '', null, undefined])(

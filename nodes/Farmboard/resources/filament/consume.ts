@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { BATCHING, collection, fieldsOf, idempotencyKey, writeOutputFields } from '../../shared/descriptions';
 import { filamentLocator, optional, orderLocator, printerLocator } from '../../shared/locators';
-import { type Operation, toThreePlaces, toWriteOutput } from '../../shared/operation';
+import { type Operation, toWriteOutput } from '../../shared/operation';
 import { path } from '../../shared/transport';
 import { FILAMENT } from './fields';
 
@@ -59,7 +59,7 @@ export const consume: Operation = {
   ),
   async run(item) {
     const filamentId = item.id('filamentId', 'filament', 'Filament');
-    const grams = toThreePlaces(item.number('Grams', item.parameter('grams')));
+    const grams = item.number('Grams', item.parameter('grams'));
     if (grams <= 0) throw item.fault('Grams', `${grams} is not more than 0`, 'Enter the grams that were used.');
 
     const { allowOverdraw, idempotencyKey: key, note, orderId, printerId } = item.options('options');

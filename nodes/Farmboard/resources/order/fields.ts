@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { optional, printerLocator } from '../../shared/locators';
-import { type Item, locatorValue, type RecordFields, toSnake, toThreePlaces } from '../../shared/operation';
+import { type Item, locatorValue, type RecordFields, toSnake } from '../../shared/operation';
 import { toStatus, WORKFLOW_STATUSES } from '../../shared/vocabulary';
 
 const SIMPLIFIED_V1 = [
@@ -173,9 +173,9 @@ function toRequestValue(item: Item, name: string, value: unknown): IDataObject[s
     case 'dueDate':
       return item.day('Due Date', value);
     case 'materialGrams':
-      return toThreePlaces(item.number('Material Grams', value));
+      return item.number('Material Grams', value);
     case 'printHours':
-      return toThreePlaces(item.number('Print Hours', value));
+      return item.number('Print Hours', value);
     case 'price':
       return item.wholeNumber('Price', value, 'Enter the price in minor units of the currency: 12.50 is 1250.');
     case 'quantityPieces':

@@ -59,9 +59,18 @@ export function toNumber(cell: string): number {
   return /^\d+(\.\d+)?$/.test(plain) ? Number(plain) : Number.NaN;
 }
 
+/** How much of the smallest unit the server takes as the noise of a calculation. */
+const NOISE = 1e-6;
+
 const hasDecimals = (value: number, places: number) => {
   const scaled = value * 10 ** places;
-  return Math.abs(scaled - Math.round(scaled)) < 1e-6;
+  return Math.abs(scaled - Math.round(scaled)) < NOISE;
+};
+
+/** By the digits of the number, because a multiplication would round 1.0005 down. */
+const roundToThousandths = (value: number) => {
+  const [mantissa, exponent = 0] = String(value).split('e');
+  return Math.round(Number(`${mantissa}e${Number(exponent) + 3}`)) / 1000;
 };
 
 const text = (max: number) => (cell: string) => {
@@ -71,16 +80,18 @@ const text = (max: number) => (cell: string) => {
 
 const textOrNull = (max: number) => (cell: string) => (cell.trim() === '' ? null : text(max)(cell));
 
+/** Rounded as on the server: an amount above 0 may not become 0. */
 const decimal = (max: number) => (cell: string) => {
   const value = toNumber(cell);
-  if (!(value >= 0 && value <= max) || !hasDecimals(value, 3)) throw new Wrong('decimal');
-  return value;
+  const rounded = roundToThousandths(value);
+  if (!(rounded >= 0 && rounded <= max) || (rounded === 0 && value >= NOISE / 1000)) throw new Wrong('decimal');
+  return rounded;
 };
 
 function whole(cell: string) {
   const value = toNumber(cell);
-  if (!Number.isInteger(value) || value > 1_000_000) throw new Wrong('whole');
-  return value;
+  if (!hasDecimals(value, 0) || Math.round(value) > 1_000_000) throw new Wrong('whole');
+  return Math.round(value);
 }
 
 /** Accepts `2026-11-30` and `30.11.2026`. Dates with slashes are ambiguous and rejected. */
