@@ -119,8 +119,21 @@ function chooseDecimals({ between, pick, next }: Random): [Decimal, Decimal] {
   return next() < 0.5 ? [first, power] : [first, { digits: 1, places: between(places, 3) }];
 }
 
-/** The product or the quotient of two decimals, calculated in doubles and printed as one of several languages does. */
+/** Whether it differs from a whole number only by noise, or from the half between two thousandths not at all. */
+const isTelling = ({ text }: SentNumber): boolean =>
+  (unitsOf(text, 0) !== undefined && !Number.isInteger(Number(text))) || /^\d+\.\d{3}5$/.test(text);
+
+/**
+ * The product or the quotient of two decimals, calculated in doubles and printed as one of several languages does. A third
+ * of them are such that only the right rule reads them rightly.
+ */
 export function sentNumber(random: Random): SentNumber {
+  let number = calculate(random);
+  if (random.next() < 1 / 3) while (!isTelling(number)) number = calculate(random);
+  return number;
+}
+
+function calculate(random: Random): SentNumber {
   const [a, b] = chooseDecimals(random);
   const isProduct = random.next() < 0.5 || b.digits === 0;
   const value = isProduct ? toNumber(a) * toNumber(b) : toNumber(a) / toNumber(b);
