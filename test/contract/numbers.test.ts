@@ -238,9 +238,12 @@ test('the price of a spool is exact to the smallest unit of the currency', async
 
 test('a payment notification loses its noise, and is refused with a true fraction', async () => {
   const { bank } = await addProviders(owner);
-  const invoice = await issueInvoice(owner, { lines: [{ description: 'Bracket', quantity: 1, unit_price: 4990 }] });
+  const invoice = await issueInvoice(owner, {
+    currency: 'EUR',
+    lines: [{ description: 'Bracket', quantity: 1, unit_price: 4990 }],
+  });
   const notify = (amount: string) => {
-    const raw = `{"id":"n ${amount}","type":"payment","invoice":"${invoice.number}","amount":${amount},"currency":"${invoice.currency}","paid_at":"2026-11-20T10:00:00Z"}`;
+    const raw = `{"id":"n ${amount}","type":"payment","invoice":"${invoice.number}","amount":${amount},"currency":"EUR","paid_at":"2026-11-20T10:00:00Z"}`;
     return send(bank.notice_url, raw, signNotice(bank.secret, raw));
   };
   expect(await notify('4990.5')).toMatchObject({ status: 422 });

@@ -1,7 +1,18 @@
 import { z } from 'zod';
 import { EXAMPLE_IDS } from '../http/examples.ts';
 import { LANGUAGES } from '../shared/language.ts';
-import { currencyCode, day, flag, listOf, nonBlank, pageQuery, text, timestamp, uuid, wholeNumber } from '../shared/schemas.ts';
+import {
+  currencyCode,
+  day,
+  flag,
+  listOf,
+  nonBlank,
+  pageQuery,
+  text,
+  timestamp,
+  uuid,
+  wholeNumber,
+} from '../shared/schemas.ts';
 import type { Seller } from './document.ts';
 import {
   INVOICE_FILTERS,
@@ -115,8 +126,7 @@ const draft = {
         order_id: uuid().nullable().optional(),
         description: nonBlank(500),
         quantity: wholeNumber(1, 1_000_000).describe('pieces'),
-        unit_price: wholeNumber(-MAX_AMOUNT, MAX_AMOUNT)
-          .describe('minor units of `currency`; below zero: a discount'),
+        unit_price: wholeNumber(-MAX_AMOUNT, MAX_AMOUNT).describe('minor units of `currency`; below zero: a discount'),
       }),
     )
     .max(MAX_LINES),
