@@ -53,14 +53,22 @@ const read = async (id: unknown): Promise<Order & IDataObject> =>
 const threeOrders = (fields: Record<string, unknown> = {}) =>
   Promise.all(['A', 'B', 'C'].map((model_name) => rig.farm.order({ model_name, ...fields })));
 
+interface WritableField {
+  given: unknown;
+  name: string;
+  /** if Farmboard stores another value */
+  sent?: number;
+  stored: unknown;
+}
+
 /** A different value for every writable field, as given to the node and as stored. */
-const writable = (printerId: string): Record<string, { given: unknown; name: string; stored: unknown }> => ({
+const writable = (printerId: string): Record<string, WritableField> => ({
   colorHex: { given: '#1E90FF', name: 'color_hex', stored: '#1E90FF' },
   currency: { given: 'EUR', name: 'currency', stored: 'EUR' },
   customerContact: { given: 'nathan@example.com', name: 'customer_contact', stored: 'nathan@example.com' },
   customerName: { given: 'Nathan Smith', name: 'customer_name', stored: 'Nathan Smith' },
   dueDate: { given: '2027-03-04T00:00:00', name: 'due_date', stored: '2027-03-04' },
-  materialGrams: { given: 1.0005, name: 'material_grams', stored: 1.001 },
+  materialGrams: { given: 1.0005, name: 'material_grams', sent: 1.0005, stored: 1.001 },
   materialName: { given: 'PETG', name: 'material_name', stored: 'PETG' },
   modelName: {
     given: 'Wall bracket, ü "quoted" 第二行',
@@ -69,7 +77,7 @@ const writable = (printerId: string): Record<string, { given: unknown; name: str
   },
   orderNotes: { given: 'Mind the overhang.', name: 'order_notes', stored: 'Mind the overhang.' },
   price: { given: 1249.9999999999998, name: 'price', stored: 1250 },
-  printHours: { given: '2.5009', name: 'print_hours', stored: 2.501 },
+  printHours: { given: '2.5009', name: 'print_hours', sent: 2.5009, stored: 2.501 },
   printerId: { given: { __rl: true, mode: 'list', value: printerId }, name: 'printer_id', stored: printerId },
   quantityPieces: { given: '7.000000000000001', name: 'quantity_pieces', stored: 7 },
   workflowStatus: { given: 'confirmed', name: 'workflow_status', stored: 'confirmed' },
@@ -364,11 +372,11 @@ describe('update', () => {
     const names = namesIn(rig.n8n, 'order', 'update', 'updateFields');
     expect(names).toEqual(Object.keys(all).sort());
     for (const name of names) {
-      const { given, name: wireName, stored } = all[name] as { given: unknown; name: string; stored: unknown };
+      const { given, name: wireName, sent, stored } = all[name] as WritableField;
       const before = await rig.farm.order();
       fake.seen.length = 0;
       const [output] = await give('update', { orderId: before.id, updateFields: { [name]: given } as IDataObject });
-      expect(fake.seen.map(({ body }) => body)).toEqual([{ [wireName]: stored }]);
+      expect(fake.seen.map(({ body }) => body)).toEqual([{ [wireName]: sent ?? stored }]);
       const after = await read(before.id);
       expect(output?.json).toEqual(after);
       const changed = { [wireName]: stored, updated_at: after.updated_at, printer_name: after.printer_name };
