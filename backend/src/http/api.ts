@@ -10,12 +10,13 @@ import type { Logger } from '../shared/logger.ts';
 import type { RateLimit } from '../shared/rate-limit.ts';
 import { parseTraceparent } from '../shared/traceparent.ts';
 import { countRefusal } from './address-limit.ts';
+import { readAnyBody } from './any-body.ts';
 import { clientOf } from './client.ts';
 import { toHeaderValue } from './header.ts';
 import { checkCursor, linkToNext } from './list.ts';
 import { isCrossSite, logRefusal } from './refusals.ts';
 import { type Stream, sendProblem, sendReply, sendStream } from './respond.ts';
-import { knownFields, type Route, type Upload } from './route.ts';
+import { type AnyBody, knownFields, type Route, type Upload } from './route.ts';
 import { expectation, toValidationError } from './validation.ts';
 
 const MAX_BODY_BYTES = 100_000;
@@ -36,13 +37,21 @@ function isTooDeep(value: unknown): boolean {
   return false;
 }
 
+/** @throws DomainError json_too_deep */
+function checkDepth(value: unknown): unknown {
+  if (isTooDeep(value)) {
+    throw new DomainError('json_too_deep', `The body may be nested at most ${MAX_DEPTH} levels deep.`);
+  }
+  return value;
+}
+
 const isJsonType = (type: string): boolean => /^application\/(?:[\w.!#$&^+-]+\+)?json\s*(?:;|$)/i.test(type);
 
 const hasBody = (req: Request): boolean =>
   req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
 
-/** Raw bodies of requests that were read, for verifying signatures. */
-const bodies = new WeakMap<IncomingMessage, Buffer>();
+/** Raw bodies of requests that were read, for verifying signatures; undefined if the bytes were not kept. */
+const bodies = new WeakMap<IncomingMessage, Buffer | undefined>();
 const NO_BODY = Buffer.alloc(0);
 
 const parseJson = express.json({
@@ -63,20 +72,22 @@ const parseJson = express.json({
  * Parses the JSON body; undefined without a body. May be called repeatedly. @throws DomainError unsupported_media_type,
  * malformed_json, json_too_deep, body_too_large
  */
-async function readBody(req: Request, res: Response): Promise<unknown> {
+async function readBody(req: Request, res: Response, anyBody?: AnyBody): Promise<unknown> {
   if (bodies.has(req)) return req.body;
   if (!hasBody(req)) return undefined;
+  if (anyBody) {
+    req.body = await readAnyBody(req, res, anyBody, (bytes) => bodies.set(req, bytes));
+    return checkDepth(req.body);
+  }
   if (!isJsonType(req.headers['content-type'] ?? '')) {
     throw new DomainError('unsupported_media_type', 'Send the body as JSON, with Content-Type: application/json.');
   }
   return new Promise((resolve, reject) => {
     parseJson(req, res, (error?: unknown) => {
       if (error) reject(error);
-      else if (isTooDeep(req.body)) {
-        reject(new DomainError('json_too_deep', `The body may be nested at most ${MAX_DEPTH} levels deep.`));
-      } else resolve(req.body);
+      else resolve(req.body);
     });
-  });
+  }).then(checkDepth);
 }
 
 /**
@@ -191,8 +202,8 @@ async function answer(
 ): Promise<void> {
   const actor = actors.get(req) as Actor;
   // check the signature before reporting errors in the body, even if the body cannot be parsed
-  const read = spec.body ? await toResult(readBody(req, res)) : { value: undefined };
-  admitBody?.(actor, req, bodies.get(req) ?? NO_BODY);
+  const read = spec.body ? await toResult(readBody(req, res, spec.anyBody)) : { value: undefined };
+  admitBody?.(actor, req, bodies.has(req) ? bodies.get(req) : NO_BODY);
   const request = {
     actor,
     ...validate(spec, req, read),
@@ -223,8 +234,8 @@ export interface ApiDeps {
   /** rejects requests before authentication by throwing */
   admit?(req: Request, res: Response): void;
   authenticate(headers: IncomingHttpHeaders): Promise<Actor>;
-  /** rejects requests by actor and raw body by throwing */
-  admitBody?(actor: Actor, req: Pick<Request, 'method' | 'headers'>, body: Buffer): void;
+  /** rejects requests by actor and raw body by throwing; undefined: the bytes of the body were not kept */
+  admitBody?(actor: Actor, req: Pick<Request, 'method' | 'headers'>, body: Buffer | undefined): void;
   /** rejects requests of routes that need the password by throwing, unless the actor entered it recently */
   requireRecentPassword?(actor: Actor): void;
   /** limits requests per account; undefined: no limit */
@@ -271,7 +282,7 @@ const toPath = (spec: Route): string => spec.path.replace(/\{(\w+)\}/g, ':$1');
 function mountCredential(router: Router, { credential, ...spec }: Route): void {
   if (!credential) return;
   router[spec.method](toPath(spec), (req: Request, res: Response, next: NextFunction) => {
-    credential(req.headers.authorization, () => readBody(req, res)).then((token) => {
+    credential(req.headers.authorization, () => readBody(req, res, spec.anyBody)).then((token) => {
       if (token !== undefined) req.headers.authorization = `Bearer ${token}`;
       next();
     }, next);
@@ -288,6 +299,7 @@ function refuseOtherMethods(router: Router, routes: Route[]): void {
   for (const [path, methods] of methodsOf) {
     const allow = methods.join(', ');
     router.all(path, (req: Request, res: Response, next: NextFunction) => {
+      if (methods.includes(req.method)) return next();
       res.setHeader('Allow', allow);
       const possible = allow.replace(/, (\w+)$/, ' and $1');
       next(new DomainError('method_not_allowed', `This address takes ${possible}, not ${req.method}.`));
@@ -322,6 +334,11 @@ export function createApi(deps: ApiDeps): Router {
   });
   for (const spec of openRoutes) mount(spec);
   for (const spec of routes) mountCredential(router, spec);
+  // these callers may have their token where only the right method reads it, so "unauthorized" would mislead them
+  refuseOtherMethods(
+    router,
+    routes.filter(({ credential }) => credential),
+  );
   router.use((req: Request, _res: Response, next: NextFunction) => {
     authenticate(req.headers).then(
       (actor) => {

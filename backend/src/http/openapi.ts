@@ -269,13 +269,17 @@ const toHeaderParameters = (headers: Record<string, string>, required: boolean):
     example: HEADER_EXAMPLES.get(name),
   }));
 
-function toRequestBody(draft: Draft, { body, upload }: Route): Json {
+const FORM_TYPES = ['application/x-www-form-urlencoded', 'multipart/form-data'];
+
+function toRequestBody(draft: Draft, { body, upload, anyBody }: Route): Json {
   if (upload) {
     const content = { 'application/octet-stream': { schema: {} } };
     return { requestBody: { required: true, description: upload.description, content } };
   }
   if (!body) return {};
-  return { requestBody: { required: true, content: { 'application/json': toContent(draft, body, 'input') } } };
+  const types = ['application/json', ...(anyBody ? FORM_TYPES : [])];
+  const content = Object.fromEntries(types.map((type) => [type, toContent(draft, body, 'input')]));
+  return { requestBody: { required: true, content } };
 }
 
 function toResponses(draft: Draft, route: Route): Json {

@@ -52,6 +52,12 @@ export interface Upload {
   description: string;
 }
 
+/** A body whose format the owner of the sending program chooses: JSON of any type and charset, or a form. */
+export interface AnyBody {
+  /** what to set in that program, for the error if the body is something else */
+  advice: string;
+}
+
 /** One route. The router and the OpenAPI document read the same declaration, so they cannot diverge. */
 export interface Route {
   method: 'get' | 'post' | 'put' | 'delete';
@@ -74,6 +80,8 @@ export interface Route {
   idempotent?: true;
   /** only for an owner who entered the password recently; a function: if it returns true for the parsed body */
   needsPassword?: true | ((body: never) => boolean);
+  /** how the body is read if not only as `application/json` */
+  anyBody?: AnyBody;
   /** for callers that cannot send `Authorization: Bearer`: extracts the token from another part of the request */
   credential?(authorization: string | undefined, body: () => Promise<unknown>): Promise<string | undefined>;
   handle(request: RouteRequest<never, never, never>): Promise<Reply>;

@@ -86,9 +86,10 @@ export function createAgentService(deps: AgentDeps) {
 
     /**
      * Verifies the signature of a request, if it has one or must have one, and records when the agent was last seen.
+     * @param body undefined if its bytes were not kept
      * @throws DomainError unauthorized
      */
-    admit(actor: AgentActor, method: string, headers: IncomingHttpHeaders, body: Buffer): void {
+    admit(actor: AgentActor, method: string, headers: IncomingHttpHeaders, body: Buffer | undefined): void {
       checkSignature(actor, method, headers['x-agent-signature'], body, clock());
       recordUse({ ...actor, id: actor.agent.id });
     },
@@ -170,10 +171,11 @@ function checkSignature(
   actor: AgentActor,
   method: string,
   signature: string | string[] | undefined,
-  body: Buffer,
+  body: Buffer | undefined,
   now: number,
 ): void {
   if (signature !== undefined) {
+    if (!body) throw unauthorized("The signature of a form with files can't be verified. Send the report as JSON.");
     const fault = findSignatureFault(String(signature), actor.token, body, now);
     if (fault !== undefined) throw unauthorized(fault);
   } else if (actor.agent.signed_only && method === 'POST') {
