@@ -11,6 +11,7 @@ export interface Report {
   outcome: string;
   at: string;
   grams: number | null;
+  grams_text: string | null;
   reason: string | null;
   source: string;
   agent_name: string;

@@ -183,6 +183,7 @@ const BY_NAME = lookupTable<unknown>({
   booked_grams: 182.5,
   moved_to: 'done',
   notes: [],
+  grams_text: null,
   held_until: null,
   event_id: 'job-000123',
   hint: 'x7Qk',

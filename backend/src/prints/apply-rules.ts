@@ -4,6 +4,7 @@ import { toIso } from '../shared/clock.ts';
 import { DomainError, invalid } from '../shared/errors.ts';
 import { fromThousandths } from '../shared/schemas.ts';
 import type { Tx } from '../storage/transaction.ts';
+import { IMPLAUSIBLE_GRAMS, readGrams } from './ingest/quantities.ts';
 import { matchOrder, type OrderMatch } from './match-order.ts';
 import { hasMovedOn, type Outcome, type PrinterRules, type PrintReport, type ReportNote } from './report.ts';
 import { publishReport, type ReportDeps } from './report-deps.ts';
@@ -40,11 +41,14 @@ export async function applyRules(
   const target = rules[`on_${outcome}`];
   const filamentId = await protectFilament(deps, tx, stored, rules, namedFilamentId);
   const match = await matchOrder(deps, tx, stored, orderId, target !== null);
-  const deduction = rules.book_grams
-    ? await deductFilament(deps, tx, actor, stored, filamentId, match.orderId)
-    : { deductedMg: null };
+  const doubt = doubtfulGrams(stored);
+  const deduction =
+    rules.book_grams && !doubt
+      ? await deductFilament(deps, tx, actor, stored, filamentId, match.orderId)
+      : { deductedMg: null, note: doubt };
   const move = target === null ? { movedTo: null } : await moveOrder(deps, tx, actor, match, target);
-  const notes = [move.missing, deduction.note, move.note].filter((note) => note !== undefined);
+  const unnamed: ReportNote | undefined = report.filename === '' && report.source !== 'report' ? 'no_file' : undefined;
+  const notes = [unnamed, move.missing, deduction.note, move.note].filter((note) => note !== undefined);
   const { report: processed } = await store.saveOutcome(tx.db, report.id, {
     ...{ outcome, reason, orderId: match.orderId, filamentId, notes },
     deductedMg: deduction.deductedMg,
@@ -90,6 +94,15 @@ async function protectFilament(
   if (await protect(tx.db, accountId, wanted)) return wanted;
   if (namedId !== undefined) throw invalid('/filament_id', 'No filament with this ID in the account.');
   return null;
+}
+
+/** Why a person must look at the grams before they are deducted. */
+function doubtfulGrams({ report, gramsMg }: store.StoredReport): ReportNote | undefined {
+  if (report.grams_text !== null) {
+    const read = readGrams(report.grams_text);
+    return 'fault' in read ? read.fault : 'unreadable_grams';
+  }
+  return gramsMg !== null && fromThousandths(gramsMg) >= IMPLAUSIBLE_GRAMS ? 'implausible_grams' : undefined;
 }
 
 /** Deducts the reported grams, even if that overdraws the filament. If nothing is deducted, `note` says why. */

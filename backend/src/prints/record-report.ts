@@ -4,60 +4,25 @@ import { sha256 } from '../shared/crypto.ts';
 import { DomainError, invalid } from '../shared/errors.ts';
 import { newId } from '../shared/ids.ts';
 import { toThousandths } from '../shared/schemas.ts';
-import type { Tx } from '../storage/transaction.ts';
+import type { Db } from '../storage/dialect.ts';
 import type { AgentActor } from './agent-service.ts';
 import type { AgentPrinter } from './agent-store.ts';
 import { applyRules } from './apply-rules.ts';
 import { HOLD_MS, releaseReportsOf } from './held-reports.ts';
-import type { Outcome, PrintReport, Source } from './report.ts';
+import type { PrintReport } from './report.ts';
 import { lockPrinter, publishReport, type ReportDeps } from './report-deps.ts';
 import * as store from './report-store.ts';
+import type { IdentifiedPrint, ReportedPrint } from './reported-print.ts';
+import { type Identity, joinSamePrint } from './same-print.ts';
+
+type Recorded = IdempotentResult<PrintReport>;
 
 /** How far a print may have ended ahead of the server's clock. */
 const MAX_AHEAD_MS = 5 * 60_000;
 
-interface EndedPrint {
-  filename: string;
-  outcome: Outcome;
-  grams?: number | undefined;
-  reason?: string | undefined;
-}
-
-/** A print reported with an id of its own, in our own format. */
-export interface IdentifiedPrint extends EndedPrint {
-  source: 'report';
-  eventId: string;
-  /** needed if the agent has several printers */
-  printerId: string | undefined;
-  /** milliseconds; default now */
-  at?: number | undefined;
-  orderId?: string | undefined;
-  filamentId?: string | undefined;
-}
-
-/** A print reported by printer software that gives its messages no id. */
-export interface UnidentifiedPrint extends EndedPrint {
-  source: Exclude<Source, 'report'>;
-  /** id, name or label of the printer; needed if the agent has several */
-  printer?: string | undefined;
-  /** distinguishes the file from others of the printer, such as its path */
-  file: string;
-  /** a failure without a reason, which may be a cancelled print */
-  mayBeCancelled: boolean;
-  /** how long it was printed */
-  seconds: number | undefined;
-}
-
-export type ReportedPrint = IdentifiedPrint | UnidentifiedPrint;
-
-type Recorded = IdempotentResult<PrintReport>;
-
-/** What a report is stored under: no printer has two reports with the same event id. */
-type Identity = Pick<store.NewReportRow, 'eventId' | 'contentHash' | 'printKey'>;
-
 /**
  * Stores a print report once, sends its event and does what the printer's rules say, all in one transaction. A report that
- * may be a cancelled print is only held at first.
+ * may be a cancelled print, or that names no file, is only held at first.
  * @throws DomainError validation_error, idempotency_conflict
  */
 export async function recordReport(deps: ReportDeps, actor: AgentActor, print: ReportedPrint): Promise<Recorded> {
@@ -67,13 +32,12 @@ export async function recordReport(deps: ReportDeps, actor: AgentActor, print: R
     // from here on the reports of a printer are processed one after the other
     const printer = await lockPrinter(deps, tx, accountId, printerId);
     const now = deps.clock();
-    if (print.source !== 'report') {
-      const repeat = await findSamePrint(deps, tx, printer, print, now);
-      if (repeat) return repeat;
-    }
     const identity = identify(printerId, print);
-    const first = await store.findReport(tx.db, printerId, identity.eventId);
-    if (first) return replay(first, print, identity);
+    const known =
+      print.source === 'report'
+        ? await findRepeat(tx.db, printerId, identity)
+        : await joinSamePrint(deps, tx, printer, print, identity, now);
+    if (known) return known;
     const endedAt = endOf(print, now);
     await releaseReportsOf(deps, tx, printer);
     const stored = await store.insertReport(tx.db, toRow(actor, printerId, print, identity, endedAt, now));
@@ -118,30 +82,6 @@ function printerFilter(
   return ({ id, name, internal_name }) => [id, name.toLowerCase(), internal_name.toLowerCase()].includes(wanted);
 }
 
-/**
- * Finds the earlier report of the same print. A print can't end twice within the time it took, so another message about
- * the same file within that time is about the same print. It may complete a held report: the print was cancelled, or
- * failed for a reason.
- */
-async function findSamePrint(
-  deps: ReportDeps,
-  tx: Tx,
-  printer: store.LockedPrinter,
-  print: UnidentifiedPrint,
-  now: number,
-): Promise<Recorded | undefined> {
-  const { outcome, seconds, mayBeCancelled } = print;
-  const ranMs = Math.max(HOLD_MS, (seconds ?? 0) * 1000);
-  const known = await store.findPrint(tx.db, printer.id, printKeyOf(print), now - ranMs);
-  if (!known) return undefined;
-  const isHeld = known.report.held_until !== null;
-  if (!isHeld || mayBeCancelled || outcome === 'finished') return { result: known.report, replayed: true };
-  const reason = print.reason ?? known.report.reason;
-  return { result: await applyRules(deps, tx, printer, known, { outcome, reason }), replayed: false };
-}
-
-const printKeyOf = ({ source, file }: UnidentifiedPrint): string => sha256(`${source} ${file}`);
-
 function identify(printerId: string, print: ReportedPrint): Identity {
   if (print.source === 'report') {
     return { eventId: print.eventId, contentHash: hashContent(printerId, print), printKey: null };
@@ -149,7 +89,7 @@ function identify(printerId: string, print: ReportedPrint): Identity {
   const { source, file, outcome, seconds } = print;
   // a duration with a fraction differs for every print, so an equal one means the same print, however late it arrives
   const isExact = seconds !== undefined && !Number.isInteger(seconds);
-  const printKey = printKeyOf(print);
+  const printKey = sha256(`${source} ${file}`);
   const eventId = `${source}:${sha256(`${file} ${outcome} ${isExact ? seconds : newId()}`)}`;
   return { eventId, contentHash: printKey, printKey };
 }
@@ -162,8 +102,14 @@ function hashContent(printerId: string, print: IdentifiedPrint): string {
 }
 
 /** @throws DomainError idempotency_conflict when the event id was used for another report */
-function replay(first: store.StoredReport, print: ReportedPrint, { contentHash }: Identity): Recorded {
-  if (print.source === 'report' && first.contentHash !== contentHash) {
+async function findRepeat(
+  db: Db,
+  printerId: string,
+  { eventId, contentHash }: Identity,
+): Promise<Recorded | undefined> {
+  const first = await store.findReport(db, printerId, eventId);
+  if (!first) return undefined;
+  if (first.contentHash !== contentHash) {
     throw new DomainError(
       'idempotency_conflict',
       'This printer already has a different report with this event_id. Use a new event_id for each print.',
@@ -199,7 +145,8 @@ const toRow = (
   outcome: print.outcome,
   at,
   gramsMg: print.grams === undefined ? null : toThousandths(print.grams),
+  gramsText: print.gramsText ?? null,
   reason: print.reason ?? null,
-  heldUntil: print.source !== 'report' && print.mayBeCancelled ? now + HOLD_MS : null,
+  heldUntil: print.source !== 'report' && (print.mayBeCancelled || print.filename === '') ? now + HOLD_MS : null,
   receivedAt: now,
 });

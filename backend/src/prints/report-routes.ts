@@ -5,11 +5,12 @@ import { toIso } from '../shared/clock.ts';
 import type { AgentActor, AgentService } from './agent-service.ts';
 import { parseReport } from './ingest/agent-report.ts';
 import { AppriseNotification, parseApprise } from './ingest/apprise.ts';
+import type { IgnoredMessage } from './ingest/ignored-message.ts';
 import { OctoPrintMessage, parseOctoPrint } from './ingest/octoprint.ts';
-import type { ReportedPrint } from './record-report.ts';
 import type { PrintReport } from './report.ts';
 import { AgentMe, Ignored, NewReport, ReportRecord } from './report-schema.ts';
 import type { ReportService } from './report-service.ts';
+import type { ReportedPrint } from './reported-print.ts';
 
 const tag = 'Agents';
 
@@ -41,8 +42,8 @@ function passwordOf(authorization: string | undefined): string | undefined {
 export function agentRoutes(deps: { agents: AgentService; reports: ReportService; clock: Clock }): Route[] {
   const { agents, reports, clock } = deps;
 
-  async function record(actor: AgentActor, parsed: ReportedPrint | { ignored: string }): Promise<Reply> {
-    if ('ignored' in parsed) return { status: 202, body: parsed };
+  async function record(actor: AgentActor, parsed: ReportedPrint | IgnoredMessage): Promise<Reply> {
+    if ('ignored' in parsed) return { status: 202, body: { ignored: parsed.ignored } };
     return toReply(await reports.record(actor, parsed));
   }
 
@@ -91,8 +92,12 @@ export function agentRoutes(deps: { agents: AgentService; reports: ReportService
       tag,
       summary: 'Accept a message from the OctoPrint-Webhooks plugin',
       description:
-        'The token comes as `apiSecret`, as a Bearer token, or as the password of Basic. `Print Done`, `Print Failed` and `Print Cancelled` are reports; all else is ignored.',
+        'The token comes as `apiSecret`, as a Bearer token, or as the password of Basic. `Print Done`, `Print Failed` and `Print Cancelled` are reports; all else is ignored. ' +
+        'JSON is read whatever its declared type and charset, as are forms, in which objects are texts of JSON. Files in a form, such as a snapshot, are discarded; 8 MB in all.',
       body: OctoPrintMessage,
+      anyBody: {
+        advice: 'In the plugin’s settings choose CONTENT TYPE: JSON, and activate the template Simple Example.',
+      },
       errors: ['version_conflict'],
       responses: { ...stored, 202: { description: 'Nothing to store', schema: Ignored } },
       credential: async (authorization, body) => {
@@ -108,10 +113,15 @@ export function agentRoutes(deps: { agents: AgentService; reports: ReportService
       path: '/apprise',
       operationId: 'receiveApprise',
       tag,
-      summary: 'Accept a JSON notification from Apprise, such as those of Moonraker’s [notifier]',
+      summary: 'Accept a notification from Apprise, such as those of Moonraker’s [notifier]',
       description:
-        'The token comes as a Bearer token or as the password of Basic. The title is the event (`complete`, `error`, `cancelled`), the first line of the message the file; further lines may be `time=`, `grams=` and `reason=`.',
+        'The token comes as a Bearer token or as the password of Basic. The title is the event (`complete`, `error`, `cancelled`), the first line of the message the file; further lines may be `time=`, `grams=` and `reason=`. ' +
+        'JSON is read whatever its declared type and charset, as are forms (`form://`). Files in a form are discarded; 8 MB in all.',
       body: AppriseNotification,
+      anyBody: {
+        advice:
+          'In moonraker.conf let the url of this [notifier] begin with json:// (jsons:// for HTTPS), and remove attach:.',
+      },
       errors: ['version_conflict'],
       responses: { ...stored, 202: { description: 'Nothing to store', schema: Ignored } },
       credential: async (authorization) => passwordOf(authorization),

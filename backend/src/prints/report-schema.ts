@@ -45,6 +45,7 @@ export const ReportRecord = z
     outcome: z.enum(OUTCOMES),
     at: z.iso.datetime(),
     grams: z.number().nullable(),
+    grams_text: z.string().nullable().describe('what was received instead of grams, if it is no plausible number'),
     reason: z.string().nullable(),
     source: z.enum(SOURCES).describe('by which route it came'),
     agent_name: z.string(),
@@ -57,12 +58,14 @@ export const ReportRecord = z
     notes: z
       .array(z.enum(notes))
       .describe(
-        `why a rule was not carried out: ${notes.map((note) => `\`${note}\`: ${REPORT_NOTES[note]}`).join('; ')}`,
+        `why a rule was not carried out, and what is missing or doubtful: ${notes.map((note) => `\`${note}\`: ${REPORT_NOTES[note]}`).join('; ')}`,
       ),
     held_until: z.iso
       .datetime()
       .nullable()
-      .describe('a failure that may be a cancelled print: it is told of then, unless it turns out to be one'),
+      .describe(
+        'a failure that may be a cancelled print, or a print without a file name: it is told of then, unless another message about the print comes before',
+      ),
     received_at: z.iso.datetime(),
   })
   .meta({ id: 'PrintReport' }) satisfies z.ZodType<PrintReport>;

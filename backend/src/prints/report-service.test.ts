@@ -14,8 +14,8 @@ import type { Storage } from '../storage/open.ts';
 import type { Tx } from '../storage/transaction.ts';
 import type { AgentActor } from './agent-service.ts';
 import { HOLD_MS } from './held-reports.ts';
-import type { UnidentifiedPrint } from './record-report.ts';
 import { createReportService, type ReportService } from './report-service.ts';
+import type { UnidentifiedPrint } from './reported-print.ts';
 
 let storage: Storage;
 let now: number;

@@ -5,10 +5,11 @@ import { type Patch, patched } from '../shared/patch.ts';
 import type { Listed, Page } from '../shared/schemas.ts';
 import type { AgentActor } from './agent-service.ts';
 import { releaseDueReports } from './held-reports.ts';
-import { type ReportedPrint, recordReport } from './record-report.ts';
+import { recordReport } from './record-report.ts';
 import type { PrinterRules, PrintReport } from './report.ts';
 import { publishReport, type ReportDeps } from './report-deps.ts';
 import * as store from './report-store.ts';
+import type { ReportedPrint } from './reported-print.ts';
 
 export type ReportService = ReturnType<typeof createReportService>;
 

@@ -18,6 +18,7 @@ interface ReportRow {
   outcome: Outcome;
   at: number;
   grams_mg: number | null;
+  grams_text: string | null;
   reason: string | null;
   source: Source;
   agent_name: string;
@@ -34,7 +35,7 @@ interface ReportRow {
 
 const columns = (alias: string) =>
   `id, account_id, event_id, content_hash, print_key, printer_id, (SELECT p.name FROM printers p WHERE p.id = ${alias}.printer_id) AS printer_name,
-   filename, outcome, at, grams_mg, reason, source, agent_name, order_id,
+   filename, outcome, at, grams_mg, grams_text, reason, source, agent_name, order_id,
    (SELECT o.model_name FROM orders o WHERE o.id = ${alias}.order_id) AS order_name, filament_id,
    (SELECT f.name FROM filaments f WHERE f.id = ${alias}.filament_id) AS filament_name, booked_mg, moved_to, notes, held_until,
    received_at, seq`;
@@ -49,6 +50,7 @@ export interface StoredReport {
   report: PrintReport;
   accountId: string;
   contentHash: string;
+  printKey: string | null;
   /** milliseconds */
   at: number;
   gramsMg: number | null;
@@ -64,6 +66,7 @@ const toReport = (row: ReportRow): StoredReport => ({
     outcome: row.outcome,
     at: toIso(row.at),
     grams: gramsOf(row.grams_mg),
+    grams_text: row.grams_text,
     reason: row.reason,
     source: row.source,
     agent_name: row.agent_name,
@@ -79,6 +82,7 @@ const toReport = (row: ReportRow): StoredReport => ({
   },
   accountId: row.account_id,
   contentHash: row.content_hash,
+  printKey: row.print_key,
   at: row.at,
   gramsMg: row.grams_mg,
 });
@@ -110,6 +114,32 @@ export async function findPrint(
   return row && toReport(row);
 }
 
+/** The newest report that printer software sent of a print with one of these outcomes, received at that time or later. */
+export async function findRecent(
+  db: Db,
+  printerId: string,
+  {
+    source,
+    outcomes,
+    since,
+    isUnnamed,
+  }: {
+    source: Source;
+    outcomes: readonly Outcome[];
+    since: number /** only one that names no file */;
+    isUnnamed: boolean;
+  },
+): Promise<StoredReport | undefined> {
+  const row = await queryOne<ReportRow>(
+    db,
+    `SELECT ${SELECTED} FROM print_reports t WHERE printer_id = ? AND source = ? AND received_at >= ?
+       AND outcome IN (${outcomes.map(() => '?').join(', ')}) ${isUnnamed ? "AND filename = ''" : ''}
+     ORDER BY seq DESC LIMIT 1`,
+    [printerId, source, since, ...outcomes],
+  );
+  return row && toReport(row);
+}
+
 export interface NewReportRow {
   id: string;
   accountId: string;
@@ -123,6 +153,7 @@ export interface NewReportRow {
   outcome: Outcome;
   at: number;
   gramsMg: number | null;
+  gramsText: string | null;
   reason: string | null;
   heldUntil: number | null;
   receivedAt: number;
@@ -133,8 +164,8 @@ export async function insertReport(db: Db, report: NewReportRow): Promise<Stored
   const row = await queryOne<ReportRow>(
     db,
     `INSERT INTO print_reports (id, account_id, printer_id, event_id, content_hash, print_key, source, agent_name, filename, outcome, at,
-       grams_mg, reason, notes, held_until, received_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '[]', ?, ?)
+       grams_mg, grams_text, reason, notes, held_until, received_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '[]', ?, ?)
      ON CONFLICT (printer_id, event_id) DO NOTHING RETURNING ${RETURNED}`,
     [
       report.id,
@@ -149,12 +180,45 @@ export async function insertReport(db: Db, report: NewReportRow): Promise<Stored
       report.outcome,
       report.at,
       report.gramsMg,
+      report.gramsText,
       report.reason,
       report.heldUntil,
       report.receivedAt,
     ],
   );
   return row && toReport(row);
+}
+
+/** A report with what a later message about its print adds. */
+export interface CompletedReport
+  extends Pick<
+    NewReportRow,
+    'eventId' | 'contentHash' | 'printKey' | 'filename' | 'outcome' | 'gramsMg' | 'gramsText' | 'reason'
+  > {
+  notes: readonly ReportNote[];
+  staysHeld: boolean;
+}
+
+export async function completeReport(db: Db, id: string, report: CompletedReport): Promise<StoredReport> {
+  const [row] = await query<ReportRow>(
+    db,
+    `UPDATE print_reports SET event_id = ?, content_hash = ?, print_key = ?, filename = ?, outcome = ?, grams_mg = ?,
+       grams_text = ?, reason = ?, notes = ?, held_until = CASE WHEN ? = 1 THEN held_until END WHERE id = ? RETURNING ${RETURNED}`,
+    [
+      report.eventId,
+      report.contentHash,
+      report.printKey,
+      report.filename,
+      report.outcome,
+      report.gramsMg,
+      report.gramsText,
+      report.reason,
+      JSON.stringify(report.notes),
+      bool(report.staysHeld),
+      id,
+    ],
+  );
+  return toReport(row as ReportRow);
 }
 
 /** Stores what was done with a report, which ends its being held. */

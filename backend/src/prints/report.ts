@@ -7,7 +7,7 @@ export type Outcome = (typeof OUTCOMES)[number];
 export const SOURCES = ['report', 'octoprint', 'apprise'] as const;
 export type Source = (typeof SOURCES)[number];
 
-/** Why a rule was not carried out. */
+/** Why a rule was not carried out, and what is missing or doubtful in the report. */
 export const REPORT_NOTES = {
   unknown_order: 'the file name has the label of an order that is not in this account',
   several_orders: 'the file name has the labels of several orders',
@@ -16,6 +16,11 @@ export const REPORT_NOTES = {
   no_filament: 'no filament is named, and none is loaded on this printer',
   no_stock: 'the filament has no batch that could be taken from',
   no_grams: 'the report says no grams',
+  unreadable_grams:
+    'what the message says about its grams could not be read, or has more than one meaning; see `grams_text`',
+  implausible_grams:
+    'that is more than any print takes, or not a weight, so nothing was deducted; deduct by hand what is right',
+  no_file: 'the message names no file, and none that does came within ten seconds',
 } as const;
 export type ReportNote = keyof typeof REPORT_NOTES;
 
@@ -30,6 +35,8 @@ export interface PrintReport {
   outcome: Outcome;
   at: string;
   grams: number | null;
+  /** what was received instead of grams, if it is no plausible number */
+  grams_text: string | null;
   reason: string | null;
   source: Source;
   agent_name: string;
@@ -43,7 +50,7 @@ export interface PrintReport {
   /** null: no order was moved */
   moved_to: WorkflowStatus | null;
   notes: ReportNote[];
-  /** until when a failure that may be a cancelled print is held, without an event; null: not held */
+  /** until when a failure that may be a cancelled print, or a print without a file name, is held, without an event; null: not held */
   held_until: string | null;
   received_at: string;
 }
@@ -68,11 +75,17 @@ export const NO_RULES: PrinterRules = {
   on_cancelled: null,
 };
 
-const LABEL = /ORDER-([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})/gi;
+/** What printers, slicers and uploads make of the separators in a file name, or nothing. */
+const SEPARATOR = '(?:[-_ .+–—]|%20|%2d)?';
+const CLEANED_ID = [8, 4, 4, 4, 12].map((length) => `([0-9a-f]{${length}})`).join(SEPARATOR);
+const LABEL = new RegExp(
+  `ORDER(?:${SEPARATOR}){3}(?:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})|${CLEANED_ID}(?![0-9a-f]))`,
+  'gi',
+);
 
 /** The ids of the orders whose labels a file name contains, without duplicates. */
 export const ordersIn = (filename: string): string[] => [
-  ...new Set([...filename.matchAll(LABEL)].map(([, id]) => (id as string).toLowerCase())),
+  ...new Set([...filename.matchAll(LABEL)].map(([, whole, ...parts]) => (whole ?? parts.join('-')).toLowerCase())),
 ];
 
 /** A report that arrives late must not move back an order that is already being packed, or further. */

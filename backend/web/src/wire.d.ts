@@ -2429,6 +2429,8 @@ export interface components {
             /** Format: date-time */
             at: string;
             grams: number | null;
+            /** @description what was received instead of grams, if it is no plausible number */
+            grams_text: string | null;
             reason: string | null;
             /**
              * @description by which route it came
@@ -2445,9 +2447,9 @@ export interface components {
             booked_grams: number | null;
             /** @description where the order was moved to; null: it was left alone */
             moved_to: ("negotiation" | "confirmed" | "assigned" | "printing" | "print_error" | "packing" | "delivery" | "done" | "cancelled" | "closed") | null;
-            /** @description why a rule was not carried out: `unknown_order`: the file name has the label of an order that is not in this account; `several_orders`: the file name has the labels of several orders; `no_order`: no order is named, and there is not exactly one that is being printed on this printer; `order_moved_on`: the order was packed, delivered, done, cancelled or closed already, and was left so; `no_filament`: no filament is named, and none is loaded on this printer; `no_stock`: the filament has no batch that could be taken from; `no_grams`: the report says no grams */
-            notes: ("unknown_order" | "several_orders" | "no_order" | "order_moved_on" | "no_filament" | "no_stock" | "no_grams")[];
-            /** @description a failure that may be a cancelled print: it is told of then, unless it turns out to be one */
+            /** @description why a rule was not carried out, and what is missing or doubtful: `unknown_order`: the file name has the label of an order that is not in this account; `several_orders`: the file name has the labels of several orders; `no_order`: no order is named, and there is not exactly one that is being printed on this printer; `order_moved_on`: the order was packed, delivered, done, cancelled or closed already, and was left so; `no_filament`: no filament is named, and none is loaded on this printer; `no_stock`: the filament has no batch that could be taken from; `no_grams`: the report says no grams; `unreadable_grams`: what the message says about its grams could not be read, or has more than one meaning; see `grams_text`; `implausible_grams`: that is more than any print takes, or not a weight, so nothing was deducted; deduct by hand what is right; `no_file`: the message names no file, and none that does came within ten seconds */
+            notes: ("unknown_order" | "several_orders" | "no_order" | "order_moved_on" | "no_filament" | "no_stock" | "no_grams" | "unreadable_grams" | "implausible_grams" | "no_file")[];
+            /** @description a failure that may be a cancelled print, or a print without a file name: it is told of then, unless another message about the print comes before */
             held_until: string | null;
             /** Format: date-time */
             received_at: string;

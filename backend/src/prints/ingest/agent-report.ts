@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { IdentifiedPrint } from '../record-report.ts';
 import type { NewReport } from '../report-schema.ts';
+import type { IdentifiedPrint } from '../reported-print.ts';
 
 /** A report in our own format. UUIDs are accepted in upper case and stored in lower case. */
 export const parseReport = (body: z.output<typeof NewReport>): IdentifiedPrint => ({

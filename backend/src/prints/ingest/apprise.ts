@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { lookupTable } from '../../shared/lookup-table.ts';
-import type { UnidentifiedPrint } from '../record-report.ts';
 import type { Outcome } from '../report.ts';
 import { toText } from '../report-schema.ts';
-import { secondsOf } from './octoprint.ts';
+import type { UnidentifiedPrint } from '../reported-print.ts';
+import type { IgnoredMessage } from './ignored-message.ts';
+import { readGrams, readSeconds } from './quantities.ts';
+import { isUnfilled } from './values.ts';
 
-/** A JSON notification from Apprise, as `json://` and `jsons://` URLs send it. Source: Apprise, plugin `custom_json`. */
+/** A notification from Apprise, as `json://` and `form://` URLs send it. Source: Apprise, `custom_json` and `custom_form`. */
 export const AppriseNotification = z
   .looseObject({
     version: z.unknown().optional(),
@@ -41,22 +43,59 @@ const OUTCOMES = lookupTable<Outcome>({
   canceled: 'cancelled',
 });
 
-const MAX_GRAMS = 1_000_000;
+/** Moonraker's events that end no print, and the titles of test messages. */
+const OTHER_EVENTS = new Set([
+  'started',
+  'paused',
+  'resumed',
+  'standby',
+  'printing',
+  'gcode',
+  'test',
+  'testnotification',
+]);
+
+/** Why the title is not that of a print that ended. */
+function describeOtherTitle(title: string, word: string): IgnoredMessage {
+  const setting = 'In moonraker.conf write title: {event_name}.';
+  const shown = `The title “${toText(title, 100)}”`;
+  if (OTHER_EVENTS.has(word)) {
+    return { ignored: `${shown} ends no print: complete, error and cancelled are reported. ${setting}` };
+  }
+  const what = isUnfilled(title) ? 'is a template that was not filled in' : 'is unknown';
+  return { ignored: `${shown} ${what}: complete, error and cancelled are reported. ${setting}`, isFault: true };
+}
+
+/** The further lines of a message; of repeated ones the last. */
+const readDetails = (lines: readonly string[]): ReadonlyMap<string, string> =>
+  new Map(
+    lines.flatMap((line) => {
+      const [, name, value] = /^(time|grams|reason)\s*[=:]\s*(.*)$/is.exec(line) ?? [];
+      return name === undefined || value === undefined ? [] : [[name.toLowerCase(), value.trim()]];
+    }),
+  );
+
+/** The grams of a message; a text that is no plausible number is kept, so that a person can read it. */
+function toGrams(received: string | undefined): Pick<UnidentifiedPrint, 'grams' | 'gramsText'> {
+  if (!received) return {};
+  const read = readGrams(received);
+  return 'grams' in read ? { grams: read.grams } : { gramsText: toText(received, 100) };
+}
 
 /** A print that ended, or why the notification is not about one. */
-export function parseApprise(body: z.output<typeof AppriseNotification>): UnidentifiedPrint | { ignored: string } {
+export function parseApprise(body: z.output<typeof AppriseNotification>): UnidentifiedPrint | IgnoredMessage {
   const title = (body.title ?? '').trim();
-  const outcome = OUTCOMES.get(title.toLowerCase());
-  if (!outcome) {
+  const word = title.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+  const outcome = OUTCOMES.get(word.replace(/^(?:print|job)/, ''));
+  if (!outcome) return describeOtherTitle(title, word);
+  const [first = '', ...more] = body.message.split('\n').map((line) => line.trim());
+  if (isUnfilled(first)) {
     return {
-      ignored: `The title “${toText(title, 100)}” ends no print: complete, error and cancelled are reported. In moonraker.conf write title: {event_name}.`,
+      ignored: `The first line of the message is “${toText(first, 100)}”, a template that was not filled in, so the file is unknown. In moonraker.conf write body: {event_args[1].filename}.`,
+      isFault: true,
     };
   }
-  const [first = '', ...more] = body.message.split('\n').map((line) => line.trim());
-  const details = new Map(
-    more.map((line) => [line.split('=', 1)[0]?.trim().toLowerCase(), line.replace(/^[^=]*=\s*/, '')]),
-  );
-  const grams = Number(details.get('grams') || Number.NaN);
+  const details = readDetails(more);
   const reason = details.get('reason');
   const filename = toText(first, 500);
   return {
@@ -67,8 +106,8 @@ export function parseApprise(body: z.output<typeof AppriseNotification>): Uniden
     outcome,
     // Moonraker distinguishes cancelled prints from failed ones
     mayBeCancelled: false,
-    seconds: secondsOf(details.get('time')),
-    ...(grams >= 0 && grams <= MAX_GRAMS ? { grams } : {}),
-    ...(reason ? { reason: toText(reason, 500) } : {}),
+    seconds: readSeconds(details.get('time')),
+    ...toGrams(details.get('grams')),
+    ...(reason && !isUnfilled(reason) ? { reason: toText(reason, 500) } : {}),
   };
 }

@@ -13,6 +13,10 @@ const notes: Record<Report['notes'][number], string> = {
   no_filament: 'No filament is loaded, so nothing was deducted',
   no_stock: 'The filament has no batch to deduct from',
   no_grams: 'No grams were reported, so nothing was deducted',
+  unreadable_grams: 'The reported grams couldn’t be read, so nothing was deducted',
+  implausible_grams:
+    'The reported grams aren’t plausible, so nothing was deducted. If they’re right, deduct them on the Stock page.',
+  no_file: 'The message named no file. In OctoPrint-Webhooks, DATA must contain "extra": "@extra".',
 };
 
 const en = {
@@ -37,6 +41,8 @@ const en = {
     deducted: (grams: string, filament: string | null) => `${grams} g deducted${filament ? ` from ${filament}` : ''}`,
     moved: (status: string) => `Order moved to ${status}`,
     held: 'Possibly cancelled. Otherwise it’s recorded as failed in a few seconds.',
+    heldForFile: 'No file name yet. It’s recorded without one in a few seconds.',
+    received: (text: string) => `Received: “${text}”`,
     pages: 'Print report pages',
     last: (result: string, file: string) => `${result}: ${file || 'a print'}`,
   },
@@ -102,6 +108,10 @@ const ru: typeof en = {
     no_filament: 'Филамент не заправлен, поэтому ничего не списано',
     no_stock: 'У филамента нет партии для списания',
     no_grams: 'Граммы не сообщены, поэтому ничего не списано',
+    unreadable_grams: 'Граммы в сообщении не удалось прочитать, поэтому ничего не списано',
+    implausible_grams:
+      'Граммы неправдоподобны, поэтому ничего не списано. Если всё верно, спишите их на странице «Склад».',
+    no_file: 'В сообщении нет имени файла. В OctoPrint-Webhooks поле DATA должно содержать "extra": "@extra".',
   },
   reports: {
     title: 'Последние отчёты',
@@ -118,6 +128,8 @@ const ru: typeof en = {
     deducted: (grams, filament) => `Списано ${grams} г${filament ? `: ${filament}` : ''}`,
     moved: (status) => `Заказ перемещён: ${status}`,
     held: 'Возможно, печать отменили: через несколько секунд станет ошибкой',
+    heldForFile: 'Имени файла пока нет: через несколько секунд отчёт будет записан без него',
+    received: (text) => `Получено: «${text}»`,
     pages: 'Страницы отчётов',
     last: (result, file) => `${result}: ${file || 'печать'}`,
   },

@@ -59,12 +59,15 @@ function Line({ report }: { report: Report }) {
             {reason}
           </Text>
         )}
-        {report.held_until !== null && <span className={classes.note}>{messages.held}</span>}
+        {report.held_until !== null && (
+          <span className={classes.note}>{filename === '' ? messages.heldForFile : messages.held}</span>
+        )}
         {report.notes.map((note) => (
           <span key={note} className={classes.note}>
             {notes[note]}
           </span>
         ))}
+        {report.grams_text !== null && <span className={classes.note}>{messages.received(report.grams_text)}</span>}
       </span>
     </li>
   );

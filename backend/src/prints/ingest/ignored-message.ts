@@ -1,0 +1,6 @@
+/** Why a message of printer software is not stored as a report. */
+export interface IgnoredMessage {
+  ignored: string;
+  /** a person must change a setting of the program, or else prints go unreported */
+  isFault?: true;
+}
