@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { newReport, type Report, sign, type TestAgent } from '../kit/agent.ts';
-import { createClient } from '../kit/client.ts';
+import { createClient, toAnswer } from '../kit/client.ts';
 import { type DatabaseInspector, inspectDatabase } from '../kit/database.ts';
 import { eventually } from '../kit/eventually.ts';
 import {
@@ -652,6 +652,245 @@ describe('reports of other programs', () => {
     ]);
   }, 40_000);
 
+  /** Sends a body as another program does: without a Content-Type unless it sets one. */
+  const sendAs = async (
+    path: string,
+    body: string | Uint8Array<ArrayBuffer> | FormData | URLSearchParams,
+    headers = {},
+  ) => {
+    const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
+    const response = await fetch(agent.client.baseUrl + path, { method: 'POST', body: bytes, headers });
+    const answer = await toAnswer<Report & { ignored: string; detail: string }>(response);
+    agent.client.check('POST', path, answer);
+    return answer;
+  };
+  const bearer = () => ({ Authorization: `Bearer ${agent.token}` });
+  const form = (fields: Record<string, unknown>, files: Blob[] = []) => {
+    const data = new FormData();
+    for (const [name, value] of Object.entries(fields))
+      data.set(name, typeof value === 'string' ? value : JSON.stringify(value));
+    for (const [n, file] of files.entries()) data.set(`snapshot${n}`, file, 'snapshot.jpg');
+    return data;
+  };
+  const snapshot = (bytes: number) => new Blob([new Uint8Array(bytes)], { type: 'image/jpeg' });
+  const inUtf16 = (text: string, isBigEndian = false) => {
+    const bytes = Buffer.from(text, 'utf16le');
+    return Uint8Array.from(isBigEndian ? bytes.swap16() : bytes);
+  };
+  type Sent = [body: string | Uint8Array<ArrayBuffer> | FormData | URLSearchParams, type?: string];
+
+  test.each<[string, (message: Record<string, unknown>) => Sent]>([
+    ['JSON without a type', (message) => [JSON.stringify(message)]],
+    ['JSON as text', (message) => [JSON.stringify(message), 'text/plain; charset=utf-8']],
+    ['JSON as bytes', (message) => [JSON.stringify(message), 'application/octet-stream']],
+    ['JSON as a form', (message) => [JSON.stringify(message), 'application/x-www-form-urlencoded']],
+    ['JSON in a text of JSON', (message) => [JSON.stringify(JSON.stringify(message)), 'application/json']],
+    ['a byte order mark', (message) => [`\ufeff${JSON.stringify(message)}`, 'application/json']],
+    ['UTF-16', (message) => [inUtf16(`\ufeff${JSON.stringify(message)}`), 'application/json; charset=utf-16']],
+    ['UTF-16 that is not declared', (message) => [inUtf16(JSON.stringify(message)), 'application/json']],
+    ['big-endian UTF-16', (message) => [inUtf16(JSON.stringify(message), true), 'application/json']],
+    [
+      'Latin-1',
+      (message) => [Uint8Array.from(Buffer.from(JSON.stringify(message), 'latin1')), 'text/json; charset=iso-8859-1'],
+    ],
+    ['Latin-1 that is not declared', (message) => [Uint8Array.from(Buffer.from(JSON.stringify(message), 'latin1'))]],
+    ['UTF-8 declared as Latin-1', (message) => [JSON.stringify(message), 'application/json; charset=iso-8859-1']],
+    ['a form', ({ extra, ...texts }) => [new URLSearchParams({ ...texts, extra: JSON.stringify(extra) })]],
+    [
+      'a form as text',
+      ({ extra, ...texts }) => [String(new URLSearchParams({ ...texts, extra: JSON.stringify(extra) })), 'text/plain'],
+    ],
+    ['a form with a snapshot', (message) => [form(message, [snapshot(2_000_000)])]],
+    ['a form with several files', (message) => [form(message, [snapshot(10), snapshot(0), snapshot(500_000)])]],
+    ['a form without its snapshot', (message) => [form(message)]],
+  ])('OctoPrint: reads %s, wherever the token is', async (what, toBody) => {
+    const basic = `Basic ${Buffer.from(`any:${agent.token}`).toString('base64')}`;
+    for (const [n, headers] of [{}, bearer(), { Authorization: basic }].entries()) {
+      const name = `Pièce ${what} ${n}.gcode`;
+      const secret = n === 0 ? { apiSecret: agent.token } : {};
+      const [body, type] = toBody({ ...secret, topic: 'Print Done', extra: { name, path: name, time: 60.5 } });
+      const answer = await sendAs('/octoprint', body, { ...headers, ...(type ? { 'Content-Type': type } : {}) });
+      expect([answer.status, answer.body]).toEqual([
+        201,
+        expect.objectContaining({ outcome: 'finished', filename: name }),
+      ]);
+    }
+  });
+
+  test('names the setting for what cannot be read', async () => {
+    const message = { topic: 'Print Done', extra: { name: 'a', path: 'a' } };
+    const json = JSON.stringify(message);
+    const long = { ...message, meta: 'x'.repeat(100_000) };
+    for (const [status, code, body, type] of [
+      [415, 'unsupported_media_type', '<?xml version="1.0"?><topic>Print Done</topic>', 'application/xml'],
+      [415, 'unsupported_media_type', json, 'multipart/mixed; boundary=x'],
+      [400, 'malformed_request', json, 'multipart/form-data'],
+      [
+        400,
+        'malformed_request',
+        '--x\r\nContent-Disposition: form-data; name="topic"',
+        'multipart/form-data; boundary=x',
+      ],
+      [400, 'malformed_json', json.slice(1), 'application/json'],
+      [400, 'malformed_json', ' ', 'text/plain'],
+      [413, 'body_too_large', JSON.stringify(long), 'application/json'],
+      [413, 'body_too_large', form(long), undefined],
+      [413, 'body_too_large', form(message, [snapshot(8_000_000)]), undefined],
+    ] as const) {
+      const headers = { ...bearer(), ...(type ? { 'Content-Type': type } : {}) };
+      for (const [path, setting] of [
+        ['/octoprint', 'CONTENT TYPE: JSON'],
+        ['/apprise', 'json://'],
+      ] as const) {
+        const refused = expectProblem(await sendAs(path, body, headers), status, code);
+        expect(refused.detail).toContain(setting);
+      }
+    }
+    const missing = await sendAs('/octoprint', '{"extra":{}}', bearer());
+    expect(expectProblem(missing, 422, 'validation_error').detail).toContain('"topic": "@topic"');
+    // these programs have a setting for the method, too
+    for (const path of ['/octoprint', '/apprise']) {
+      const { status, headers } = await agent.client.call('PUT', path, {
+        token: null,
+        body: { apiSecret: agent.token },
+      });
+      expect([status, headers.get('allow')]).toEqual([405, 'POST']);
+    }
+  });
+
+  test('verifies the signature of a form, and takes none for a form with files, whose bytes are not kept', async () => {
+    const own = await farm.agent({ printer_id: printer.id, signed_only: true });
+    const message = { topic: 'Print Done', extra: { name: 'signed', path: 'signed', time: 60.5 } };
+    const raw = String(new URLSearchParams({ ...message, extra: JSON.stringify(message.extra), apiSecret: own.token }));
+    const type = { 'Content-Type': 'application/x-www-form-urlencoded' };
+    const send = (signed: string) =>
+      sendAs('/octoprint', raw, { ...type, 'X-Agent-Signature': sign(own.token, signed) });
+    expect((await send(raw)).status).toBe(201);
+    expectProblem(await send(''), 401, 'unauthorized');
+    for (const signed of ['', raw]) {
+      const headers = { 'X-Agent-Signature': sign(own.token, signed) };
+      const answer = await sendAs('/octoprint', form({ ...message, apiSecret: own.token }, [snapshot(10)]), headers);
+      expectProblem(answer, 401, 'unauthorized');
+    }
+  });
+
+  test('OctoPrint: adds a message without a file name to the end of its own printer', async () => {
+    const group = (await (await farm.console()).post<{ id: string }>('/printer-groups', { name: 'Twins' })).body;
+    const [a, b] = [await farm.printer({ name: 'A' }), await farm.printer({ name: 'B' })];
+    for (const { id } of [a, b]) await (await farm.console()).put(`/printers/${id}`, { group_id: group.id });
+    const { client } = await farm.agent({ printer_group_id: group.id });
+    const send = (printer: string, topic: string, extra: object) =>
+      octoprint(client, topic, extra, { deviceIdentifier: printer });
+    const order = await farm.order({ workflow_status: 'printing', printer_id: b.id });
+    await rules({ on_cancelled: 'confirmed', on_failed: 'print_error' }, b.id);
+    const name = `ORDER_${order.id.replaceAll('-', '_')}.gcode`;
+    await send('B', 'Print Failed', {});
+    await send('A', 'Print Cancelled', { name: 'a.gcode', path: 'a.gcode', time: 3600.25 });
+    await send('B', 'Print Cancelled', { name, path: name, time: 61.2 });
+    await send('A', 'Print Failed', {});
+    const owner = await farm.console();
+    const list = async ({ id }: Printer) =>
+      (await owner.get<Listed<Report>>(`/printers/${id}/reports`)).body.items.map((report) => [
+        ...[report.outcome, report.filename, report.held_until, report.moved_to, report.notes],
+      ]);
+    expect(await list(a)).toEqual([['cancelled', 'a.gcode', null, null, []]]);
+    expect(await list(b)).toEqual([['cancelled', name, null, 'confirmed', []]]);
+  });
+
+  const GENERATED = times(300, 3_000);
+
+  test(`stores or explains ${GENERATED} generated messages in any format`, async () => {
+    const seed = seedFrom('MESSAGE_SEED');
+    const random = createRandom(seed).next;
+    const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
+    const own = await farm.agent({ printer_id: (await farm.printer()).id });
+    const texts = [
+      '@extra',
+      '{event_name}',
+      '{{ x }}',
+      '%(x)s',
+      'None',
+      '',
+      '\0',
+      '\ud800',
+      "{'a': 'b",
+      '[[[[',
+      'Деталь',
+    ];
+    const grams = ['45,5', '12 g', '1,234', '0x10', '1e5', '-5', '9'.repeat(400), 'NaN', ...texts];
+    const file = () => `f${Math.floor(random() * 1e6)}.gcode`;
+    const value = (): unknown => (random() < 0.4 ? file() : pick<unknown>([...texts, 5, null, [], true, { a: [] }]));
+    const topics = ['Print Done', 'Print Failed', 'Print Cancelled', 'Print Started', 'Druck fertig', '@topic'];
+    const titles = ['complete', 'error', 'cancelled', 'started', 'fertig', '{event_name}'];
+    const toExtra = () => {
+      const details = { name: value(), path: value(), time: pick<unknown>([5.5, '1:00:00', value()]), reason: value() };
+      return pick<unknown>([details, JSON.stringify(details), {}, value()]);
+    };
+    const message = () => ({
+      ...{ topic: pick(topics), extra: toExtra(), job: toExtra(), title: pick(titles) },
+      message: `${random() < 0.5 ? file() : pick(texts)}\ntime=${pick(grams)}\ngrams=${pick(grams)}\nreason=${pick(texts)}`,
+    });
+    const formats: ((message: Record<string, unknown>) => Sent)[] = [
+      (all) => [
+        JSON.stringify(all),
+        pick(['application/json', 'text/plain', 'image/png', 'application/x-www-form-urlencoded']),
+      ],
+      (all) => [inUtf16(JSON.stringify(all)), 'application/json; charset=koi8-r'],
+      (all) => [new URLSearchParams(Object.fromEntries(Object.entries(all).map(([name, one]) => [name, String(one)])))],
+      (all) => [form(all, [snapshot(Math.floor(random() * 5_000))])],
+      (all) => [
+        JSON.stringify(all).slice(Math.floor(random() * 20)),
+        pick(['multipart/form-data; boundary=x', 'text/xml']),
+      ],
+      (all) => [
+        Uint8Array.from(Buffer.from(JSON.stringify(all)).map((byte) => (random() < 0.02 ? random() * 256 : byte))),
+      ],
+    ];
+    const stored = new Set<string>();
+    const statuses = new Map<number, number>();
+    for (let n = 0; n < GENERATED; n += 10) {
+      const sent = range(10).map(async () => {
+        const [body, type] = pick(formats)(message());
+        const headers = { Authorization: `Bearer ${own.token}`, ...(type ? { 'Content-Type': type } : {}) };
+        const answer = await sendAs(pick(['/octoprint', '/apprise']), body, headers);
+        statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+        if (answer.status < 202) stored.add(answer.body.id);
+        else expect((answer.body.ignored ?? answer.body.detail).length).toBeGreaterThan(20);
+      });
+      await Promise.all(sent);
+    }
+    process.stdout.write(`agents.test: MESSAGE_SEED=${seed}, ${JSON.stringify([...statuses].sort())}\n`);
+    expect([...statuses.keys()].filter((status) => ![200, 201, 202, 400, 413, 415, 422].includes(status))).toEqual([]);
+    const kept = await inspector.rows<{ id: string }>('SELECT id FROM print_reports WHERE agent_name = ?', [
+      'Moonraker',
+    ]);
+    expect([...stored].filter((id) => !kept.some((row) => row.id === id))).toEqual([]);
+    expect(stored.size).toBeGreaterThan(GENERATED / 20);
+    expect(farm.service.log.filter((line) => line.includes('"level":50'))).toEqual([]);
+  });
+
+  test('keeps grams that cannot be read, and deducts none that are not plausible', async () => {
+    const own = await farm.printer();
+    const { client, report } = await farm.agent({ printer_id: own.id });
+    const spool = await farm.filament({ spool_count: 1 });
+    await rules({ book_grams: true, loaded_filament_id: spool.id }, own.id);
+    const send = async (grams: string) => {
+      const message = `${grams}.gcode\ngrams=${grams}`;
+      const { body } = await client.post<Report>('/apprise', { title: 'complete', message });
+      return [body.grams, body.grams_text, body.booked_grams, ...body.notes];
+    };
+    expect(await send('45,5')).toEqual([45.5, null, 45.5]);
+    expect(await send('0.0125 kg')).toEqual([12.5, null, 12.5]);
+    expect(await send('1,234')).toEqual([null, '1,234', null, 'unreadable_grams']);
+    expect(await send('0x10')).toEqual([null, '0x10', null, 'implausible_grams']);
+    expect(await send('250000')).toEqual([250_000, null, null, 'implausible_grams']);
+    expect((await report({ grams: 100_000 })).body).toMatchObject({ booked_grams: null, notes: ['implausible_grams'] });
+    expect((await farm.client.get<Filament>(`/filaments/${spool.id}`)).body.used_grams).toBe(58);
+    // they are said even if nothing is deducted
+    await rules(noRules, own.id);
+    expect(await send('abc')).toEqual([null, 'abc', null, 'unreadable_grams']);
+  });
+
   test('accepts Apprise messages of Moonraker’s notifier', async () => {
     const own = await farm.printer();
     const { client } = await farm.agent({ printer_id: own.id });
@@ -662,6 +901,16 @@ describe('reports of other programs', () => {
       201,
       expect.objectContaining({ outcome: 'finished', filename: 'dir/Деталь.gcode', grams: 12.346, source: 'apprise' }),
     ]);
+    const sent = new URLSearchParams({
+      title: 'complete',
+      message: 'form.gcode\ntime=5',
+      version: '1.0',
+      type: 'info',
+    });
+    expect((await sendAs('/apprise', sent, bearer())).body).toMatchObject({
+      filename: 'form.gcode',
+      outcome: 'finished',
+    });
     expect((await apprise('complete', 'dir/Деталь.gcode\ntime=3600.25')).status).toBe(200);
     const failed = await apprise('error', 'b.gcode\ntime=5\nreason=MCU shutdown: a=b');
     expect(failed.body).toMatchObject({ outcome: 'failed', reason: 'MCU shutdown: a=b', held_until: null });

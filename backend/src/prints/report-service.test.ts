@@ -164,3 +164,105 @@ test('a held report that cannot be processed is tried again in the next round', 
   await reports.releaseHeld();
   expect(events).toHaveLength(1);
 });
+
+describe('messages that name no file', () => {
+  const unnamed = { filename: '', file: '', seconds: undefined };
+  const all = async () =>
+    (await reports.list(actor.accountId, printerId, { page: 1, per_page: 50 })).items.map(
+      ({ outcome, filename, held_until, notes }) => [outcome, filename, held_until !== null, notes],
+    );
+
+  test.each([
+    ['cancelled', { outcome: 'cancelled' }, {}],
+    ['failed for a reason', { outcome: 'failed', mayBeCancelled: false, reason: 'error' }, {}],
+    ['finished', { outcome: 'finished' }, { outcome: 'finished' }],
+  ] as const)('belong to the print that ended as %s at the same time, in either order', async (_, named, other) => {
+    for (const order of ['named first', 'named last']) {
+      const messages = [named, { ...unnamed, ...other }];
+      if (order === 'named last') messages.reverse();
+      for (const message of messages) await record({ file: order, filename: order, ...message });
+      // several repeats of both
+      now += HOLD_MS - 1;
+      for (const message of messages) await record({ file: order, filename: order, ...message });
+      now += HOLD_MS;
+      await reports.releaseHeld();
+    }
+    expect(await all()).toEqual([
+      [named.outcome, 'named last', false, []],
+      [named.outcome, 'named first', false, []],
+    ]);
+    expect(events).toHaveLength(named.outcome === 'cancelled' ? 0 : 2);
+  });
+
+  test('say that a held failure was cancelled', async () => {
+    await record();
+    await record({ ...unnamed, outcome: 'cancelled' });
+    expect([await all(), events]).toEqual([[['cancelled', 'a.gcode', false, []]], []]);
+  });
+
+  test('wait for a name and for a cancellation', async () => {
+    await record(unnamed);
+    await record();
+    expect(await all()).toEqual([['failed', 'a.gcode', true, []]]);
+    await record({ outcome: 'cancelled' });
+    expect([await all(), events]).toEqual([[['cancelled', 'a.gcode', false, []]], []]);
+  });
+
+  test.each(['finished', 'failed', 'cancelled'] as const)(
+    'are reported once if they stay alone: %s',
+    async (outcome) => {
+      for (let n = 0; n < 3; n++) await record({ ...unnamed, outcome });
+      expect([await all(), events]).toEqual([[[outcome, '', true, []]], []]);
+      now += HOLD_MS;
+      await reports.releaseHeld();
+      expect(await all()).toEqual([[outcome, '', false, ['no_file']]]);
+      expect(events).toHaveLength(outcome === 'cancelled' ? 0 : 1);
+    },
+  );
+
+  test('are prints of their own if the other ended differently', async () => {
+    await record({ outcome: 'finished' });
+    await record(unnamed);
+    now += HOLD_MS;
+    await reports.releaseHeld();
+    expect(events).toEqual([
+      ['printer.print_finished', 'a.gcode'],
+      ['printer.print_failed', ''],
+    ]);
+  });
+
+  test('belong to the newest of several prints that ended as they say', async () => {
+    await record({ file: 'a', filename: 'a', outcome: 'cancelled' });
+    await record({ file: 'b', filename: 'b', outcome: 'finished' });
+    await record(unnamed);
+    expect(await all()).toEqual([
+      ['finished', 'b', false, []],
+      ['cancelled', 'a', false, []],
+    ]);
+  });
+
+  test('are given the name that comes after their event was sent, if the print lasted until then', async () => {
+    await record(unnamed);
+    now += HOLD_MS + 2_000;
+    await reports.releaseHeld();
+    const late = await record({ outcome: 'cancelled', seconds: 3600.25 });
+    expect(late).toMatchObject({ replayed: true, result: { outcome: 'failed', filename: 'a.gcode' } });
+    expect(await all()).toEqual([['failed', 'a.gcode', false, []]]);
+    now += 24 * 3_600_000;
+    expect((await record({ outcome: 'cancelled', seconds: 3600.25 })).replayed).toBe(true);
+    expect(events).toEqual([['printer.print_failed', '']]);
+  });
+
+  test('with a duration that identifies a print are repeats, however late', async () => {
+    await record({ ...unnamed, outcome: 'finished', seconds: 50.237 });
+    now += 3_600_000;
+    await reports.releaseHeld();
+    expect((await record({ ...unnamed, outcome: 'finished', seconds: 50.237 })).replayed).toBe(true);
+  });
+
+  test('of another program are prints of their own', async () => {
+    await record({ outcome: 'cancelled' });
+    await record({ ...unnamed, source: 'apprise', outcome: 'cancelled' });
+    expect(await all()).toHaveLength(2);
+  });
+});
