@@ -5,6 +5,7 @@ import { SETTINGS } from '../../backend/src/config/config.ts';
 import { EVENT_NAMES, EVENTS, type EventName } from '../../backend/src/events/catalogue.ts';
 import { PROBLEMS } from '../../backend/src/http/problem.ts';
 import { createMetrics } from '../../backend/src/operator/metrics.ts';
+import { REPORT_NOTES } from '../../backend/src/prints/report.ts';
 import { ERROR_CODES } from '../../backend/src/shared/errors.ts';
 import { ATTEMPT_ERRORS } from '../../backend/src/webhooks/delivery/attempt.ts';
 import { toPage } from './webhook-addresses-page.ts';
@@ -45,6 +46,11 @@ describe('the reference pages', () => {
     expect(tableOf(read('docs/reference/events.md'), 'Event')).toEqual(
       EVENT_NAMES.map((event) => [code(event), EVENTS[event].when, fieldsOf(event)]),
     );
+  });
+
+  test('list every note of a print report', () => {
+    const rows = tableOf(read('docs/reference/agent-api.md'), 'Note');
+    expect(rows.map(([name]) => name)).toEqual(Object.keys(REPORT_NOTES).map(code));
   });
 
   test('list what is decided about each webhook address (else: npm run addresses)', () => {

@@ -64,7 +64,7 @@ describe('OctoPrint-Webhooks', () => {
     [5],
     [false],
     [{ name: '@extra.name' }],
-    [{ name: 'None', path: '${path}' }],
+    [{ name: 'None', path: '%(path)s' }],
   ])('names the setting if the details are %j', (extra) => {
     expect(done(extra)).toEqual({ ignored: expect.stringContaining('"extra": "@extra"'), ...IS_FAULT });
   });
