@@ -108,6 +108,15 @@ test('applies the rules only once they are enabled', async () => {
   const failed = lines(page).filter({ hasText: 'late.gcode' });
   await failed.getByText('MCU shutdown').waitFor();
   await failed.getByText('No order was named, and not exactly one was printing on this printer').waitFor();
+  const told = await fetch(`${farm.service.origin}/agent/v1/apprise`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${token}` },
+    body: new URLSearchParams({ title: 'complete', message: 'odd.gcode\ngrams=1,234' }),
+  });
+  expect(told.status).toBe(201);
+  const odd = lines(page).filter({ hasText: 'odd.gcode' });
+  await odd.getByText('The reported grams couldn’t be read, so nothing was deducted').waitFor();
+  await odd.getByText('Received: “1,234”').waitFor();
   await page.reload();
   await page.getByRole('combobox', { name: 'Loaded filament' }).waitFor();
   expect(await page.getByRole('combobox', { name: 'Loaded filament' }).inputValue()).toBe('PETG Black');
@@ -117,7 +126,7 @@ test('shows the last print outcome of each printer, live', async () => {
   const { page } = owner;
   await open('/printers');
   const row = page.locator('[data-printer]').filter({ hasText: 'Anna' });
-  await row.getByText('Failed: late.gcode').waitFor();
+  await row.getByText('Finished: odd.gcode').waitFor();
   expect((await report(farm, token, { filename: 'next.gcode', outcome: 'cancelled' })).status).toBe(201);
   await row.getByRole('link', { name: 'Cancelled: next.gcode' }).click();
   await page.waitForURL(`**/printers/${printer.id}`);

@@ -208,6 +208,14 @@ describe('messages that name no file', () => {
     expect([await all(), events]).toEqual([[['cancelled', 'a.gcode', false, []]], []]);
   });
 
+  test('of which one says that the print was cancelled still wait for a name', async () => {
+    await record(unnamed);
+    await record({ ...unnamed, outcome: 'cancelled' });
+    expect(await all()).toEqual([['cancelled', '', true, []]]);
+    await record();
+    expect([await all(), events]).toEqual([[['cancelled', 'a.gcode', false, []]], []]);
+  });
+
   test.each(['finished', 'failed', 'cancelled'] as const)(
     'are reported once if they stay alone: %s',
     async (outcome) => {
