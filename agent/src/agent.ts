@@ -108,10 +108,12 @@ export async function startAgent(deps: {
       name: printer.name,
       state: stateOf,
       async record(known, ended = []) {
-        const reports = ended.map((one) => toReport(prefix, printer.printer_id, one, clock()));
+        const now = sendClock.now();
+        const reports = ended.map((one) => toReport(prefix, printer.printer_id, one, now.clock));
         const fresh = await journal.record(printer.name, { at, known } satisfies Stored, reports);
+        const ids = fresh.map((report) => report.event_id);
+        sendClock.recorded(ids, now);
         for (const { filename, outcome } of fresh) log.info(`${printer.name}: ${filename} ${outcome}`);
-        sendClock.recorded(fresh.map((report) => report.event_id));
         if (fresh.length > 0) outbox.wake(printer.name);
       },
       log,

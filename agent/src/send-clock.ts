@@ -1,6 +1,12 @@
 import { uptime } from 'node:os';
 import type { Clock } from '../../backend/src/shared/clock.ts';
 
+/** In milliseconds. */
+interface Moment {
+  clock: number;
+  uptime: number;
+}
+
 /**
  * Tells when a report is sent by the clock that its `at` was written by. A machine without a battery for its clock
  * starts with a wrong time and learns the right one later, often when the network comes back and reports are sent. The
@@ -8,10 +14,12 @@ import type { Clock } from '../../backend/src/shared/clock.ts';
  * @param uptimeMs replaced in tests
  */
 export function createSendClock(clock: Clock, uptimeMs: Clock = () => uptime() * 1000) {
-  const recorded = new Map<string, { clock: number; uptime: number }>();
+  const recorded = new Map<string, Moment>();
   return {
-    recorded(eventIds: readonly string[]): void {
-      for (const id of eventIds) recorded.set(id, { clock: clock(), uptime: uptimeMs() });
+    now: (): Moment => ({ clock: clock(), uptime: uptimeMs() }),
+    /** Says by which clock, and when, reports were written. */
+    recorded(eventIds: readonly string[], at: Moment): void {
+      for (const id of eventIds) recorded.set(id, at);
     },
     /** ms; for reports of an earlier run, by the clock of now */
     sentAt(eventId: string): number {
