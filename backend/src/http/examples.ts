@@ -115,7 +115,8 @@ const BY_SCHEMA = lookupTable<unknown>({
   'PrintReport.id': IDS.report,
   'RefusedReport.id': IDS.refusedReport,
   'RefusedReport.code': 'validation_error',
-  'RefusedReport.reason': "is more than 5 minutes ahead of this service's clock (2026-11-22T09:30:00.000Z)",
+  'RefusedReport.reason':
+    "The end of the print is more than 5 minutes ahead of this service's clock (2026-11-22T09:30:00.000Z).",
   'Agent.id': IDS.agent,
   'Agent.name': 'Agent of Prusa 1',
   'Agent.printer_group_id': null,

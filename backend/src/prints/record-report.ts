@@ -204,7 +204,7 @@ function endOf(print: ReportedPrint, now: number): number {
   if (at > now + MAX_AHEAD_MS) {
     throw invalid(
       '/at',
-      `is more than 5 minutes ahead of this service's clock (${toIso(now)}). Set the clock of the sender, or send sent_at, its time now, too`,
+      `The end of the print is more than 5 minutes ahead of this service's clock (${toIso(now)}). Set the sender's clock, or send what it shows as sent_at.`,
     );
   }
   return at;

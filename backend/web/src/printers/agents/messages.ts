@@ -42,7 +42,7 @@ const en = {
   },
   refused: {
     title: 'Refused reports',
-    lead: 'Print reports that Farmboard couldn’t accept. They did nothing yet: no event, no grams, no move. They are kept for 30 days.',
+    lead: 'Print reports that Farmboard couldn’t accept. No event was sent, nothing was deducted and no order was moved. They’re kept for 30 days.',
     noFile: 'No file name',
     from: (agent: string) => `From ${agent}`,
     times: (n: number) => `received ${n} times`,
