@@ -3,7 +3,7 @@ import type { Logger } from '../../backend/src/shared/logger.ts';
 import { version } from '../../backend/src/shared/version.ts';
 import { explain } from './backoff.ts';
 import type { AgentConfig, AnyPrinter } from './config.ts';
-import { openJournal } from './journal/journal.ts';
+import { type Journal, openJournal } from './journal/journal.ts';
 import { lockFolder } from './journal/lock.ts';
 import { createOutbox } from './journal/outbox.ts';
 import { probeBambu, watchBambu } from './printers/bambu/bambu.ts';
@@ -17,6 +17,8 @@ import type { State as PrusaLinkState } from './printers/prusalink/prusalink-sta
 import type { Watch } from './printers/watcher.ts';
 import { digestOf, toReport } from './report.ts';
 import { createReportClient, type ReportClient } from './report-client.ts';
+import { createSendClock } from './send-clock.ts';
+import { createServerClock, describeSkew, type ServerClock } from './server-clock.ts';
 
 /** Dispatches by printer type. Each watcher knows the type of its stored state; the journal does not. */
 function watchPrinter(printer: AnyPrinter, watch: Watch<unknown>): Promise<void> {
@@ -50,12 +52,18 @@ function addressOf(printer: AnyPrinter): string {
   return printer.type === 'bambu' ? printer.serial : printer.url;
 }
 
-function createClient({ server, timing }: AgentConfig, token: string, clock: Clock): ReportClient {
+function createClient(
+  { server, timing }: AgentConfig,
+  token: string,
+  clock: Clock,
+  serverClock: ServerClock,
+): ReportClient {
   return createReportClient({
     server,
     token,
     timeoutMs: timing.answerMs,
     clock,
+    serverClock,
     userAgent: `farmboard-agent/${version}`,
   });
 }
@@ -81,7 +89,10 @@ export async function startAgent(deps: {
   });
   const stopped = new AbortController();
   const { signal } = stopped;
-  const outbox = createOutbox({ journal, log, timing, signal });
+  const sendClock = createSendClock(clock);
+  const serverClock = createServerClock(clock, (message) => log.warn(message));
+  const outbox = createOutbox({ journal, sendClock, log, timing, signal });
+  await requeueRejected(journal, log);
   const watching: Promise<void>[] = [];
 
   for (const { printer, token } of config.printers) {
@@ -97,8 +108,11 @@ export async function startAgent(deps: {
       name: printer.name,
       state: stateOf,
       async record(known, ended = []) {
-        const reports = ended.map((one) => toReport(prefix, printer.printer_id, one));
+        const now = sendClock.now();
+        const reports = ended.map((one) => toReport(prefix, printer.printer_id, one, now.clock));
         const fresh = await journal.record(printer.name, { at, known } satisfies Stored, reports);
+        const ids = fresh.map((report) => report.event_id);
+        sendClock.recorded(ids, now);
         for (const { filename, outcome } of fresh) log.info(`${printer.name}: ${filename} ${outcome}`);
         if (fresh.length > 0) outbox.wake(printer.name);
       },
@@ -107,7 +121,7 @@ export async function startAgent(deps: {
       timing,
       signal,
     };
-    outbox.open(printer.name, createClient(config, token, clock));
+    outbox.open(printer.name, createClient(config, token, clock, serverClock));
     watching.push(
       watchPrinter(printer, watch).catch((error) => {
         // a bug in one watcher must not stop the others
@@ -133,6 +147,16 @@ export async function startAgent(deps: {
   };
 }
 
+/** What a server rejected that keeps nothing may be accepted, or kept, by now. */
+async function requeueRejected(journal: Journal, log: Logger): Promise<void> {
+  try {
+    const count = await journal.requeueRejected();
+    if (count > 0) log.info(`${plural(count, 'report')} of ${journal.rejectedFile} queued again`);
+  } catch (error) {
+    log.warn(`${journal.rejectedFile} could not be queued again (${explain(error)})`);
+  }
+}
+
 const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 export interface Check {
@@ -150,9 +174,14 @@ export async function checkAgent(config: AgentConfig, clock: Clock): Promise<Che
   for (const { printer, token } of config.printers) tokens.set(token, [...(tokens.get(token) ?? []), printer]);
   for (const [token, printers] of tokens) {
     try {
-      const me = await createClient(config, token, clock).me();
+      const serverClock = createServerClock(clock, () => undefined);
+      const me = await createClient(config, token, clock, serverClock).me();
       const agent = `agent "${me.name}", ${plural(me.printers.length, 'printer')}`;
-      checks.push({ ok: true, line: `server ${config.server}: connected as ${agent}` });
+      const skew = describeSkew(clock() - Date.parse(me.server_time));
+      checks.push({
+        ok: true,
+        line: `server ${config.server}: connected as ${agent}. ${skew}`.trimEnd().replace(/\.$/, ''),
+      });
       for (const { name, printer_id } of printers) {
         if (printer_id !== undefined && me.printers.every(({ id }) => id !== printer_id)) {
           const line = `printer ${name}: printer_id ${printer_id} doesn't belong to agent "${me.name}", which has (${me.printers.map((one) => `${one.name} ${one.id}`).join(', ')})`;

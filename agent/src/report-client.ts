@@ -1,14 +1,15 @@
-import type { Clock } from '../../backend/src/shared/clock.ts';
+import { type Clock, toIso } from '../../backend/src/shared/clock.ts';
 import { signTimed } from '../../backend/src/shared/crypto.ts';
 import { explain } from './backoff.ts';
 import { readText } from './read-text.ts';
 import type { Report } from './report.ts';
+import { describeSkew, type ServerClock } from './server-clock.ts';
 
 /** The result of sending one report. */
 export type Sent =
   | { kind: 'taken'; isReplay: boolean }
-  /** rejected permanently: its id belongs to another report, or it is invalid */
-  | { kind: 'refused'; reason: string }
+  /** rejected permanently: its id belongs to another report, or it is invalid. `isKept`: the server keeps it */
+  | { kind: 'refused'; reason: string; isKept: boolean }
   /** the token or the address is wrong; a person has to fix it */
   | { kind: 'closed'; reason: string }
   /** temporarily unavailable */
@@ -24,7 +25,6 @@ export interface Me {
 
 const REFUSED = new Set([400, 409, 413, 415, 422]);
 const MAX_WAIT_MS = 60 * 60 * 1000;
-const MAX_SKEW_MS = 60_000;
 const SNIPPET = 300;
 
 export type ReportClient = ReturnType<typeof createReportClient>;
@@ -39,6 +39,8 @@ interface ReportClientDeps {
   token: string;
   timeoutMs: number;
   clock: Clock;
+  /** shared by all clients of the server */
+  serverClock: ServerClock;
   userAgent: string;
 }
 
@@ -48,13 +50,30 @@ interface Response {
   text: string;
 }
 
+/** Sends a request, and once more if the server's clock shows why it rejected the signature. */
 async function request(deps: ReportClientDeps, method: 'GET' | 'POST', path: string, body: string): Promise<Response> {
-  const { server, token, timeoutMs, clock, userAgent } = deps;
+  const { serverClock } = deps;
+  const response = await requestOnce(deps, method, path, body);
+  const date = response.headers.get('date');
+  serverClock.observe(date);
+  if (response.status !== 401 || !serverClock.adopt(date)) return response;
+  const again = await requestOnce(deps, method, path, body);
+  // then it isn't about the clock
+  if (again.status === 401) serverClock.reset();
+  return again;
+}
+
+async function requestOnce(
+  { server, token, timeoutMs, serverClock, userAgent }: ReportClientDeps,
+  method: 'GET' | 'POST',
+  path: string,
+  body: string,
+): Promise<Response> {
   const response = await fetch(`${server}${path}`, {
     method,
     headers: {
       Authorization: `Bearer ${token}`,
-      'X-Agent-Signature': signatureOf(token, Math.floor(clock() / 1000), body),
+      'X-Agent-Signature': signatureOf(token, Math.floor(serverClock.now() / 1000), body),
       'User-Agent': userAgent,
       ...(method === 'POST' ? { 'Content-Type': 'application/json' } : {}),
     },
@@ -66,18 +85,20 @@ async function request(deps: ReportClientDeps, method: 'GET' | 'POST', path: str
 }
 
 /** The service's error, or the beginning of another response. */
-function detailOf({ status, text }: Response): { code: string | undefined; message: string } {
+function detailOf({ status, text }: Response): { code: string | undefined; message: string; isKept: boolean } {
   try {
-    const { code, detail, title, errors } = JSON.parse(text) as Record<string, unknown>;
+    const { code, detail, title, errors, kept } = JSON.parse(text) as Record<string, unknown>;
     const places = Array.isArray(errors)
       ? errors.map((one: { pointer?: string; detail?: string }) => ` ${one.pointer}: ${one.detail}`).join(';')
       : '';
     return {
       code: typeof code === 'string' ? code : undefined,
       message: `${status} ${code ?? ''} ${detail ?? title ?? ''}${places}`.trim(),
+      isKept: kept === true,
     };
   } catch {
-    return { code: undefined, message: `${status} ${text.replace(/\s+/g, ' ').slice(0, SNIPPET)}`.trim() };
+    const message = `${status} ${text.replace(/\s+/g, ' ').slice(0, SNIPPET)}`.trim();
+    return { code: undefined, message, isKept: false };
   }
 }
 
@@ -88,13 +109,9 @@ function retryAfter(headers: Headers, now: number): number | undefined {
   return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), MAX_WAIT_MS) : undefined;
 }
 
-/** Signatures expire after some minutes, so a wrong clock looks like a wrong token. */
-function aboutClock(headers: Headers, now: number): string {
-  const skew = Date.parse(headers.get('date') ?? '') - now;
-  if (!(Math.abs(skew) > MAX_SKEW_MS)) return '';
-  const seconds = Math.round(Math.abs(skew) / 1000);
-  return ` This machine's clock is ${seconds} s ${skew > 0 ? 'behind' : 'ahead of'} the server's; correct it first.`;
-}
+/** Signatures expire after some minutes, so a wrong clock may look like a wrong token. */
+const aboutClock = (headers: Headers, now: number): string =>
+  ` ${describeSkew(now - Date.parse(headers.get('date') ?? ''))}`.trimEnd();
 
 const isRejectedToken = ({ status }: Response) => status === 401 || status === 403;
 const isRedirect = ({ status }: Response) => status >= 300 && status < 400;
@@ -135,13 +152,13 @@ async function fetchMe(deps: ReportClientDeps): Promise<Me> {
  * of a wrong address.
  */
 async function sentToMissing(deps: ReportClientDeps, response: Response): Promise<Sent> {
-  const { code, message } = detailOf(response);
+  const { code, message, isKept } = detailOf(response);
   try {
     await fetchMe(deps);
   } catch (error) {
     return { kind: 'closed', reason: (error as Error).message };
   }
-  return { kind: code === undefined ? 'closed' : 'refused', reason: message };
+  return code === undefined ? { kind: 'closed', reason: message } : { kind: 'refused', reason: message, isKept };
 }
 
 async function readSent(deps: ReportClientDeps, response: Response): Promise<Sent> {
@@ -150,7 +167,7 @@ async function readSent(deps: ReportClientDeps, response: Response): Promise<Sen
   if (status === 201 || status === 200) {
     return { kind: 'taken', isReplay: headers.get('idempotency-replayed') === 'true' };
   }
-  const { code, message } = detailOf(response);
+  const { code, message, isKept } = detailOf(response);
   if (isRejectedToken(response)) {
     return { kind: 'closed', reason: `the server rejected the token (${message}).${aboutClock(headers, now)}` };
   }
@@ -158,8 +175,10 @@ async function readSent(deps: ReportClientDeps, response: Response): Promise<Sen
     return { kind: 'closed', reason: `the server redirects to ${headers.get('location')}; update "server"` };
   }
   if (status === 404) return sentToMissing(deps, response);
-  // a response without a code comes from an intermediary rather than the service
-  if (REFUSED.has(status) && code !== undefined) return { kind: 'refused', reason: message };
+  // a response without a code comes from an intermediary rather than the service, and some conflicts pass
+  if (REFUSED.has(status) && code !== undefined && code !== 'version_conflict') {
+    return { kind: 'refused', reason: message, isKept };
+  }
   return { kind: 'later', reason: `the server responded with ${message}`, afterMs: retryAfter(headers, now) };
 }
 
@@ -169,10 +188,14 @@ export function createReportClient(deps: ReportClientDeps) {
     /** @throws Error with a message for the user */
     me: () => fetchMe(deps),
 
-    /** Sends one report. Never rejects; failures are part of the result. */
-    async send(report: Report): Promise<Sent> {
+    /**
+     * Sends one report. Never rejects; failures are part of the result.
+     * @param sentAt now, by the clock that the report's `at` was written by, in ms
+     */
+    async send(report: Report, sentAt: number): Promise<Sent> {
       try {
-        const response = await request(deps, 'POST', '/agent/v1/reports', JSON.stringify(report));
+        const body = JSON.stringify({ ...report, sent_at: toIso(sentAt) });
+        const response = await request(deps, 'POST', '/agent/v1/reports', body);
         return await readSent(deps, response);
       } catch (error) {
         return { kind: 'later', reason: explain(error), afterMs: undefined };

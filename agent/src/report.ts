@@ -39,14 +39,21 @@ const clip = (text: string): string => text.replaceAll('\0', '').slice(0, MAX_TE
 /** A short digest, because file names may be longer than an `event_id`. */
 export const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
 
-/** Builds the report of a print. @param prefix distinguishes this printer's prints from those of all others */
-export function toReport(prefix: string, printerId: string | undefined, ended: EndedPrint): Report {
+/** A print seen to have ended can't end later; a printer whose clock is ahead, or has no time at all, says so. */
+const endOf = (at: number, now: number): number => (at > 0 ? Math.min(Math.round(at), now) : now);
+
+/**
+ * Builds the report of a print.
+ * @param prefix distinguishes this printer's prints from those of all others
+ * @param now when it was seen to have ended, ms
+ */
+export function toReport(prefix: string, printerId: string | undefined, ended: EndedPrint, now: number): Report {
   const grams = ended.grams === undefined ? undefined : roundToThousandths(ended.grams);
   return {
     event_id: `${prefix}:${ended.key}`,
     ...(printerId === undefined ? {} : { printer_id: printerId }),
     filename: clip(ended.filename) || 'unknown',
-    at: toIso(Math.round(ended.at)),
+    at: toIso(endOf(ended.at, now)),
     outcome: ended.outcome,
     ...(grams !== undefined && grams > 0 && grams <= MAX_GRAMS ? { grams } : {}),
     ...(ended.reason ? { reason: clip(ended.reason) } : {}),

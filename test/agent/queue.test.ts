@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { type AgentProcess, createAgentFolder, spawnAgent } from '../kit/agent-process.ts';
@@ -101,10 +101,72 @@ test.each([
     reason: expect.stringContaining(`${status} ${code}`),
     report: { filename: 'bad', outcome: 'finished' },
   });
+  // it is sent once more when the agent starts: the server may be another by then
   await agentProcess?.kill();
+  agentApi.answerInstead(undefined);
   await run();
   print('after');
-  expect(await effects(2)).toEqual(['good', 'after']);
+  expect((await effects(3)).toSorted()).toEqual(['after', 'bad', 'good']);
+});
+
+test('a report that the server keeps is settled, and the agent keeps none', async () => {
+  agentApi.answerInstead((report, res) => {
+    if (report.filename !== 'bad') return false;
+    agentApi.problem(res, 422, 'validation_error', {}, { kept: true });
+    return true;
+  });
+  const { logged } = await run();
+  print('bad');
+  print('good');
+  expect(await effects(1)).toEqual(['good']);
+  await logged("try it again on the printer's page");
+  expect(files.names()).not.toContain('rejected.jsonl');
+});
+
+test('a conflict that passes is tried again', async () => {
+  let conflicts = 2;
+  agentApi.answerInstead((_report, res) => {
+    if (conflicts === 0) return false;
+    conflicts -= 1;
+    agentApi.problem(res, 409, 'version_conflict');
+    return true;
+  });
+  await run();
+  print('one');
+  expect(await effects(1)).toEqual(['one']);
+  expect(files.names()).not.toContain('rejected.jsonl');
+});
+
+test('rejected reports of earlier versions are sent once, also if the agent is killed meanwhile', async () => {
+  mkdirSync(files.state);
+  const line = (printerName: string, filename: string) => {
+    const report = { event_id: `old:${filename}`, filename, at: '2026-01-01T00:00:00.000Z', outcome: 'finished' };
+    return `${JSON.stringify({ at: report.at, printer: printerName, reason: '422', report })}\n`;
+  };
+  const many = Array.from({ length: 200 }, (_, i) => `new-${i}`);
+  writeFileSync(join(files.state, 'rejected.old.jsonl'), line('One', 'oldest'));
+  const torn = '{"at":"2026-01-01T0';
+  writeFileSync(join(files.state, 'rejected.jsonl'), `${many.map((name) => line('One', name)).join('')}${torn}`);
+  const received = new Promise<void>((resolve) =>
+    agentApi.onReport(() => agentApi.received.length === 20 && resolve()),
+  );
+  agentProcess = spawnAgent(files.file);
+  await received;
+  await agentProcess.kill();
+  await run();
+  expect((await effects(201)).toSorted()).toEqual([...many, 'oldest'].toSorted());
+  await agentProcess.stop();
+  expect(
+    files
+      .names()
+      .filter((name) => name.startsWith('rejected'))
+      .sort(),
+  ).toEqual(['rejected.old.sent.jsonl', 'rejected.sent.jsonl']);
+  const { length } = agentApi.received;
+  await run();
+  print('after');
+  await effects(202);
+  expect(agentApi.received).toHaveLength(length + 1);
 });
 
 test('keeps and retries a report if the token is refused or the response isn’t from Farmboard, logging it once', async () => {

@@ -133,6 +133,40 @@ test('shows the last print outcome of each printer, live', async () => {
   await page.goBack();
 });
 
+test('shows a refused report with its reason, live, until it is accepted or dismissed', async () => {
+  const { page } = owner;
+  const ahead = new Date(Date.now() + 3_600_000).toISOString();
+  await open(`/printers/${printer.id}`);
+  await lines(page).first().waitFor();
+  expect(await page.getByRole('heading', { name: 'Refused reports' }).count()).toBe(0);
+  const order_id = '00000000-0000-4000-8000-000000000000';
+  for (const filename of ['early.gcode', 'taken.gcode'])
+    expect((await report(farm, token, { event_id: filename, filename, at: ahead })).status).toBe(422);
+  expect((await report(farm, token, { filename: 'stranger.gcode', order_id })).status).toBe(422);
+  const refused = (name: string) => page.locator('[data-refused]').filter({ hasText: name });
+  await refused('early.gcode').getByText('is more than 5 minutes ahead of this service').waitFor();
+  await refused('stranger.gcode').getByText('No order with this ID in the account.').waitFor();
+
+  await page.getByRole('button', { name: 'Try again: early.gcode' }).click();
+  await lines(page).getByText('early.gcode').waitFor();
+  await refused('early.gcode').waitFor({ state: 'detached' });
+
+  expect((await report(farm, token, { event_id: 'taken.gcode', filename: 'other.gcode' })).status).toBe(201);
+  await refused('taken.gcode').waitFor({ state: 'detached' });
+  expect((await report(farm, token, { event_id: 'taken.gcode', filename: 'conflict.gcode' })).status).toBe(409);
+  await refused('conflict.gcode').getByText('Trying again wouldn’t help').waitFor();
+  expect(await page.getByRole('button', { name: 'Try again: conflict.gcode' }).count()).toBe(0);
+
+  await page.getByRole('button', { name: 'Try again: stranger.gcode' }).click();
+  await page.getByRole('alert').getByText('No order with this ID in the account.').waitFor();
+  await page.getByRole('button', { name: 'Dismiss: conflict.gcode' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Dismiss' }).click();
+  await refused('conflict.gcode').waitFor({ state: 'detached' });
+  await open('/printers');
+  const row = page.locator('[data-printer]').filter({ hasText: 'Anna' });
+  await row.getByRole('link', { name: '1 refused report' }).waitFor();
+});
+
 test('lets a group’s agent report for each of its printers', async () => {
   const { page } = owner;
   await page.getByRole('button', { name: 'Actions for Hall 1' }).click();
@@ -143,6 +177,12 @@ test('lets a group’s agent report for each of its printers', async () => {
   expect((await report(farm, ofGroup, { printer_id: printer.id, filename: 'by the bridge' })).status).toBe(201);
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
   await page.getByText('Finished: by the bridge').waitFor();
+  // the one without a printer is shown at each of the group
+  const row = page.locator('[data-printer]').filter({ hasText: 'Boris' });
+  await row.getByRole('link', { name: '1 refused report' }).click();
+  await page.getByText('It doesn’t say which printer of the group it’s from.').waitFor();
+  await page.getByRole('button', { name: 'It’s from this printer: bracket.gcode' }).click();
+  await lines(page).getByText('bracket.gcode').waitFor();
 });
 
 test('asks before revoking, after which the token is refused', async () => {
@@ -176,4 +216,6 @@ test.each([
   expect(browserErrors).toEqual([]);
 });
 
-test('logs no browser errors', () => expect(owner.browserErrors).toEqual([]));
+// the browser itself logs that a report was refused once more
+test('logs no browser errors', () =>
+  expect(owner.browserErrors.filter((line) => !line.endsWith('/retry'))).toEqual([]));

@@ -81,6 +81,9 @@ async function makeRecords(): Promise<Record<string, string>> {
   const channel = await post('/webhook-subscriptions', { url: 'http://127.0.0.1:9/', events: ['order.created'] });
   const agent = await browser.post<Made & { token: string }>('/agents', { name: 'Agent', printer_id: printer });
   agentToken = agent.body.token;
+  const toAgents = await createClient(farm.service.origin, agentToken, '/agent/v1');
+  const ahead = { event_id: 'ahead', filename: 'a.gcode', outcome: 'finished', at: '2099-01-01T00:00:00Z' };
+  expect((await toAgents.post('/reports', ahead)).status).toBe(422);
   await browser.post('/tokens', { name: 'n8n' });
   const upload = {
     raw: PNG,
@@ -109,6 +112,7 @@ async function makeRecords(): Promise<Record<string, string>> {
     invoice,
     provider,
     agent: agent.body.id,
+    refusedReport: await firstOf(`/printers/${printer}/refused-reports`),
     photo: photos[0] as string,
     token: tokens.find(({ name }) => name === 'n8n')?.id as string,
     session: sessions.find(({ is_this_one: isThisOne }) => !isThisOne)?.id as string,

@@ -66,7 +66,7 @@ function createDisk() {
       async record(state: State, ended: Parameters<typeof toReport>[2][] = []) {
         stored = JSON.stringify(state);
         for (const one of ended) {
-          const report = toReport('test', undefined, one);
+          const report = toReport('test', undefined, one, Date.now());
           if (reports.has(report.event_id)) continue;
           reports.set(report.event_id, report);
           order.push(report);

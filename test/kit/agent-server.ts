@@ -21,10 +21,16 @@ const IDENTITY = {
   printers: [{ id: PRINTER_ID, name: 'Prusa 1' }],
 };
 
-function sendProblem(res: ServerResponse, status: number, code: string, headers: Record<string, string> = {}): void {
+function sendProblem(
+  res: ServerResponse,
+  status: number,
+  code: string,
+  headers: Record<string, string> = {},
+  facts: Record<string, unknown> = {},
+): void {
   res
     .writeHead(status, { 'Content-Type': 'application/problem+json', ...headers })
-    .end(JSON.stringify({ type: 'about:blank', title: code, status, detail: `about ${code}`, code }));
+    .end(JSON.stringify({ type: 'about:blank', title: code, status, detail: `about ${code}`, code, ...facts }));
 }
 
 function isGenuine(req: IncomingMessage, raw: Buffer, token: string): boolean {
@@ -46,11 +52,13 @@ export async function startFakeAgentApi({ token = TOKEN } = {}) {
   let onReport: ((report: Report) => void) | undefined;
 
   function answerReport(raw: string, res: ServerResponse): unknown {
-    const report = JSON.parse(raw) as Report;
+    // when it was sent is not part of what it says
+    const { sent_at: _, ...report } = JSON.parse(raw) as Report & { sent_at: string };
+    const content = JSON.stringify(report);
     if (instead?.(report, res)) return undefined;
     const first = bodies.get(report.event_id);
-    const status = first === undefined ? 201 : first === raw ? 200 : 409;
-    bodies.set(report.event_id, first ?? raw);
+    const status = first === undefined ? 201 : first === content ? 200 : 409;
+    bodies.set(report.event_id, first ?? content);
     received.push({ report, status });
     onReport?.(report);
     if (status === 409) return sendProblem(res, 409, 'idempotency_conflict');

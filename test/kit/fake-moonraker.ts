@@ -57,7 +57,7 @@ function serve(socket: WebSocket, methods: Methods, identified: Set<WebSocket>):
 }
 
 /** Moonraker's websocket with its `history` component, from docs/external_api and components/history.py of Moonraker. */
-export async function startMoonraker() {
+export async function startMoonraker({ clock = Date.now } = {}) {
   const server = createServer((_req, res) => res.writeHead(404).end());
   const sockets = new WebSocketServer({ server, path: '/websocket' });
   const identified = new Set<WebSocket>();
@@ -80,7 +80,7 @@ export async function startMoonraker() {
     current.total_duration = 3600;
     current.filament_used = status === 'completed' ? 10_000 : 2_500;
     if (status !== 'interrupted') {
-      current.end_time = Date.now() / 1000;
+      current.end_time = clock() / 1000;
       notify('finished', { ...current });
     }
     current = null;
@@ -97,7 +97,7 @@ export async function startMoonraker() {
         job_id: lastId.toString(16).toUpperCase().padStart(6, '0'),
         filename,
         status: 'in_progress',
-        start_time: Date.now() / 1000,
+        start_time: clock() / 1000,
         end_time: null,
         total_duration: 0,
         filament_used: 0,

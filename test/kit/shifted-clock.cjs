@@ -1,10 +1,14 @@
 /**
  * Preload (`node --require`) that sets this process's wall clock CLOCK_SHIFT_MS ahead, or behind if negative, like a
- * machine whose clock is wrong. The monotonic clock and timers are unchanged.
+ * machine whose clock is wrong. The monotonic clock and timers are unchanged. With CLOCK_SHIFT_FILE the shift is read from
+ * that file at each use, so that a test can correct the clock.
  */
-const shift = Number(process.env.CLOCK_SHIFT_MS);
+const { readFileSync } = require('node:fs');
+
+const { CLOCK_SHIFT_MS, CLOCK_SHIFT_FILE } = process.env;
+const shift = () => Number(CLOCK_SHIFT_FILE === undefined ? CLOCK_SHIFT_MS : readFileSync(CLOCK_SHIFT_FILE, 'utf8'));
 const RealDate = Date;
-const now = () => RealDate.now() + shift;
+const now = () => RealDate.now() + shift();
 
 globalThis.Date = class extends RealDate {
   constructor(...given) {

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { spawnAgent } from '../kit/agent-process.ts';
 import { type Client, createClient } from '../kit/client.ts';
@@ -203,6 +203,7 @@ describe.each(RELEASES)('the database of %s', (release) => {
     try {
       await eventually(list, ({ total }) => total >= before + 3, WITHIN_MS);
       await agent.logged('reported unsent', 3);
+      await agent.logged('the server rejected rejected.gcode');
     } finally {
       await agent.kill();
     }
@@ -213,7 +214,14 @@ describe.each(RELEASES)('the database of %s', (release) => {
       ['unsent-1.gcode', 'finished'],
     ]);
     expect(total).toBe(before + 3);
-    expect(agent.log.filter((line) => line.includes('reported') || line.includes('rejected'))).toHaveLength(3);
+    expect(agent.count('reported')).toBe(3);
+    // what the old release refused is queued once more, and the server keeps it
+    expect(agent.count("try it again on the printer's page")).toBe(1);
+    const { body } = await owner.get<Reported>(`/printers/${printers[0]}/refused-reports`);
+    expect(body.items.map(({ filename }) => filename)).toEqual(['rejected.gcode']);
+    expect(readdirSync(join(old.folder, 'state')).filter((name) => name.startsWith('rejected'))).toEqual([
+      'rejected.sent.jsonl',
+    ]);
 
     const api = await createClient(service.origin, agents.one.token, '/agent/v1');
     const again = await api.post('/reports', report);

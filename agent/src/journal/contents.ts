@@ -1,7 +1,7 @@
 import type { Report } from '../report.ts';
 
 /** A report queued for the server. */
-interface QueuedReport {
+export interface QueuedReport {
   printer: string;
   report: Report;
 }

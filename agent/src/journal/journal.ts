@@ -1,4 +1,4 @@
-import { appendFile, type FileHandle, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Report } from '../report.ts';
 import {
@@ -10,13 +10,12 @@ import {
   type Line,
   toSnapshot,
 } from './contents.ts';
+import { readRejected, rejectedFileIn, renameRejected, writeRejected } from './rejected.ts';
 
 /** Maximum number of queued reports; further ones are written to the rejected file. */
 export const MAX_QUEUED = 100_000;
 /** Bytes of changes after which the journal is compacted. */
 const COMPACT_AFTER = 1024 * 1024;
-/** Bytes of the rejected file after which it is renamed to `rejected.old.jsonl`. */
-const MAX_REJECTED = 10 * 1024 * 1024;
 
 export type Journal = Awaited<ReturnType<typeof openJournal>>;
 
@@ -105,13 +104,6 @@ async function writeLine(file: JournalFile, line: Line): Promise<void> {
   file.size += bytes.length;
 }
 
-async function writeRejected(file: string, printer: string, report: Report, reason: string): Promise<void> {
-  const { size } = await stat(file).catch(() => ({ size: 0 }));
-  if (size > MAX_REJECTED) await rename(file, join(dirname(file), 'rejected.old.jsonl'));
-  const line = { at: new Date().toISOString(), printer, reason, report };
-  await appendFile(file, `${JSON.stringify(line)}\n`, { mode: 0o600, flush: true });
-}
-
 /** @returns a function that runs work one at a time, whether or not earlier work has failed */
 function createSerializer() {
   let last: Promise<unknown> = Promise.resolve();
@@ -130,7 +122,7 @@ function createSerializer() {
 export async function openJournal(folder: string, log: Log) {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, 'journal.jsonl');
-  const rejectedFile = join(folder, 'rejected.jsonl');
+  const rejectedFile = rejectedFileIn(folder);
   const contents = await readContents(path, log);
   let file: JournalFile | undefined = await writeSnapshot(path, contents);
   const serialize = createSerializer();
@@ -156,11 +148,28 @@ export async function openJournal(folder: string, log: Log) {
     const kept = fresh.slice(0, capacity);
     for (const report of fresh.slice(capacity)) {
       const reason = `more than ${MAX_QUEUED} reports are queued`;
-      await writeRejected(rejectedFile, printer, report, reason);
+      await writeRejected(folder, printer, report, reason);
       log.warn(`${printer}: ${reason}; ${report.filename} was moved to ${rejectedFile}`);
     }
     await append({ kind: 'seen', printer, state, reports: kept });
     return kept;
+  }
+
+  /** A crash before the files are renamed queues the reports twice, which their event ids make harmless. */
+  async function requeueRejected(): Promise<number> {
+    const rejected = await readRejected(folder);
+    if (rejected.length === 0) return 0;
+    if (countQueued(contents) + rejected.length > MAX_QUEUED) {
+      log.warn(`${rejected.length} rejected reports stay in ${rejectedFile} until the queue is shorter`);
+      return 0;
+    }
+    for (const printer of new Set(rejected.map((one) => one.printer))) {
+      const reports = rejected.filter((one) => one.printer === printer).map(({ report }) => report);
+      await append({ kind: 'seen', printer, state: contents.states.get(printer), reports });
+    }
+    await renameRejected(folder);
+    await syncFolder(folder);
+    return rejected.length;
   }
 
   return {
@@ -179,13 +188,16 @@ export async function openJournal(folder: string, log: Log) {
     /** Printers with queued reports, including removed ones. */
     printersWithQueue: () => [...contents.waiting.keys()],
 
-    /** Marks a report as delivered. */
+    /** Queues the reports of the rejected files again, in case the server accepts or keeps them by now. @returns how many */
+    requeueRejected: (): Promise<number> => serialize(requeueRejected),
+
+    /** Marks a report as stored by the server. */
     markDelivered: (eventId: string): Promise<void> => serialize(() => append({ kind: 'settled', event_id: eventId })),
 
-    /** Moves a report that the server will never accept to the rejected file, with the reason. */
+    /** Moves a report that the server neither accepts nor keeps to the rejected file, with the reason. */
     reject: (printer: string, report: Report, reason: string): Promise<void> =>
       serialize(async () => {
-        await writeRejected(rejectedFile, printer, report, reason);
+        await writeRejected(folder, printer, report, reason);
         await append({ kind: 'settled', event_id: report.event_id });
       }),
 

@@ -2,6 +2,7 @@ import type { Logger } from '../../../backend/src/shared/logger.ts';
 import { createBackoff, pause } from '../backoff.ts';
 import type { Report } from '../report.ts';
 import type { ReportClient, Sent } from '../report-client.ts';
+import type { SendClock } from '../send-clock.ts';
 import type { Journal } from './journal.ts';
 
 export interface OutboxTiming {
@@ -11,6 +12,7 @@ export interface OutboxTiming {
 
 interface OutboxDeps {
   journal: Journal;
+  sendClock: SendClock;
   log: Logger;
   timing: OutboxTiming;
   signal: AbortSignal;
@@ -21,14 +23,24 @@ export type Outbox = ReturnType<typeof createOutbox>;
 type Failure = Sent & { kind: 'closed' | 'later' };
 
 /** Takes the report out of the queue. */
-async function settle({ journal, log }: OutboxDeps, printer: string, report: Report, sent: Exclude<Sent, Failure>) {
+async function settle(
+  { journal, sendClock, log }: OutboxDeps,
+  printer: string,
+  report: Report,
+  sent: Exclude<Sent, Failure>,
+) {
+  const { event_id: id, filename, outcome } = report;
   if (sent.kind === 'taken') {
-    await journal.markDelivered(report.event_id);
-    log.info(`${printer}: reported ${report.filename}, ${report.outcome}${sent.isReplay ? ' (already known)' : ''}`);
+    await journal.markDelivered(id);
+    log.info(`${printer}: reported ${filename}, ${outcome}${sent.isReplay ? ' (already known)' : ''}`);
+  } else if (sent.isKept) {
+    await journal.markDelivered(id);
+    log.error(`${printer}: the server rejected ${filename} (${sent.reason}); try it again on the printer's page`);
   } else {
     await journal.reject(printer, report, sent.reason);
-    log.error(`${printer}: the server rejected ${report.filename} (${sent.reason}); saved to ${journal.rejectedFile}`);
+    log.error(`${printer}: the server rejected ${filename} (${sent.reason}); saved to ${journal.rejectedFile}`);
   }
+  sendClock.settled(id);
 }
 
 function logFailure({ journal, log }: OutboxDeps, printer: string, { kind, reason }: Failure): void {
@@ -42,7 +54,7 @@ function logFailure({ journal, log }: OutboxDeps, printer: string, { kind, reaso
  * @param queued waits for the next report, or the signal
  */
 async function sendAll(deps: OutboxDeps, printer: string, client: ReportClient, queued: () => Promise<void>) {
-  const { journal, log, timing, signal } = deps;
+  const { journal, sendClock, log, timing, signal } = deps;
   const backoff = createBackoff(timing.retryMs, timing.retryMaxMs);
   let lastReason = '';
   while (!signal.aborted) {
@@ -51,7 +63,7 @@ async function sendAll(deps: OutboxDeps, printer: string, client: ReportClient, 
       await queued();
       continue;
     }
-    const sent = await client.send(report);
+    const sent = await client.send(report, sendClock.sentAt(report.event_id));
     if (sent.kind === 'closed' || sent.kind === 'later') {
       // a failure that goes on is logged once
       if (sent.reason !== lastReason) logFailure(deps, printer, sent);

@@ -8,6 +8,7 @@ import {
 import { createAgentApi } from '../prints/agent-api-routes.ts';
 import { type AgentActor, createAgentService } from '../prints/agent-service.ts';
 import { printConsoleRoutes } from '../prints/print-console-routes.ts';
+import { createRefusedReportService } from '../prints/refused-report-service.ts';
 import { agentRoutes } from '../prints/report-routes.ts';
 import { createReportService } from '../prints/report-service.ts';
 import { version } from '../shared/version.ts';
@@ -23,7 +24,7 @@ export function createPrintFeatures(
 ) {
   const { storage, clock, outbox, publishChange } = shared;
   const agents = createAgentService({ storage, clock, logger, publishChange, holdPrinter, holdGroup, listPrintersOf });
-  const reports = createReportService({
+  const reportDeps = {
     storage,
     clock,
     logger,
@@ -34,9 +35,11 @@ export function createPrintFeatures(
     printerExists,
     lockPrinterForReport,
     listPrintersOf,
-  });
+  };
+  const reports = createReportService(reportDeps);
+  const refused = createRefusedReportService(reportDeps);
   const api = createAgentApi({
-    routes: agentRoutes({ agents, reports, clock }),
+    routes: agentRoutes({ agents, reports, refused, clock }),
     authenticate: agents.authenticate,
     admitBody: (actor, { method, headers }, body) => agents.admit(actor as AgentActor, method, headers, body),
     rateLimit: limits.agents,
@@ -44,5 +47,5 @@ export function createPrintFeatures(
     version,
     logger,
   });
-  return { reports, api, consoleRoutes: printConsoleRoutes({ agents, reports }) };
+  return { reports, api, consoleRoutes: printConsoleRoutes({ agents, reports, refused }) };
 }

@@ -89,6 +89,19 @@ test('deletes print reports after two years, except the last 50 of a printer and
   expect(await idsIn('print_reports')).toHaveLength(53);
 });
 
+test('deletes refused reports a month after they were last received', async () => {
+  await insertPrinter('printer');
+  const refused = (id: string, at: number) =>
+    insert('refused_reports', {
+      ...{ id, account_id: account, printer_id: 'printer', content_hash: id, source: 'report', agent_name: '' },
+      ...{ code: 'validation_error', reason: '', received_count: 2, received_at: 0, last_received_at: at },
+    });
+  await refused('a month', NOW - 30 * DAY_MS);
+  await refused('longer', NOW - 30 * DAY_MS - 1);
+  await purge();
+  expect(await idsIn('refused_reports')).toEqual(['a month']);
+});
+
 test('deletes revoked agents after a month', async () => {
   await insertPrinter('printer');
   const agent = (id: string, revokedAt: number | null) =>

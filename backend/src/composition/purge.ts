@@ -8,6 +8,7 @@ import { expiredFiles } from '../leads/file-store.ts';
 import { PER_ACCOUNT } from '../leads/lead.ts';
 import { expiredTimes } from '../leads/lead-store.ts';
 import { expiredAgents } from '../prints/agent-store.ts';
+import { expiredRefusals } from '../prints/refused-report-store.ts';
 import { expiredReports } from '../prints/report-store.ts';
 import { DAY_MS } from '../shared/clock.ts';
 import { purgeRows } from '../storage/purge.ts';
@@ -24,6 +25,7 @@ const KEPT_MS = {
   /** after they expired: the console shows them until then */
   expiredTokens: YEAR_MS,
   reports: 2 * YEAR_MS,
+  refusedReports: 30 * DAY_MS,
   /** after their request was archived */
   files: YEAR_MS,
 };
@@ -45,6 +47,7 @@ export const createPurge =
       expiredTokens(revokedBefore, now - KEPT_MS.expiredTokens),
       expiredAgents(revokedBefore),
       expiredReports(now - KEPT_MS.reports, KEPT_REPORTS),
+      expiredRefusals(now - KEPT_MS.refusedReports),
       expiredFiles(now - KEPT_MS.files),
     ]) {
       await purgeRows(storage, rows, isStopping);

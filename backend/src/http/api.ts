@@ -15,9 +15,9 @@ import { clientOf } from './client.ts';
 import { toHeaderValue } from './header.ts';
 import { checkCursor, linkToNext } from './list.ts';
 import { isCrossSite, logRefusal } from './refusals.ts';
-import { type Stream, sendProblem, sendReply, sendStream } from './respond.ts';
+import { type Stream, sendProblem, sendReply, sendStream, toDomainError } from './respond.ts';
 import { type AnyBody, knownFields, type Route, type Upload } from './route.ts';
-import { expectation, toValidationError } from './validation.ts';
+import { expectation, parseBody, toValidationError } from './validation.ts';
 
 const MAX_BODY_BYTES = 100_000;
 const MAX_DEPTH = 32;
@@ -170,12 +170,10 @@ function validate(spec: Route, req: Request, read: ReadBody) {
   checkCursor(spec, req, params?.data, query.data);
 
   if ('error' in read) throw read.error;
-  const body = spec.body?.safeParse(read.value, WITH_EXPECTATION);
-  if (body && !body.success) throw toValidationError(body.error.issues, '', read.value);
   return {
     params: params?.data as never,
     query: query.data as never,
-    body: body?.data as never,
+    body: (spec.body && parseBody(spec.body, read.value)) as never,
     idempotency: spec.idempotent ? readIdempotency(req, read.value) : undefined,
     idempotencyOf: (key: string) => toIdempotency(req, read.value, key),
   };
@@ -183,6 +181,8 @@ function validate(spec: Route, req: Request, read: ReadBody) {
 
 const needsPassword = ({ needsPassword: needs }: Route, body: never): boolean =>
   typeof needs === 'function' ? needs(body) : needs === true;
+
+type AnswerDeps = Pick<Stream, 'stopping' | 'isAuthorized'> & Pick<ApiDeps, 'admitBody' | 'requireRecentPassword'>;
 
 /**
  * Handles one request of a route: validates it, calls the handler and responds. @param known the fields its body may
@@ -193,17 +193,41 @@ async function answer(
   known: ReadonlySet<string> | undefined,
   req: Request,
   res: Response,
-  {
-    stopping,
-    isAuthorized,
-    admitBody,
-    requireRecentPassword,
-  }: Pick<Stream, 'stopping' | 'isAuthorized'> & Pick<ApiDeps, 'admitBody' | 'requireRecentPassword'>,
+  deps: AnswerDeps,
 ): Promise<void> {
   const actor = actors.get(req) as Actor;
   // check the signature before reporting errors in the body, even if the body cannot be parsed
   const read = spec.body ? await toResult(readBody(req, res, spec.anyBody)) : { value: undefined };
-  admitBody?.(actor, req, bodies.has(req) ? bodies.get(req) : NO_BODY);
+  deps.admitBody?.(actor, req, bodies.has(req) ? bodies.get(req) : NO_BODY);
+  try {
+    await handle(spec, known, req, res, read, deps);
+  } catch (error) {
+    throw await withRefusal(spec, actor, read, error);
+  }
+}
+
+/** Tells the route what was refused. @returns the error to respond with */
+async function withRefusal({ refused }: Route, actor: Actor, read: ReadBody, thrown: unknown): Promise<unknown> {
+  const error = refused && toDomainError(thrown);
+  if (!error) return thrown;
+  const facts = await refused({ actor, error, body: 'error' in read ? undefined : read.value });
+  const { code, message, faults, retryAfter } = error;
+  return new DomainError(code, message, {
+    facts: { ...error.facts, ...facts },
+    ...(faults && { faults }),
+    ...(retryAfter !== undefined && { retryAfter }),
+  });
+}
+
+async function handle(
+  spec: Route,
+  known: ReadonlySet<string> | undefined,
+  req: Request,
+  res: Response,
+  read: ReadBody,
+  { stopping, isAuthorized, requireRecentPassword }: AnswerDeps,
+): Promise<void> {
+  const actor = actors.get(req) as Actor;
   const request = {
     actor,
     ...validate(spec, req, read),

@@ -28,6 +28,7 @@ export const EXAMPLE_IDS = {
   report: id('11'),
   token: id('12'),
   session: id('13'),
+  refusedReport: id('14'),
 } as const;
 
 const IDS = EXAMPLE_IDS;
@@ -112,6 +113,10 @@ const BY_SCHEMA = lookupTable<unknown>({
   'PaymentProvider.kind': 'notice',
   'PaymentProvider.secret': 'pnsec_0123456789abcdefghijklmnopqrstuvwxyzABCD',
   'PrintReport.id': IDS.report,
+  'RefusedReport.id': IDS.refusedReport,
+  'RefusedReport.code': 'validation_error',
+  'RefusedReport.reason':
+    "The end of the print is more than 5 minutes ahead of this service's clock (2026-11-22T09:30:00.000Z).",
   'Agent.id': IDS.agent,
   'Agent.name': 'Agent of Prusa 1',
   'Agent.printer_group_id': null,
@@ -187,6 +192,10 @@ const BY_NAME = lookupTable<unknown>({
   held_until: null,
   event_id: 'job-000123',
   hint: 'x7Qk',
+  received_count: 1,
+  refused: 1,
+  can_retry: true,
+  refused_report_id: IDS.refusedReport,
   ignored: 'The title “started” ends no print: complete, error and cancelled are reported.',
   // webhooks
   url: 'http://127.0.0.1:8000/',

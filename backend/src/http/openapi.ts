@@ -34,6 +34,10 @@ const Problem = z
     available_grams: z.number().optional().describe('insufficient_stock: what is there'),
     shortage_grams: z.number().optional().describe('insufficient_stock: what is missing'),
     allowed: z.array(z.string()).optional().describe('unknown_workflow_status, unknown_event: the values that exist'),
+    kept: z
+      .boolean()
+      .optional()
+      .describe("agent API: the refused report is on its printer's page, where its owner can try it again"),
     setting: z.string().optional().describe('blocked_address: the setting that would allow it'),
   })
   .meta({ id: 'Problem', description: 'An error (RFC 9457). Base your logic on `code`.' });

@@ -109,7 +109,8 @@ const BODY_ERRORS = lookupTable<DomainError>({
   'charset.unsupported': new DomainError('unsupported_media_type', 'The body must be JSON in UTF-8.'),
 });
 
-function toDomainError(error: unknown): DomainError | undefined {
+/** The error to show for any error; undefined if it is unexpected. */
+export function toDomainError(error: unknown): DomainError | undefined {
   if (error instanceof DomainError) return error;
   const { type, status } = error as HttpError;
   const bodyError = BODY_ERRORS.get(type ?? '');

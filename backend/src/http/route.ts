@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Actor } from '../accounts/token.ts';
 import type { IdempotencyRequest } from '../idempotency/with-idempotency.ts';
 import type { Cursor } from '../shared/cursor.ts';
-import type { ErrorCode } from '../shared/errors.ts';
+import type { DomainError, ErrorCode, ErrorFacts } from '../shared/errors.ts';
 
 /** The page after the one of a reply. */
 export type NextPage = Pick<Cursor, 'page' | 'position'>;
@@ -58,6 +58,13 @@ export interface AnyBody {
   advice: string;
 }
 
+export interface Refusal {
+  actor: Actor;
+  error: DomainError;
+  /** as parsed from JSON; undefined if it could not be read */
+  body: unknown;
+}
+
 /** One route. The router and the OpenAPI document read the same declaration, so they cannot diverge. */
 export interface Route {
   method: 'get' | 'post' | 'put' | 'delete';
@@ -85,6 +92,8 @@ export interface Route {
   /** for callers that cannot send `Authorization: Bearer`: extracts the token from another part of the request */
   credential?(authorization: string | undefined, body: () => Promise<unknown>): Promise<string | undefined>;
   handle(request: RouteRequest<never, never, never>): Promise<Reply>;
+  /** Is told of each refused request of an authenticated caller. @returns further members of the error body */
+  refused?(refusal: Refusal): Promise<ErrorFacts>;
   /** replaces `handle` for GET: sends events while the caller is connected, or until it calls `finish`. @returns a function that stops it */
   stream?(request: RouteRequest<never, never, never>, send: SendEvent, finish: () => void): Promise<() => void>;
 }

@@ -143,3 +143,10 @@ export function toValidationError(issues: readonly Issue[], root: '' | 'query' |
     .join('; ');
   return new DomainError('validation_error', summary, { faults: shown });
 }
+
+/** @throws DomainError validation_error */
+export function parseBody<Schema extends z.ZodType>(schema: Schema, sent: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(sent, { error: expectation });
+  if (!parsed.success) throw toValidationError(parsed.error.issues, '', sent);
+  return parsed.data;
+}

@@ -2,22 +2,35 @@ import { z } from 'zod';
 import { type Route, route } from '../http/route.ts';
 import { idParams, toEnvelope } from '../shared/schemas.ts';
 import type { AgentService } from './agent-service.ts';
+import type { RefusedReportService } from './refused-report-service.ts';
+import { stored, toReply } from './report-routes.ts';
 import {
   AgentRecord,
   CreatedAgent,
   NewAgent,
+  RefusedCounts,
+  RefusedReportList,
   ReportList,
   ReportQuery,
   ReportRecord,
   RulesPatch,
   RulesRecord,
+  refusedParams,
 } from './report-schema.ts';
 import type { ReportService } from './report-service.ts';
 
 const tag = 'Agents';
 
 /** Console routes for agents, print reports and report rules. */
-export const printConsoleRoutes = ({ agents, reports }: { agents: AgentService; reports: ReportService }): Route[] => [
+export const printConsoleRoutes = ({
+  agents,
+  reports,
+  refused,
+}: {
+  agents: AgentService;
+  reports: ReportService;
+  refused: RefusedReportService;
+}): Route[] => [
   route({
     method: 'get',
     path: '/agents',
@@ -80,6 +93,61 @@ export const printConsoleRoutes = ({ agents, reports }: { agents: AgentService; 
     responses: { 200: { description: 'A page of reports', schema: ReportList } },
     async handle({ actor, params, query }) {
       return { status: 200, body: toEnvelope(await reports.list(actor.accountId, params.id, query), query) };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/refused-reports',
+    operationId: 'countRefusedReports',
+    tag,
+    summary: 'Count the refused reports of each printer',
+    description: 'Printers without any are left out.',
+    responses: { 200: { description: 'The counts', schema: RefusedCounts } },
+    async handle({ actor }) {
+      return { status: 200, body: { items: await refused.counts(actor.accountId) } };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/printers/{id}/refused-reports',
+    operationId: 'listRefusedReports',
+    tag,
+    summary: "List a printer's refused reports, newest first",
+    description:
+      'The last 100 that were refused, for 30 days. Includes those of the agents of its group that do not say which printer they are from.',
+    params: idParams,
+    responses: { 200: { description: 'The refused reports', schema: RefusedReportList } },
+    async handle({ actor, params }) {
+      return { status: 200, body: { items: await refused.list(actor.accountId, params.id) } };
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/printers/{id}/refused-reports/{refused_report_id}/retry',
+    operationId: 'retryRefusedReport',
+    tag,
+    summary: 'Process a refused report again',
+    description:
+      'As one of this printer, under its event_id. If it is accepted, it is a report like any other and no longer listed here; if not, it stays with the new reason.',
+    params: refusedParams,
+    errors: ['idempotency_conflict', 'version_conflict'],
+    responses: stored,
+    async handle({ actor, params }) {
+      return toReply(await refused.retry(actor.accountId, params.id, params.refused_report_id));
+    },
+  }),
+  route({
+    method: 'delete',
+    path: '/printers/{id}/refused-reports/{refused_report_id}',
+    operationId: 'dismissRefusedReport',
+    tag,
+    summary: 'Dismiss a refused report',
+    description: 'Deletes it. It cannot be processed any more, unless it is sent again.',
+    params: refusedParams,
+    responses: { 204: { description: 'Dismissed' } },
+    async handle({ actor, params }) {
+      await refused.dismiss(actor.accountId, params.id, params.refused_report_id);
+      return { status: 204 };
     },
   }),
   route({

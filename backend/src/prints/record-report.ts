@@ -3,12 +3,15 @@ import { toIso } from '../shared/clock.ts';
 import { sha256 } from '../shared/crypto.ts';
 import { DomainError, invalid } from '../shared/errors.ts';
 import { newId } from '../shared/ids.ts';
-import { toThousandths } from '../shared/schemas.ts';
+import { MIN_TIME, toThousandths } from '../shared/schemas.ts';
 import type { Db } from '../storage/dialect.ts';
+import type { Tx } from '../storage/transaction.ts';
+import type { Agent } from './agent.ts';
 import type { AgentActor } from './agent-service.ts';
 import type { AgentPrinter } from './agent-store.ts';
 import { applyRules } from './apply-rules.ts';
 import { HOLD_MS, releaseReportsOf } from './held-reports.ts';
+import { deleteSettled } from './refused-report-store.ts';
 import type { PrintReport } from './report.ts';
 import { lockPrinter, publishReport, type ReportDeps } from './report-deps.ts';
 import * as store from './report-store.ts';
@@ -17,20 +20,33 @@ import { type Identity, joinSamePrint } from './same-print.ts';
 
 type Recorded = IdempotentResult<PrintReport>;
 
-/** How far a print may have ended ahead of the server's clock. */
+/** How far a print may have ended ahead of the server's clock, if the report doesn't say when it was sent. */
 const MAX_AHEAD_MS = 5 * 60_000;
+
+/** A smaller difference is the time that a request takes, or of no importance. */
+const MAX_CLOCK_DIFFERENCE_MS = 5_000;
+
+/** Who reports. */
+type Reporter = Pick<AgentActor, 'accountId' | 'tokenName'> & { agent: Pick<Agent, 'printer_id' | 'printer_group_id'> };
 
 /**
  * Stores a print report once, sends its event and does what the printer's rules say, all in one transaction. A report that
  * may be a cancelled print, or that names no file, is only held at first.
+ * @param before runs first in the transaction, once the printer is locked
  * @throws DomainError validation_error, idempotency_conflict
  */
-export async function recordReport(deps: ReportDeps, actor: AgentActor, print: ReportedPrint): Promise<Recorded> {
+export async function recordReport(
+  deps: ReportDeps,
+  actor: Reporter,
+  print: ReportedPrint,
+  before?: (tx: Tx) => Promise<void>,
+): Promise<Recorded> {
   const { accountId } = actor;
   const printerId = choosePrinter(await deps.listPrintersOf(deps.storage.read, actor.agent), print);
   return deps.storage.inTransaction(async (tx) => {
     // from here on the reports of a printer are processed one after the other
     const printer = await lockPrinter(deps, tx, accountId, printerId);
+    await before?.(tx);
     const now = deps.clock();
     const identity = identify(printerId, print);
     const known =
@@ -42,6 +58,7 @@ export async function recordReport(deps: ReportDeps, actor: AgentActor, print: R
     await releaseReportsOf(deps, tx, printer);
     const stored = await store.insertReport(tx.db, toRow(actor, printerId, print, identity, endedAt, now));
     if (!stored) throw new Error('received a report for a locked printer');
+    await deleteSettled(tx.db, printerId, identity.eventId);
     if (stored.report.held_until !== null) {
       publishReport(deps, tx, accountId, printerId);
       return { result: stored.report, replayed: false };
@@ -118,17 +135,28 @@ async function findRepeat(
   return { result: first.report, replayed: true };
 }
 
-/** When a print ended, in milliseconds. @throws DomainError validation_error */
+/**
+ * When a print ended, in milliseconds. With `sentAt` a wrong clock of the sender doesn't matter.
+ * @throws DomainError validation_error
+ */
 function endOf(print: ReportedPrint, now: number): number {
   if (print.source !== 'report' || print.at === undefined) return now;
-  if (print.at > now + MAX_AHEAD_MS) {
-    throw invalid('/at', `is more than 5 minutes ahead of this service's clock (${toIso(now)})`);
+  const { at, sentAt } = print;
+  if (sentAt !== undefined) {
+    const ended = Math.abs(sentAt - now) > MAX_CLOCK_DIFFERENCE_MS ? now - (sentAt - at) : at;
+    return Math.max(MIN_TIME, Math.min(ended, now));
   }
-  return print.at;
+  if (at > now + MAX_AHEAD_MS) {
+    throw invalid(
+      '/at',
+      `The end of the print is more than 5 minutes ahead of this service's clock (${toIso(now)}). Set the sender's clock, or send what it shows as sent_at.`,
+    );
+  }
+  return at;
 }
 
 const toRow = (
-  { accountId, tokenName }: AgentActor,
+  { accountId, tokenName }: Reporter,
   printerId: string,
   print: ReportedPrint,
   identity: Identity,

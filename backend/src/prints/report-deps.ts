@@ -22,7 +22,7 @@ export interface ReportDeps {
   filaments: Pick<FilamentService, 'holdFilament' | 'lockFilament' | 'consumeInTransaction'>;
   printerExists(db: Db, accountId: string, id: string): Promise<boolean>;
   lockPrinterForReport(db: Db, accountId: string, id: string): Promise<LockedPrinter | undefined>;
-  listPrintersOf(db: Db, agent: Agent): Promise<AgentPrinter[]>;
+  listPrintersOf(db: Db, agent: Pick<Agent, 'printer_id' | 'printer_group_id'>): Promise<AgentPrinter[]>;
   /** notifies open pages */
   publishChange?: PublishChange | undefined;
 }

@@ -1,16 +1,16 @@
-import { REPLAYED, type Reply, type Route, route, whenReplayed } from '../http/route.ts';
+import { REPLAYED, type Refusal, type Reply, type Route, route, whenReplayed } from '../http/route.ts';
 import type { IdempotentResult } from '../idempotency/with-idempotency.ts';
 import type { Clock } from '../shared/clock.ts';
 import { toIso } from '../shared/clock.ts';
 import type { AgentActor, AgentService } from './agent-service.ts';
 import { parseReport } from './ingest/agent-report.ts';
 import { AppriseNotification, parseApprise } from './ingest/apprise.ts';
-import type { IgnoredMessage } from './ingest/ignored-message.ts';
 import { OctoPrintMessage, parseOctoPrint } from './ingest/octoprint.ts';
-import type { PrintReport } from './report.ts';
+import type { Parsed } from './ingest/stored-body.ts';
+import type { RefusedReportService } from './refused-report-service.ts';
+import type { PrintReport, Source } from './report.ts';
 import { AgentMe, Ignored, NewReport, ReportRecord } from './report-schema.ts';
 import type { ReportService } from './report-service.ts';
-import type { ReportedPrint } from './reported-print.ts';
 
 const tag = 'Agents';
 
@@ -19,12 +19,12 @@ const SIGNATURE = {
     '`t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `<t>.` and the bytes of the body, keyed with the whole token. Optional unless the agent takes signed reports only; wrong, or more than 300 s off: 401',
 };
 
-const stored = {
+export const stored = {
   201: { description: 'Stored now', schema: ReportRecord },
   200: { description: 'The report of this print that was stored before', schema: ReportRecord, headers: REPLAYED },
 };
 
-const toReply = ({ result, replayed }: IdempotentResult<PrintReport>): Reply => ({
+export const toReply = ({ result, replayed }: IdempotentResult<PrintReport>): Reply => ({
   status: replayed ? 200 : 201,
   body: result,
   headers: whenReplayed(replayed),
@@ -39,13 +39,29 @@ function passwordOf(authorization: string | undefined): string | undefined {
 }
 
 /** The agent API: what programs beside the printers report. */
-export function agentRoutes(deps: { agents: AgentService; reports: ReportService; clock: Clock }): Route[] {
-  const { agents, reports, clock } = deps;
+export function agentRoutes(deps: {
+  agents: AgentService;
+  reports: ReportService;
+  refused: RefusedReportService;
+  clock: Clock;
+}): Route[] {
+  const { agents, reports, refused, clock } = deps;
 
-  async function record(actor: AgentActor, parsed: ReportedPrint | IgnoredMessage): Promise<Reply> {
-    if ('ignored' in parsed) return { status: 202, body: { ignored: parsed.ignored } };
-    return toReply(await reports.record(actor, parsed));
+  async function record(actor: AgentActor, source: Source, body: unknown, parsed: Parsed): Promise<Reply> {
+    if (!('ignored' in parsed)) return toReply(await reports.record(actor, parsed));
+    const { ignored, isFault } = parsed;
+    if (isFault) await refused.keep(actor, { source, body, code: 'validation_error', reason: ignored });
+    return { status: 202, body: { ignored } };
   }
+
+  /** What of a refusal is kept is said to the sender, which otherwise has to keep it. */
+  const keeping =
+    (source: Source) =>
+    async ({ actor, error, body }: Refusal) => {
+      const { code, message } = error;
+      const kept = await refused.keep(actor as AgentActor, { source, body, code, reason: message });
+      return kept ? { kept } : {};
+    };
 
   return [
     route({
@@ -78,12 +94,14 @@ export function agentRoutes(deps: { agents: AgentService; reports: ReportService
       summary: 'Report a print that ended',
       description:
         'A finished print sends `printer.print_finished`, a failed one `printer.print_failed`, a cancelled one nothing: once per `event_id` of a printer, in the order in which they are stored. ' +
-        "The same event_id with the same content returns the first report, with different content 409. The printer's rules decide what else a report does.",
+        "The same event_id with the same content returns the first report, with different content 409. The printer's rules decide what else a report does. " +
+        'A refused report is kept for its owner if the error says `kept`: sending it again is then unnecessary.',
       body: NewReport,
       requestHeaders: SIGNATURE,
       errors: ['idempotency_conflict', 'version_conflict'],
       responses: stored,
-      handle: ({ actor, body }) => record(actor as AgentActor, parseReport(body)),
+      handle: ({ actor, body }) => record(actor as AgentActor, 'report', body, parseReport(body)),
+      refused: keeping('report'),
     }),
     route({
       method: 'post',
@@ -106,7 +124,8 @@ export function agentRoutes(deps: { agents: AgentService; reports: ReportService
         const { apiSecret } = ((await body()) ?? {}) as { apiSecret?: unknown };
         return typeof apiSecret === 'string' ? apiSecret : undefined;
       },
-      handle: ({ actor, body }) => record(actor as AgentActor, parseOctoPrint(body)),
+      handle: ({ actor, body }) => record(actor as AgentActor, 'octoprint', body, parseOctoPrint(body)),
+      refused: keeping('octoprint'),
     }),
     route({
       method: 'post',
@@ -125,7 +144,8 @@ export function agentRoutes(deps: { agents: AgentService; reports: ReportService
       errors: ['version_conflict'],
       responses: { ...stored, 202: { description: 'Nothing to store', schema: Ignored } },
       credential: async (authorization) => passwordOf(authorization),
-      handle: ({ actor, body }) => record(actor as AgentActor, parseApprise(body)),
+      handle: ({ actor, body }) => record(actor as AgentActor, 'apprise', body, parseApprise(body)),
+      refused: keeping('apprise'),
     }),
   ];
 }

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { EXAMPLE_IDS } from '../http/examples.ts';
 import { WORKFLOW_STATUSES } from '../orders/status.ts';
+import { ERROR_CODES } from '../shared/errors.ts';
 import { decimal, listOf, nonBlank, pageQuery, text, timestamp, uuid } from '../shared/schemas.ts';
 import type { Agent } from './agent.ts';
+import type { RefusedReport } from './refused-report.ts';
 import { OUTCOMES, type PrintReport, REPORT_NOTES, type ReportNote, SOURCES } from './report.ts';
 
 /** Text from another program: characters that can't be stored are removed, and text that is too long is cut. */
@@ -21,7 +23,15 @@ export const NewReport = z
     at: timestamp()
       .transform((value) => Date.parse(value))
       .optional()
-      .describe('when the print ended; default now. Not more than 5 minutes ahead'),
+      .describe(
+        "when the print ended; default now. Without `sent_at` not more than 5 minutes ahead of the server's clock",
+      ),
+    sent_at: timestamp()
+      .transform((value) => Date.parse(value))
+      .optional()
+      .describe(
+        "the sender's clock now, by which `at` was written: if it differs from the server's by more than 5 s, the print ended as long ago as the two say. Not part of the content of the report",
+      ),
     outcome: z.enum(OUTCOMES),
     grams: decimal(0, 1_000_000).optional().describe('what the print used, rounded to 3 decimals'),
     order_id: uuid().optional().describe('the order it was for'),
@@ -72,6 +82,33 @@ export const ReportRecord = z
 
 export const ReportList = listOf(ReportRecord);
 export const ReportQuery = z.strictObject(pageQuery);
+
+export const RefusedReportRecord = z
+  .object({
+    id: uuid(),
+    printer_id: uuid()
+      .nullable()
+      .describe('null: the agent of its group sent it without saying which printer it is from'),
+    source: z.enum(SOURCES),
+    agent_name: z.string(),
+    event_id: z.string().nullable(),
+    filename: z.string().nullable(),
+    code: z.enum(ERROR_CODES),
+    reason: z.string().describe('why it was refused the last time'),
+    can_retry: z
+      .boolean()
+      .describe('false: it could not be read, is too long, or its event_id belongs to another report'),
+    received_count: z.int().describe('how often the same was sent'),
+    received_at: z.iso.datetime(),
+    last_received_at: z.iso.datetime(),
+  })
+  .meta({ id: 'RefusedReport' }) satisfies z.ZodType<RefusedReport>;
+
+export const RefusedReportList = z.object({ items: z.array(RefusedReportRecord) });
+export const RefusedCounts = z
+  .object({ items: z.array(z.object({ printer_id: uuid(), refused: z.int() })) })
+  .meta({ id: 'RefusedReportCounts' });
+export const refusedParams = z.object({ id: uuid(), refused_report_id: uuid() });
 
 export const AgentMe = z
   .object({

@@ -16,8 +16,10 @@ export interface IdentifiedPrint extends EndedPrint {
   eventId: string;
   /** needed if the agent has several printers */
   printerId: string | undefined;
-  /** milliseconds; default now */
+  /** by the sender's clock, in milliseconds; default now */
   at?: number | undefined;
+  /** when it was sent, by the same clock */
+  sentAt?: number | undefined;
   orderId?: string | undefined;
   filamentId?: string | undefined;
 }

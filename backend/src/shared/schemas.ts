@@ -48,7 +48,7 @@ export const day = () => {
   return z.iso.date(message).refine((value) => !value.startsWith('0000'), message);
 };
 
-const MIN_TIME = Date.parse('0000-01-01T00:00:00.000Z');
+export const MIN_TIME = Date.parse('0000-01-01T00:00:00.000Z');
 const MAX_TIME = Date.parse('9999-12-31T23:59:59.999Z');
 
 /**

@@ -876,6 +876,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/refused-reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count the refused reports of each printer
+         * @description Printers without any are left out.
+         */
+        get: operations["countRefusedReports"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/printers/{id}/refused-reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a printer's refused reports, newest first
+         * @description The last 100 that were refused, for 30 days. Includes those of the agents of its group that do not say which printer they are from.
+         */
+        get: operations["listRefusedReports"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/printers/{id}/refused-reports/{refused_report_id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Process a refused report again
+         * @description As one of this printer, under its event_id. If it is accepted, it is a report like any other and no longer listed here; if not, it stays with the new reason.
+         */
+        post: operations["retryRefusedReport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/printers/{id}/refused-reports/{refused_report_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Dismiss a refused report
+         * @description Deletes it. It cannot be processed any more, unless it is sent again.
+         */
+        delete: operations["dismissRefusedReport"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/printers/{id}/rules": {
         parameters: {
             query?: never;
@@ -1565,6 +1645,8 @@ export interface components {
             shortage_grams?: number;
             /** @description unknown_workflow_status, unknown_event: the values that exist */
             allowed?: string[];
+            /** @description agent API: the refused report is on its printer's page, where its owner can try it again */
+            kept?: boolean;
             /** @description blocked_address: the setting that would allow it */
             setting?: string;
         };
@@ -2453,6 +2535,36 @@ export interface components {
             held_until: string | null;
             /** Format: date-time */
             received_at: string;
+        };
+        RefusedReportCounts: {
+            items: {
+                /** Format: uuid */
+                printer_id: string;
+                refused: number;
+            }[];
+        };
+        RefusedReport: {
+            /** Format: uuid */
+            id: string;
+            /** @description null: the agent of its group sent it without saying which printer it is from */
+            printer_id: string | null;
+            /** @enum {string} */
+            source: "report" | "octoprint" | "apprise";
+            agent_name: string;
+            event_id: string | null;
+            filename: string | null;
+            /** @enum {string} */
+            code: "malformed_json" | "json_too_deep" | "malformed_request" | "unauthorized" | "cross_site" | "password_required" | "not_found" | "method_not_allowed" | "insufficient_stock" | "invoice_state" | "idempotency_conflict" | "version_conflict" | "precondition_failed" | "body_too_large" | "unsupported_media_type" | "validation_error" | "unknown_workflow_status" | "unknown_event" | "channel_limit_reached" | "blocked_address" | "rate_limited" | "internal_error" | "unavailable";
+            /** @description why it was refused the last time */
+            reason: string;
+            /** @description false: it could not be read, is too long, or its event_id belongs to another report */
+            can_retry: boolean;
+            /** @description how often the same was sent */
+            received_count: number;
+            /** Format: date-time */
+            received_at: string;
+            /** Format: date-time */
+            last_received_at: string;
         };
         PrinterRules: {
             /** @description book reported grams */
@@ -4504,6 +4616,103 @@ export interface operations {
                         per_page: number;
                     };
                 };
+            };
+        };
+    };
+    countRefusedReports: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The counts */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusedReportCounts"];
+                };
+            };
+        };
+    };
+    listRefusedReports: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The refused reports */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["RefusedReport"][];
+                    };
+                };
+            };
+        };
+    };
+    retryRefusedReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                refused_report_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report of this print that was stored before */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrintReport"];
+                };
+            };
+            /** @description Stored now */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrintReport"];
+                };
+            };
+        };
+    };
+    dismissRefusedReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                refused_report_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Dismissed */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

@@ -108,9 +108,9 @@ export const agents = [
     id: 'report-lost-while-the-service-is-away',
     breaks: 'A report counts as sent before the service has it.',
     file: 'agent/src/journal/outbox.ts',
-    find: 'const sent = await client.send(report);',
-    replace: `await journal.markDelivered(report.event_id);
-    const sent = await client.send(report);`,
+    find: 'const sent = await client.send(report, ',
+    replace: `await deps.journal.markDelivered(report.event_id);
+    const sent = await client.send(report, `,
     suites: ['test/agent/queue.test.ts'],
     tests: '429 and 503 are tried again',
   },
@@ -118,8 +118,8 @@ export const agents = [
     id: 'refused-report-blocks-the-queue',
     breaks: 'A report that is never taken holds up those behind it.',
     file: 'agent/src/report-client.ts',
-    find: 'if (REFUSED.has(status) && code !== undefined) return',
-    replace: 'if (REFUSED.has(status) && code === undefined) return',
+    find: 'if (REFUSED.has(status) && code !== undefined &&',
+    replace: 'if (REFUSED.has(status) && code === undefined &&',
     suites: ['test/agent/queue.test.ts'],
     tests: 'is put aside with its reason and holds up nothing',
   },

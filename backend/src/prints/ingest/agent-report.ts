@@ -10,6 +10,7 @@ export const parseReport = (body: z.output<typeof NewReport>): IdentifiedPrint =
   filename: body.filename,
   outcome: body.outcome,
   at: body.at,
+  sentAt: body.sent_at,
   grams: body.grams,
   reason: body.reason,
   orderId: body.order_id?.toLowerCase(),

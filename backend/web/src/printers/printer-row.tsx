@@ -34,6 +34,8 @@ interface RowProps {
   load: Load | undefined;
   /** the last reported print */
   last: Report | undefined;
+  /** how many of its reports were refused */
+  refused: number;
   /** insertion mark while a printer is dragged over this row */
   dropTarget: 'before' | 'after' | undefined;
   isFirst: boolean;
@@ -47,7 +49,7 @@ interface RowProps {
 
 /** Memoized, because there are many rows. */
 export const PrinterRow = memo(function PrinterRow(props: RowProps) {
-  const { printer, load, last, dropTarget, isFirst, isLast, isMovable, step, edit, remove } = props;
+  const { printer, load, last, refused, dropTarget, isFirst, isLast, isMovable, step, edit, remove } = props;
   const messages = useMessages(MESSAGES);
   const agentMessages = useMessages(AGENT_MESSAGES);
   const { id, name, model, technology, internal_name } = printer;
@@ -79,7 +81,7 @@ export const PrinterRow = memo(function PrinterRow(props: RowProps) {
         </Link>
         <span className={classes.facts}>{[internal_name, model, technology].filter(Boolean).join(' · ')}</span>
       </span>
-      <LoadOf id={id} load={load} last={last} />
+      <LoadOf id={id} load={load} last={last} refused={refused} />
       <span className={classes.buttons}>
         <MoveButton direction="up" printer={printer} disabled={isFirst || !isMovable} step={step} />
         <MoveButton direction="down" printer={printer} disabled={isLast || !isMovable} step={step} />
@@ -151,10 +153,15 @@ function MoveButton({ direction, printer, disabled, step }: MoveButtonProps) {
 }
 
 /** The printer's workload: orders by status and the current print. */
-function LoadOf({ id, load, last }: { id: string; load: Load | undefined; last: Report | undefined }) {
+function LoadOf({ id, load, last, refused }: { id: string } & Pick<RowProps, 'load' | 'last' | 'refused'>) {
   const { messages: commonMessages } = useI18n();
   const messages = useMessages(MESSAGES);
-  const lastLine = last && <LastReport report={last} />;
+  const lastLine = (
+    <>
+      {last && <LastReport report={last} />}
+      {refused > 0 && <RefusedCount id={id} refused={refused} />}
+    </>
+  );
   if (!load) {
     return (
       <span className={`${classes.load} ${classes.facts}`}>
@@ -204,6 +211,18 @@ function LastReport({ report: { printer_id, outcome, filename, at } }: { report:
         <PrintOutcome outcome={outcome}>{reports.last(names[outcome], filename)}</PrintOutcome>
       </Link>
       <time dateTime={at}>{formatDateTime(at)}</time>
+    </span>
+  );
+}
+
+/** Leads to the reports that the server refused. */
+function RefusedCount({ id, refused }: { id: string; refused: number }) {
+  const messages = useMessages(AGENT_MESSAGES);
+  return (
+    <span className={classes.now}>
+      <Link href={`/printers/${id}`} className={classes.last}>
+        <PrintOutcome outcome="failed">{messages.refused.count(refused)}</PrintOutcome>
+      </Link>
     </span>
   );
 }

@@ -14,7 +14,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { Printer } from '../api/api';
 import { useMessages } from '../i18n/i18n';
-import { lastReportsQuery } from './agents/agents-api';
+import { lastReportsQuery, refusedCountsQuery } from './agents/agents-api';
 import { type GroupActions, GroupSection } from './group-section';
 import { MESSAGES } from './messages';
 import { byGroup, insert } from './placements';
@@ -78,6 +78,7 @@ export function SortablePrinters({
   const placeGroups = usePrinterMutation(printersApi.placeGroups);
   const load = usePrinterLoad().data;
   const last = useQuery(lastReportsQuery).data;
+  const refused = useQuery(refusedCountsQuery).data;
   const [dragged, setDragged] = useState<Printer>();
   const [dropTarget, setDropTarget] = useState<DropTarget>();
   const [moved, setMoved] = useState<{ id: string; direction: Direction; pageMessages: string }>();
@@ -150,6 +151,7 @@ export function SortablePrinters({
             printer={printer}
             load={load?.get(printer.id)}
             last={last?.get(printer.id)}
+            refused={refused?.get(printer.id) ?? 0}
             dropTarget={dropTarget?.overId === printer.id ? dropTarget.side : undefined}
             isMovable={!fits}
             isFirst={index === 0}

@@ -3,6 +3,7 @@ import { get, type List, request, type Schemas } from '../../api/api';
 
 export type Agent = Schemas['Agent'];
 export type Report = Schemas['PrintReport'];
+export type RefusedReport = Schemas['RefusedReport'];
 export type Rules = Schemas['PrinterRules'];
 export type NewAgent = Schemas['NewAgentInput'];
 
@@ -27,6 +28,19 @@ export const lastReportsQuery = queryOptions({
   select: ({ items }) => new Map(items.map((report) => [report.printer_id, report])),
 });
 
+export const refusedQuery = (printerId: string) =>
+  queryOptions({
+    queryKey: ['reports', 'refused', printerId],
+    queryFn: ({ signal }) => get<{ items: RefusedReport[] }>(`/printers/${printerId}/refused-reports`, signal),
+  });
+
+/** How many refused reports each printer has, by printer ID; printers without any are missing. */
+export const refusedCountsQuery = queryOptions({
+  queryKey: ['reports', 'refused', 'counts'],
+  queryFn: ({ signal }) => get<Schemas['RefusedReportCounts']>('/refused-reports', signal),
+  select: ({ items }) => new Map(items.map(({ printer_id, refused }) => [printer_id, refused])),
+});
+
 export const rulesQuery = (printerId: string) =>
   queryOptions({
     queryKey: ['reports', 'rules', printerId],
@@ -36,6 +50,8 @@ export const rulesQuery = (printerId: string) =>
 export const agentsApi = {
   create: async (body: NewAgent) => (await request<Schemas['CreatedAgent']>('POST', '/agents', { body })).answer,
   revoke: (id: string) => request('DELETE', `/agents/${id}`),
+  retry: (printerId: string, id: string) => request('POST', `/printers/${printerId}/refused-reports/${id}/retry`),
+  dismiss: (printerId: string, id: string) => request('DELETE', `/printers/${printerId}/refused-reports/${id}`),
   setRules: async (printerId: string, body: Schemas['PrinterRulesPatchInput']) =>
     (await request<Rules>('PUT', `/printers/${printerId}/rules`, { body })).answer,
 };

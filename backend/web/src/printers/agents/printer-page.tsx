@@ -7,6 +7,7 @@ import { CopyText } from '../../ui/copy-text';
 import { RecordPage } from '../../ui/page';
 import { Agents } from './agents';
 import { MESSAGES } from './messages';
+import { RefusedReports } from './refused-reports';
 import { Reports } from './reports';
 import { RulesSection } from './rules';
 
@@ -44,6 +45,7 @@ function PrinterDetails({ printer }: { printer: Printer }) {
       <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
         {[internal_name, model, technology, group_name].filter(Boolean).join(' · ')}
       </Text>
+      <RefusedReports printerId={id} />
       <Section title={messages.reports.title}>
         <Reports printerId={id} />
       </Section>

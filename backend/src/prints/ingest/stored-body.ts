@@ -1,0 +1,20 @@
+import { parseBody } from '../../http/validation.ts';
+import type { Source } from '../report.ts';
+import { NewReport } from '../report-schema.ts';
+import type { ReportedPrint } from '../reported-print.ts';
+import { parseReport } from './agent-report.ts';
+import { AppriseNotification, parseApprise } from './apprise.ts';
+import type { IgnoredMessage } from './ignored-message.ts';
+import { OctoPrintMessage, parseOctoPrint } from './octoprint.ts';
+
+/** What a message is about: a print that ended, or why there is nothing to store. */
+export type Parsed = ReportedPrint | IgnoredMessage;
+
+const PARSERS: Record<Source, (body: unknown) => Parsed> = {
+  report: (body) => parseReport(parseBody(NewReport, body)),
+  octoprint: (body) => parseOctoPrint(parseBody(OctoPrintMessage, body)),
+  apprise: (body) => parseApprise(parseBody(AppriseNotification, body)),
+};
+
+/** Reads a body that was received earlier, as its route did. @throws DomainError validation_error */
+export const parseStoredBody = (source: Source, body: unknown): Parsed => PARSERS[source](body);
