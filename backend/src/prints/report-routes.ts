@@ -1,5 +1,12 @@
-import { REPLAYED, type Reply, type Route, route, whenReplayed } from '../http/route.ts';
-import type { IdempotentResult } from '../idempotency/with-idempotency.ts';
+import {
+  ALREADY_DEDUCTED,
+  REPLAYED,
+  type Reply,
+  type Route,
+  route,
+  whenAlreadyDeducted,
+  whenReplayed,
+} from '../http/route.ts';
 import type { Clock } from '../shared/clock.ts';
 import { toIso } from '../shared/clock.ts';
 import type { AgentActor, AgentService } from './agent-service.ts';
@@ -7,9 +14,8 @@ import { parseReport } from './ingest/agent-report.ts';
 import { AppriseNotification, parseApprise } from './ingest/apprise.ts';
 import { OctoPrintMessage, parseOctoPrint } from './ingest/octoprint.ts';
 import type { ReportedPrint } from './record-report.ts';
-import type { PrintReport } from './report.ts';
 import { AgentMe, Ignored, NewReport, ReportRecord } from './report-schema.ts';
-import type { ReportService } from './report-service.ts';
+import type { Recorded, ReportService } from './report-service.ts';
 
 const tag = 'Agents';
 
@@ -19,14 +25,18 @@ const SIGNATURE = {
 };
 
 const stored = {
-  201: { description: 'Stored now', schema: ReportRecord },
-  200: { description: 'The report of this print that was stored before', schema: ReportRecord, headers: REPLAYED },
+  201: { description: 'Stored now', schema: ReportRecord, headers: ALREADY_DEDUCTED },
+  200: {
+    description: 'The report of this print that was stored before',
+    schema: ReportRecord,
+    headers: { ...REPLAYED, ...ALREADY_DEDUCTED },
+  },
 };
 
-const toReply = ({ result, replayed }: IdempotentResult<PrintReport>): Reply => ({
+const toReply = ({ result, replayed, alreadyDeductedGrams }: Recorded): Reply => ({
   status: replayed ? 200 : 201,
   body: result,
-  headers: whenReplayed(replayed),
+  headers: { ...whenReplayed(replayed), ...whenAlreadyDeducted(alreadyDeductedGrams) },
 });
 
 /** The password of a Basic header, for programs that can't send a Bearer token. */

@@ -10,6 +10,18 @@ import type { PrinterRules, PrintReport } from './report.ts';
 import { publishReport, type ReportDeps } from './report-deps.ts';
 import * as store from './report-store.ts';
 
+export interface Recorded extends IdempotentResult<PrintReport> {
+  /** what requests had deducted for the order in the 24 hours before; 0 if the report deducted nothing */
+  alreadyDeductedGrams: number;
+}
+
+/** The same for a report that is sent again, unless one of the deductions was undone meanwhile. */
+async function deductedBefore({ filaments }: ReportDeps, report: PrintReport): Promise<number> {
+  const { order_id, booked_grams, received_at } = report;
+  if (order_id === null || booked_grams === null) return 0;
+  return filaments.deductedFor(order_id, 'request', Date.parse(received_at));
+}
+
 export type ReportService = ReturnType<typeof createReportService>;
 
 /** Print reports, and the rules that say what a report does. */
@@ -23,8 +35,10 @@ export function createReportService(deps: ReportDeps) {
 
   return {
     /** Stores a report and does what the printer's rules say. @throws DomainError validation_error, idempotency_conflict */
-    record: (actor: AgentActor, print: ReportedPrint): Promise<IdempotentResult<PrintReport>> =>
-      recordReport(deps, actor, print),
+    async record(actor: AgentActor, print: ReportedPrint): Promise<Recorded> {
+      const recorded = await recordReport(deps, actor, print);
+      return { ...recorded, alreadyDeductedGrams: await deductedBefore(deps, recorded.result) };
+    },
 
     /** Processes the failures that were not reported as cancelled in time. */
     releaseHeld: (): Promise<void> => releaseDueReports(deps),

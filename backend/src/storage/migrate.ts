@@ -20,6 +20,7 @@ import * as addCounters from './migrations/20261124120000_add_counters.ts';
 import * as addOrderSearch from './migrations/20261124130000_add_order_search.ts';
 import * as addBackupSchedule from './migrations/20261124150000_add_backup_schedule.ts';
 import * as addEventTraceparent from './migrations/20261124170000_add_event_traceparent.ts';
+import * as addStockMarks from './migrations/20261128060000_add_stock_marks.ts';
 import type { Storage } from './open.ts';
 
 interface Migration {
@@ -52,6 +53,7 @@ export const MIGRATIONS: Migration[] = [
   { name: '20261124130000_add_order_search', up: addOrderSearch.up, online: addOrderSearch.online },
   { name: '20261124150000_add_backup_schedule', up: addBackupSchedule.up },
   { name: '20261124170000_add_event_traceparent', up: addEventTraceparent.up, online: addEventTraceparent.online },
+  { name: '20261128060000_add_stock_marks', up: addStockMarks.up, online: addStockMarks.online },
 ];
 
 /** The id of this database, shared by all its processes. */
