@@ -225,7 +225,7 @@ describe('an undo', () => {
 describe('an undo of what is older than a stocktake', () => {
   /** Of each entry, newest first: what a later stocktake counted. */
   const counts = async (id: string) =>
-    (await ledger(id)).map(({ kind, later_stocktake }) => [kind, later_stocktake && later_stocktake.counted_grams]);
+    (await ledger(id)).map(({ kind, later_stocktake }) => [kind, later_stocktake?.counted_grams ?? null]);
 
   test('says so before and after, also in a batch that the stocktake did not correct', async () => {
     const { id } = await create({ spool_count: 1 });
@@ -723,8 +723,8 @@ test('after any sequence of receipts, consumptions, undos and stocktakes, the le
             after = expected + next.spools * weightMg;
           } else if (next.do === 'weight') {
             const { spool_count } = await filaments.update(actor, id, { spool_weight_grams: next.grams });
+            after = expected + spool_count * (next.grams * 1000 - weightMg);
             weightMg = next.grams * 1000;
-            after = spool_count * weightMg;
           } else if (next.do === 'undo') {
             const line = lines[next.which % lines.length] as LedgerEntry;
             await undo(id, line.id);
