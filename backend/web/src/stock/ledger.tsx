@@ -102,7 +102,7 @@ function Line({ entry, group, remaining, isUndoing, undo }: LineProps) {
   return (
     <Table.Tr data-entry={entry.id} data-kind={entry.kind} data-undone={isUndone || undefined}>
       <Table.Td>{formatDateTime(entry.at)}</Table.Td>
-      <Table.Td style={{ overflowWrap: 'anywhere' }}>
+      <Table.Td style={{ overflowWrap: 'anywhere' }} miw="11rem">
         <span className={struck}>
           {what}
           {entry.overdraw && ` (${messages.overdraw})`}
@@ -124,7 +124,7 @@ function Line({ entry, group, remaining, isUndoing, undo }: LineProps) {
         <Text size="xs" c="dimmed">
           {entry.actor}
         </Text>
-        {entry.also_deducted_grams !== null && (
+        {group !== null && entry.also_deducted_grams !== null && (
           <>
             <Badge size="xs" color="yellow.4" c="black">
               {messages.deductedTwice}

@@ -89,6 +89,7 @@ function UndoNotification({ filamentId, entry, message, undone, close }: UndoNot
       <Button
         size="compact-sm"
         variant="default"
+        flex="none"
         loading={undo.isPending}
         onClick={() => undo.mutate({ entry, what: undone }, { onSettled: close })}
       >
