@@ -44,6 +44,19 @@ const ledger = async (of = id) =>
     .items;
 const add = (fields: object) => farm.ask<Filament>('POST', '/filaments', { name: 'Spare', spool_count: 1, ...fields });
 
+/** A print report whose grams its printer's rule deducts. */
+async function reportPrint(loaded_filament_id: string, order_id: string, grams: number): Promise<void> {
+  const { id: printer_id } = await farm.askConsole('POST', '/printers', { name: 'MK4', model: 'MK4' });
+  await farm.askConsole('PUT', `/printers/${printer_id}/rules`, { book_grams: true, loaded_filament_id });
+  const { token } = await farm.askConsole<{ token: string }>('POST', '/agents', { name: 'Agent', printer_id });
+  const answer = await fetch(`${farm.service.origin}/agent/v1/reports`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ event_id: order_id, filename: 'vase.gcode', outcome: 'finished', order_id, grams }),
+  });
+  expect(answer.status).toBe(201);
+}
+
 test('explains the empty stock and adds a filament with colors, spools and price', async () => {
   await page.getByRole('heading', { name: 'Your stock is empty' }).waitFor();
   await button('Add filament').click();
@@ -138,8 +151,10 @@ test('previews, applies and undoes a stocktake', async () => {
   expect((await ledger())[0]).toMatchObject({ kind: 'adjustment', grams: -658, note: 'printed offline' });
 
   await button('Stocktake').click();
-  await dialog().getByLabel('Weight on the scale').fill('1000.5');
-  await dialog().getByText('more than was ever received (1,000 g)').waitFor();
+  await dialog().getByLabel('Weight on the scale').fill('1100.5');
+  await dialog().getByText('more than all received spools can hold (1,100 g, 10% above their labels)').waitFor();
+  await dialog().getByLabel('Weight on the scale').fill('1020');
+  await dialog().getByText('That’s 678 g more than recorded').waitFor();
   await dialog().getByLabel('Weight on the scale').fill('900');
   await dialog().getByText('That’s 558 g more than recorded').waitFor();
   await button('Save', dialog()).click();
@@ -190,7 +205,8 @@ test('changes only edited fields and warns if the threshold makes the stock low'
   const { id: spare } = await add({ name: 'Plain grey' });
   await farm.open(page, `/stock/${spare}`);
   await button('Edit').click();
-  expect(await dialog().getByLabel('Filament on a full spool').isDisabled()).toBe(true);
+  expect(await dialog().getByLabel('Filament on a full spool').isDisabled()).toBe(false);
+  await dialog().getByText('Also changes what the received spools hold.').waitFor();
   await dialog().getByLabel('Low-stock threshold').fill('1000');
   await dialog().getByText('Stock is already at or below this').waitFor();
   await farm.ask('POST', `/filaments/${spare}/consume`, { grams: 1 });
@@ -209,6 +225,38 @@ test('changes only edited fields and warns if the threshold makes the stock low'
   expect(JSON.stringify(events.items[0])).toContain(spare);
 });
 
+test('asks before undoing what a stocktake counted later, and marks two deductions for one order', async () => {
+  const { id: spare } = await add({ name: 'By two ways' });
+  await farm.ask('POST', `/filaments/${spare}/consume`, { grams: 950 });
+  await farm.askConsole('POST', `/filaments/${spare}/stock-take`, { remaining_grams: 5 });
+  await farm.open(page, `/stock/${spare}`);
+  await lines('adjustment').getByText('Stocktake (counted 5 g)').waitFor();
+  await button('Edit').click();
+  expect(await dialog().getByLabel('Filament on a full spool').isDisabled()).toBe(true);
+  await button('Cancel', dialog()).click();
+  const undoOf = button(/^Undo: Deducted -950 g/);
+  await undoOf.click();
+  await page
+    .getByText(/older than the stocktake of .*, which counted 5 g. Undoing it changes the stock from 5 g to 955 g/)
+    .waitFor();
+  await page.keyboard.press('Escape');
+  expect(await filament(spare)).toMatchObject({ remaining_grams: 5 });
+  await undoOf.click();
+  await button('Undo', dialog()).click();
+  await left(955).waitFor();
+
+  const { id: orderId } = await farm.ask<{ id: string }>('POST', '/print-jobs', { model_name: 'Vase' });
+  await reportPrint(spare, orderId, 45.5);
+  await farm.ask('POST', `/filaments/${spare}/consume`, { grams: 40, order_id: orderId });
+  await left(869.5).waitFor();
+  await lines('consumption').getByText('A print report also deducted 45.5 g for this order').waitFor();
+  await lines('consumption').getByText('40 g were also deducted for this order by hand or through the API').waitFor();
+  expect(await page.getByText('Deducted twice?').count()).toBe(2);
+  await button(/^Undo: Deducted -40 g/).click();
+  await left(909.5).waitFor();
+  await page.getByText('Deducted twice?').first().waitFor({ state: 'detached' });
+});
+
 test('keeps search, filter and order in the URL', async () => {
   await add({ name: 'White', brand: 'Acme', type_name: 'PETG' });
   await farm.open(page, `/stock?low=1`);
@@ -217,7 +265,7 @@ test('keeps search, filter and order in the URL', async () => {
     page.getByRole('list', { name: 'Filaments' }).locator('a > div:nth-child(2) p:first-child').allTextContents();
   const shows = (expected: string[]) => eventually(names, (seen) => JSON.stringify(seen) === JSON.stringify(expected));
   const low = ['Plain grey', 'Silk sunset'];
-  const all = ['Plain grey', 'Silk sunset', 'White'];
+  const all = ['By two ways', 'Plain grey', 'Silk sunset', 'White'];
   await shows(low);
   await page.getByRole('switch', { name: 'Low stock only' }).uncheck();
   await shows(all);
@@ -230,9 +278,9 @@ test('keeps search, filter and order in the URL', async () => {
   await button('Clear search').first().click();
   await page.locator('input[aria-label="Sort"]').click();
   await page.getByRole('option', { name: 'Least left first' }).click();
-  await shows(['Silk sunset', 'Plain grey', 'White']);
+  await shows(['Silk sunset', 'By two ways', 'Plain grey', 'White']);
   await page.reload();
-  await shows(['Silk sunset', 'Plain grey', 'White']);
+  await shows(['Silk sunset', 'By two ways', 'Plain grey', 'White']);
 });
 
 test('deletes a filament after confirmation, and its page says so', async () => {

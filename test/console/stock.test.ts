@@ -17,6 +17,8 @@ interface Entry {
   kind: string;
   grams: number;
   undone_by_id: string | null;
+  counted_grams: number | null;
+  later_stocktake: { at: string; counted_grams: number | null; batch_id: string | null } | null;
 }
 
 let farms: Awaited<ReturnType<typeof startTwoFarms>>;
@@ -77,6 +79,37 @@ test('undoes once for 50 concurrent requests', async () => {
   expect(await read(id)).toMatchObject({ used_grams: 500 });
 });
 
+test('accepts a full spool that weighs more than its label, and a corrected spool weight', async () => {
+  const { id } = await add();
+  const count = (remaining_grams: number) => owner.post<Filament>(`/filaments/${id}/stock-take`, { remaining_grams });
+  expect((await count(1020)).body).toMatchObject({ remaining_grams: 1020, used_grams: -20 });
+  expect((await consume(id, 1010)).body).toMatchObject({ remaining_grams: 10, used_grams: 990 });
+  expect((await count(1100.001)).text).toContain('at most 1100 g can be entered');
+
+  const wrong = await add({ spool_count: 3 });
+  const weigh = () => owner.put<Filament>(`/filaments/${wrong.id}`, { spool_weight_grams: 3000 });
+  await consume(wrong.id, 1);
+  expect((await weigh()).text).toContain('Undo those deductions and stocktakes in the ledger first');
+  await undo(wrong.id, (await ledger(wrong.id))[0]?.id);
+  expect((await weigh()).body).toMatchObject({ spool_weight_grams: 3000, remaining_grams: 9000, used_grams: 0 });
+});
+
+test('says before and after an undo that a stocktake counted later', async () => {
+  const { id } = await add();
+  await consume(id, 950);
+  await owner.post(`/filaments/${id}/stock-take`, { remaining_grams: 5 });
+  const [counted, entry] = await ledger(id);
+  expect(counted).toMatchObject({ kind: 'adjustment', grams: -45, counted_grams: 5, later_stocktake: null });
+  expect(entry?.later_stocktake).toMatchObject({ counted_grams: 5, batch_id: null });
+  const headers = { 'Idempotency-Key': 'older' };
+  const first = await undo(id, entry?.id, headers);
+  const at = entry?.later_stocktake?.at;
+  expect([first.body.remaining_grams, first.headers.get('x-svc-older-than-stocktake')]).toEqual([955, at]);
+  const again = await undo(id, entry?.id, headers);
+  expect([again.body, again.headers.get('x-svc-older-than-stocktake')]).toEqual([first.body, at]);
+  expect((await undo(id, counted?.id)).headers.has('x-svc-older-than-stocktake')).toBe(false);
+});
+
 test('undoes and takes stock once for a repeated key', async () => {
   const { id } = await add();
   await consume(id, 10);
@@ -101,11 +134,11 @@ test.each([
   ['PUT', '', { name: null }, '/name'],
   ['PUT', '', { colors: ['red'] }, '/colors/0'],
   ['PUT', '', { low_stock_threshold_grams: -1 }, '/low_stock_threshold_grams'],
-  ['PUT', '', { spool_weight_grams: 750 }, '/spool_weight_grams'],
+  ['PUT', '', { spool_weight_grams: 0 }, '/spool_weight_grams'],
   ['POST', '/stock-take', {}, '/remaining_grams'],
   ['POST', '/stock-take', { remaining_grams: -1 }, '/remaining_grams'],
   ['POST', '/stock-take', { remaining_grams: 0.0001 }, '/remaining_grams'],
-  ['POST', '/stock-take', { remaining_grams: 1000.001 }, '/remaining_grams'],
+  ['POST', '/stock-take', { remaining_grams: 1100.001 }, '/remaining_grams'],
   ['POST', '/stock-take', { remaining_grams: 1, batch_id: UNKNOWN_ID }, '/batch_id'],
   ['POST', '/stock-take', { remaining_grams: 1, note: 'x'.repeat(501) }, '/note'],
 ])('refuses %s %s %j at %s and changes nothing', async (method, path, body, pointer) => {

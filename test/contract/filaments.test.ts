@@ -1,6 +1,8 @@
+import type { TestAgent } from '../kit/agent.ts';
 import { expectProblem, type Farm, type Filament, type Listed, startFarm, UNKNOWN_ID, UUID } from '../kit/farm.ts';
 
 interface Entry {
+  id: string;
   kind: string;
   batch_id: string;
   grams: number;
@@ -9,6 +11,8 @@ interface Entry {
   printer_id: string | null;
   note: string | null;
   overdraw: boolean;
+  source: string | null;
+  also_deducted_grams: number | null;
   actor: string;
 }
 
@@ -145,7 +149,12 @@ describe('POST /filaments/{id}/consume', () => {
     expect(entry).toMatchObject({ batch_id: last, grams: -150, overdraw: true });
     await expectRefused(id, { grams: 1 }, 409, 'insufficient_stock');
     const none = await farm.filament();
-    await expectRefused(none.id, { grams: 1, allow_overdraw: true }, 409, 'insufficient_stock');
+    for (const allow_overdraw of [true, false]) {
+      const problem = await expectRefused(none.id, { grams: 1, allow_overdraw }, 409, 'insufficient_stock');
+      expect(problem).toMatchObject({ can_overdraw: false, detail: expect.stringContaining('/batches, then deduct') });
+    }
+    await addBatch(none.id, { spool_count: 1 });
+    expect((await consume(none.id, { grams: 1 })).status).toBe(200);
   });
 
   test('deducts first in, first out, with one ledger entry and cost per batch', async () => {
@@ -234,6 +243,82 @@ describe('Idempotency-Key', () => {
     const { token } = await farm.newAccount();
     const theirs = await farm.createOrder({}, { token, headers });
     expect([theirs.status, theirs.headers.has('idempotency-replayed')]).toEqual([201, false]);
+  });
+});
+
+describe('X-Svc-Already-Deducted', () => {
+  const HEADER = 'x-svc-already-deducted';
+  let agent: TestAgent;
+  let spool: Filament;
+
+  beforeAll(async () => {
+    const printer = await farm.printer();
+    agent = await farm.agent({ printer_id: printer.id });
+    spool = await farm.filament({ spool_count: 5 });
+    const rules = { book_grams: true, loaded_filament_id: spool.id };
+    expect((await (await farm.console()).put(`/printers/${printer.id}/rules`, rules)).status).toBe(200);
+  });
+
+  /** What the newest two deductions of the spool say about the others. */
+  const marks = async () =>
+    (await consumed(spool.id)).slice(0, 2).map((line) => [line.source, line.also_deducted_grams]);
+
+  test('says what a print report deducted for the order, in the first response and in a repeated one', async () => {
+    const { id } = await farm.order();
+    // the label in the file name, and the order that the request names
+    const report = { event_id: `label ${id}`, filename: `ORDER-${id}.gcode`, grams: 45.5 };
+    const first = await agent.report(report);
+    expect([first.status, first.headers.has(HEADER)]).toEqual([201, false]);
+    const other = await withStock(1000);
+    expect((await consume(other.id, { grams: 1 })).headers.has(HEADER)).toBe(false);
+    const key = { 'Idempotency-Key': `already ${id}` };
+    const answer = await consume(spool.id, { grams: 45.5, order_id: id }, key);
+    expect([answer.headers.get(HEADER), answer.body.used_grams]).toEqual(['45.5', 91]);
+    expect(Object.keys(answer.body)).toEqual(Object.keys(await read(spool.id)));
+    expect(await marks()).toEqual([
+      ['request', 45.5],
+      ['report', 45.5],
+    ]);
+    // another filament counts, too, and so does what was entered in the console
+    expect((await consume(other.id, { grams: 1, order_id: id })).headers.get(HEADER)).toBe('45.5');
+    const entered = await (await farm.console()).post(`/filaments/${other.id}/consume`, { grams: 1, order_id: id });
+    expect(entered.headers.get(HEADER)).toBe('45.5');
+    const again = await consume(spool.id, { grams: 45.5, order_id: id }, key);
+    expect([again.headers.get(HEADER), again.headers.get('idempotency-replayed')]).toEqual(['45.5', 'true']);
+    // the report came first
+    expect((await agent.report(report)).headers.has(HEADER)).toBe(false);
+  });
+
+  test('says in the response to a print report what requests deducted for the order, and not what was undone', async () => {
+    const { id } = await farm.order();
+    await consume(spool.id, { grams: 30, order_id: id });
+    await consume(spool.id, { grams: 1.25, order_id: id });
+    const dry = await agent.report({ event_id: `dry ${id}`, order_id: id, grams: 0 });
+    expect([dry.status, dry.headers.has(HEADER)]).toEqual([201, false]);
+    const report = { event_id: `twice ${id}`, order_id: id, grams: 31 };
+    const first = await agent.report(report);
+    expect([first.status, first.headers.get(HEADER)]).toEqual([201, '31.25']);
+    const again = await agent.report(report);
+    expect([again.status, again.headers.get(HEADER)]).toEqual([200, '31.25']);
+    const apprise = { title: 'complete', message: `ORDER-${id}.gcode\ngrams=2` };
+    expect((await agent.client.post('/apprise', apprise)).headers.get(HEADER)).toBe('31.25');
+    const [entry] = (await ledger(spool.id)).filter(({ grams }) => grams === -30);
+    await (await farm.console()).post(`/filaments/${spool.id}/ledger/${entry?.id}/undo`, {});
+    expect((await agent.report(report)).headers.get(HEADER)).toBe('1.25');
+  });
+
+  test('is absent for two reports, two requests, and other orders', async () => {
+    const [printed, requested] = [await farm.order(), await farm.order()];
+    for (const n of [1, 2]) {
+      const { headers } = await agent.report({ event_id: `${n} ${printed.id}`, order_id: printed.id, grams: 5 });
+      expect(headers.has(HEADER)).toBe(false);
+      const answer = await consume(spool.id, { grams: 5, order_id: requested.id });
+      expect(answer.headers.has(HEADER)).toBe(false);
+    }
+    expect(await marks()).toEqual([
+      ['request', null],
+      ['report', null],
+    ]);
   });
 });
 

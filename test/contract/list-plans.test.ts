@@ -1,4 +1,5 @@
 import { type EventFilter, listEvents } from '../../backend/src/events/event-store.ts';
+import { listLedger, sumDeducted } from '../../backend/src/filaments/stock-store.ts';
 import { ORDER_SORTS } from '../../backend/src/orders/order.ts';
 import { listOrders, type OrderFilter } from '../../backend/src/orders/order-store.ts';
 import { WORKFLOW_STATUSES } from '../../backend/src/orders/status.ts';
@@ -132,6 +133,17 @@ test.each(BY_PERIOD)('%s are found by an index', async (_name, list) => {
   const ranges = plan.filter((line) => /(due_date|updated_at)\s*>|updated_at >=|printer_id\s*=/.test(line));
   // the rows, and what is counted
   expect(ranges.length).toBeGreaterThanOrEqual(plan.some((line) => /order_counts/.test(line)) ? 1 : 2);
+});
+
+test('a page of a ledger, its marks and the deductions of an order are found by indexes', async () => {
+  const plan = await plansOf(storage, async () => {
+    await listLedger(storage.read, 'filament', PAGE);
+    await sumDeducted(storage.read, 'order', 'report', 5000);
+  });
+  expect(plan.filter((line) => SCAN.test(line) || /^SCAN [oau]\b/.test(line))).toEqual([]);
+  const text = plan.join('\n');
+  for (const index of ['filament_ledger_filament', 'filament_ledger_order_at', 'filament_ledger_counts'])
+    expect(text).toContain(index);
 });
 
 test('the summary and the overview read no table whole', async () => {

@@ -1,11 +1,20 @@
 import type { Author } from '../accounts/token.ts';
 import type { IdempotencyRequest, IdempotentResult } from '../idempotency/with-idempotency.ts';
+import { toIso } from '../shared/clock.ts';
 import { DomainError, invalid, notFound } from '../shared/errors.ts';
 import { newId } from '../shared/ids.ts';
 import { fromThousandths, toThousandths } from '../shared/schemas.ts';
 import type { Db } from '../storage/dialect.ts';
 import type { Tx } from '../storage/transaction.ts';
-import { costOf, type Filament, overdrawLast, type Share, splitFifo, sumOfCosts } from './filament.ts';
+import {
+  costOf,
+  type DeductionSource,
+  type Filament,
+  overdrawLast,
+  type Share,
+  splitFifo,
+  sumOfCosts,
+} from './filament.ts';
 import * as store from './filament-store.ts';
 import { publishLowStock } from './low-stock.ts';
 import { lockForChange, type StockDeps } from './stock-deps.ts';
@@ -21,6 +30,12 @@ export interface Consumption {
   allow_overdraw?: boolean | undefined;
 }
 
+/** The updated filament of a request that deducted grams. */
+export interface Consumed extends Filament {
+  /** what print reports deducted for the order in the last 24 hours; absent: nothing */
+  already_deducted_grams?: number;
+}
+
 /**
  * Deducts grams, oldest batch first, and sends `filament.low_stock` if the stock becomes low. All or nothing.
  * @throws DomainError not_found, validation_error, insufficient_stock, idempotency_conflict
@@ -31,8 +46,13 @@ export const consume = (
   id: string,
   use: Consumption,
   idempotency: IdempotencyRequest | undefined,
-): Promise<IdempotentResult<Filament>> =>
-  deps.withIdempotency(actor.accountId, idempotency, (tx) => consumeInTransaction(deps, tx, actor, id, use));
+): Promise<IdempotentResult<Consumed>> =>
+  deps.withIdempotency(actor.accountId, idempotency, async (tx) => {
+    const after = await consumeInTransaction(deps, tx, actor, id, use, 'request');
+    if (!use.order_id) return after;
+    const alreadyMg = await stockStore.sumDeducted(tx.db, use.order_id, 'report', deps.clock());
+    return alreadyMg > 0 ? { ...after, already_deducted_grams: fromThousandths(alreadyMg) } : after;
+  });
 
 /**
  * As `consume`, as part of a larger transaction. When it throws, nothing was written.
@@ -44,6 +64,7 @@ export async function consumeInTransaction(
   actor: Author,
   id: string,
   use: Consumption,
+  source: DeductionSource,
 ): Promise<Filament> {
   const { accountId } = actor;
   const filament = await lockForChange(deps, tx, accountId, id);
@@ -51,7 +72,7 @@ export async function consumeInTransaction(
   const gramsMg = toThousandths(use.grams);
   const shares = await chooseBatches(tx.db, filament, gramsMg, use.allow_overdraw ?? false);
   const by = { actor: actor.tokenName, at: deps.clock() };
-  const entries = toEntries(filament, shares, use);
+  const entries = toEntries(filament, shares, use, source);
   await stockStore.deductFromBatches(tx.db, shares);
   await stockStore.insertLedger(tx.db, id, entries, by);
   const after = await store.addToStock(tx.db, id, { spools: 0, usedMg: gramsMg }, by.at);
@@ -66,6 +87,7 @@ function toEntries(
   filament: store.LockedFilament,
   shares: readonly Share[],
   use: Consumption,
+  source: DeductionSource,
 ): stockStore.NewLedgerEntry[] {
   const consumptionId = newId();
   return shares.map((share) => ({
@@ -80,6 +102,7 @@ function toEntries(
     printerId: use.printer_id ?? null,
     note: use.note ?? null,
     overdraw: share.overdraw,
+    source,
   }));
 }
 
@@ -116,12 +139,19 @@ async function checkReferences(
   }
 }
 
-function insufficient(filament: store.LockedFilament, gramsMg: number, hint: string): DomainError {
+const ADD_BATCH = 'add a batch with POST /filaments/{id}/batches';
+
+/** @param canOverdraw there is a batch that `allow_overdraw` would overdraw */
+function insufficient(filament: store.LockedFilament, gramsMg: number, canOverdraw: boolean): DomainError {
   const availableMg = Math.max(0, filament.remainingMg);
   const requested_grams = fromThousandths(gramsMg);
   const available_grams = fromThousandths(availableMg);
-  const detail = `${requested_grams} g were asked for and ${available_grams} g are there; nothing was deducted. ${hint}`;
-  const facts = { requested_grams, available_grams, shortage_grams: fromThousandths(gramsMg - availableMg) };
+  const wayOut = canOverdraw
+    ? `Send allow_overdraw to deduct it anyway, or ${ADD_BATCH} if spools haven't been entered yet.`
+    : `The filament has no spools to deduct from, so allow_overdraw doesn't help: ${ADD_BATCH}, then deduct again.`;
+  const detail = `${requested_grams} g were asked for and ${available_grams} g are in stock; nothing was deducted. ${wayOut}`;
+  const shortage_grams = fromThousandths(gramsMg - availableMg);
+  const facts = { requested_grams, available_grams, shortage_grams, can_overdraw: canOverdraw };
   return new DomainError('insufficient_stock', detail, { facts });
 }
 
@@ -137,19 +167,22 @@ async function chooseBatches(
   mayOverdraw: boolean,
 ): Promise<Share[]> {
   if (gramsMg > filament.remainingMg && !mayOverdraw) {
-    throw insufficient(filament, gramsMg, 'Send allow_overdraw to deduct it anyway.');
+    throw insufficient(filament, gramsMg, (await stockStore.youngestBatch(db, filament)) !== undefined);
   }
   const { shares, restMg } = splitFifo(await stockStore.batchesWithStock(db, filament), gramsMg);
   if (restMg === 0) return shares;
   const youngest = await stockStore.youngestBatch(db, filament);
-  if (!youngest) {
-    const hint = 'There is no batch to overdraw. Add one with POST /filaments/{id}/batches.';
-    throw insufficient(filament, gramsMg, hint);
-  }
+  if (!youngest) throw insufficient(filament, gramsMg, false);
   return overdrawLast(shares, youngest, restMg);
 }
 
 const refused = (detail: string) => new DomainError('validation_error', detail);
+
+/** The updated filament of an undo. */
+export interface Undone extends Filament {
+  /** when the newest stocktake after the undone entry counted its batch; absent: there is none */
+  older_than_stocktake?: string;
+}
 
 /**
  * Reverses a ledger entry, and the entries deducted together with it, by opposite entries in the same batches. An entry
@@ -163,7 +196,7 @@ export function undo(
   entryId: string,
   input: { note?: string | null | undefined },
   idempotency: IdempotencyRequest | undefined,
-): Promise<IdempotentResult<Filament>> {
+): Promise<IdempotentResult<Undone>> {
   const { accountId, tokenName } = actor;
   return deps.withIdempotency(accountId, idempotency, async (tx) => {
     const filament = await lockForChange(deps, tx, accountId, id);
@@ -176,6 +209,7 @@ export function undo(
     const note = input.note ?? null;
     const { spools, gramsMg } =
       first.kind === 'receipt' ? await undoReceipt(tx, first, by.at) : await undoUse(tx, filament, lines);
+    const countedAt = await stockStore.findLaterStocktake(tx.db, id, lines);
     const consumptionId = newId();
     const entries = lines.map((line) => opposite(line, consumptionId, note, filament.spoolWeightMg));
     await stockStore.insertLedger(tx.db, id, entries, by);
@@ -186,7 +220,7 @@ export function undo(
     }
     const remainingMg = filament.remainingMg + spools * filament.spoolWeightMg + gramsMg;
     await publishLowStock(deps.append, tx, actor, filament, { remainingMg }, by.at);
-    return after;
+    return countedAt === undefined ? after : { ...after, older_than_stocktake: toIso(countedAt) };
   });
 }
 
@@ -202,13 +236,13 @@ const opposite = (
   kind: 'undo',
   consumptionId,
   undoesId: line.id,
-  gramsMg: -line.gramsMg,
   // not -0, which JSON can't represent
+  gramsMg: 0 - line.gramsMg,
   costMinor: line.costMinor === null ? null : 0 - line.costMinor,
   orderId: line.orderId,
   printerId: line.printerId,
   note,
-  overdraw: line.batch.usedMg + line.gramsMg > line.batch.spoolCount * spoolWeightMg,
+  overdraw: line.batch.usedMg + line.gramsMg > line.batch.spoolCount * spoolWeightMg + line.batch.surplusMg,
 });
 
 /** Removes spools that never arrived by archiving their batch. */
@@ -217,15 +251,17 @@ async function undoReceipt(
   { batch }: stockStore.DeductedLine,
   at: number,
 ): Promise<{ spools: number; gramsMg: number }> {
-  if (batch.isArchived || batch.usedMg !== 0) {
-    throw refused("Part of this batch has been used, so it can't be undone. Undo its deductions first.");
+  if (batch.isArchived || batch.usedMg !== batch.surplusMg) {
+    throw refused(
+      "Grams of this batch have been deducted or corrected, so its receipt can't be undone. Undo its deductions and stocktakes first, the newest first.",
+    );
   }
   await stockStore.archiveBatch(tx.db, batch.seq, at);
   return { spools: -batch.spoolCount, gramsMg: 0 };
 }
 
 /**
- * Returns deducted or corrected grams to the same batches. No batch gets more than it held. Undoing a stocktake may
+ * Returns deducted or corrected grams to the same batches. No batch gets more than it ever held. Undoing a stocktake may
  * leave a batch overdrawn, as it was before; it is then marked for review.
  */
 async function undoUse(
@@ -237,7 +273,7 @@ async function undoUse(
   if (lines.some(({ batch, gramsMg }) => batch.usedMg + gramsMg < 0)) {
     throw refused('A stocktake has already returned these grams. Undo the stocktake first.');
   }
-  const gains = lines.map(({ batch, gramsMg }) => ({ seq: batch.seq, gramsMg: -gramsMg }));
+  const gains = lines.map(({ batch, gramsMg }) => ({ batch, gramsMg: 0 - gramsMg, surplusMg: 0 }));
   await stockStore.returnToBatches(tx.db, filament, gains);
   return { spools: 0, gramsMg: gains.reduce((sum, gain) => sum + gain.gramsMg, 0) };
 }

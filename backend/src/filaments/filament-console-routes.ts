@@ -13,6 +13,11 @@ import type { FilamentService } from './filament-service.ts';
 
 const tag = 'Filaments';
 
+const OLDER_THAN_STOCKTAKE = {
+  'X-Svc-Older-Than-Stocktake':
+    'when the newest stocktake after the undone entry counted its batch: the undo has changed the stock that was counted then',
+};
+
 /** Console routes for correcting stock. Programs can only read, receive and consume it. */
 export const filamentConsoleRoutes = (filaments: FilamentService): Route[] => [
   route({
@@ -39,7 +44,7 @@ export const filamentConsoleRoutes = (filaments: FilamentService): Route[] => [
     tag,
     summary: 'Update a filament',
     description:
-      'Changes only the fields sent. Raising the threshold to the remaining grams or more sends `filament.low_stock`.',
+      'Changes only the fields sent. `spool_weight_grams` can be corrected until grams are deducted or counted, and again once all of that is undone. Raising the threshold to the remaining grams or more sends `filament.low_stock`.',
     params: idParams,
     body: FilamentPatch,
     errors: ['version_conflict'],
@@ -71,15 +76,24 @@ export const filamentConsoleRoutes = (filaments: FilamentService): Route[] => [
     summary: 'Undo a ledger entry',
     description:
       'Adds the opposite entry to the same batch, and to the batches of all entries made with it. An entry can be undone once, a receipt only while none of its ' +
-      "batch has been used. If it belonged to an order, the order's history gets the reversal.",
+      "batch has been used. If it belonged to an order, the order's history gets the reversal. An entry that is older than a stocktake (`later_stocktake` in the ledger) can be undone, too, " +
+      'but changes the stock that was counted.',
     params: ledgerParams,
     body: UndoRequest,
     idempotent: true,
     errors: ['version_conflict'],
-    responses: { 200: { description: 'The updated filament', schema: FilamentRecord, headers: REPLAYED } },
+    responses: {
+      200: {
+        description: 'The updated filament',
+        schema: FilamentRecord,
+        headers: { ...REPLAYED, ...OLDER_THAN_STOCKTAKE },
+      },
+    },
     async handle({ actor, params, body, idempotency }) {
       const { result, replayed } = await filaments.undo(actor, params.id, params.entry_id, body, idempotency);
-      return { status: 200, body: result, headers: whenReplayed(replayed) };
+      const { older_than_stocktake: countedAt, ...filament } = result;
+      const older: Record<string, string> = countedAt === undefined ? {} : { 'X-Svc-Older-Than-Stocktake': countedAt };
+      return { status: 200, body: filament, headers: { ...whenReplayed(replayed), ...older } };
     },
   }),
   route({
@@ -90,7 +104,8 @@ export const filamentConsoleRoutes = (filaments: FilamentService): Route[] => [
     summary: 'Enter a stocktake',
     description:
       'The difference is recorded as adjustments: missing grams are deducted from the oldest batch first, surplus grams are returned to the batch used ' +
-      'last and those before it, never above their original content. Afterwards, no batch is overdrawn.',
+      'last and those before it. Full spools may hold up to 10 % more than their labels say: `used_grams` is then negative. Afterwards, no batch is overdrawn. A count that matches is ' +
+      'recorded, too, as an adjustment of 0 g.',
     params: idParams,
     body: StockTake,
     idempotent: true,

@@ -1,5 +1,5 @@
 import { listReply } from '../http/list.ts';
-import { REPLAYED, type Route, route, whenReplayed } from '../http/route.ts';
+import { ALREADY_DEDUCTED, REPLAYED, type Route, route, whenAlreadyDeducted, whenReplayed } from '../http/route.ts';
 import { idParams, toEnvelope, toPage } from '../shared/schemas.ts';
 import {
   BatchList,
@@ -80,18 +80,27 @@ export const filamentRoutes = (filaments: FilamentService): Route[] => [
     summary: 'Deduct grams',
     description:
       "Oldest batch first, across as many batches as needed. If there isn't enough: 409 `insufficient_stock`, and nothing is deducted. With `allow_overdraw`, everything " +
-      'is deducted anyway, the last batch goes negative and is marked for review. `filament.low_stock` is sent when the remaining grams reach the threshold.',
+      'is deducted anyway, the last batch goes negative and is marked for review; without a batch it is refused all the same: add one first. `filament.low_stock` is sent when the ' +
+      'remaining grams reach the threshold. `X-Svc-Already-Deducted` says that a print report may have deducted the same print: use one of the two.',
     params: idParams,
     body: ConsumeRequest,
     idempotent: true,
     errors: ['insufficient_stock', 'version_conflict'],
-    responses: { 200: { description: 'The updated filament', schema: FilamentRecord, headers: REPLAYED } },
+    responses: {
+      200: {
+        description: 'The updated filament',
+        schema: FilamentRecord,
+        headers: { ...REPLAYED, ...ALREADY_DEDUCTED },
+      },
+    },
     async handle({ actor, params, body, idempotency, idempotencyOf }) {
       const { idempotency_key, ...use } = body;
       // a caller that can't set headers sends the key in the body; the header takes precedence
       const request = idempotency ?? (idempotency_key === undefined ? undefined : idempotencyOf(idempotency_key));
       const { result, replayed } = await filaments.consume(actor, params.id, toConsumption(use), request);
-      return { status: 200, body: result, headers: whenReplayed(replayed) };
+      const { already_deducted_grams, ...filament } = result;
+      const headers = { ...whenReplayed(replayed), ...whenAlreadyDeducted(already_deducted_grams) };
+      return { status: 200, body: filament, headers };
     },
   }),
   route({

@@ -16,7 +16,14 @@ import {
   wholeNumber,
 } from '../shared/schemas.ts';
 import type { Consumption } from './consumption.ts';
-import { type Batch, FILAMENT_SORTS, type Filament, LEDGER_KINDS, type LedgerEntry } from './filament.ts';
+import {
+  type Batch,
+  DEDUCTION_SOURCES,
+  FILAMENT_SORTS,
+  type Filament,
+  LEDGER_KINDS,
+  type LedgerEntry,
+} from './filament.ts';
 import type { BatchInput, FilamentInput } from './filament-service.ts';
 
 export const batchParams = z.object({ id: uuid(), batch_id: uuid() });
@@ -90,7 +97,9 @@ export const NewFilament = z
 export const FilamentPatch = z
   .object({
     ...filamentFields,
-    spool_weight_grams: spoolWeight().describe('only while there is no batch: the ledger was written by it'),
+    spool_weight_grams: spoolWeight().describe(
+      'what received spools hold changes with it, so only until grams are deducted or counted, or once all of that is undone',
+    ),
   })
   .partial()
   .meta({ id: 'FilamentPatch', examples: [{ name: 'PETG black', low_stock_threshold_grams: 500 }] });
@@ -106,7 +115,9 @@ export const UndoRequest = z
 
 export const StockTake = z
   .object({
-    remaining_grams: decimal(0, 1_000_000_000).describe('what is there, rounded to 3 decimals'),
+    remaining_grams: decimal(0, 1_000_000_000).describe(
+      'what is there, without empty spools; rounded to 3 decimals; up to 10 % more than was received',
+    ),
     batch_id: uuid().nullable().optional().describe('the one batch that was weighed; absent: all of them together'),
     note: note().optional().describe('why it differs'),
   })
@@ -195,7 +206,11 @@ export const FilamentRecord = z
     colors: z.array(z.string()),
     is_gradient: z.boolean(),
     spool_weight_grams: z.number(),
-    used_grams: z.number().describe('used of the unarchived batches'),
+    used_grams: z
+      .number()
+      .describe(
+        'used of the unarchived batches; negative if a stocktake found more in full spools than their labels say',
+      ),
     spool_count: z.int().describe('spools received in the unarchived batches'),
     low_stock_threshold_grams: z.number().describe('0: never low'),
     spool_price: z.number().nullable().describe('price of a spool of the batch now in use; null: not known'),
@@ -263,6 +278,26 @@ export const LedgerList = listOf(
       printer_id: uuid().nullable(),
       note: z.string().nullable(),
       overdraw: z.boolean().describe('more was taken than the batch had'),
+      source: z
+        .enum(DEDUCTION_SOURCES)
+        .nullable()
+        .describe('of a consumption: `report` by the rule of a printer, `request` any other; null: not known'),
+      also_deducted_grams: z
+        .number()
+        .nullable()
+        .describe(
+          'deducted for the same order within 24 hours from the other `source` and not undone, perhaps for the same print; null: nothing',
+        ),
+      counted_grams: z.number().nullable().describe('adjustment: what the stocktake counted; null: not known'),
+      later_stocktake: z
+        .object({
+          entry_id: uuid(),
+          at: z.iso.datetime(),
+          counted_grams: z.number().nullable().describe('null: not known'),
+          batch_id: uuid().nullable().describe('the one batch that was counted; null: all of them together'),
+        })
+        .nullable()
+        .describe('the newest stocktake after this entry that counted its batch: an undo changes what it counted'),
       actor: z.string().describe('the name of the token that did it'),
       at: z.iso.datetime(),
     })

@@ -261,7 +261,12 @@ describe('a consumption', () => {
     now += 1;
     const error = await failure(take(id, 100.001));
     expect(error.code).toBe('insufficient_stock');
-    expect(error.facts).toEqual({ requested_grams: 100.001, available_grams: 100, shortage_grams: 0.001 });
+    expect(error.facts).toEqual({
+      requested_grams: 100.001,
+      available_grams: 100,
+      shortage_grams: 0.001,
+      can_overdraw: true,
+    });
     expect(await filaments.get(actor.accountId, id)).toEqual(before);
     expect((await filaments.ledger(actor.accountId, id, page)).total).toBe(1);
     expect(await take(id, 100)).toMatchObject({ remaining_grams: 0, needs_review: false });
@@ -291,7 +296,11 @@ describe('a consumption', () => {
       [-35, true],
     ]);
 
-    expect((await failure(take(id, 1))).facts).toEqual({ requested_grams: 1, available_grams: 0, shortage_grams: 1 });
+    expect((await failure(take(id, 1))).facts).toMatchObject({
+      available_grams: 0,
+      shortage_grams: 1,
+      can_overdraw: true,
+    });
     // a new batch first compensates for the overdrawn grams
     await receive(id, { spool_count: 1, received_at: START + 3 });
     expect((await failure(take(id, 65.001))).facts).toMatchObject({ available_grams: 65 });
@@ -300,10 +309,15 @@ describe('a consumption', () => {
 
   test('cannot overdraw a filament without a batch', async () => {
     const { id } = await create();
-    const error = await failure(take(id, 1, { allow_overdraw: true }));
-    expect(error.code).toBe('insufficient_stock');
-    expect(error.message).toContain('There is no batch to overdraw');
-    expect(error.facts).toEqual({ requested_grams: 1, available_grams: 0, shortage_grams: 1 });
+    for (const allow_overdraw of [true, false]) {
+      const error = await failure(take(id, 1, { allow_overdraw }));
+      expect(error.code).toBe('insufficient_stock');
+      // the only way that works, whether or not overdrawing was asked for
+      expect(error.message).toContain("allow_overdraw doesn't help: add a batch with POST /filaments/{id}/batches");
+      expect(error.facts).toEqual({ requested_grams: 1, available_grams: 0, shortage_grams: 1, can_overdraw: false });
+    }
+    await receive(id, { spool_count: 1 });
+    expect(await take(id, 1)).toMatchObject({ used_grams: 1 });
   });
 
   test('ignores archived batches', async () => {

@@ -1,15 +1,16 @@
 import type { Actor, Author } from '../accounts/token.ts';
 import type { IdempotencyRequest, IdempotentResult } from '../idempotency/with-idempotency.ts';
 import { DAY_MS, toDay } from '../shared/clock.ts';
-import { invalid, notFound } from '../shared/errors.ts';
+import { notFound } from '../shared/errors.ts';
 import { newId } from '../shared/ids.ts';
 import { checkNames } from '../shared/names.ts';
-import { type Listed, type Page, toThousandths } from '../shared/schemas.ts';
+import { fromThousandths, type Listed, type Page, toThousandths } from '../shared/schemas.ts';
 import type { Db } from '../storage/dialect.ts';
 import type { Tx } from '../storage/transaction.ts';
 import { type Consumption, consume, consumeInTransaction, undo } from './consumption.ts';
 import {
   type Batch,
+  type DeductionSource,
   FILAMENT_NAMES,
   type Filament,
   hasPrice,
@@ -19,6 +20,7 @@ import {
 } from './filament.ts';
 import * as store from './filament-store.ts';
 import { publishLowStock } from './low-stock.ts';
+import { changeSpoolWeight } from './spool-weight.ts';
 import { findStockFaults } from './stock-check-store.ts';
 import { lockForChange, publishFilament, type StockDeps } from './stock-deps.ts';
 import * as stockStore from './stock-store.ts';
@@ -124,8 +126,12 @@ export function createFilamentService(deps: StockDeps) {
       consume(deps, actor, id, use, idempotency),
 
     /** As `consume`, as part of a larger transaction. @throws DomainError not_found, validation_error, insufficient_stock */
-    consumeInTransaction: (tx: Tx, actor: Author, id: string, use: Consumption) =>
-      consumeInTransaction(deps, tx, actor, id, use),
+    consumeInTransaction: (tx: Tx, actor: Author, id: string, use: Consumption, source: DeductionSource) =>
+      consumeInTransaction(deps, tx, actor, id, use, source),
+
+    /** What was deducted for an order from a source in the 24 hours before `until` (milliseconds) and not undone, in grams. */
+    deductedFor: async (orderId: string, source: DeductionSource, until: number): Promise<number> =>
+      fromThousandths(await stockStore.sumDeducted(storage.read, orderId, source, until)),
 
     /** @throws DomainError not_found, validation_error, idempotency_conflict */
     undo: (
@@ -250,16 +256,12 @@ function update(deps: StockDeps, actor: Author, id: string, patch: FilamentPatch
     const change = applyPatch(before, patch);
     if (JSON.stringify(change) === JSON.stringify(before)) return stored;
     checkNames(FILAMENT_NAMES, change, before);
-    if (change.spoolWeightMg !== before.spoolWeightMg && (await stockStore.hasBatches(tx.db, id))) {
-      throw invalid(
-        '/spool_weight_grams',
-        'Spools with this weight have already been received, so changing it would change their contents. Create a new filament for different spools.',
-      );
-    }
-    const at = deps.clock();
-    const after = await store.updateFilament(tx.db, id, change, at);
+    const by = { actor: actor.tokenName, at: deps.clock() };
+    if (change.spoolWeightMg !== before.spoolWeightMg) await changeSpoolWeight(tx, id, change.spoolWeightMg, by);
+    const after = await store.updateFilament(tx.db, id, change, by.at);
     const { name, thresholdMg } = change;
-    await publishLowStock(deps.append, tx, actor, locked, { name, thresholdMg }, at);
+    const remainingMg = toThousandths(after.remaining_grams);
+    await publishLowStock(deps.append, tx, actor, locked, { name, thresholdMg, remainingMg }, by.at);
     return after;
   });
 }

@@ -37,7 +37,7 @@ interface FilamentRow {
  * among empty batches.
  */
 const columns = (alias: string) => {
-  const hasLeft = `b.used_mg < b.spool_count * ${alias}.spool_weight_mg`;
+  const hasLeft = `b.used_mg < b.spool_count * ${alias}.spool_weight_mg + b.surplus_mg`;
   return `id, name, brand, type_name, colors, is_gradient, spool_weight_mg, low_stock_threshold_mg, spool_count, used_mg,
    (SELECT b.spool_price_minor FROM filament_batches b WHERE b.filament_id = ${alias}.id AND b.archived_at IS NULL
     ORDER BY CASE WHEN ${hasLeft} THEN 0 ELSE 1 END, CASE WHEN ${hasLeft} THEN b.received_at ELSE -b.received_at END,

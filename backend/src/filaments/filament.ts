@@ -10,7 +10,7 @@ export interface Filament {
   colors: string[];
   is_gradient: boolean;
   spool_weight_grams: number;
-  /** over the unarchived batches, like `spool_count` */
+  /** over the unarchived batches, like `spool_count`; negative if they held more than their labels say */
   used_grams: number;
   spool_count: number;
   /** 0: never low */
@@ -45,6 +45,20 @@ export interface Batch {
   created_at: string;
 }
 
+/** What deducted: a print report by the rule of its printer, or a request or a person. */
+export type DeductionSource = 'report' | 'request';
+export const DEDUCTION_SOURCES = ['report', 'request'] as const satisfies DeductionSource[];
+
+/** A stocktake that is newer than a ledger entry, and counted its batch. */
+export interface LaterStocktake {
+  entry_id: string;
+  at: string;
+  /** null: entered before the count was kept */
+  counted_grams: number | null;
+  /** null: all batches were counted together */
+  batch_id: string | null;
+}
+
 export const LEDGER_KINDS = ['receipt', 'consumption', 'adjustment', 'undo'] as const;
 
 /**
@@ -73,6 +87,14 @@ export interface LedgerEntry {
   note: string | null;
   /** more was deducted than the batch had */
   overdraw: boolean;
+  /** of a consumption; null: another kind, or an entry of an earlier release */
+  source: DeductionSource | null;
+  /** grams deducted for the same order within 24 hours from the other source, perhaps for the same print; null: none */
+  also_deducted_grams: number | null;
+  /** what a stocktake counted */
+  counted_grams: number | null;
+  /** the newest one; undoing this entry changes the stock that it counted */
+  later_stocktake: LaterStocktake | null;
   actor: string;
   at: string;
 }
@@ -86,16 +108,26 @@ export interface OpenBatch {
   spoolPriceMinor: number | null;
 }
 
-/** A batch with what was used of it. `leftMg` and `usedMg` add up to what it received. */
+/** A batch with what was used of it. `leftMg` and `usedMg` add up to what it received, including its surplus. */
 export interface HeldBatch extends OpenBatch {
   usedMg: number;
+  /** what its spools hold by their labels */
+  labelMg: number;
 }
 
 /** What a stocktake adds to a batch (positive) or deducts from it. */
 export interface Correction {
   batch: HeldBatch;
   gramsMg: number;
+  /** the part of it by which the batch turns out to hold more than was known */
+  surplusMg: number;
 }
+
+/**
+ * The most that spools hold by a stocktake: 10 % more than their labels say. Makers put up to a few per cent on a spool;
+ * an empty spool that was left on the scale adds more.
+ */
+export const maxContentMg = (labelMg: number): number => labelMg + Math.floor(labelMg / 10);
 
 /** What is deducted from one batch for a consumption. */
 export interface Share {
@@ -134,11 +166,10 @@ export function overdrawLast(shares: readonly Share[], youngest: OpenBatch, rest
 
 /**
  * Corrects batches to the counted grams. A batch can't have less than nothing, so overdrawn batches are set to 0.
- * Missing grams are deducted first in, first out; surplus grams are returned to the batch used last, then to those
- * before it.
+ * Missing grams are deducted first in, first out; grams found are returned to the batch used last, then to those before
+ * it. What all of them can't have held by their labels is added in the same order, as spools often hold a little more.
  * @param batches oldest first
- * @returns one correction per batch that changes, and the surplus that no batch can hold (0 if they once held that
- * much)
+ * @returns one correction per batch that changes, and the grams that no batch can hold
  */
 export function correctBatches(
   batches: readonly HeldBatch[],
@@ -152,18 +183,25 @@ export function correctBatches(
     entry.leftMg -= takenMg;
     missingMg -= takenMg;
   }
-  for (const entry of settled.toReversed()) {
-    if (missingMg >= 0) break;
-    const roomMg = entry.batch.leftMg + entry.batch.usedMg - entry.leftMg;
-    const givenMg = Math.min(roomMg, -missingMg);
-    entry.leftMg += givenMg;
-    missingMg += givenMg;
+  for (const contentOf of [receivedMg, ({ labelMg }: HeldBatch) => maxContentMg(labelMg)]) {
+    for (const entry of settled.toReversed()) {
+      if (missingMg >= 0) break;
+      const givenMg = Math.min(Math.max(0, contentOf(entry.batch) - entry.leftMg), -missingMg);
+      entry.leftMg += givenMg;
+      missingMg += givenMg;
+    }
   }
   const corrections = settled
-    .map(({ batch, leftMg }) => ({ batch, gramsMg: leftMg - batch.leftMg }))
+    .map(({ batch, leftMg }) => ({
+      batch,
+      gramsMg: leftMg - batch.leftMg,
+      surplusMg: Math.max(0, leftMg - receivedMg(batch)),
+    }))
     .filter(({ gramsMg }) => gramsMg !== 0);
-  return { corrections, restMg: -missingMg };
+  return { corrections, restMg: Math.max(0, -missingMg) };
 }
+
+const receivedMg = ({ leftMg, usedMg }: HeldBatch): number => leftMg + usedMg;
 
 /** The cost of some grams of a spool in minor units, rounded half up; null if the spool's price is unknown. */
 export function costOf(gramsMg: number, spoolWeightMg: number, spoolPriceMinor: number | null): number | null {

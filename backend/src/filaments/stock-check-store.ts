@@ -19,7 +19,7 @@ async function differingSums(db: Db): Promise<string[]> {
     db,
     `SELECT * FROM (
        SELECT f.id, f.spool_count, f.used_mg, coalesce(b.spools, 0) AS spools, coalesce(b.used, 0) AS used FROM filaments f
-       LEFT JOIN (SELECT filament_id, CAST(sum(spool_count) AS BIGINT) AS spools, CAST(sum(used_mg) AS BIGINT) AS used
+       LEFT JOIN (SELECT filament_id, CAST(sum(spool_count) AS BIGINT) AS spools, CAST(sum(used_mg - surplus_mg) AS BIGINT) AS used
          FROM filament_batches WHERE archived_at IS NULL GROUP BY filament_id) b ON b.filament_id = f.id) s
      WHERE s.spool_count <> s.spools OR s.used_mg <> s.used ORDER BY s.id`,
   );
@@ -37,7 +37,7 @@ async function differingLedgers(db: Db): Promise<string[]> {
   const rows = await query<{ id: string; used_mg: number; consumed: number; capacity: number; received: number }>(
     db,
     `SELECT * FROM (
-       SELECT b.id, b.used_mg, coalesce(l.consumed, 0) AS consumed, b.spool_count * f.spool_weight_mg AS capacity,
+       SELECT b.id, b.used_mg - b.surplus_mg AS used_mg, coalesce(l.consumed, 0) AS consumed, b.spool_count * f.spool_weight_mg AS capacity,
          coalesce(l.received, 0) AS received, b.archived_at
        FROM filament_batches b JOIN filaments f ON f.id = b.filament_id
        LEFT JOIN (SELECT e.batch_id, CAST(sum(CASE WHEN coalesce(u.kind, e.kind) = 'receipt' THEN 0 ELSE -e.grams_mg END) AS BIGINT) AS consumed,
@@ -78,7 +78,7 @@ async function unmarkedOverdraws(db: Db): Promise<string[]> {
   const rows = await query<{ id: string }>(
     db,
     `SELECT b.id FROM filament_batches b JOIN filaments f ON f.id = b.filament_id
-     WHERE b.used_mg > b.spool_count * f.spool_weight_mg AND b.needs_review = 0 ORDER BY b.seq`,
+     WHERE b.used_mg > b.spool_count * f.spool_weight_mg + b.surplus_mg AND b.needs_review = 0 ORDER BY b.seq`,
   );
   return rows.map((row) => `Batch ${row.id} is overdrawn and not marked for review.`);
 }
@@ -96,7 +96,7 @@ async function brokenOrder(db: Db): Promise<string[]> {
      JOIN (SELECT batch_id, max(seq) AS seq FROM filament_ledger WHERE grams_mg > 0 GROUP BY batch_id) r ON r.batch_id = o.id
      JOIN filament_batches y ON y.filament_id = o.filament_id AND y.archived_at IS NULL
        AND (y.received_at > o.received_at OR (y.received_at = o.received_at AND y.seq > o.seq))
-     WHERE o.archived_at IS NULL AND o.used_mg < o.spool_count * f.spool_weight_mg
+     WHERE o.archived_at IS NULL AND o.used_mg < o.spool_count * f.spool_weight_mg + o.surplus_mg
        AND EXISTS (SELECT 1 FROM filament_ledger l WHERE l.batch_id = y.id AND l.kind = 'consumption' AND l.seq > r.seq)
      ORDER BY o.seq, y.seq`,
   );

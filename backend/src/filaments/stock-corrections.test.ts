@@ -222,6 +222,187 @@ describe('an undo', () => {
   });
 });
 
+describe('an undo of what is older than a stocktake', () => {
+  /** Of each entry, newest first: what a later stocktake counted. */
+  const counts = async (id: string) =>
+    (await ledger(id)).map(({ kind, later_stocktake }) => [kind, later_stocktake?.counted_grams ?? null]);
+
+  test('says so before and after, also in a batch that the stocktake did not correct', async () => {
+    const { id } = await create({ spool_count: 1 });
+    await receive(id, { spool_count: 1, received_at: START + 1 });
+    await take(id, 100);
+    const first = await newest(id);
+    await take(id, 50);
+    now += 1000;
+    await count(id, 5);
+    const stocktaken = await newest(id);
+    now += 1000;
+    await take(id, 1);
+    expect(await counts(id)).toEqual([
+      ['consumption', null],
+      ['adjustment', null],
+      ['consumption', 5],
+      ['consumption', 5],
+      ['receipt', 5],
+      ['receipt', 5],
+    ]);
+    const entry = (await ledger(id)).find((line) => line.id === first.id);
+    const at = '2026-11-21T12:00:01.000Z';
+    expect(entry?.later_stocktake).toEqual({ entry_id: stocktaken.id, at, counted_grams: 5, batch_id: null });
+    expect(await undo(id, first.id)).toMatchObject({ remaining_grams: 104, older_than_stocktake: at });
+    // what is newer contradicts nothing, and neither does the stocktake itself
+    const { older_than_stocktake } = await undo(id, (await ledger(id)).find(({ grams }) => grams === -1)!.id);
+    expect(older_than_stocktake).toBeUndefined();
+    expect(await undo(id, stocktaken.id)).not.toHaveProperty('older_than_stocktake');
+    expect((await counts(id)).every(([, counted]) => counted === null)).toBe(true);
+  });
+
+  test('says so for a count that matched, of several batches, and for an older stocktake', async () => {
+    const { id } = await create({ spool_count: 1 });
+    await receive(id, { spool_count: 1, received_at: START + 1 });
+    await take(id, 150);
+    await count(id, 50);
+    await count(id, 120, { note: 'two batches' });
+    expect(await counts(id)).toEqual([
+      ['adjustment', null],
+      ['adjustment', null],
+      ['adjustment', 120],
+      ['consumption', 120],
+      ['consumption', 120],
+      ['receipt', 120],
+      ['receipt', 120],
+    ]);
+    const [counted, , matched, use] = await ledger(id);
+    expect(await undo(id, matched!.id)).toHaveProperty('older_than_stocktake');
+    expect((await failure(undo(id, use!.id))).message).toContain('Undo the stocktake first');
+    await undo(id, counted!.id);
+    expect(await undo(id, use!.id)).not.toHaveProperty('older_than_stocktake');
+  });
+
+  test('says nothing about a stocktake of another batch, or of a filament', async () => {
+    const { id } = await create({ spool_count: 1 });
+    const second = await receive(id, { spool_count: 1, received_at: START + 1 });
+    await take(id, 40);
+    const use = await newest(id);
+    await count(id, 70, { batch_id: second.id });
+    const other = await create({ spool_count: 1 });
+    await count(other.id, 1);
+    expect((await ledger(id)).map(({ later_stocktake }) => later_stocktake?.batch_id ?? null)).toEqual([
+      null,
+      null,
+      // the receipt of the batch that was counted
+      second.id,
+      null,
+    ]);
+    expect(await undo(id, use.id)).not.toHaveProperty('older_than_stocktake');
+    const receipt = (await ledger(id)).find(({ kind, batch_id }) => kind === 'receipt' && batch_id === second.id);
+    expect((await failure(undo(id, receipt!.id))).message).toContain('Undo its deductions and stocktakes first');
+  });
+
+  test('is repeated with the same statement for one idempotency key', async () => {
+    const { id } = await create({ spool_count: 1 });
+    await take(id, 30);
+    const { id: entryId } = await newest(id);
+    await count(id, 70);
+    const key = { key: 'older', hash: 'h' };
+    const first = await filaments.undo(actor, id, entryId, {}, key);
+    expect(first.result).toHaveProperty('older_than_stocktake');
+    expect(await filaments.undo(actor, id, entryId, {}, key)).toEqual({ result: first.result, replayed: true });
+  });
+});
+
+describe('two deductions for one order', () => {
+  const newOrder = async () => (await orders.create(actor, { model_name: 'Vase' }, undefined)).result.order.id;
+  const report = (id: string, grams: number, order_id: string | null) =>
+    storage.inTransaction((tx) =>
+      filaments.consumeInTransaction(tx, actor, id, { grams, order_id, allow_overdraw: true }, 'report'),
+    );
+  const already = async (id: string, grams: number, order_id: string | null) =>
+    (await filaments.consume(actor, id, { grams, order_id, allow_overdraw: true }, undefined)).result
+      .already_deducted_grams;
+  const marks = async (id: string) => (await ledger(id)).map((line) => [line.source, line.also_deducted_grams]);
+
+  test('one by a print report, one by a request, are marked on both entries, whichever came first', async () => {
+    const { id } = await create({ spool_count: 5 });
+    const [first, second] = [await newOrder(), await newOrder()];
+    await report(id, 45.5, first);
+    expect(await already(id, 40, first)).toBe(45.5);
+    expect(await already(id, 45.5, second)).toBeUndefined();
+    expect(await filaments.deductedFor(second, 'request', now)).toBe(45.5);
+    await report(id, 41, second);
+    expect(await marks(id)).toEqual([
+      ['report', 45.5],
+      ['request', 41],
+      ['request', 45.5],
+      ['report', 40],
+      [null, null],
+    ]);
+  });
+
+  test('count over filaments and batches, and no longer once one is undone', async () => {
+    const [black, white] = [await create({ spool_count: 1 }), await create({ spool_count: 1 })];
+    await receive(black.id, { spool_count: 1, received_at: START + 1 });
+    const order = await newOrder();
+    await report(black.id, 150, order);
+    await report(white.id, 110, order);
+    expect(await already(white.id, 1.5, order)).toBe(260);
+    expect(await marks(black.id)).toEqual([
+      ['report', 1.5],
+      ['report', 1.5],
+      [null, null],
+      [null, null],
+    ]);
+    await undo(black.id, (await newest(black.id)).id);
+    expect((await marks(black.id)).slice(0, 4).every(([, grams]) => grams === null)).toBe(true);
+    expect((await newest(white.id)).also_deducted_grams).toBe(110);
+    expect(await already(white.id, 2, order)).toBe(110);
+    await undo(white.id, (await ledger(white.id)).find(({ source }) => source === 'report')!.id);
+    expect(await already(white.id, 3, order)).toBeUndefined();
+    expect((await ledger(white.id)).every((line) => line.also_deducted_grams === null)).toBe(true);
+  });
+
+  test('are normal from one source, for different orders, without an order, and more than a day apart', async () => {
+    const { id } = await create({ spool_count: 5 });
+    const [printed, requested, late] = [await newOrder(), await newOrder(), await newOrder()];
+    await report(id, 10, printed);
+    await report(id, 11, printed);
+    for (const grams of [12, 13]) expect(await already(id, grams, requested)).toBeUndefined();
+    await report(id, 14, null);
+    expect(await already(id, 15, null)).toBeUndefined();
+    await report(id, 16, late);
+    now += DAY_MS + 1;
+    expect(await already(id, 17, late)).toBeUndefined();
+    expect((await ledger(id)).every((line) => line.also_deducted_grams === null)).toBe(true);
+    // at the limit
+    now -= 1;
+    expect(await already(id, 18, late)).toBe(16);
+  });
+
+  test('are told the same to a repeated request, even after the first one was undone', async () => {
+    const { id } = await create({ spool_count: 5 });
+    const order = await newOrder();
+    await report(id, 10, order);
+    const entry = await newest(id);
+    const key = { key: 'twice', hash: 'h' };
+    const first = await filaments.consume(actor, id, { grams: 10, order_id: order }, key);
+    expect(first.result.already_deducted_grams).toBe(10);
+    await undo(id, entry.id);
+    const again = await filaments.consume(actor, id, { grams: 10, order_id: order }, key);
+    expect(again).toEqual({ result: first.result, replayed: true });
+  });
+
+  test('of which one was made by an earlier release are not marked', async () => {
+    const { id } = await create({ spool_count: 5 });
+    const order = await newOrder();
+    await report(id, 10, order);
+    await storage.inTransaction(({ db }) =>
+      query(db, 'UPDATE filament_ledger SET source = NULL WHERE order_id = ?', [order]),
+    );
+    expect(await already(id, 10, order)).toBeUndefined();
+    expect((await marks(id)).map(([, grams]) => grams)).toEqual([null, null, null]);
+  });
+});
+
 describe('a stocktake', () => {
   test('deducts missing grams first in, first out, with their cost and a note', async () => {
     const { id } = await create({ spool_count: 1, spool_price_rub: 100, low_stock_threshold_grams: 60 });
@@ -242,11 +423,61 @@ describe('a stocktake', () => {
     await take(id, 150);
     await count(id, 210);
     expect(await usedByBatch(id)).toEqual([90, 0, 0]);
-    const refused = await failure(count(id, 300.001));
-    expect(refused.faults).toMatchObject([{ pointer: '/remaining_grams' }]);
-    expect(refused.message).toContain('300 g). Add a batch');
-    expect(await usedByBatch(id)).toEqual([90, 0, 0]);
     expect(await count(id, 300)).toMatchObject({ used_grams: 0 });
+  });
+
+  test('accepts up to 10 % more than the labels of full spools say, in the youngest batch first', async () => {
+    const { id } = await create({ spool_count: 1, spool_price_rub: 100 });
+    await receive(id, { spool_count: 2, received_at: START + 1 });
+    await take(id, 1);
+    expect(await count(id, 325)).toMatchObject({ remaining_grams: 325, used_grams: -25, needs_review: false });
+    expect(await usedByBatch(id)).toEqual([-5, -20]);
+    const refused = await failure(count(id, 330.001));
+    expect(refused.faults).toMatchObject([{ pointer: '/remaining_grams' }]);
+    expect(refused.message).toContain('received (300 g) and the 10 % more that full spools may weigh: at most 330 g');
+    expect(await count(id, 330)).toMatchObject({ remaining_grams: 330 });
+    // what was found can be used, oldest batch first, without an overdraw
+    expect(await take(id, 115)).toMatchObject({ remaining_grams: 215, needs_review: false });
+    expect(await usedByBatch(id)).toEqual([100, -15]);
+    expect(await take(id, 215)).toMatchObject({ remaining_grams: 0, needs_review: false });
+    expect(await take(id, 1, { allow_overdraw: true })).toMatchObject({ remaining_grams: -1, needs_review: true });
+    expect((await newest(id)).overdraw).toBe(true);
+  });
+
+  test('above the labels can be undone, before and after some of it was used', async () => {
+    const { id } = await create({ spool_count: 1, low_stock_threshold_grams: 105 });
+    await take(id, 10);
+    const use = await newest(id);
+    await count(id, 108);
+    const found = await newest(id);
+    expect(lows()).toEqual([]);
+    // the stocktake counted the grams of the earlier deduction
+    expect((await failure(undo(id, use.id))).message).toContain('Undo the stocktake first');
+    await take(id, 105);
+    const later = await newest(id);
+    expect(await undo(id, later.id)).toMatchObject({ remaining_grams: 108, used_grams: -8 });
+    await take(id, 105);
+    expect(await undo(id, found.id)).toMatchObject({ remaining_grams: -15, needs_review: true });
+    expect(
+      await undo(id, (await ledger(id)).find((line) => line.grams === -105 && !line.undone_by_id)!.id),
+    ).toMatchObject({ remaining_grams: 90, used_grams: 10, needs_review: false });
+    await undo(id, use.id);
+    // nothing is used, so even the receipt can be undone
+    expect(await undo(id, (await ledger(id)).at(-1)!.id)).toMatchObject({ spool_count: 0, remaining_grams: 0 });
+  });
+
+  test('that is too high names the ways out that work', async () => {
+    const { id } = await create({ spool_count: 1 });
+    expect((await failure(count(id, 120))).message).toContain('holds more than 100 g, change spool_weight_grams.');
+    await filaments.update(actor, id, { spool_weight_grams: 120 });
+    expect(await count(id, 120)).toMatchObject({ remaining_grams: 120 });
+    const { message } = await failure(count(id, 140));
+    expect(message).toContain('undo the deductions and stocktakes in the ledger, the newest first, and then change');
+    await undo(id, (await newest(id)).id);
+    await receive(id, { spool_count: 1 });
+    expect(await count(id, 140)).toMatchObject({ remaining_grams: 140 });
+    const empty = await create();
+    expect((await failure(count(empty.id, 1))).message).toContain('No spools have been received');
   });
 
   test('of one batch does not change the others', async () => {
@@ -254,7 +485,9 @@ describe('a stocktake', () => {
     const second = await receive(id, { spool_count: 1, received_at: START + 1 });
     expect(await count(id, 30, { batch_id: second.id })).toMatchObject({ remaining_grams: 130 });
     expect(await usedByBatch(id)).toEqual([0, 70]);
-    expect((await failure(count(id, 101, { batch_id: second.id }))).code).toBe('validation_error');
+    expect((await failure(count(id, 110.001, { batch_id: second.id }))).message).toContain('received (100 g)');
+    expect(await count(id, 110, { batch_id: second.id })).toMatchObject({ remaining_grams: 210 });
+    expect(await usedByBatch(id)).toEqual([0, -10]);
     expect((await failure(count(id, 1, { batch_id: newId() }))).faults).toMatchObject([{ pointer: '/batch_id' }]);
   });
 
@@ -267,13 +500,16 @@ describe('a stocktake', () => {
     expect(await usedByBatch(id)).toEqual([100, 10]);
   });
 
-  test('that equals the stock on record writes nothing', async () => {
-    const created = await create({ spool_count: 1 });
+  test('that equals the stock on record is kept as a count, and changes nothing else', async () => {
+    const created = await create({ spool_count: 1, spool_price_rub: 10 });
     expect(await count(created.id, 100)).toEqual(created);
-    expect(await ledger(created.id)).toHaveLength(1);
+    const [counted, ...others] = await ledger(created.id);
+    expect(counted).toMatchObject({ kind: 'adjustment', grams: 0, cost_rub: 0, counted_grams: 100 });
+    expect(others).toHaveLength(1);
+    expect(await undo(created.id, counted!.id)).toEqual(created);
     const empty = await create();
     expect(await count(empty.id, 0)).toEqual(empty);
-    expect((await failure(count(empty.id, 1))).message).toContain('Add a batch');
+    expect(await ledger(empty.id)).toEqual([]);
   });
 
   test('can be undone', async () => {
@@ -304,17 +540,66 @@ describe('a change', () => {
     expect((await failure(filaments.update({ ...actor, accountId: newId() }, created.id, {}))).code).toBe('not_found');
   });
 
-  test('of the spool weight is refused if there is a batch, even an archived one', async () => {
-    const { id } = await create();
-    expect(await filaments.update(actor, id, { spool_weight_grams: 750.5 })).toMatchObject({
-      spool_weight_grams: 750.5,
-    });
-    await receive(id, { spool_count: 1 });
-    const refused = await failure(filaments.update(actor, id, { spool_weight_grams: 750 }));
-    expect(refused.faults).toMatchObject([{ pointer: '/spool_weight_grams' }]);
-    expect(await filaments.update(actor, id, { spool_weight_grams: 750.5, brand: 'x' })).toMatchObject({ brand: 'x' });
+  const changeWeight = (id: string, spool_weight_grams: number) => filaments.update(actor, id, { spool_weight_grams });
+
+  test('of the spool weight corrects what unused spools hold, in the ledger too', async () => {
+    const { id } = await create({ spool_count: 3, spool_price_rub: 20, low_stock_threshold_grams: 350 });
+    await receive(id, { spool_count: 1, received_at: START - DAY_MS });
+    expect(await changeWeight(id, 300.5)).toMatchObject({ spool_count: 4, used_grams: 0, remaining_grams: 1202 });
+    expect((await ledger(id)).map(({ kind, grams, cost_rub }) => [kind, grams, cost_rub])).toEqual([
+      ['receipt', 300.5, null],
+      ['undo', -100, null],
+      ['receipt', 901.5, 60],
+      ['undo', -300, -60],
+      ['receipt', 100, null],
+      ['receipt', 300, 60],
+    ]);
+    // less than expected can be low, and more can be undone: the batches stay the same
+    expect(lows()).toEqual([]);
+    expect(await changeWeight(id, 80)).toMatchObject({ remaining_grams: 320, is_low_stock: true });
+    expect(lows()).toEqual([['filament.low_stock', 320]]);
+    await take(id, 100);
+    expect(await usedByBatch(id)).toEqual([20, 80]);
     await undo(id, (await newest(id)).id);
-    expect((await failure(filaments.update(actor, id, { spool_weight_grams: 750 }))).code).toBe('validation_error');
+    const receipt = (await ledger(id)).find(({ kind, grams }) => kind === 'receipt' && grams === 240);
+    expect(await undo(id, receipt!.id)).toMatchObject({ spool_count: 1, remaining_grams: 80 });
+    expect(await changeWeight(id, 1000)).toMatchObject({ remaining_grams: 1000 });
+  });
+
+  test.each<[string, (id: string) => Promise<unknown>]>([
+    ['a deduction', (id) => take(id, 10)],
+    ['an overdraw', (id) => take(id, 500, { allow_overdraw: true })],
+    ['a stocktake', (id) => count(id, 110)],
+    ['a stocktake that matches', (id) => count(id, 100)],
+  ])('of the spool weight is refused after %s, until that is undone', async (_what, use) => {
+    const { id } = await create({ spool_count: 1 });
+    await use(id);
+    const refused = await failure(changeWeight(id, 750));
+    expect(refused.faults).toMatchObject([{ pointer: '/spool_weight_grams' }]);
+    expect(refused.message).toContain('Undo those deductions and stocktakes in the ledger first');
+    expect(await filaments.update(actor, id, { spool_weight_grams: 100, brand: 'x' })).toMatchObject({ brand: 'x' });
+    await undo(id, (await newest(id)).id);
+    expect(await changeWeight(id, 750)).toMatchObject({ used_grams: 0, remaining_grams: 750 });
+  });
+
+  test('of the spool weight is refused if a stocktake only made up for a deduction', async () => {
+    const { id } = await create({ spool_count: 1 });
+    await take(id, 10);
+    expect(await count(id, 100)).toMatchObject({ used_grams: 0 });
+    expect((await failure(changeWeight(id, 750))).code).toBe('validation_error');
+  });
+
+  test('of the spool weight is possible without a batch, and after every receipt was undone', async () => {
+    const { id } = await create();
+    expect(await changeWeight(id, 750.5)).toMatchObject({ spool_weight_grams: 750.5 });
+    await receive(id, { spool_count: 1 });
+    const receipt = await newest(id);
+    await take(id, 10);
+    await undo(id, (await newest(id)).id);
+    await undo(id, receipt.id);
+    expect(await changeWeight(id, 750)).toMatchObject({ spool_weight_grams: 750, remaining_grams: 0 });
+    await receive(id, { spool_count: 1 });
+    expect(await take(id, 750)).toMatchObject({ remaining_grams: 0 });
   });
 
   test('of the threshold sends low stock if the stock becomes low, and allows it again if it does not stay low', async () => {
@@ -388,7 +673,7 @@ describe('usage', () => {
   });
 });
 
-test('after any sequence of receipts, consumptions, undos and stocktakes, the ledger adds up and no batch holds more than it received', async () => {
+test('after any sequence of receipts, consumptions, undos and stocktakes, the ledger adds up and no batch holds more than full spools may', async () => {
   const grams = fc.integer({ min: 1, max: 250_000 }).map((mg) => mg / 1000);
   const step = fc.oneof(
     { weight: 4, arbitrary: fc.record({ do: fc.constant('use' as const), grams, overdraw: fc.boolean() }) },
@@ -402,6 +687,10 @@ test('after any sequence of receipts, consumptions, undos and stocktakes, the le
     },
     { weight: 3, arbitrary: fc.record({ do: fc.constant('undo' as const), which: fc.nat(30) }) },
     {
+      weight: 1,
+      arbitrary: fc.record({ do: fc.constant('weight' as const), grams: fc.integer({ min: 50, max: 150 }) }),
+    },
+    {
       // half of them are refused
       weight: 5,
       arbitrary: fc.record({
@@ -411,11 +700,12 @@ test('after any sequence of receipts, consumptions, undos and stocktakes, the le
       }),
     },
   );
-  const done = { use: 0, receive: 0, undo: 0, count: 0, refused: 0 };
+  const done = { use: 0, receive: 0, undo: 0, count: 0, weight: 0, refused: 0 };
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 25, size: 'max' }), async (steps) => {
       const { id } = await create({ spool_count: 1, low_stock_threshold_grams: 40, spool_price_rub: 12.34 });
       let expected = 100_000;
+      let weightMg = 100_000;
       let isLow = false;
       let expectedEvents = 0;
       events = [];
@@ -430,7 +720,11 @@ test('after any sequence of receipts, consumptions, undos and stocktakes, the le
             after = expected - Math.round(next.grams * 1000);
           } else if (next.do === 'receive') {
             await receive(id, { spool_count: next.spools, received_at: now + next.age * DAY_MS });
-            after = expected + next.spools * 100_000;
+            after = expected + next.spools * weightMg;
+          } else if (next.do === 'weight') {
+            const { spool_count } = await filaments.update(actor, id, { spool_weight_grams: next.grams });
+            after = expected + spool_count * (next.grams * 1000 - weightMg);
+            weightMg = next.grams * 1000;
           } else if (next.do === 'undo') {
             const line = lines[next.which % lines.length] as LedgerEntry;
             await undo(id, line.id);
@@ -460,7 +754,7 @@ test('after any sequence of receipts, consumptions, undos and stocktakes, the le
         const sum = (await ledger(id)).reduce((total, line) => total + Math.round(line.grams * 1000), 0);
         expect(sum).toBe(after);
         for (const batch of (await filaments.batches(actor.accountId, id, page)).items) {
-          expect(batch.used_grams).toBeGreaterThanOrEqual(0);
+          expect(batch.used_grams).toBeGreaterThanOrEqual(-0.1 * batch.spool_count * filament.spool_weight_grams);
           if (batch.archived_at === null) expect(batch.needs_review).toBe(batch.remaining_grams < 0);
         }
         if (!isLow && after <= 40_000) expectedEvents += 1;

@@ -33,6 +33,10 @@ const Problem = z
     requested_grams: z.number().optional().describe('insufficient_stock: what was asked for'),
     available_grams: z.number().optional().describe('insufficient_stock: what is there'),
     shortage_grams: z.number().optional().describe('insufficient_stock: what is missing'),
+    can_overdraw: z
+      .boolean()
+      .optional()
+      .describe('insufficient_stock: whether `allow_overdraw` deducts it; false: there is no batch'),
     allowed: z.array(z.string()).optional().describe('unknown_workflow_status, unknown_event: the values that exist'),
     kept: z
       .boolean()

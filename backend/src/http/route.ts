@@ -146,3 +146,13 @@ export const REPLAYED = { 'Idempotency-Replayed': '`true` when the key was used 
 
 export const whenReplayed = (replayed: boolean): Record<string, string> =>
   replayed ? { 'Idempotency-Replayed': 'true' } : {};
+
+/** The header of two deductions for one order: its documentation, and its value below. */
+export const ALREADY_DEDUCTED = {
+  'X-Svc-Already-Deducted':
+    'grams that were already deducted for this order in the last 24 hours: by print reports in the response to a request, by requests in the response to a print report. Use one of the two for a print; undone deductions do not count',
+};
+
+/** @param grams undefined or 0: none */
+export const whenAlreadyDeducted = (grams: number | undefined): Record<string, string> =>
+  grams ? { 'X-Svc-Already-Deducted': String(grams) } : {};

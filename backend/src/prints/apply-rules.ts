@@ -124,7 +124,7 @@ async function deductFilament(
     allow_overdraw: true,
   };
   try {
-    await filaments.consumeInTransaction(tx, actor, filamentId, use);
+    await filaments.consumeInTransaction(tx, actor, filamentId, use, 'report');
     return { deductedMg: gramsMg };
   } catch (error) {
     // thrown before anything is written, so the transaction can continue

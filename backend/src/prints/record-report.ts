@@ -18,7 +18,10 @@ import * as store from './report-store.ts';
 import type { IdentifiedPrint, ReportedPrint } from './reported-print.ts';
 import { type Identity, joinSamePrint } from './same-print.ts';
 
-type Recorded = IdempotentResult<PrintReport>;
+export interface Recorded extends IdempotentResult<PrintReport> {
+  /** what requests had deducted for the order in the 24 hours before; 0 if the report deducted nothing */
+  alreadyDeductedGrams: number;
+}
 
 /** How far a print may have ended ahead of the server's clock, if the report doesn't say when it was sent. */
 const MAX_AHEAD_MS = 5 * 60_000;
@@ -28,6 +31,13 @@ const MAX_CLOCK_DIFFERENCE_MS = 5_000;
 
 /** Who reports. */
 type Reporter = Pick<AgentActor, 'accountId' | 'tokenName'> & { agent: Pick<Agent, 'printer_id' | 'printer_group_id'> };
+
+/** The same for a report that is sent again, unless one of the deductions was undone meanwhile. */
+async function deductedBefore({ filaments }: ReportDeps, report: PrintReport): Promise<number> {
+  const { order_id, booked_grams, received_at } = report;
+  if (order_id === null || booked_grams === null) return 0;
+  return filaments.deductedFor(order_id, 'request', Date.parse(received_at));
+}
 
 /**
  * Stores a print report once, sends its event and does what the printer's rules say, all in one transaction. A report that
@@ -41,6 +51,16 @@ export async function recordReport(
   print: ReportedPrint,
   before?: (tx: Tx) => Promise<void>,
 ): Promise<Recorded> {
+  const recorded = await record(deps, actor, print, before);
+  return { ...recorded, alreadyDeductedGrams: await deductedBefore(deps, recorded.result) };
+}
+
+async function record(
+  deps: ReportDeps,
+  actor: Reporter,
+  print: ReportedPrint,
+  before?: (tx: Tx) => Promise<void>,
+): Promise<IdempotentResult<PrintReport>> {
   const { accountId } = actor;
   const printerId = choosePrinter(await deps.listPrintersOf(deps.storage.read, actor.agent), print);
   return deps.storage.inTransaction(async (tx) => {
@@ -123,7 +143,7 @@ async function findRepeat(
   db: Db,
   printerId: string,
   { eventId, contentHash }: Identity,
-): Promise<Recorded | undefined> {
+): Promise<IdempotentResult<PrintReport> | undefined> {
   const first = await store.findReport(db, printerId, eventId);
   if (!first) return undefined;
   if (first.contentHash !== contentHash) {

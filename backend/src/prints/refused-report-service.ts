@@ -1,15 +1,15 @@
-import type { IdempotentResult } from '../idempotency/with-idempotency.ts';
 import { DomainError, type ErrorCode, notFound } from '../shared/errors.ts';
 import { newId } from '../shared/ids.ts';
 import type { AgentActor } from './agent-service.ts';
 import type { AgentPrinter } from './agent-store.ts';
 import { parseStoredBody } from './ingest/stored-body.ts';
-import { type ReportedPrint, recordReport } from './record-report.ts';
+import { type Recorded, recordReport } from './record-report.ts';
 import { fieldsOf, KEPT_CODES, type RefusedReport, toStoredBody } from './refused-report.ts';
 import * as store from './refused-report-store.ts';
-import type { PrintReport, Source } from './report.ts';
+import type { Source } from './report.ts';
 import { publishReport, type ReportDeps } from './report-deps.ts';
 import { toText } from './report-schema.ts';
+import type { ReportedPrint } from './reported-print.ts';
 
 /** How many are kept of a printer, and of a group without a printer. */
 const KEPT_PER_PRINTER = 100;
@@ -52,7 +52,7 @@ export function createRefusedReportService(deps: ReportDeps) {
      * Processes a refused report again, as one of this printer, under its event id. It is then no longer listed.
      * @throws DomainError not_found, validation_error, idempotency_conflict
      */
-    retry: (accountId: string, printerId: string, id: string): Promise<IdempotentResult<PrintReport>> =>
+    retry: (accountId: string, printerId: string, id: string): Promise<Recorded> =>
       retry(deps, accountId, printerId, id),
 
     /** Deletes a refused report. @throws DomainError not_found */
@@ -118,12 +118,7 @@ function filenameOf(source: Source, fields: Record<string, unknown>): string | n
   return textOf(fields.message, 500)?.split('\n', 1)[0] || null;
 }
 
-async function retry(
-  deps: ReportDeps,
-  accountId: string,
-  printerId: string,
-  id: string,
-): Promise<IdempotentResult<PrintReport>> {
+async function retry(deps: ReportDeps, accountId: string, printerId: string, id: string): Promise<Recorded> {
   const { storage, clock } = deps;
   const stored = await store.findRefused(storage.read, accountId, printerId, id);
   if (!stored) throw notFound();

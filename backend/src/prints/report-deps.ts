@@ -19,7 +19,7 @@ export interface ReportDeps {
   logger: Logger;
   append: AppendEvent;
   orders: Pick<OrderService, 'holdOrder' | 'lockOrder' | 'listPrintingOn' | 'updateInTransaction'>;
-  filaments: Pick<FilamentService, 'holdFilament' | 'lockFilament' | 'consumeInTransaction'>;
+  filaments: Pick<FilamentService, 'holdFilament' | 'lockFilament' | 'consumeInTransaction' | 'deductedFor'>;
   printerExists(db: Db, accountId: string, id: string): Promise<boolean>;
   lockPrinterForReport(db: Db, accountId: string, id: string): Promise<LockedPrinter | undefined>;
   listPrintersOf(db: Db, agent: Pick<Agent, 'printer_id' | 'printer_group_id'>): Promise<AgentPrinter[]>;

@@ -1,5 +1,13 @@
-import { REPLAYED, type Refusal, type Reply, type Route, route, whenReplayed } from '../http/route.ts';
-import type { IdempotentResult } from '../idempotency/with-idempotency.ts';
+import {
+  ALREADY_DEDUCTED,
+  REPLAYED,
+  type Refusal,
+  type Reply,
+  type Route,
+  route,
+  whenAlreadyDeducted,
+  whenReplayed,
+} from '../http/route.ts';
 import type { Clock } from '../shared/clock.ts';
 import { toIso } from '../shared/clock.ts';
 import type { AgentActor, AgentService } from './agent-service.ts';
@@ -7,8 +15,9 @@ import { parseReport } from './ingest/agent-report.ts';
 import { AppriseNotification, parseApprise } from './ingest/apprise.ts';
 import { OctoPrintMessage, parseOctoPrint } from './ingest/octoprint.ts';
 import type { Parsed } from './ingest/stored-body.ts';
+import type { Recorded } from './record-report.ts';
 import type { RefusedReportService } from './refused-report-service.ts';
-import type { PrintReport, Source } from './report.ts';
+import type { Source } from './report.ts';
 import { AgentMe, Ignored, NewReport, ReportRecord } from './report-schema.ts';
 import type { ReportService } from './report-service.ts';
 
@@ -20,14 +29,18 @@ const SIGNATURE = {
 };
 
 export const stored = {
-  201: { description: 'Stored now', schema: ReportRecord },
-  200: { description: 'The report of this print that was stored before', schema: ReportRecord, headers: REPLAYED },
+  201: { description: 'Stored now', schema: ReportRecord, headers: ALREADY_DEDUCTED },
+  200: {
+    description: 'The report of this print that was stored before',
+    schema: ReportRecord,
+    headers: { ...REPLAYED, ...ALREADY_DEDUCTED },
+  },
 };
 
-export const toReply = ({ result, replayed }: IdempotentResult<PrintReport>): Reply => ({
+export const toReply = ({ result, replayed, alreadyDeductedGrams }: Recorded): Reply => ({
   status: replayed ? 200 : 201,
   body: result,
-  headers: whenReplayed(replayed),
+  headers: { ...whenReplayed(replayed), ...whenAlreadyDeducted(alreadyDeductedGrams) },
 });
 
 /** The password of a Basic header, for programs that can't send a Bearer token. */

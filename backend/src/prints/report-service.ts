@@ -1,11 +1,10 @@
 import type { Actor } from '../accounts/token.ts';
-import type { IdempotentResult } from '../idempotency/with-idempotency.ts';
 import { invalid, notFound } from '../shared/errors.ts';
 import { type Patch, patched } from '../shared/patch.ts';
 import type { Listed, Page } from '../shared/schemas.ts';
 import type { AgentActor } from './agent-service.ts';
 import { releaseDueReports } from './held-reports.ts';
-import { recordReport } from './record-report.ts';
+import { type Recorded, recordReport } from './record-report.ts';
 import type { PrinterRules, PrintReport } from './report.ts';
 import { publishReport, type ReportDeps } from './report-deps.ts';
 import * as store from './report-store.ts';
@@ -24,8 +23,7 @@ export function createReportService(deps: ReportDeps) {
 
   return {
     /** Stores a report and does what the printer's rules say. @throws DomainError validation_error, idempotency_conflict */
-    record: (actor: AgentActor, print: ReportedPrint): Promise<IdempotentResult<PrintReport>> =>
-      recordReport(deps, actor, print),
+    record: (actor: AgentActor, print: ReportedPrint): Promise<Recorded> => recordReport(deps, actor, print),
 
     /** Processes the failures that were not reported as cancelled in time. */
     releaseHeld: (): Promise<void> => releaseDueReports(deps),

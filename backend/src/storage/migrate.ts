@@ -22,6 +22,7 @@ import * as addBackupSchedule from './migrations/20261124150000_add_backup_sched
 import * as addEventTraceparent from './migrations/20261124170000_add_event_traceparent.ts';
 import * as addGramsText from './migrations/20261128060000_add_grams_text.ts';
 import * as addRefusedReports from './migrations/20261128060000_add_refused_reports.ts';
+import * as addStockMarks from './migrations/20261128060000_add_stock_marks.ts';
 import type { Storage } from './open.ts';
 
 interface Migration {
@@ -56,6 +57,7 @@ export const MIGRATIONS: Migration[] = [
   { name: '20261124170000_add_event_traceparent', up: addEventTraceparent.up, online: addEventTraceparent.online },
   { name: '20261128060000_add_grams_text', up: addGramsText.up, online: addGramsText.online },
   { name: '20261128060000_add_refused_reports', up: addRefusedReports.up },
+  { name: '20261128060000_add_stock_marks', up: addStockMarks.up, online: addStockMarks.online },
 ];
 
 /** The id of this database, shared by all its processes. */

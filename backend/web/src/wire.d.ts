@@ -102,7 +102,7 @@ export interface paths {
         get: operations["getFilament"];
         /**
          * Update a filament
-         * @description Changes only the fields sent. Raising the threshold to the remaining grams or more sends `filament.low_stock`.
+         * @description Changes only the fields sent. `spool_weight_grams` can be corrected until grams are deducted or counted, and again once all of that is undone. Raising the threshold to the remaining grams or more sends `filament.low_stock`.
          */
         put: operations["updateFilament"];
         post?: never;
@@ -127,7 +127,7 @@ export interface paths {
         put?: never;
         /**
          * Undo a ledger entry
-         * @description Adds the opposite entry to the same batch, and to the batches of all entries made with it. An entry can be undone once, a receipt only while none of its batch has been used. If it belonged to an order, the order's history gets the reversal.
+         * @description Adds the opposite entry to the same batch, and to the batches of all entries made with it. An entry can be undone once, a receipt only while none of its batch has been used. If it belonged to an order, the order's history gets the reversal. An entry that is older than a stocktake (`later_stocktake` in the ledger) can be undone, too, but changes the stock that was counted.
          */
         post: operations["undoFilamentLedgerEntry"];
         delete?: never;
@@ -147,7 +147,7 @@ export interface paths {
         put?: never;
         /**
          * Enter a stocktake
-         * @description The difference is recorded as adjustments: missing grams are deducted from the oldest batch first, surplus grams are returned to the batch used last and those before it, never above their original content. Afterwards, no batch is overdrawn.
+         * @description The difference is recorded as adjustments: missing grams are deducted from the oldest batch first, surplus grams are returned to the batch used last and those before it. Full spools may hold up to 10 % more than their labels say: `used_grams` is then negative. Afterwards, no batch is overdrawn. A count that matches is recorded, too, as an adjustment of 0 g.
          */
         post: operations["takeStockOfFilament"];
         delete?: never;
@@ -263,7 +263,7 @@ export interface paths {
         put?: never;
         /**
          * Deduct grams
-         * @description Oldest batch first, across as many batches as needed. If there isn't enough: 409 `insufficient_stock`, and nothing is deducted. With `allow_overdraw`, everything is deducted anyway, the last batch goes negative and is marked for review. `filament.low_stock` is sent when the remaining grams reach the threshold.
+         * @description Oldest batch first, across as many batches as needed. If there isn't enough: 409 `insufficient_stock`, and nothing is deducted. With `allow_overdraw`, everything is deducted anyway, the last batch goes negative and is marked for review; without a batch it is refused all the same: add one first. `filament.low_stock` is sent when the remaining grams reach the threshold. `X-Svc-Already-Deducted` says that a print report may have deducted the same print: use one of the two.
          */
         post: operations["consumeFilament"];
         delete?: never;
@@ -1643,6 +1643,8 @@ export interface components {
             available_grams?: number;
             /** @description insufficient_stock: what is missing */
             shortage_grams?: number;
+            /** @description insufficient_stock: whether `allow_overdraw` deducts it; false: there is no batch */
+            can_overdraw?: boolean;
             /** @description unknown_workflow_status, unknown_event: the values that exist */
             allowed?: string[];
             /** @description agent API: the refused report is on its printer's page, where its owner can try it again */
@@ -1711,7 +1713,7 @@ export interface components {
             is_gradient?: boolean;
             /** @description rounded to 3 decimals; 0 or null: never low */
             low_stock_threshold_grams?: number | null;
-            /** @description only while there is no batch: the ledger was written by it */
+            /** @description what received spools hold changes with it, so only until grams are deducted or counted, or once all of that is undone */
             spool_weight_grams?: number;
         };
         Filament: {
@@ -1723,7 +1725,7 @@ export interface components {
             colors: string[];
             is_gradient: boolean;
             spool_weight_grams: number;
-            /** @description used of the unarchived batches */
+            /** @description used of the unarchived batches; negative if a stocktake found more in full spools than their labels say */
             used_grams: number;
             /** @description spools received in the unarchived batches */
             spool_count: number;
@@ -1750,7 +1752,7 @@ export interface components {
             note?: string | null;
         };
         StockTakeInput: {
-            /** @description what is there, rounded to 3 decimals */
+            /** @description what is there, without empty spools; rounded to 3 decimals; up to 10 % more than was received */
             remaining_grams: number;
             /** @description the one batch that was weighed; absent: all of them together */
             batch_id?: string | null;
@@ -1968,6 +1970,23 @@ export interface components {
             note: string | null;
             /** @description more was taken than the batch had */
             overdraw: boolean;
+            /** @description of a consumption: `report` by the rule of a printer, `request` any other; null: not known */
+            source: ("report" | "request") | null;
+            /** @description deducted for the same order within 24 hours from the other `source` and not undone, perhaps for the same print; null: nothing */
+            also_deducted_grams: number | null;
+            /** @description adjustment: what the stocktake counted; null: not known */
+            counted_grams: number | null;
+            /** @description the newest stocktake after this entry that counted its batch: an undo changes what it counted */
+            later_stocktake: {
+                /** Format: uuid */
+                entry_id: string;
+                /** Format: date-time */
+                at: string;
+                /** @description null: not known */
+                counted_grams: number | null;
+                /** @description the one batch that was counted; null: all of them together */
+                batch_id: string | null;
+            } | null;
             /** @description the name of the token that did it */
             actor: string;
             /** Format: date-time */

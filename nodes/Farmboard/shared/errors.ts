@@ -60,7 +60,9 @@ const ERROR_TEXTS: Record<string, (problem: Problem, details: ErrorDetails) => E
   insufficient_stock: (problem) => ({
     message: `Not enough filament: ${problem.requested_grams} g requested, ${problem.available_grams} g available`,
     remedy:
-      'Nothing was deducted. Add a batch, choose another filament, or turn on Allow Overdraw to deduct it anyway.',
+      problem.can_overdraw === false
+        ? 'Nothing was deducted. The filament has no batch, so Allow Overdraw does not help: add one with Filament > Add Batch, or choose another filament.'
+        : 'Nothing was deducted. Add a batch, choose another filament, or turn on Allow Overdraw to deduct it anyway.',
   }),
   unknown_workflow_status: (problem, { request }) => ({
     message: `"${String(request.body?.workflow_status)}" is not a workflow status`,

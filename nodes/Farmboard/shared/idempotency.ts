@@ -135,10 +135,16 @@ export async function withIdempotency(
       answersOfRun[lost?.runIndex === runIndex ? lost.slot : ownSlot] = {
         request: write,
         executionId: executionIdOf(context),
-        answer: { ...answer, headers: {} },
+        answer: { ...answer, headers: keptHeaders(answer) },
       };
       return answer;
     });
+}
+
+/** The headers that operations output; the others aren't stored with the execution. */
+function keptHeaders({ headers }: FarmboardAnswer): FarmboardAnswer['headers'] {
+  const already = headers['x-svc-already-deducted'];
+  return already === undefined ? {} : { 'x-svc-already-deducted': already };
 }
 
 /** The run succeeded and won't be retried, so its responses aren't needed anymore. */

@@ -225,6 +225,35 @@ describe('consume', () => {
     expect(await consumptionsOf(id)).toEqual([]);
   });
 
+  test('says that the filament has no batch, where allowing an overdraw does not help', async () => {
+    const { id } = await rig.farm.filament();
+    for (const allowOverdraw of [false, true]) {
+      const error = await refusal('consume', { filamentId: id, grams: 1, options: { allowOverdraw } });
+      expect(error.description).toContain('so Allow Overdraw does not help: add one with Filament > Add Batch');
+    }
+  });
+
+  test('outputs what a print report already deducted for the order, also after a retry of the node', async () => {
+    const { id } = await rig.farm.filament({ spool_count: 1 });
+    const [printed, other] = [await rig.farm.order(), await rig.farm.order()];
+    const printer = await rig.farm.printer();
+    const agent = await rig.farm.agent({ printer_id: printer.id });
+    const rules = { book_grams: true, loaded_filament_id: id };
+    expect((await (await rig.farm.console()).put(`/printers/${printer.id}/rules`, rules)).status).toBe(200);
+    expect((await agent.report({ grams: 45.5, order_id: printed.id })).body.booked_grams).toBe(45.5);
+    // the second item fails at first, and the first one is not sent again
+    fake.answerWith((seen, nth) => (nth >= 2 && nth <= 5 ? 'cut' : passOn(rig.farm.service.origin, seen)));
+    const node = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+    const parameters = { filamentId: id, grams: 1, options: { orderId: fromItem('order') } };
+    const output = await rig.n8n.give(
+      { resource: 'filament', operation: 'consume', ...parameters },
+      { items: [{ order: printed.id }, { order: other.id }], node },
+    );
+    expect(jsonOf(output).map((json) => json.already_deducted_grams)).toEqual([45.5, undefined]);
+    expect(output[1]?.json).toEqual(await read(id));
+    expect(await consumptionsOf(id)).toHaveLength(3);
+  });
+
   test.each([
     [0, 'Grams: 0 is not more than 0'],
     [-5, 'Grams: -5 is not more than 0'],

@@ -63,7 +63,9 @@ export function Batches({ filamentId }: { filamentId: string }) {
                 <Table.Td className={classes.number}>
                   {isUndone ? '—' : messages.grams(formatGrams(batch.remaining_grams))}
                   <Text size="xs" c="dimmed">
-                    {messages.usedOf(formatGrams(batch.used_grams))}
+                    {batch.used_grams < 0
+                      ? messages.aboveLabel(formatGrams(-batch.used_grams))
+                      : messages.usedOf(formatGrams(batch.used_grams))}
                   </Text>
                 </Table.Td>
               </Table.Tr>

@@ -64,7 +64,6 @@ export function ConsumeForm({ filament, close }: { filament: Filament; close(): 
         {shortage && (
           <InsufficientStock
             problem={shortage}
-            mayOverdraw={filament.spool_count > 0}
             isPending={consume.isPending}
             overdraw={() => form.onSubmit((values) => send(values, true))()}
           />
@@ -82,13 +81,13 @@ export function ConsumeForm({ filament, close }: { filament: Filament; close(): 
 
 interface InsufficientStockProps {
   problem: Problem;
-  mayOverdraw: boolean;
   isPending: boolean;
   overdraw(): void;
 }
 
-function InsufficientStock({ problem: { facts }, mayOverdraw, isPending, overdraw }: InsufficientStockProps) {
+function InsufficientStock({ problem: { facts }, isPending, overdraw }: InsufficientStockProps) {
   const { messages, formatGrams } = useStockFormats();
+  const mayOverdraw = facts.can_overdraw === true;
   const fact = (name: string) => formatGrams(Number(facts[name]));
   return (
     <Alert

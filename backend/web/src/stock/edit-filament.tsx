@@ -29,7 +29,8 @@ export function EditForm({ filament, close }: { filament: Filament; close(): voi
       <Stack>
         <FilamentFields
           form={form}
-          hasBatches={(batches?.total ?? 1) > 0}
+          isWeightFixed={filament.used_grams !== 0}
+          changesStock={(batches?.total ?? 0) > 0}
           remaining={filament.remaining_grams}
           wasLow={filament.is_low_stock}
         />

@@ -48,14 +48,17 @@ interface FieldsProps {
   form: FilamentForm;
   /** whether the form includes the first spools */
   isNew?: boolean;
-  /** whether spools were received, which fixes their weight */
-  hasBatches?: boolean;
+  /** whether grams were deducted, which fixes the weight of the spools */
+  isWeightFixed?: boolean;
+  /** whether spools were received, which change with their weight */
+  changesStock?: boolean;
   /** current stock in grams */
   remaining?: number;
   wasLow?: boolean;
 }
 
-export function FilamentFields({ form, isNew = false, hasBatches = false, remaining, wasLow = false }: FieldsProps) {
+export function FilamentFields(props: FieldsProps) {
+  const { form, isNew = false, isWeightFixed = false, changesStock = false, remaining, wasLow = false } = props;
   const { messages, currency, spoolPriceLabel } = useStockFormats();
   const field = form.getInputProps;
   const threshold = Number(form.values.low_stock_threshold_grams);
@@ -81,9 +84,9 @@ export function FilamentFields({ form, isNew = false, hasBatches = false, remain
       <Colors form={form} />
       <NumberInput
         label={messages.spoolWeight}
-        description={hasBatches ? messages.spoolWeightFixed : undefined}
+        description={isWeightFixed ? messages.spoolWeightFixed : changesStock ? messages.spoolWeightChanges : undefined}
         inputWrapperOrder={['label', 'input', 'description', 'error']}
-        disabled={hasBatches}
+        disabled={isWeightFixed}
         min={1}
         max={100_000}
         decimalScale={3}

@@ -84,7 +84,7 @@ function FilamentDetails({ filament }: { filament: Filament }) {
         <Batches filamentId={filament.id} />
       </Section>
       <Section title={messages.ledger}>
-        <Ledger filamentId={filament.id} />
+        <Ledger filament={filament} />
       </Section>
       <Dialog title={form ? `${messages[form]}: ${filament.name}` : ''} opened={form !== null} close={close}>
         {OpenForm && <OpenForm filament={filament} close={close} />}

@@ -1,16 +1,18 @@
-import { Button, Pagination, ScrollArea, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
+import { Badge, Button, Pagination, ScrollArea, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { useI18n } from '../i18n/i18n';
+import { ConfirmButton } from '../ui/confirm-button';
 import { Failed, Loading } from '../ui/page';
 import classes from './stock.module.css';
-import { LEDGER_PAGE, type LedgerEntry, ledgerQuery } from './stock-api';
-import { useUndo } from './undo';
+import { type Filament, type LaterStocktake, LEDGER_PAGE, type LedgerEntry, ledgerQuery } from './stock-api';
+import { AlsoDeducted, useUndo } from './undo';
 import { useStockFormats } from './use-stock-formats';
 
 /** All ledger entries, newest first. Undone ones are struck through. */
-export function Ledger({ filamentId }: { filamentId: string }) {
+export function Ledger({ filament }: { filament: Filament }) {
+  const filamentId = filament.id;
   const { messages } = useStockFormats();
   const [page, setPage] = useState(1);
   const { data, error, refetch } = useQuery({ ...ledgerQuery(filamentId, page), placeholderData: keepPreviousData });
@@ -43,6 +45,7 @@ export function Ledger({ filamentId }: { filamentId: string }) {
                 key={entry.id}
                 entry={entry}
                 group={groupOfEntry(entry, place, data.items)}
+                remaining={filament.remaining_grams}
                 isUndoing={undo.isPending && undo.variables.entry.id === entry.id}
                 undo={(what) => undo.mutate({ entry, what })}
               />
@@ -59,23 +62,38 @@ export function Ledger({ filamentId }: { filamentId: string }) {
   );
 }
 
-/** Grams of all entries written by the same request, which are undone together; null for all but the first of them. */
-function groupOfEntry(entry: LedgerEntry, place: number, all: readonly LedgerEntry[]): number | null {
-  const { booking_id } = entry;
-  if (booking_id === null) return entry.grams;
-  if (booking_id === all[place - 1]?.booking_id) return null;
-  const mg = all.filter((other) => other.booking_id === booking_id).map((other) => Math.round(other.grams * 1000));
-  return mg.reduce((sum, each) => sum + each, 0) / 1000;
+/** All entries written by the same request, which are undone together. */
+interface EntryGroup {
+  grams: number;
+  /** the newest stocktake after them */
+  stocktake: LaterStocktake | null;
 }
+
+/** The group of an entry; null for all but the first of it. */
+function groupOfEntry(entry: LedgerEntry, place: number, all: readonly LedgerEntry[]): EntryGroup | null {
+  const { booking_id } = entry;
+  if (booking_id === null) return { grams: entry.grams, stocktake: entry.later_stocktake };
+  if (booking_id === all[place - 1]?.booking_id) return null;
+  const group = all.filter((other) => other.booking_id === booking_id);
+  const mg = group.reduce((sum, { grams }) => sum + toMilligrams(grams), 0);
+  const [stocktake = null] = group
+    .flatMap(({ later_stocktake }) => later_stocktake ?? [])
+    .sort((a, b) => (a.at < b.at ? 1 : -1));
+  return { grams: mg / 1000, stocktake };
+}
+
+const toMilligrams = (grams: number) => Math.round(grams * 1000);
 
 interface LineProps {
   entry: LedgerEntry;
-  group: number | null;
+  group: EntryGroup | null;
+  /** what the filament has now, in grams */
+  remaining: number;
   isUndoing: boolean;
   undo(what: string): void;
 }
 
-function Line({ entry, group, isUndoing, undo }: LineProps) {
+function Line({ entry, group, remaining, isUndoing, undo }: LineProps) {
   const { messages, formatGrams, formatSignedGrams, formatMoney } = useStockFormats();
   const { formatDateTime } = useI18n();
   const isUndone = entry.undone_by_id !== null;
@@ -84,10 +102,11 @@ function Line({ entry, group, isUndoing, undo }: LineProps) {
   return (
     <Table.Tr data-entry={entry.id} data-kind={entry.kind} data-undone={isUndone || undefined}>
       <Table.Td>{formatDateTime(entry.at)}</Table.Td>
-      <Table.Td style={{ overflowWrap: 'anywhere' }}>
+      <Table.Td style={{ overflowWrap: 'anywhere' }} miw="11rem">
         <span className={struck}>
           {what}
           {entry.overdraw && ` (${messages.overdraw})`}
+          {entry.counted_grams !== null && ` (${messages.counted(formatGrams(entry.counted_grams))})`}
           {entry.order_id && (
             <>
               {' '}
@@ -105,6 +124,14 @@ function Line({ entry, group, isUndoing, undo }: LineProps) {
         <Text size="xs" c="dimmed">
           {entry.actor}
         </Text>
+        {group !== null && entry.also_deducted_grams !== null && (
+          <>
+            <Badge size="xs" color="yellow.4" c="black">
+              {messages.deductedTwice}
+            </Badge>
+            <AlsoDeducted entry={entry} />
+          </>
+        )}
       </Table.Td>
       <Table.Td className={classes.number}>
         <span className={struck}>{formatSignedGrams(entry.grams)}</span>
@@ -116,17 +143,54 @@ function Line({ entry, group, isUndoing, undo }: LineProps) {
       </Table.Td>
       <Table.Td>
         {entry.kind !== 'undo' && !isUndone && group !== null && (
-          <Button
-            size="compact-xs"
-            variant="default"
-            loading={isUndoing}
-            aria-label={messages.undoOf(what, formatSignedGrams(group), formatDateTime(entry.at))}
-            onClick={() => undo(messages.undoDone(formatGrams(Math.abs(group))))}
-          >
-            {messages.undo}
-          </Button>
+          <UndoButton
+            subject={messages.undoSubject(what, formatSignedGrams(group.grams), formatDateTime(entry.at))}
+            question={group.stocktake && askAbout(group.stocktake, group.grams)}
+            isUndoing={isUndoing}
+            undo={() => undo(messages.undoDone(formatGrams(Math.abs(group.grams))))}
+          />
         )}
       </Table.Td>
     </Table.Tr>
+  );
+
+  function askAbout({ at, counted_grams, batch_id }: LaterStocktake, grams: number): string {
+    const counted = counted_grams === null ? null : formatGrams(counted_grams);
+    const after = (toMilligrams(remaining) - toMilligrams(grams)) / 1000;
+    return [
+      messages.olderThanStocktake(formatDateTime(at), counted, batch_id !== null),
+      messages.undoMakes(formatGrams(remaining), formatGrams(after)),
+    ].join(' ');
+  }
+}
+
+interface UndoButtonProps {
+  /** the accessible name says what is undone */
+  subject: string;
+  /** asked first; null: undone at once */
+  question: string | null;
+  isUndoing: boolean;
+  undo(): void;
+}
+
+function UndoButton({ subject, question, isUndoing, undo }: UndoButtonProps) {
+  const { messages } = useStockFormats();
+  if (question !== null) {
+    return (
+      <ConfirmButton size="compact-xs" subject={subject} question={question} loading={isUndoing} onConfirm={undo}>
+        {messages.undo}
+      </ConfirmButton>
+    );
+  }
+  return (
+    <Button
+      size="compact-xs"
+      variant="default"
+      loading={isUndoing}
+      aria-label={`${messages.undo}: ${subject}`}
+      onClick={undo}
+    >
+      {messages.undo}
+    </Button>
   );
 }

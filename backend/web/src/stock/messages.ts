@@ -65,7 +65,9 @@ const en = {
   removeColor: (n: number) => `Remove color ${n}`,
   isGradient: 'Colors blend into each other (gradient)',
   spoolWeight: 'Filament on a full spool (g)',
-  spoolWeightFixed: 'Can’t be changed once spools have been received.',
+  spoolWeightFixed:
+    'Can’t be changed after a deduction or a stocktake. Undo those in the ledger first, or add a new filament.',
+  spoolWeightChanges: 'Also changes what the received spools hold.',
   threshold: 'Low-stock threshold (g)',
   thresholdHint: '0 means no threshold. At or below it, the filament is marked as low and one low-stock event is sent.',
   thresholdMakesLow: 'Stock is already at or below this, so a low-stock event is sent right away.',
@@ -86,6 +88,7 @@ const en = {
   received: 'Received',
   spools: 'Spools',
   usedOf: (grams: string) => `${grams} g used`,
+  aboveLabel: (grams: string) => `${grams} g more than on the labels`,
   left: 'Left',
   receiptUndone: 'receipt undone',
   inUse: 'in use',
@@ -116,9 +119,11 @@ const en = {
   batchOf: (day: string, spools: number) => `Batch from ${day}, ${spools === 1 ? '1 spool' : `${spools} spools`}`,
   weighed: (left: string) => `Left: ${left} g.`,
   weighMissing: (grams: string) => `That’s ${grams} g less than recorded; it’s deducted from the oldest batch first.`,
-  weighFound: (grams: string) => `That’s ${grams} g more than recorded; it’s returned to the batch used last.`,
+  weighFound: (grams: string) => `That’s ${grams} g more than recorded; it’s added to the batch used last.`,
   weighEqual: 'That matches the recorded stock.',
-  weighTooMuch: (max: string) => `That’s more than was ever received (${max} g). Receive the missing spools first.`,
+  weighTooMuch: (max: string) =>
+    `That’s more than all received spools can hold (${max} g, 10% above their labels). Subtract the empty spools, receive the spools that aren’t entered yet, or correct the weight of a full spool under Edit.`,
+  weighNoSpools: 'No spools have been received yet. Receive them first.',
   weighNegative: 'The empty spools weigh more than the total.',
   weighedDone: (left: string) => `${left} g now in stock`,
   why: 'Reason for the difference',
@@ -128,11 +133,25 @@ const en = {
   what: 'What',
   amount: 'Grams, cost',
   undo: 'Undo',
-  undoOf: (what: string, grams: string, at: string) => `Undo: ${what} ${grams} g, ${at}`,
+  undoSubject: (what: string, grams: string, at: string) => `${what} ${grams} g, ${at}`,
+  counted: (grams: string) => `counted ${grams} g`,
+  olderThanStocktake: (at: string, grams: string | null, isOfBatch: boolean) =>
+    grams === null
+      ? `This entry is older than the stocktake of ${at}.`
+      : `This entry is older than the stocktake of ${at}, which counted ${grams} g${isOfBatch ? ' in this batch' : ''}.`,
+  undoMakes: (now: string, then: string) =>
+    `Undoing it changes the stock from ${now} g to ${then} g, which no longer matches the count.`,
+  deductedTwice: 'Deducted twice?',
+  alsoDeducted: {
+    request: (grams: string) =>
+      `A print report also deducted ${grams} g for this order within a day. If it was the same print, undo one of the two.`,
+    report: (grams: string) =>
+      `${grams} g were also deducted for this order by hand or through the API within a day. If it was the same print, undo one of the two.`,
+  },
   undone: 'undone',
   undoDone: (grams: string) => `Undone: ${grams} g`,
   undoFailed: 'Couldn’t undo',
-  undoReceiptRefused: 'Filament from these spools has already been deducted. Undo that first.',
+  undoReceiptRefused: 'Filament from these spools has already been deducted or counted. Undo that first.',
   undoRefused: 'This has already been undone, or a later stocktake has replaced it. Undo the stocktake first.',
   forOrder: 'for an order',
   overdraw: 'overdrawn',
@@ -213,7 +232,9 @@ const ru: typeof en = {
   removeColor: (n) => `Убрать цвет ${n}`,
   isGradient: 'Цвета плавно переходят друг в друга (градиент)',
   spoolWeight: 'Пластика на полной катушке, г',
-  spoolWeightFixed: 'Больше не меняется: по этому весу уже приняты катушки.',
+  spoolWeightFixed:
+    'После списания или взвешивания вес не меняется. Сначала отмените их в журнале или заведите новый филамент.',
+  spoolWeightChanges: 'Изменит и содержимое уже принятых катушек.',
   threshold: 'Порог остатка, г',
   thresholdHint: '0 — без порога. На пороге и ниже филамент отмечается, событие о малом остатке отправляется один раз.',
   thresholdMakesLow: 'С таким порогом остатка уже мало: событие будет отправлено сразу.',
@@ -234,6 +255,7 @@ const ru: typeof en = {
   received: 'Получена',
   spools: 'Катушек',
   usedOf: (grams) => `израсходовано ${grams} г`,
+  aboveLabel: (grams) => `на ${grams} г больше, чем на этикетках`,
   left: 'Осталось',
   receiptUndone: 'приход отменён',
   inUse: 'в работе',
@@ -264,9 +286,11 @@ const ru: typeof en = {
   batchOf: (day, spools) => `Партия от ${day}, ${count(spools, 'катушка', 'катушки', 'катушек')}`,
   weighed: (left) => `Осталось: ${left} г.`,
   weighMissing: (grams) => `Это на ${grams} г меньше, чем в учёте; спишется сначала с самой старой партии.`,
-  weighFound: (grams) => `Это на ${grams} г больше, чем в учёте; вернётся в партию, из которой брали последней.`,
+  weighFound: (grams) => `Это на ${grams} г больше, чем в учёте; добавится к партии, из которой брали последней.`,
   weighEqual: 'Столько и в учёте.',
-  weighTooMuch: (max) => `Это больше, чем было принято (${max} г). Сначала примите недостающие катушки.`,
+  weighTooMuch: (max) =>
+    `Столько на принятых катушках быть не может (${max} г, это на 10 % больше, чем на этикетках). Вычтите пустые катушки, примите ещё не учтённые или исправьте вес полной катушки в форме «Изменить».`,
+  weighNoSpools: 'Катушек ещё не принимали. Сначала примите их.',
   weighNegative: 'Пустые катушки тяжелее всего вместе.',
   weighedDone: (left) => `В учёте теперь ${left} г`,
   why: 'Причина расхождения',
@@ -276,11 +300,24 @@ const ru: typeof en = {
   what: 'Что',
   amount: 'Граммы, стоимость',
   undo: 'Отменить',
-  undoOf: (what, grams, at) => `Отменить: ${what} ${grams} г, ${at}`,
+  undoSubject: (what, grams, at) => `${what} ${grams} г, ${at}`,
+  counted: (grams) => `насчитано ${grams} г`,
+  olderThanStocktake: (at, grams, isOfBatch) =>
+    grams === null
+      ? `Эта запись старше взвешивания от ${at}.`
+      : `Эта запись старше взвешивания от ${at}: тогда насчитали ${grams} г${isOfBatch ? ' в этой партии' : ''}.`,
+  undoMakes: (now, then) => `После отмены остаток изменится с ${now} г на ${then} г и разойдётся с взвешиванием.`,
+  deductedTwice: 'Списано дважды?',
+  alsoDeducted: {
+    request: (grams) =>
+      `В пределах суток ещё ${grams} г по этому заказу списано по отчёту о печати. Если это та же печать, отмените одно из двух.`,
+    report: (grams) =>
+      `В пределах суток ещё ${grams} г по этому заказу списано вручную или через API. Если это та же печать, отмените одно из двух.`,
+  },
   undone: 'отменено',
   undoDone: (grams) => `Отменено: ${grams} г`,
   undoFailed: 'Отменить не удалось',
-  undoReceiptRefused: 'Часть этих катушек уже израсходована. Сначала отмените расход.',
+  undoReceiptRefused: 'С этих катушек уже списывали, или их взвешивали. Сначала отмените это.',
   undoRefused: 'Это уже отменено или учтено более поздним взвешиванием. Сначала отмените взвешивание.',
   forOrder: 'для заказа',
   overdraw: 'в минус',

@@ -4,6 +4,7 @@ import { get, getAll, idempotencyHeader, type List, type Order, request, type Sc
 export type Filament = Schemas['Filament'];
 export type Batch = Schemas['FilamentBatch'];
 export type LedgerEntry = Schemas['FilamentLedgerEntry'];
+export type LaterStocktake = NonNullable<LedgerEntry['later_stocktake']>;
 export type Usage = Schemas['FilamentUsage'];
 export type UsageDays = 30 | 90 | 365;
 

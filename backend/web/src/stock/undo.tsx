@@ -1,4 +1,4 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Problem } from '../api/api';
@@ -61,6 +61,14 @@ export function showUndoNotification(
   });
 }
 
+/** Says that a deduction for the same order came another way, perhaps for the same print. */
+export function AlsoDeducted({ entry }: { entry: LedgerEntry }) {
+  const { messages, formatGrams } = useStockFormats();
+  const { also_deducted_grams: grams, source } = entry;
+  if (grams === null || source === null) return null;
+  return <Text size="xs">{messages.alsoDeducted[source](formatGrams(grams))}</Text>;
+}
+
 interface UndoNotificationProps {
   filamentId: string;
   entry: LedgerEntry;
@@ -74,10 +82,14 @@ function UndoNotification({ filamentId, entry, message, undone, close }: UndoNot
   const undo = useUndo(filamentId);
   return (
     <Group justify="space-between" wrap="nowrap">
-      <Text size="sm">{message}</Text>
+      <Stack gap={2}>
+        <Text size="sm">{message}</Text>
+        <AlsoDeducted entry={entry} />
+      </Stack>
       <Button
         size="compact-sm"
         variant="default"
+        flex="none"
         loading={undo.isPending}
         onClick={() => undo.mutate({ entry, what: undone }, { onSettled: close })}
       >

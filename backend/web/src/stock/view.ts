@@ -4,6 +4,12 @@ import type { Sort } from './stock-url';
 /** Total grams of all received spools. */
 export const heldGrams = (filament: Filament): number => filament.spool_weight_grams * filament.spool_count;
 
+/**
+ * The most that spools can be weighed with, by the grams on their labels: makers put up to a few per cent more on them.
+ * An empty spool on the scale adds more than that.
+ */
+export const maxWeighedGrams = (labelGrams: number): number => Math.floor(labelGrams * 1100) / 1000;
+
 /** Remaining share from 0 to 1; 0 without spools. */
 export function shareLeft(filament: Filament): number {
   const held = heldGrams(filament);

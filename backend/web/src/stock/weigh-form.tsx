@@ -6,7 +6,7 @@ import { FormFooter, useStockMutation } from './dialog';
 import { batchesQuery, type Filament, findLedgerEntry, stockApi } from './stock-api';
 import { showUndoNotification } from './undo';
 import { useStockFormats } from './use-stock-formats';
-import { heldGrams } from './view';
+import { heldGrams, maxWeighedGrams } from './view';
 
 interface Values {
   scale: number | string;
@@ -28,17 +28,10 @@ export function WeighForm({ filament, close }: { filament: Filament; close(): vo
 
   const batch = batches.find(({ id }) => id === batchId);
   const ledgerGrams = batch ? batch.remaining_grams : filament.remaining_grams;
-  const max = batch ? batch.spool_count * filament.spool_weight_grams : heldGrams(filament);
+  const max = maxWeighedGrams(batch ? batch.spool_count * filament.spool_weight_grams : heldGrams(filament));
   // in whole milligrams to avoid floating-point errors
   const left = (toMilligrams(Number(scale)) - toMilligrams(Number(empty))) / 1000;
-  const fault =
-    scale === ''
-      ? messages.required
-      : left < 0
-        ? messages.weighNegative
-        : left > max
-          ? messages.weighTooMuch(formatGrams(max))
-          : null;
+  const fault = scale === '' ? messages.required : faultOf(left, max);
 
   const weigh = useStockMutation<Values, Filament>({
     send: (values, key) =>
@@ -49,8 +42,10 @@ export function WeighForm({ filament, close }: { filament: Filament; close(): vo
       ),
     async done(after) {
       close();
-      const entry = await findLedgerEntry(after, 'adjustment').catch(() => undefined);
-      const difference = formatGrams(Math.abs(toMilligrams(left) - toMilligrams(ledgerGrams)) / 1000);
+      const differenceMg = toMilligrams(left) - toMilligrams(ledgerGrams);
+      // a count that matches changed nothing that could be undone
+      const entry = differenceMg === 0 ? undefined : await findLedgerEntry(after, 'adjustment').catch(() => undefined);
+      const difference = formatGrams(Math.abs(differenceMg) / 1000);
       showUndoNotification(
         filament.id,
         entry,
@@ -112,6 +107,12 @@ export function WeighForm({ filament, close }: { filament: Filament; close(): vo
       </Stack>
     </form>
   );
+
+  function faultOf(grams: number, maxGrams: number): string | null {
+    if (grams < 0) return messages.weighNegative;
+    if (grams <= maxGrams) return null;
+    return maxGrams === 0 ? messages.weighNoSpools : messages.weighTooMuch(formatGrams(maxGrams));
+  }
 
   function formatDifference(mg: number): string {
     if (mg === 0) return messages.weighEqual;

@@ -71,6 +71,9 @@ export const consume: Operation = {
     if (printerId !== undefined) body.printer_id = item.toId('printer', 'Printer', printerId);
     const request = path`/filaments/${filamentId}/consume`;
     const answer = await item.write('POST', request, body, { idempotencyKey: key as string | undefined });
-    return toWriteOutput(item, answer.body, FILAMENT);
+    const filament = toWriteOutput(item, answer.body, FILAMENT);
+    // only if a print report deducted for the same order, so that the output is the same as before in all other cases
+    const already = answer.headers['x-svc-already-deducted'];
+    return already === undefined ? filament : { ...filament, already_deducted_grams: Number(already) };
   },
 };

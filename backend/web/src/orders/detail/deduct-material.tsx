@@ -44,7 +44,8 @@ export function DeductMaterial({ order, deductedGrams, filaments }: DeductMateri
     },
   });
   if (filaments.length === 0) return null;
-  const isTooLittle = deduct.error instanceof Problem && deduct.error.code === 'insufficient_stock';
+  const shortage = deduct.error instanceof Problem && deduct.error.code === 'insufficient_stock' && deduct.error;
+  const canOverdraw = shortage && shortage.facts.can_overdraw === true;
   // filaments of the order's material come first
   const isAsked = (filament: Filament) => Number(matchesOrder(order, filament));
   const sorted = filaments.toSorted((a, b) => isAsked(b) - isAsked(a) || a.name.localeCompare(b.name));
@@ -92,10 +93,11 @@ export function DeductMaterial({ order, deductedGrams, filaments }: DeductMateri
         </Button>
       </Group>
       {deduct.error && (
-        <Alert color={isTooLittle ? 'yellow' : 'red'} role="alert">
+        <Alert color={shortage ? 'yellow' : 'red'} role="alert">
           <Stack gap="xs" align="flex-start">
-            {isTooLittle ? pageMessages.tooLittle : formatError(deduct.error, messages)}
-            {isTooLittle && filamentId && (
+            {shortage ? pageMessages.tooLittle : formatError(deduct.error, messages)}
+            {shortage && !canOverdraw && stock.messages.shortNoBatch}
+            {canOverdraw && filamentId && (
               <Button
                 size="xs"
                 variant="default"

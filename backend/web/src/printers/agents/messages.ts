@@ -11,7 +11,7 @@ const notes: Record<Report['notes'][number], string> = {
   no_order: 'No order was named, and not exactly one was printing on this printer',
   order_moved_on: 'The order was already past printing, so it wasn’t moved',
   no_filament: 'No filament is loaded, so nothing was deducted',
-  no_stock: 'The filament has no batch to deduct from',
+  no_stock: 'The filament has no batch to deduct from. Receive its spools in Stock, then deduct there',
   no_grams: 'No grams were reported, so nothing was deducted',
   unreadable_grams: 'The reported grams couldn’t be read, so nothing was deducted',
   implausible_grams:
@@ -123,7 +123,7 @@ const ru: typeof en = {
     no_order: 'Заказ не указан, и на принтере печатался не ровно один заказ',
     order_moved_on: 'Заказ уже прошёл печать и остался на месте',
     no_filament: 'Филамент не заправлен, поэтому ничего не списано',
-    no_stock: 'У филамента нет партии для списания',
+    no_stock: 'У филамента нет партии для списания. Примите катушки на складе и спишите там',
     no_grams: 'Граммы не сообщены, поэтому ничего не списано',
     unreadable_grams: 'Граммы в сообщении не удалось прочитать, поэтому ничего не списано',
     implausible_grams:
