@@ -133,7 +133,8 @@ export function createBambuModel(world: World, name: string, send: (print: Print
       account.end(isTold ? outcomes : ['cancelled', 'failed']);
       await change({ gcode_state: 'FAILED', print_error: 0 });
     } else if (way === 2) {
-      account.end(outcomes);
+      // nobody can tell the reason from the same one of an earlier print
+      account.end(full.fail_reason === `${value}` ? [...outcomes, 'cancelled', 'failed'] : outcomes);
       await change({ gcode_state: 'FAILED', fail_reason: `${value}`, print_error: 0 });
     } else {
       account.end(outcomes);

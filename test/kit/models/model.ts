@@ -135,21 +135,21 @@ const findLost = (truths: readonly Truth[]): string[] =>
     .filter(({ mayBeUnknown }) => !mayBeUnknown)
     .map(({ filename, outcomes }) => `lost: ${filename} ${outcomes[0]}`);
 
-/** Which print a report is about: of several with its name, not one that may be unknown if others must be reported. */
-function findTruth(truths: readonly Truth[], reports: readonly Reported[], from: number, nth: number): number {
-  const { filename } = reports[nth] as Reported;
-  const candidates = [...truths.keys()].filter((i) => i >= from && isNamed(truths[i] as Truth, filename));
-  const left = reports.slice(nth).filter((one) => one.filename === filename).length;
-  const mustFit = candidates.filter((i) => !truths[i]?.mayBeUnknown);
-  return (candidates.length > left ? mustFit[0] : undefined) ?? candidates[0] ?? -1;
+/** Whether the reports can be what is told of these prints: each once, in order, and rightly. */
+function areTold([truth, ...truths]: readonly Truth[], reports: readonly Reported[]): boolean {
+  if (!truth) return reports.length === 0;
+  const [report, ...rest] = reports;
+  const isTold = report !== undefined && isNamed(truth, report.filename) && findFault(truth, report).length === 0;
+  return (isTold && areTold(truths, rest)) || (truth.mayBeUnknown && areTold(truths, reports));
 }
 
 /** @returns what is wrong with the reports, measured by the truth: nothing, if each print was reported once and rightly */
 export function findFaults(truths: readonly Truth[], reports: readonly Reported[]): string[] {
+  if (areTold(truths, reports)) return [];
   const faults: string[] = [];
   let next = 0;
-  for (const [i, report] of reports.entries()) {
-    const found = findTruth(truths, reports, next, i);
+  for (const report of reports) {
+    const found = truths.findIndex((truth, i) => i >= next && isNamed(truth, report.filename));
     if (found < 0) {
       faults.push(`invented: ${report.filename} ${report.outcome} ${report.reason ?? ''}`);
       continue;

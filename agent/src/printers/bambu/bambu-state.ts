@@ -219,7 +219,9 @@ const outcomeOfCode = (code: number): Outcome =>
  */
 function outcomeOfFailure(open: OpenPrint, report: Report): Outcome {
   const { error, failReason, hms } = newErrors(open, report);
-  if (isCancelCode(failReason)) return { outcome: 'cancelled' };
+  // an error that was shown before may have been the reason to cancel
+  const isNewError = error !== 0 && error !== open.lastError;
+  if (isCancelCode(failReason) && !isNewError) return { outcome: 'cancelled' };
   // an error that was there before is more likely the reason than a cancel that the printer doesn't mention
   const code = error || failReason || open.lastError || report.error || report.failReason;
   if (code !== 0) return outcomeOfCode(code);
