@@ -457,6 +457,10 @@ describe('a stocktake', () => {
     const later = await newest(id);
     expect(await undo(id, later.id)).toMatchObject({ remaining_grams: 108, used_grams: -8 });
     await take(id, 105);
+    // more than the label says was used, but not more than was found
+    await take(id, 1);
+    expect(await undo(id, (await newest(id)).id)).toMatchObject({ remaining_grams: 3, needs_review: false });
+    expect((await newest(id)).overdraw).toBe(false);
     expect(await undo(id, found.id)).toMatchObject({ remaining_grams: -15, needs_review: true });
     expect(
       await undo(id, (await ledger(id)).find((line) => line.grams === -105 && !line.undone_by_id)!.id),
