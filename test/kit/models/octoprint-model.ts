@@ -105,7 +105,8 @@ export function createOctoPrintModel(world: World, name: string, push: (message:
     if (outcome === 'finished') completion = 100;
     for (const [type, more] of events) await event(type, more);
     await pass(random.between(SETTLE_S + 1, 40));
-    account.known();
+    // there is no record of the printer's card
+    if (origin === 'local') account.known();
   }
 
   const done = () => over('finished', [['PrintDone']]);

@@ -96,11 +96,18 @@ async function handleState(session: Session): Promise<void> {
   }
 }
 
-/** Compares the stored state with the printer after a gap. */
-async function reconcile(session: Session): Promise<void> {
+async function checkRecord(session: Session): Promise<void> {
   const { octoPrint, tracker, current } = session;
   const record = await octoPrint.lastPrintOf(fileToCheck(tracker.state(), current));
   await observe(session, { kind: 'connected', record });
+}
+
+/** Compares the stored state with the printer after a gap. */
+async function reconcile(session: Session): Promise<void> {
+  const wasOpen = session.tracker.state()?.open != null;
+  await checkRecord(session);
+  // another print may have ended after it
+  if (wasOpen && !session.tracker.state()?.open) await checkRecord(session);
   session.isReconciled = true;
   session.isUp();
   for (const event of session.buffered.splice(0)) await handleEvent(session, event);

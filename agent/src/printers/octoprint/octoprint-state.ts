@@ -161,8 +161,13 @@ function conclude(
   if (error !== undefined) return end(open, 'failed', now, error);
   const { completion } = current.progress ?? {};
   const percent = isSame(fileOf(current), open) && completion === 100 ? 100 : open.completion;
-  const { outcome, reason } = inferOutcome({ percent, seenAt: open.seenAt ?? now, leftMs: open.leftMs }, now, why);
-  return end(open, outcome, now, reason);
+  const { seenAt = now, leftMs } = open;
+  const { outcome, reason } = inferOutcome({ percent, seenAt, leftMs }, now, why);
+  const reduced = end(open, outcome, now, reason);
+  if (why !== 'disconnected') return reduced;
+  // other prints may have begun and ended since it was last seen
+  const lastEnd = { place: locationOf(open), at: seenAt };
+  return { ...reduced, state: { open: null, lastEnd, settledUntil: seenAt } };
 }
 
 /** Whether the same file is being printed once more. */
@@ -176,8 +181,8 @@ function reduceConnected(state: State, record: LastPrint | null, observation: Ob
   const file = fileOf(current);
   if (open) {
     // otherwise it is still printing, or its end is about to be reported
-    const hasEnded =
-      isOf(record, open) || (isPrinting(current) && (!isSame(file, open) || hasRestarted(open, current)));
+    const isOther = file !== null && !isSame(file, open);
+    const hasEnded = isOf(record, open) || isOther || (isPrinting(current) && hasRestarted(open, current));
     return hasEnded ? conclude(state, record, 'disconnected', observation) : unchanged(state);
   }
   if (!file || !record || isProcessed(state, file, record.at)) return unchanged(state);
