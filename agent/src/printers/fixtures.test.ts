@@ -16,7 +16,6 @@ import type { Current, LastPrint } from './octoprint/octoprint-state.ts';
 import type { JobInfo, Status } from './prusalink/prusalink-state.ts';
 
 // What printers really send (test/fixtures/printers), played to the agent's sessions with a stepped clock.
-// test/agent/printers.test.ts plays it to the real agent.
 
 const STEP_MS = 1_000;
 /** Longer than a failure waits for its code. */
