@@ -10,16 +10,24 @@ import { openForm, PNG, sendForm, waitUntilAccepted } from '../kit/leads.ts';
 export async function makeOneOfEach(owner: Browser, receiverUrl: string): Promise<Map<string, string>> {
   const ids = new Map<string, string>();
   const made = async (path: string, body: unknown) => {
-    const answer = await owner.post<{ id: string }>(path, body);
+    const answer = await owner.post<{ id: string; token?: string }>(path, body);
     expect([path, answer.status]).toEqual([path, 201]);
     ids.set(path.slice(1), answer.body.id);
+    return answer.body;
   };
   const newestOf = async (path: string) => (await owner.get<{ items: { id: string }[] }>(path)).body.items[0]?.id ?? '';
   await made('/print-jobs', { model_name: 'Bracket' });
   await made('/printer-groups', { name: 'Hall 1' });
   await made('/printers', { name: 'A-01', model: 'MK4', group_id: ids.get('printer-groups') });
   await made('/filaments', { name: 'PETG', spool_count: 3 });
-  await made('/agents', { name: 'OctoPrint', printer_id: ids.get('printers') });
+  const { token } = await made('/agents', { name: 'OctoPrint', printer_id: ids.get('printers') });
+  const refused = await fetch(`${owner.origin}/agent/v1/reports`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ event_id: '1', filename: 'a.gcode', outcome: 'unknown' }),
+  });
+  expect(refused.status).toBe(422);
+  ids.set('refused-reports', await newestOf(`/printers/${ids.get('printers')}/refused-reports`));
   await made('/webhook-subscriptions', { url: receiverUrl, events: ['order.created'] });
   const channel = `/webhook-subscriptions/${ids.get('webhook-subscriptions')}`;
   await owner.post(`${channel}/test`, {});
