@@ -97,6 +97,11 @@ function gramsOf(file: FileLocation, current: Current, filament: FilamentOnPrint
   return gramsOfLength(sumOf(lengths.filter((length) => length != null)) ?? 0, filament);
 }
 
+const withGrams = (open: OpenPrint, current: Current, filament: FilamentOnPrinter): OpenPrint => ({
+  ...open,
+  grams: gramsOf(open, current, filament) ?? open.grams,
+});
+
 const unchanged = (state: State): Reduced<State> => ({ state, ended: [] });
 
 function begin(state: State, file: FileLocation, startedAt: number, observation: Observation): Reduced<State> {
@@ -152,10 +157,10 @@ function conclude(
   state: State,
   record: LastPrint | null,
   why: 'disconnected' | 'idle' | 'replaced',
-  { current, now }: Observation,
+  { current, filament, now }: Observation,
 ): Reduced<State> {
-  const { open } = state;
-  if (!open) return unchanged(state);
+  if (!state.open) return unchanged(state);
+  const open = withGrams(state.open, current, filament);
   if (isOf(record, open)) return endByRecord(open, record);
   const error = errorOf(current);
   if (error !== undefined) return end(open, 'failed', now, error);
@@ -192,8 +197,7 @@ function reduceConnected(state: State, record: LastPrint | null, observation: Ob
 function withProgress(open: OpenPrint, { current, filament, now }: Observation): OpenPrint {
   const { completion, printTimeLeft } = current.progress ?? {};
   return {
-    ...open,
-    grams: gramsOf(open, current, filament) ?? open.grams,
+    ...withGrams(open, current, filament),
     completion: completion ?? open.completion,
     seenAt: now,
     leftMs: typeof printTimeLeft === 'number' ? printTimeLeft * 1000 : undefined,
@@ -247,8 +251,7 @@ function reduceHappening(state: State, observation: Observation): Reduced<State>
       if (!open || !isSame(open, file)) {
         return isProcessed(state, file, now) ? unchanged(state) : end(unknownPrint(file, now), outcome, now, reason);
       }
-      const grams = gramsOf(open, observation.current, observation.filament) ?? open.grams;
-      return end({ ...open, grams }, outcome, now, reason);
+      return end(withGrams(open, observation.current, observation.filament), outcome, now, reason);
     }
   }
 }
