@@ -59,21 +59,3 @@ export function toReport(prefix: string, printerId: string | undefined, ended: E
     ...(ended.reason ? { reason: clip(ended.reason) } : {}),
   };
 }
-
-/** The last observation of a print whose end was not seen. */
-export interface LastSeen {
-  /** when it was last seen printing, ms */
-  seenAt: number;
-  /** remaining time at that moment, ms; undefined if unknown */
-  leftMs: number | undefined;
-}
-
-/**
- * Infers the outcome of a print whose end was not seen and has no record: finished if its remaining time has passed.
- * The reason says that it is inferred.
- */
-export function inferOutcome({ seenAt, leftMs }: LastSeen, now: number): { outcome: PrintOutcome; reason: string } {
-  return leftMs !== undefined && now >= seenAt + leftMs
-    ? { outcome: 'finished', reason: 'inferred: ended while the agent was disconnected, after its estimated time' }
-    : { outcome: 'failed', reason: 'inferred: ended while the agent was disconnected, before its estimated time' };
-}

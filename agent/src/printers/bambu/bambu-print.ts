@@ -144,7 +144,7 @@ const INTERNAL_FOLDER = /^\/?usr\//;
 const INTERNAL_NAME =
   /^(?:auto_cali_for_user(?:_param)?|calibrate_motion_precision|filament_(?:un)?load|(?:auto_)?pa_(?:line|pattern)_calib_mode|flow_rate_(?:coarse|fine)_calib_mode|(?:temp|vol_speed|vfa|retration|retraction)_tower_calib_mode|input_shaping_(?:freq|damp)_calib_mode|cornering_calib_mode)$/;
 
-/** Whether the printer runs a job of its own, which is no print. */
+/** Whether the printer runs a job of its own rather than a print. */
 function isInternal({ print_type, gcode_file, subtask_name }: Print): boolean {
   const name = toText(subtask_name);
   const file = toText(gcode_file);
