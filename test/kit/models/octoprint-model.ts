@@ -36,7 +36,7 @@ export function createOctoPrintModel(world: World, name: string, push: (message:
     job: { file: { name: path, path, origin: path === null ? null : origin }, filament: null },
     progress: {
       completion,
-      printTime: flags.includes('printing') ? (time() - startedAt) / 1000 : null,
+      printTime: flags.includes('printing') || flags.includes('paused') ? (time() - startedAt) / 1000 : null,
       printTimeLeft: flags.includes('printing') ? Math.round(36 * (100 - (completion ?? 0))) : null,
     },
     serverTime: time() / 1000,

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../../backend/src/shared/clock.ts';
 import type { Tracker } from '../tracker.ts';
 import type { Print } from './bambu-print.ts';
-import { hasFailed, isAboutJobs, isTentative, type Observation, type State } from './bambu-state.ts';
+import { hasFailed, isAboutJobs, isAnotherJob, isTentative, type Observation, type State } from './bambu-state.ts';
 
 /** How many times the settling time a failure waits for its code, which printers send up to 8 s later. */
 const WAIT_FOR_CODE = 5;
@@ -48,8 +48,9 @@ export function createBambuSession(deps: {
       // before the response to our request, only changed fields may arrive
       isWhole ||= changed.gcode_state !== undefined && changed.subtask_name !== undefined;
       if (!isWhole) return;
-      // another print begins before the time is up
-      if (waiting && hasFailed(earlier) && !hasFailed(merged)) await observe(earlier, fingerprint);
+      // another job is named or begins before the time is up
+      const isOver = waiting && hasFailed(earlier) && (!hasFailed(merged) || isAnotherJob(earlier, merged));
+      if (isOver) await observe(earlier, fingerprint);
       if (!isTentative(tracker.state(), merged, changed, isFirst)) return observe(merged, fingerprint);
       if (waiting && hasFailed(earlier) === hasFailed(merged)) return;
       stopWaiting();

@@ -29,7 +29,7 @@ function play(known: State | undefined, changes: Print[], more?: Partial<Observa
 }
 
 const idle = play({ open: null, lastTask: null }, [IDLE]).state;
-const printing = play(idle, [{ ...RUNNING, mc_percent: 0 }, RUNNING]).state;
+const printing = play(idle, [{ ...RUNNING, mc_percent: 0 }, { ...RUNNING, mc_percent: 30 }, RUNNING]).state;
 const CANCELLED = ['part cancelled'];
 const FAILED = ['part print_error 0300 8003'];
 const WITHDRAWN = ['part inferred: withdrawn before it ran'];

@@ -92,6 +92,12 @@ function differ(one: Ids, other: Ids, field: keyof Ids): boolean {
 const isPrinting = ({ phase }: Report) => phase === 'preparing' || phase === 'running' || phase === 'busy';
 const hasEnded = ({ phase }: Report) => phase === 'finished' || phase === 'failed';
 
+/** Whether a printer names another job than before. */
+export function isAnotherJob(earlier: Print, later: Print): boolean {
+  const [one, other] = [readPrint(earlier).ids, readPrint(later).ids];
+  return one.name !== other.name || ID_FIELDS.some((field) => differ(one, other, field));
+}
+
 /** Whether a report says anything about jobs. */
 export const isAboutJobs = (print: Print): boolean => readPrint(print).phase !== 'unknown';
 
@@ -153,7 +159,8 @@ function update(state: State, open: OpenPrint, report: Report, now: number): Ope
   const { before, ids = report.ids } = open;
   const isOldPercent = report.percent === before.percent;
   const shown = isOldPercent ? open.percent : (report.percent ?? open.percent);
-  const hasFallen = shown < open.percent - MAX_CORRECTION;
+  // what was shown before the first progress may have been an earlier print's
+  const hasFallen = open.hasProgressed === true && shown < open.percent - MAX_CORRECTION;
   const percent = hasFallen ? open.percent : shown;
   // a print that progresses is the one that is named, even if it has the name of the last one
   const isCertain = open.percent > 0 && percent > open.percent;
@@ -306,15 +313,15 @@ function reduceReport(state: State, report: Report, observation: Observation, is
 }
 
 /** Whether the open print turns out to be a job of the printer's own, whose kind is told after its state. */
-const isNameless = (open: OpenPrint | null, { phase }: Report): boolean =>
-  phase === 'internal' && open?.ids !== undefined && !isNamed(open.ids) && !open.hasProgressed;
+const isInternalJob = (open: OpenPrint | null, { phase }: Report, isFirst: boolean): boolean =>
+  phase === 'internal' && !isFirst && open?.ids !== undefined && !isNamed(open.ids) && !open.hasProgressed;
 
 export function reduce(known: State | undefined, observation: Observation): Reduced<State> {
   const { print, now, isFirst, fingerprint } = observation;
   const report = readPrint(print);
   const state = { ...upgrade(known), fingerprint };
   if (report.phase === 'unknown') return { state, ended: [] };
-  const open = isNameless(state.open, report) ? null : state.open;
+  const open = isInternalJob(state.open, report, isFirst) ? null : state.open;
   const before =
     open && isOther(open, report, observation)
       ? end(state, open, now, outcomeUnsaid(open, now, isFirst ? 'disconnected' : 'replaced'))

@@ -211,9 +211,10 @@ function reduceState(state: State, observation: Observation): Reduced<State> {
   const { open, lastEnd } = state;
   const { printTime } = current.progress ?? {};
   if (open) return unchanged({ ...state, open: withProgress(open, observation) });
-  const { printing, finishing, cancelling } = current.state?.flags ?? {};
+  const { printing, paused, finishing, cancelling } = current.state?.flags ?? {};
   const file = fileOf(current);
-  if (!file || !printing || finishing || cancelling || typeof printTime !== 'number') return unchanged(state);
+  const isUnderWay = (printing || paused) && !finishing && !cancelling;
+  if (!file || !isUnderWay || typeof printTime !== 'number') return unchanged(state);
   const startedAt = now - printTime * 1000;
   // the last messages of a print that has just ended still show it
   const isOld = lastEnd?.place === locationOf(file) && startedAt <= lastEnd.at;
