@@ -1,33 +1,35 @@
 // A real MQTT broker over TLS, like the one inside a Bambu printer: it accepts only clients with the access code.
-// Runs in a process of its own, because aedes is an ES module. `down` on standard input breaks every connection and stops
-// listening, `up KEY CERT` listens again.
+// Runs in a process of its own, because aedes is an ES module. `up PORT KEY CERT` on standard input listens on a port,
+// `down PORT` breaks its connections and stops listening.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { createServer } from 'node:tls';
 import { Aedes } from 'aedes';
 
-const [port, user, password] = process.argv.slice(2);
+const [user, password] = process.argv.slice(2);
 const broker = await Aedes.createBroker({
   authenticate(_client, name, secret, done) {
     if (name === user && String(secret) === password) return done(null, true);
     done(Object.assign(new Error('not authorized'), { returnCode: 5 }), false);
   },
 });
-const sockets = new Set();
-let server;
+const listening = new Map();
 
-async function up(key, cert) {
-  server = createServer({ key: readFileSync(key), cert: readFileSync(cert) }, broker.handle);
+async function up(port, key, cert) {
+  const server = createServer({ key: readFileSync(key), cert: readFileSync(cert) }, broker.handle);
+  const sockets = new Set();
   server.on('connection', (socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
   server.listen(Number(port), '127.0.0.1');
   await once(server, 'listening');
+  listening.set(port, { server, sockets });
 }
 
-async function down() {
+async function down(port) {
+  const { server, sockets } = listening.get(port);
   const closed = once(server, 'close');
   server.close();
   for (const socket of sockets) socket.destroy();
@@ -36,7 +38,7 @@ async function down() {
 
 for await (const line of createInterface({ input: process.stdin })) {
   const [word, ...args] = line.split(' ');
-  await (word === 'up' ? up(...args) : down());
+  await (word === 'up' ? up(...args) : down(...args));
   process.stdout.write(`${word}\n`);
 }
 process.exit(0);

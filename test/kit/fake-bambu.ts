@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { connect as connectTcp } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import mqtt, { type MqttClient } from 'mqtt';
 import type { Print } from '../../agent/src/printers/bambu/bambu-print.ts';
 import type { PrintOutcome } from '../../agent/src/report.ts';
@@ -68,35 +69,105 @@ async function startMosquitto(folder: string, port: number, { key, cert }: Certi
   return broker;
 }
 
-/** The broker inside the printer: Debian's, or aedes in a process of its own. */
-function createBroker(kind: 'aedes' | 'mosquitto', folder: string, port: number) {
-  let running: ChildProcess | undefined;
-
-  /** Sends a command to the process of aedes and waits for its response. */
-  async function command(text: string): Promise<void> {
-    running ??= spawn(process.execPath, [join(__dirname, 'broker.mjs'), String(port), USER, CODE], {
-      stdio: ['pipe', 'pipe', 'ignore'],
+/** Aedes, in a process of its own, whose ports can be closed one by one. */
+function createAedes() {
+  const child = spawn(process.execPath, [join(__dirname, 'broker.mjs'), USER, CODE], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  const answers = createInterface({ input: child.stdout });
+  let last: Promise<unknown> = Promise.resolve();
+  /** Sends a command and waits for its response. */
+  function command(...words: (string | number)[]): Promise<unknown> {
+    last = last.then(() => {
+      const answered = once(answers, 'line');
+      child.stdin.write(`${words.join(' ')}\n`);
+      return answered;
     });
-    const answered = once(running.stdout as NodeJS.ReadableStream, 'data');
-    running.stdin?.write(`${text}\n`);
-    await answered;
+    return last;
   }
-
-  async function kill(): Promise<void> {
-    if (!running || running.exitCode !== null || running.signalCode !== null) return;
-    const gone = once(running, 'exit');
-    running.kill('SIGKILL');
-    await gone;
-  }
-
   return {
-    async up(certificate: CertificateFiles): Promise<void> {
-      if (kind === 'aedes') await command(`up ${certificate.key} ${certificate.cert}`);
-      else running = await startMosquitto(folder, port, certificate);
+    up: (port: number, { key, cert }: CertificateFiles) => command('up', port, key, cert),
+    down: (port: number) => command('down', port),
+    kill: () => end(child),
+  };
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, 'exit');
+  child.kill('SIGKILL');
+  await gone;
+}
+
+/** The broker inside the printer. */
+function createBroker(kind: 'aedes' | 'mosquitto', folder: string, port: number) {
+  if (kind === 'aedes') {
+    const aedes = createAedes();
+    return {
+      up: (certificate: CertificateFiles) => aedes.up(port, certificate),
+      down: () => aedes.down(port),
+      kill: aedes.kill,
+    };
+  }
+  let running: ChildProcess | undefined;
+  const kill = async () => running && end(running);
+  return {
+    async up(certificate: CertificateFiles) {
+      running = await startMosquitto(folder, port, certificate);
     },
-    down: () => (kind === 'aedes' ? command('down') : kill()),
+    down: kill,
     kill,
   };
+}
+
+/**
+ * Several printers on one broker, each on a port of its own.
+ * @param all what each printer sends in response to `pushall`
+ */
+export async function serveBambus(all: (() => Print)[]) {
+  const folder = mkdtempSync(join(tmpdir(), 'farmboard-bambu-'));
+  const certificate = makeCertificate(folder, SERIAL);
+  const broker = createAedes();
+  const own = await freePort();
+  await broker.up(own, certificate);
+  const firmware = await connectFirmware(own);
+  const publish = (serial: string, print: object) =>
+    firmware.publish(`device/${serial}/report`, JSON.stringify({ print }));
+  const printers = await Promise.all(
+    all.map(async (full, i) => {
+      const serial = `01S00C${String(i).padStart(9, '0')}`;
+      const port = await freePort();
+      const up = () => broker.up(port, certificate);
+      await up();
+      return {
+        config: { type: 'bambu', host: '127.0.0.1', port, serial, access_code: CODE },
+        gate: { up, down: () => broker.down(port) },
+        full,
+        send: (changed: Print) => publish(serial, { command: 'push_status', msg: 1, ...changed }),
+      };
+    }),
+  );
+  const bySerial = new Map(printers.map((one) => [one.config.serial, one]));
+  firmware.on('message', (topic) => {
+    const serial = topic.split('/')[1] ?? '';
+    publish(serial, { command: 'push_status', msg: 0, ...bySerial.get(serial)?.full() });
+  });
+  await firmware.subscribeAsync('device/+/request');
+  return {
+    printers,
+    async stop() {
+      firmware.end(true);
+      await broker.kill();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The printer's own connection to its broker. */
+async function connectFirmware(port: number): Promise<MqttClient> {
+  const options = { username: USER, password: CODE, rejectUnauthorized: false, reconnectPeriod: 0 };
+  const firmware = await mqtt.connectAsync(`mqtts://127.0.0.1:${port}`, options);
+  return firmware.on('error', () => undefined);
 }
 
 /**
@@ -125,9 +196,7 @@ export async function startBambu({ broker: kind = 'aedes' as 'aedes' | 'mosquitt
 
   async function up(): Promise<void> {
     await broker.up(certificate);
-    const options = { username: USER, password: CODE, rejectUnauthorized: false, reconnectPeriod: 0 };
-    firmware = await mqtt.connectAsync(`mqtts://127.0.0.1:${port}`, options);
-    firmware.on('error', () => undefined);
+    firmware = await connectFirmware(port);
     firmware.on('message', (_topic, payload) => {
       const { pushing } = JSON.parse(String(payload)) as { pushing?: { command?: string } };
       if (pushing?.command !== 'pushall') return;

@@ -13,7 +13,7 @@ type Params = Record<string, unknown>;
 
 type Methods = Record<string, (params: Params, socket: WebSocket) => unknown>;
 
-const createMethods = (history: Job[], identified: Set<WebSocket>): Methods => ({
+const createMethods = (history: () => Job[], identified: Set<WebSocket>): Methods => ({
   'server.connection.identify'(params, socket) {
     for (const name of ['client_name', 'version', 'type', 'url']) {
       if (typeof params[name] !== 'string') throw { code: -32602, message: `No data for argument: ${name}` };
@@ -27,14 +27,14 @@ const createMethods = (history: Job[], identified: Set<WebSocket>): Methods => (
   'server.history.list'(params) {
     const { limit = 50, start = 0, order = 'desc' } = params as { limit?: number; start?: number; order?: string };
     const since = (params.since as number | undefined) ?? -1;
-    const found = history.filter((job) => since === -1 || job.start_time > since);
+    const found = history().filter((job) => since === -1 || job.start_time > since);
     found.sort((a, b) => Number.parseInt(a.job_id, 16) - Number.parseInt(b.job_id, 16));
     if (order === 'desc') found.reverse();
     const jobs = found.slice(start, start + limit);
     return { count: jobs.length, jobs };
   },
   'server.history.get_job'({ uid }) {
-    const job = history.find(({ job_id }) => job_id === uid);
+    const job = history().find(({ job_id }) => job_id === uid);
     if (!job) throw { code: 404, message: `Invalid job uid: ${uid}` };
     return { job };
   },
@@ -57,21 +57,32 @@ function serve(socket: WebSocket, methods: Methods, identified: Set<WebSocket>):
 }
 
 /** Moonraker's websocket with its `history` component, from docs/external_api and components/history.py of Moonraker. */
-export async function startMoonraker({ clock = Date.now } = {}) {
+export async function serveMoonraker(history: () => Job[]) {
   const server = createServer((_req, res) => res.writeHead(404).end());
   const sockets = new WebSocketServer({ server, path: '/websocket' });
   const identified = new Set<WebSocket>();
+  const methods = createMethods(history, identified);
+  sockets.on('connection', (socket) => serve(socket, methods, identified));
+  const gate = await createGate(server, await freePort());
+  return {
+    config: { type: 'moonraker', url: `http://127.0.0.1:${gate.port}`, api_key: API_KEY },
+    gate,
+    notify(action: 'added' | 'finished', job: Job): void {
+      const text = JSON.stringify({ jsonrpc: '2.0', method: 'notify_history_changed', params: [{ action, job }] });
+      for (const socket of identified) socket.send(text);
+    },
+    clients: () => identified.size,
+    stop: () => gate.down(),
+  };
+}
+
+/** Moonraker with a printer that prints what it is told. */
+export async function startMoonraker({ clock = Date.now } = {}) {
   const history: Job[] = [];
   let lastId = 0;
   let current: Job | null = null;
-  const methods = createMethods(history, identified);
-  sockets.on('connection', (socket) => serve(socket, methods, identified));
-
-  const notify = (action: 'added' | 'finished', job: Job) => {
-    const text = JSON.stringify({ jsonrpc: '2.0', method: 'notify_history_changed', params: [{ action, job }] });
-    for (const socket of identified) socket.send(text);
-  };
-  const gate = await createGate(server, await freePort());
+  const host = await serveMoonraker(() => history);
+  const { notify } = host;
 
   /** Ends the print with a status of the history; `interrupted` has no end, as when Moonraker itself was killed. */
   function endAs(status: string): void {
@@ -87,10 +98,8 @@ export async function startMoonraker({ clock = Date.now } = {}) {
   }
 
   return {
-    config: { type: 'moonraker', url: `http://127.0.0.1:${gate.port}`, api_key: API_KEY },
-    gate,
+    ...host,
     history,
-    notify,
     start(filename: string) {
       lastId += 1;
       current = {
@@ -115,7 +124,5 @@ export async function startMoonraker({ clock = Date.now } = {}) {
       history.length = 0;
       lastId = 0;
     },
-    clients: () => identified.size,
-    stop: () => gate.down(),
   } satisfies FakePrinter & Record<string, unknown>;
 }

@@ -9,9 +9,10 @@ const SESSION = 'LGZ0trf8By';
 const TICK_MS = 50;
 
 interface LastPrint {
+  /** s */
   date: number;
   success: boolean;
-  printTime: number;
+  printTime?: number;
 }
 
 interface State {
@@ -32,11 +33,19 @@ function logIn(body: string): Reply {
   return { status: 200, body: { name: 'farm', active: true, admin: false, user: true, session: SESSION } };
 }
 
-function readFile(url: string, { selected, records }: State): Reply {
+/** What is shown of OctoPrint. */
+export interface OctoPrintHost {
+  /** what `current` and `history` contain */
+  state(): object;
+  /** null: the file was not printed yet; undefined: there is no such file */
+  lastPrintOf(path: string): LastPrint | null | undefined;
+}
+
+function readFile(url: string, host: OctoPrintHost): Reply {
   const [, path] = /^\/api\/files\/local\/(.+)$/.exec(url) ?? [];
   const name = path?.split('/').map(decodeURIComponent).join('/');
-  if (!name || (name !== selected && !records.has(name))) return { status: 404, body: { error: 'Not found' } };
-  const last = records.get(name);
+  const last = name === undefined ? undefined : host.lastPrintOf(name);
+  if (last === undefined) return { status: 404, body: { error: 'Not found' } };
   const prints = last && { success: last.success ? 1 : 0, failure: last.success ? 0 : 1, last };
   return {
     status: 200,
@@ -44,12 +53,12 @@ function readFile(url: string, { selected, records }: State): Reply {
   };
 }
 
-function answer({ method, url = '', headers }: IncomingMessage, body: string, state: State): Reply {
+function answer({ method, url = '', headers }: IncomingMessage, body: string, host: OctoPrintHost): Reply {
   if (headers['x-api-key'] !== API_KEY) return { status: 403, body: { error: 'You do not have the permission' } };
   if (url === '/api/version') {
     return { status: 200, body: { api: '0.1', server: '1.11.3', text: 'OctoPrint 1.11.3' } };
   }
-  return method === 'POST' && url === '/api/login' ? logIn(body) : readFile(url, state);
+  return method === 'POST' && url === '/api/login' ? logIn(body) : readFile(url, host);
 }
 
 /** What `current` and `history` contain. */
@@ -89,7 +98,7 @@ const describeState = ({ printing, selected, completion }: State) => ({
 });
 
 /** Pushes to the sockets that have authenticated. */
-function acceptSockets(server: Server, state: State): Set<WebSocket> {
+function acceptSockets(server: Server, host: OctoPrintHost): Set<WebSocket> {
   const sockets = new Set<WebSocket>();
   const upgrades = new WebSocketServer({ server, path: '/sockjs/websocket' });
   upgrades.on('connection', (socket) => {
@@ -99,7 +108,7 @@ function acceptSockets(server: Server, state: State): Set<WebSocket> {
     socket.on('message', (data) => {
       const { auth } = JSON.parse(String(data)) as { auth?: string };
       if (auth !== `farm:${SESSION}`) return;
-      socket.send(JSON.stringify({ history: { ...describeState(state), temps: [], logs: [], messages: [] } }));
+      socket.send(JSON.stringify({ history: { ...host.state(), temps: [], logs: [], messages: [] } }));
       sockets.add(socket);
     });
   });
@@ -110,26 +119,39 @@ function acceptSockets(server: Server, state: State): Set<WebSocket> {
  * OctoPrint's login, its push socket on the raw SockJS endpoint and its record of each file, from docs/api/push.rst,
  * general.rst, datamodel.rst and docs/events of OctoPrint.
  */
-export async function startOctoPrint() {
-  const state: State = { records: new Map(), printing: null, selected: null, completion: null };
+export async function serveOctoPrint(host: OctoPrintHost) {
   const server = createServer((req, res) => {
     const chunks: Buffer[] = [];
     req.on('data', (chunk: Buffer) => chunks.push(chunk));
     req.on('end', () => {
-      const { status, body } = answer(req, Buffer.concat(chunks).toString(), state);
+      const { status, body } = answer(req, Buffer.concat(chunks).toString(), host);
       res.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
     });
   });
-  const sockets = acceptSockets(server, state);
-
-  const broadcast = (message: unknown) => {
-    for (const socket of sockets) socket.send(JSON.stringify(message));
+  const sockets = acceptSockets(server, host);
+  const gate = await createGate(server, await freePort());
+  return {
+    config: { type: 'octoprint', url: `http://127.0.0.1:${gate.port}`, api_key: API_KEY, filament_density: 1.24 },
+    gate,
+    broadcast(message: unknown): void {
+      for (const socket of sockets) socket.send(JSON.stringify(message));
+    },
+    clients: () => sockets.size,
+    stop: () => gate.down(),
   };
+}
+
+/** OctoPrint with a printer that prints what it is told. */
+export async function startOctoPrint() {
+  const state: State = { records: new Map(), printing: null, selected: null, completion: null };
+  const host = await serveOctoPrint({
+    state: () => describeState(state),
+    lastPrintOf: (path) => state.records.get(path) ?? (path === state.selected ? null : undefined),
+  });
+  const { broadcast } = host;
   const event = (type: string, more: Record<string, unknown> = {}, path = state.selected) =>
     broadcast({ event: { type, payload: { name: path, path, origin: 'local', size: 1234, owner: 'farm', ...more } } });
-
   const ticking = setInterval(() => broadcast({ current: describeState(state) }), TICK_MS);
-  const gate = await createGate(server, await freePort());
 
   function record(success: boolean): void {
     if (!state.printing) throw new Error('nothing prints');
@@ -141,12 +163,10 @@ export async function startOctoPrint() {
   }
 
   return {
-    config: { type: 'octoprint', url: `http://127.0.0.1:${gate.port}`, api_key: API_KEY, filament_density: 1.24 },
-    gate,
+    ...host,
     // the record of a file has only success and failure
     unseen: { cancelled: 'failed' as const },
     event,
-    broadcast,
     /** How OctoPrint's own record states the end. */
     record,
     start(filename: string) {
@@ -170,10 +190,9 @@ export async function startOctoPrint() {
       state.printing = null;
       state.completion = null;
     },
-    clients: () => sockets.size,
     async stop() {
       clearInterval(ticking);
-      await gate.down();
+      await host.stop();
     },
   };
 }

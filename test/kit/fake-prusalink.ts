@@ -51,48 +51,77 @@ function createDigest(qop: boolean) {
   return { isAuthorized, renew, stale: () => stale };
 }
 
+/** What PrusaLink responds with. */
+export interface PrusaLinkHost {
+  status(): object;
+  /** null: there is none */
+  job(): object | null;
+}
+
 /** PrusaLink's /api/v1 with HTTP digest, from spec/openapi.yaml of Prusa-Link-Web. */
-export async function startPrusaLink({ qop = true } = {}) {
-  let state = 'IDLE';
-  let job: { id: number; file: string; progress: number; startedAt: number; timeRemaining: number } | null = null;
-  let lastId = 40;
+export async function servePrusaLink(host: PrusaLinkHost, { qop = true } = {}) {
   let polls = 0;
   const digest = createDigest(qop);
-
   const server = createServer((req, res) => {
     if (!digest.isAuthorized(req)) {
       return res.writeHead(401, { 'WWW-Authenticate': digest.renew() }).end('401: Unauthorized');
     }
     const json = (body: unknown) =>
       res.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
-    const timing = job && {
+    if (req.url === '/api/v1/status') {
+      polls += 1;
+      return json(host.status());
+    }
+    if (req.url !== '/api/v1/job') return res.writeHead(404).end();
+    const job = host.job();
+    return job ? json(job) : res.writeHead(204).end();
+  });
+  const gate = await createGate(server, await freePort());
+  return {
+    config: { type: 'prusalink', url: `http://127.0.0.1:${gate.port}`, user: USER, password: PASSWORD },
+    gate,
+    /** The number of status responses so far. */
+    polls: () => polls,
+    /** The number of used-up nonces. */
+    stale: digest.stale,
+    clients: () => polls,
+    stop: () => gate.down(),
+  };
+}
+
+/** PrusaLink with a printer that prints what it is told. */
+export async function startPrusaLink(options: { qop?: boolean } = {}) {
+  let state = 'IDLE';
+  let job: { id: number; file: string; progress: number; startedAt: number; timeRemaining: number } | null = null;
+  let lastId = 40;
+  const timing = () =>
+    job && {
       id: job.id,
       progress: job.progress,
       time_remaining: job.timeRemaining,
       time_printing: Math.round((Date.now() - job.startedAt) / 1000),
     };
-    if (req.url === '/api/v1/status') {
-      polls += 1;
-      return json({ ...(timing ? { job: timing } : {}), printer: { state, temp_nozzle: 214.9, axis_z: 0.5 } });
-    }
-    if (req.url === '/api/v1/job') {
-      if (!job) return res.writeHead(204).end();
-      const file = {
-        name: 'PART~1.GCO',
-        display_name: job.file,
-        path: '/local',
-        m_timestamp: 1648042843,
-        meta: { 'filament used [g]': 15.42, filament_type: 'PLA' },
-      };
-      return json({ ...timing, state, file });
-    }
-    return res.writeHead(404).end();
-  });
-  const gate = await createGate(server, await freePort());
+  const host = await servePrusaLink(
+    {
+      status: () => ({ ...(job ? { job: timing() } : {}), printer: { state, temp_nozzle: 214.9, axis_z: 0.5 } }),
+      job: () =>
+        job && {
+          ...timing(),
+          state,
+          file: {
+            name: 'PART~1.GCO',
+            display_name: job.file,
+            path: '/local',
+            m_timestamp: 1648042843,
+            meta: { 'filament used [g]': 15.42, filament_type: 'PLA' },
+          },
+        },
+    },
+    options,
+  );
 
   return {
-    config: { type: 'prusalink', url: `http://127.0.0.1:${gate.port}`, user: USER, password: PASSWORD },
-    gate,
+    ...host,
     start(filename: string) {
       lastId += 1;
       job = { id: lastId, file: filename, progress: 10, startedAt: Date.now(), timeRemaining: 3600 };
@@ -114,11 +143,5 @@ export async function startPrusaLink({ qop = true } = {}) {
     setRemaining(seconds: number) {
       if (job) job.timeRemaining = seconds;
     },
-    /** The number of status responses so far. */
-    polls: () => polls,
-    /** The number of used-up nonces. */
-    stale: digest.stale,
-    clients: () => polls,
-    stop: () => gate.down(),
   };
 }

@@ -69,6 +69,8 @@ function createWorld<Message>(random: World['random'], agent: () => InProcessAge
     reconnect: async () => (isConnected ? connect() : undefined),
     connections: () => connections,
     now: () => Date.now(),
+    lagMs: 0,
+    onBreak: () => undefined,
   };
   /** From now on, the agent stays connected. */
   async function calm(): Promise<void> {
@@ -95,25 +97,27 @@ async function play<Message>(
   return findFaults(own.model.truths, own.agent.reports);
 }
 
+const nameOf = (print: number) => `part-${print}`;
+
 const PROTOCOLS: Record<string, (ownSeed: number) => Promise<string[]>> = {
   Bambu: (ownSeed) =>
     play(ownSeed, (world, agent) => {
-      const model = createBambuModel(world, 'part', (print) => agent().receive(structuredClone(print)));
+      const model = createBambuModel(world, nameOf, (print) => agent().receive(structuredClone(print)));
       return { model, agent: bambuAgent({ full: () => model.full }) };
     }),
   Moonraker: (ownSeed) =>
     play(ownSeed, (world, agent) => {
-      const model = createMoonrakerModel(world, 'part', (job) => agent().receive(job));
+      const model = createMoonrakerModel(world, nameOf, (job) => agent().receive(job));
       return { model, agent: moonrakerAgent(model) };
     }),
   OctoPrint: (ownSeed) =>
     play(ownSeed, (world, agent) => {
-      const model = createOctoPrintModel(world, 'part', (message) => agent().receive(structuredClone(message)));
+      const model = createOctoPrintModel(world, nameOf, (message) => agent().receive(structuredClone(message)));
       return { model, agent: octoPrintAgent(model) };
     }),
   PrusaLink: (ownSeed) =>
     play(ownSeed, (world, agent) => {
-      const model = createPrusaLinkModel(world, 'part', () => agent().receive('poll'));
+      const model = createPrusaLinkModel(world, nameOf, () => agent().receive('poll'));
       return { model, agent: prusaLinkAgent(model) };
     }),
 };
@@ -128,4 +132,6 @@ test.each(Object.entries(PROTOCOLS).filter(([name]) => ONLY === undefined || nam
     }
     expect(faults).toEqual([]);
   },
+  // a sequence takes 5 ms
+  60_000 + SEQUENCES * 40,
 );

@@ -27,7 +27,7 @@ export const BAMBU_IDLE: Print = {
  * A Bambu printer that prints, is paused, fails, is cancelled and calibrates itself.
  * @param send a message with these fields, if the agent is connected
  */
-export function createBambuModel(world: World, name: string, send: (print: Print) => Promise<void>) {
+export function createBambuModel(world: World, nameOf: (print: number) => string, send: (print: Print) => Promise<void>) {
   const { random, wait } = world;
   const full: Print = { ...BAMBU_IDLE };
   const account = createAccount(world, SETTLE_S);
@@ -64,7 +64,7 @@ export function createBambuModel(world: World, name: string, send: (print: Print
     jobs += 1;
     hasFault = false;
     const isLan = random.between(0, 1) === 0;
-    const filename = `${name}-${jobs}`;
+    const filename = nameOf(jobs);
     const ids = isLan ? { task_id: '0', subtask_id: '0' } : { task_id: `${1000 + jobs}`, subtask_id: `${5000 + jobs}` };
     const job: Print = {
       subtask_name: filename,
@@ -73,6 +73,8 @@ export function createBambuModel(world: World, name: string, send: (print: Print
       ...ids,
     };
     account.begin(filename);
+    const isErrorLeft = Number(full.print_error) !== 0;
+    const connection = world.isConnected() ? world.connections() : undefined;
     // what an earlier print left may stay for a while
     const fresh: Print = random.between(0, 1) === 0 ? { print_error: 0, fail_reason: '0' } : {};
     if (isLan && random.between(0, 1) === 0) await change({ ...job, ...fresh, gcode_state: 'RUNNING' });
@@ -80,6 +82,8 @@ export function createBambuModel(world: World, name: string, send: (print: Print
     else return withdraw();
     await pass(random.between(1, 5));
     await change({ mc_percent: 0, mc_remaining_time: 60, ...(full.print_error === 0 ? {} : { print_error: 0 }) });
+    // who connects meanwhile takes the error for this print's
+    hasFault = isErrorLeft && connection !== world.connections();
   }
 
   /** @returns false if the job is withdrawn or fails before it runs */
@@ -127,10 +131,10 @@ export function createBambuModel(world: World, name: string, send: (print: Print
       account.end(outcomes);
       await change({ print_error: late.print_error, gcode_state: 'FAILED' });
     } else if (way === 1) {
+      const toldAt = world.isConnected() ? world.now() : undefined;
       await change(late);
-      const isTold = world.isConnected();
       await pass(random.between(0, 2));
-      account.end(isTold ? outcomes : ['cancelled', 'failed']);
+      account.end(account.mayBeLost(toldAt) ? ['cancelled', 'failed'] : outcomes);
       await change({ gcode_state: 'FAILED', print_error: 0 });
     } else if (way === 2) {
       // nobody can tell the reason from the same one of an earlier print

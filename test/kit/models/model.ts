@@ -26,6 +26,10 @@ export interface World {
   connections(): number;
   /** ms by the agent's clock */
   now(): number;
+  /** how long before the connection breaks a message must have been sent to have certainly arrived, ms; 0 in process */
+  lagMs: number;
+  /** Calls back just after the connection has broken. */
+  onBreak(callback: () => void): void;
 }
 
 export interface Model {
@@ -60,27 +64,46 @@ export function forget(truth: Truth): void {
  */
 export function createAccount(world: World, settleS: number) {
   const truths: Truth[] = [];
-  let current: { truth: Truth; isSeen: boolean } | undefined;
-  let shown: { truth: Truth; isSeen: boolean; since: number; connection: number } | undefined;
+  /** `seenAt`: when it was shown for the first time, to an agent that knows nothing of it */
+  let current: { truth: Truth; seenAt: number | undefined } | undefined;
+  let shown: { truth: Truth; seenAt: number | undefined; since: number; connection: number } | undefined;
+  let brokenAt = Number.NEGATIVE_INFINITY;
 
   const isKnown = () =>
     shown !== undefined &&
     world.isConnected() &&
     shown.connection === world.connections() &&
-    world.now() - shown.since >= settleS * 1000;
+    world.now() - shown.since >= settleS * 1000 + world.lagMs;
+
+  /** Whether what was sent then may have been lost. */
+  const mayBeLost = (sentAt: number | undefined): boolean =>
+    sentAt === undefined || (brokenAt >= sentAt && brokenAt - sentAt < world.lagMs);
+
+  world.onBreak(() => {
+    brokenAt = world.now();
+    if (current && mayBeLost(current.seenAt)) {
+      current.seenAt = undefined;
+      current.truth.mayBeUnknown = true;
+    }
+    if (shown && mayBeLost(shown.since)) {
+      forget(shown.truth);
+      shown.truth.mayBeUnknown ||= mayBeLost(shown.seenAt);
+    }
+  });
 
   return {
     truths,
+    mayBeLost,
     /** A print begins. */
     begin(filename: string): Truth {
-      current = { truth: { filename, outcomes: ['finished'], mayBeUnsaid: false, mayBeUnknown: true }, isSeen: false };
+      current = { truth: { filename, outcomes: ['finished'], mayBeUnsaid: false, mayBeUnknown: true }, seenAt: undefined };
       truths.push(current.truth);
       return current.truth;
     },
     /** The printer shows the current print. */
     see(): void {
       if (!current || !world.isConnected()) return;
-      current.isSeen = true;
+      current.seenAt ??= world.now();
       current.truth.mayBeUnknown = false;
     },
     /** The current print ends, and the printer shows it. */
@@ -101,7 +124,7 @@ export function createAccount(world: World, settleS: number) {
     replace(): void {
       if (shown && !isKnown()) {
         forget(shown.truth);
-        shown.truth.mayBeUnknown ||= !shown.isSeen;
+        shown.truth.mayBeUnknown ||= shown.seenAt === undefined;
       }
       shown = undefined;
     },

@@ -19,7 +19,7 @@ const ENDS: [string, PrintOutcome][] = [
  * cleared, and Moonraker is killed.
  * @param notify sends a changed entry, if the agent is connected
  */
-export function createMoonrakerModel(world: World, name: string, notify: (job: Job) => Promise<void>) {
+export function createMoonrakerModel(world: World, nameOf: (print: number) => string, notify: (job: Job) => Promise<void>) {
   const { random, wait } = world;
   const account = createAccount(world, 0);
   const offset = random.pick([0, 0, 600_000, -600_000, 86_400_000, -86_400_000]);
@@ -43,11 +43,12 @@ export function createMoonrakerModel(world: World, name: string, notify: (job: J
 
   async function begin(): Promise<void> {
     prints += 1;
-    account.begin(`${name}-${prints}.gcode`);
+    const filename = `${nameOf(prints)}.gcode`;
+    account.begin(filename);
     // numbers of deleted entries are used again
     const id = history.reduce((largest, { job_id }) => Math.max(largest, Number.parseInt(job_id, 16)), 0) + 1;
     current = {
-      ...{ job_id: id.toString(16).toUpperCase().padStart(6, '0'), filename: `${name}-${prints}.gcode` },
+      ...{ job_id: id.toString(16).toUpperCase().padStart(6, '0'), filename },
       ...{ status: 'in_progress', start_time: hostTime(), end_time: null, total_duration: 0, filament_used: 0 },
       metadata: random.pick([null, {}, { filament_total: 1000, filament_weight_total: 3 }]),
     };

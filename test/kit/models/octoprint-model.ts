@@ -14,7 +14,7 @@ const FLAGS = ['printing', 'paused', 'pausing', 'resuming', 'cancelling', 'finis
  * are disconnected or in error.
  * @param push sends a message, if the agent is connected
  */
-export function createOctoPrintModel(world: World, name: string, push: (message: Message) => Promise<void>) {
+export function createOctoPrintModel(world: World, nameOf: (print: number) => string, push: (message: Message) => Promise<void>) {
   const { random, wait } = world;
   const account = createAccount(world, SETTLE_S);
   const offset = random.pick([0, 0, 600_000, -600_000, 86_400_000, -86_400_000]);
@@ -62,7 +62,7 @@ export function createOctoPrintModel(world: World, name: string, push: (message:
     // the same file is printed again now and then
     if (path === null || random.between(0, 3) > 0) {
       prints += 1;
-      path = `${name}-${prints}.gcode`;
+      path = `${nameOf(prints)}.gcode`;
       origin = random.between(0, 5) === 0 ? 'sdcard' : 'local';
     }
     // two prints of one file, of which the agent has not seen both, look like one

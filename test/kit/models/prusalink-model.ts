@@ -12,7 +12,7 @@ const SETTLE_S = 2 * POLL_S;
  * goes on.
  * @param poll asks it once, if the agent is connected
  */
-export function createPrusaLinkModel(world: World, name: string, poll: () => Promise<void>) {
+export function createPrusaLinkModel(world: World, nameOf: (print: number) => string, poll: () => Promise<void>) {
   const { random, wait } = world;
   const account = createAccount(world, SETTLE_S);
   const hidesEndedJobs = random.between(0, 1) === 0;
@@ -20,7 +20,8 @@ export function createPrusaLinkModel(world: World, name: string, poll: () => Pro
   let job: { id: number; progress: number; time_remaining: number; time_printing: number; filename: string } | null =
     null;
   let isFileKnown = false;
-  let jobs = 40;
+  let isIdleOnce = false;
+  let jobs = 0;
 
   /** Time passes, in which the agent asks. */
   async function pass(seconds: number): Promise<void> {
@@ -34,14 +35,16 @@ export function createPrusaLinkModel(world: World, name: string, poll: () => Pro
 
   async function ask(): Promise<void> {
     const truth = account.current();
-    if (truth && job && isFileKnown && state !== 'BUSY' && world.isConnected()) truth.aliases = [];
+    const connection = world.connections();
     await poll();
+    const isTold = world.isConnected() && world.connections() === connection;
+    if (truth && job && isFileKnown && state !== 'BUSY' && isTold) truth.aliases = [];
   }
 
   async function begin(): Promise<void> {
     account.replace();
     jobs += 1;
-    const filename = `${name}-${jobs}.gcode`;
+    const filename = `${nameOf(jobs)}.gcode`;
     const truth = account.begin(filename);
     // the number while the file is not known; without a job, not even that
     truth.aliases = [`job ${jobs}`, 'unknown'];
@@ -86,14 +89,11 @@ export function createPrusaLinkModel(world: World, name: string, poll: () => Pro
     await pass(random.between(5, 10));
   }
 
-  /** Shown as idle for a moment. */
+  /** Shown as idle, once. */
   async function flicker(): Promise<void> {
-    const shown = job;
-    state = 'IDLE';
-    job = null;
+    isIdleOnce = true;
     await ask();
-    state = 'PRINTING';
-    job = shown;
+    isIdleOnce = false;
     await ask();
   }
 
@@ -132,6 +132,10 @@ export function createPrusaLinkModel(world: World, name: string, poll: () => Pro
 
   return {
     status: (): Status => {
+      if (isIdleOnce) {
+        isIdleOnce = false;
+        return { printer: { state: 'IDLE' } };
+      }
       const { filename: _filename, ...shown } = job ?? { filename: '' };
       return { printer: { state }, ...(job && state !== 'BUSY' ? { job: shown as Status['job'] } : {}) } as Status;
     },
@@ -147,7 +151,7 @@ export function createPrusaLinkModel(world: World, name: string, poll: () => Pro
     async finish() {
       if (account.current()) await end();
       await pass(30);
-      account.known();
+      if (!hidesEndedJobs) account.known();
     },
   } satisfies Model & Record<string, unknown>;
 }

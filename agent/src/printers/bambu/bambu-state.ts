@@ -160,8 +160,8 @@ function update(state: State, open: OpenPrint, report: Report, now: number): Ope
   const isOldPercent = report.percent === before.percent;
   const shown = isOldPercent ? open.percent : (report.percent ?? open.percent);
   // what was shown before the first progress may have been an earlier print's
-  const hasFallen = open.hasProgressed === true && shown < open.percent - MAX_CORRECTION;
-  const percent = hasFallen ? open.percent : shown;
+  const hasFallen = shown < open.percent - (open.hasProgressed ? MAX_CORRECTION : 0);
+  const percent = hasFallen && open.hasProgressed ? open.percent : shown;
   // a print that progresses is the one that is named, even if it has the name of the last one
   const isCertain = open.percent > 0 && percent > open.percent;
   const hasProgressed = open.hasProgressed || isCertain;
@@ -332,7 +332,10 @@ export function reduce(known: State | undefined, observation: Observation): Redu
 
 /** Remembers what the printer shows now, so that it is not taken for the next print's. */
 function withShown(state: State, { phase, ids, error, failReason, hms, percent }: Report, isFirst: boolean): State {
-  const isOver = state.open === null && (state.last === undefined || isFirst || phase === 'internal');
-  const last = isOver ? mapIds((field) => ids[field] || state.last?.[field] || '') : state.last;
+  const isInternal = phase === 'internal';
+  const isOver = state.open === null && (state.last === undefined || isFirst || isInternal);
+  // the next print may be named while its kind is still unknown
+  const isOld = (field: keyof Ids) => ids[field] !== '' && !(isInternal && field === 'name');
+  const last = isOver ? mapIds((field) => (isOld(field) ? ids[field] : (state.last?.[field] ?? ''))) : state.last;
   return { ...state, last, shown: { ids, error, failReason, hms, percent } };
 }

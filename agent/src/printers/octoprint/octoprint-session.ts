@@ -139,7 +139,10 @@ async function handleEvent(session: Session, { type = '', payload }: Event): Pro
     );
   }
   cancelDelayed(session);
-  if (type === 'PrintStarted') return observe(session, { kind: 'started', file, record: await recordOfOpen(session) });
+  if (type === 'PrintStarted') {
+    session.wasSeen = true;
+    return observe(session, { kind: 'started', file, record: await recordOfOpen(session) });
+  }
   const { firmwareError } = session;
   session.firmwareError = undefined;
   const outcome = outcomeOf(type, reason);

@@ -1,0 +1,253 @@
+import type { Print } from '../../agent/src/printers/bambu/bambu-print.ts';
+import { createAgentFolder } from '../kit/agent-process.ts';
+import { serveBambus } from '../kit/fake-bambu.ts';
+import { serveMoonraker } from '../kit/fake-moonraker.ts';
+import { serveOctoPrint } from '../kit/fake-octoprint.ts';
+import { servePrusaLink } from '../kit/fake-prusalink.ts';
+import { type Farm, type Order, startFarm } from '../kit/farm.ts';
+import { times } from '../kit/length.ts';
+import { createBambuModel } from '../kit/models/bambu-model.ts';
+import { findFaults, type Model, type World } from '../kit/models/model.ts';
+import { createMoonrakerModel } from '../kit/models/moonraker-model.ts';
+import { createOctoPrintModel } from '../kit/models/octoprint-model.ts';
+import { createPrusaLinkModel } from '../kit/models/prusalink-model.ts';
+import { createMortalAgent, createRealWorld, type MortalAgent, sleep } from '../kit/models/real-world.ts';
+import { createRandom, seedFrom } from '../kit/random.ts';
+
+// Random days of printers, as in agent/src/printers/generated.test.ts, on the real agent and the real service: the
+// connections break, and the agents are killed at any moment. Time passes faster for the agents.
+
+const PRINTERS = 40;
+const ROUNDS = times(1, 25);
+const ACTIONS = 10;
+/** Orders of a printer, each with prints whose file names have its label. */
+const ORDERS = 8;
+const ONLY = process.env.PRINTERS_PROTOCOL;
+const seed = seedFrom('PRINTERS_SEED');
+
+const TIMING = {
+  ...{ poll_seconds: 5, settle_seconds: 3, retry_seconds: 0.2, retry_most_seconds: 2 },
+  ...{ heartbeat_seconds: 120, answer_seconds: 120 },
+};
+const RULES = { on_finished: 'packing', on_failed: 'print_error', on_cancelled: 'assigned' } as const;
+
+interface Printer {
+  id: string;
+  name: string;
+  random: World['random'];
+  nameOf: (print: number) => string;
+  orders: string[];
+}
+
+/** The software of a printer, which is told later in which world it prints. */
+interface Software {
+  config: Record<string, unknown>;
+  gate: { up(): Promise<void>; down(): Promise<void> };
+  /** @param note keeps what is sent, in case of a fault */
+  model(world: World, note: (sent: string) => void): Model;
+}
+
+/** Starts the software of several printers. @returns it, and what stops it all */
+type Start = (printers: Printer[]) => Promise<{ all: Software[]; stop(): Promise<void> }>;
+
+const each =
+  (start: (printer: Printer) => Promise<Software & { stop(): Promise<void> }>): Start =>
+  async (printers) => {
+    const all = await Promise.all(printers.map(start));
+    return { all, stop: async () => void (await Promise.all(all.map((one) => one.stop()))) };
+  };
+
+const PROTOCOLS: Record<string, Start> = {
+  async Bambu(printers) {
+    const models: ReturnType<typeof createBambuModel>[] = [];
+    const served = await serveBambus(printers.map((_, i) => () => (models[i] as { full: Print }).full));
+    const all = served.printers.map(({ config, gate, send }, i) => ({
+      config,
+      gate,
+      model(world: World, note: (sent: string) => void) {
+        const { nameOf } = printers[i] as Printer;
+        const model = createBambuModel(world, nameOf, async (print) => {
+          note(JSON.stringify(print));
+          send(print);
+        });
+        models[i] = model;
+        return model;
+      },
+    }));
+    return { all, stop: served.stop };
+  },
+  Moonraker: each(async ({ nameOf }) => {
+    let model: ReturnType<typeof createMoonrakerModel> | undefined;
+    const host = await serveMoonraker(() => model?.history() ?? []);
+    return {
+      ...host,
+      model(world, note) {
+        model = createMoonrakerModel(world, nameOf, async (job) => {
+          note(JSON.stringify(job));
+          host.notify(job.status === 'in_progress' ? 'added' : 'finished', job);
+        });
+        return model;
+      },
+    };
+  }),
+  OctoPrint: each(async ({ nameOf }) => {
+    let model: ReturnType<typeof createOctoPrintModel> | undefined;
+    const host = await serveOctoPrint({
+      state: () => model?.greeting().history ?? {},
+      lastPrintOf(path) {
+        const record = model?.record(path);
+        return record ? { date: record.at / 1000, success: record.success } : null;
+      },
+    });
+    return {
+      ...host,
+      model(world, note) {
+        model = createOctoPrintModel(world, nameOf, async (message) => {
+          note(JSON.stringify(message));
+          host.broadcast(message);
+        });
+        return model;
+      },
+    };
+  }),
+  PrusaLink: each(async ({ nameOf }) => {
+    let model: ReturnType<typeof createPrusaLinkModel> | undefined;
+    const host = await servePrusaLink({ status: () => model?.status() ?? {}, job: () => model?.job() ?? null });
+    return {
+      ...host,
+      model(world, note) {
+        /** The agent asks by itself; the second answer shows that it has read the first one. */
+        async function asked(): Promise<void> {
+          const wanted = host.polls() + 2;
+          const connection = world.connections();
+          const isOn = () => world.isConnected() && world.connections() === connection;
+          while (isOn() && host.polls() < wanted) await sleep(100);
+          note(JSON.stringify([model?.status(), model?.job()]));
+        }
+        model = createPrusaLinkModel(world, nameOf, asked);
+        return model;
+      },
+    };
+  }),
+};
+
+let farm: Farm;
+beforeAll(async () => {
+  farm = await startFarm();
+  // signed in once, before the protocols begin side by side
+  await farm.console();
+});
+afterAll(() => farm.close());
+
+async function createPrinter(name: string, groupId: string, random: World['random']): Promise<Printer> {
+  const { id } = await farm.printer({ name, group_id: groupId });
+  expect((await (await farm.console()).put(`/printers/${id}/rules`, RULES)).status).toBe(200);
+  const orders = await farm.orders(ORDERS);
+  const nameOf = (print: number) => `ORDER---${orders[(print - 1) % ORDERS]}_${print}`;
+  return { id, name, random, nameOf, orders };
+}
+
+/** Where the reports of an order's prints leave it. */
+function statusAfter(outcomes: readonly string[]): string {
+  let status = 'negotiation';
+  for (const outcome of outcomes) if (status !== 'packing') status = RULES[`on_${outcome}` as keyof typeof RULES];
+  return status;
+}
+
+async function findWrongMoves({ name, orders, nameOf }: Printer, reports: readonly StoredReport[]): Promise<string[]> {
+  const faults: string[] = [];
+  for (const [i, id] of orders.entries()) {
+    const { workflow_status }: Order = await farm.readOrder(id);
+    const label = nameOf(i + 1).split('_')[0] as string;
+    const expected = statusAfter(reports.filter(({ filename }) => filename.startsWith(label)).map((one) => one.outcome));
+    if (workflow_status !== expected) faults.push(`${name}: ${label} is ${workflow_status} instead of ${expected}`);
+  }
+  return faults;
+}
+
+interface StoredReport {
+  filename: string;
+  outcome: string;
+  reason?: string;
+}
+
+const readReports = (printer: Printer) =>
+  farm.inspector.rows<StoredReport>(
+    'SELECT filename, outcome, reason FROM print_reports WHERE printer_id = ? ORDER BY seq',
+    [printer.id],
+  );
+
+/** Kills the agent now and then until `work` is done. */
+async function killDuring(agent: MortalAgent, random: World['random'], work: Promise<unknown>): Promise<void> {
+  let isDone = false;
+  const done = work.finally(() => {
+    isDone = true;
+  });
+  while (!isDone) {
+    await Promise.race([done, sleep(random.between(20_000, 150_000))]);
+    if (!isDone) await agent.kill();
+  }
+  await done;
+}
+
+async function play(protocol: string, start: Start, firstSeed: number): Promise<string[]> {
+  const random = createRandom(firstSeed);
+  const group = await (await farm.console()).post<{ id: string }>('/printer-groups', { name: protocol });
+  const { token } = await farm.agent({ printer_group_id: group.body.id });
+  const printers: Printer[] = [];
+  for (let own = firstSeed; own < firstSeed + PRINTERS; own++) {
+    printers.push(await createPrinter(`${protocol} ${own}`, group.body.id, createRandom(own)));
+  }
+  const software = await start(printers);
+  const config = printers.map(({ id, name }, i) => ({ ...software.all[i]?.config, name, printer_id: id }));
+  const files = createAgentFolder({ server: farm.origin, token, timing: TIMING, printers: config });
+  const agent = createMortalAgent(files.file, random);
+  try {
+    const worlds = printers.map(({ name, random: own }, i) =>
+      createRealWorld({ random: own, name, agent, gate: (software.all[i] as Software).gate }),
+    );
+    const models = worlds.map(({ world }, i) => (software.all[i] as Software).model(world, worlds[i]?.note ?? (() => undefined)));
+    await Promise.all(worlds.map((one) => one.connect()));
+    const days = models.map(async (model) => {
+      for (let i = 0; i < ACTIONS; i++) await model.act();
+    });
+    await killDuring(agent, random, Promise.all(days));
+    await Promise.all(
+      models.map(async (model, i) => {
+        await worlds[i]?.calm();
+        await model.finish();
+      }),
+    );
+    await sleep(60_000);
+    const faults: string[] = [];
+    let known = 0;
+    let prints = 0;
+    for (const [i, printer] of printers.entries()) {
+      const { truths } = models[i] as Model;
+      const reports = await readReports(printer);
+      prints += truths.length;
+      known += truths.filter(({ mayBeUnsaid, mayBeUnknown }) => !mayBeUnsaid && !mayBeUnknown).length;
+      const found = findFaults(truths, reports).map((fault) => `${printer.name}: ${fault}`);
+      if (found.length > 0) console.log([...found, ...(worlds[i]?.history ?? []), ...agent.log().filter(l => l.includes(printer.name+':')), ...truths.map(t => JSON.stringify(t)), ...reports.map(t => JSON.stringify(t))].join('\n'));
+      faults.push(...found);
+      faults.push(...(await findWrongMoves(printer, reports)));
+    }
+    console.log(protocol, { prints, known, kills: agent.kills() }, agent.log().slice(-5));
+    return faults;
+  } finally {
+    await agent.end();
+    await software.stop();
+    files.remove();
+  }
+}
+
+test(`${PRINTERS} printers a protocol, ${ROUNDS} times (seed ${seed}): each print is reported once, as it ended, and moves its order only`, async () => {
+  const protocols = Object.entries(PROTOCOLS).filter(([name]) => ONLY === undefined || name === ONLY);
+  const faults: string[] = [];
+  for (let round = 0; round < ROUNDS && faults.length === 0; round++) {
+    const first = seed + round * PRINTERS;
+    const found = await Promise.all(protocols.map(([name, start]) => play(name, start, first)));
+    faults.push(...found.flat());
+  }
+  expect(faults).toEqual([]);
+}, ROUNDS * 600_000);

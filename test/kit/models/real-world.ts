@@ -1,0 +1,143 @@
+import { type AgentProcess, spawnAgent } from '../agent-process.ts';
+import { withFastClock } from '../service.ts';
+import type { World } from './model.ts';
+
+/** How much faster time passes than it does in reality. */
+export const SPEED = 20;
+const ORIGIN = Date.now();
+/** A message that was sent this long before the connection broke has arrived, also on a busy machine. */
+const LAG_MS = 1_500;
+
+const now = () => ORIGIN + (Date.now() - ORIGIN) * SPEED;
+/** @param ms of the time that passes faster */
+export const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms / SPEED));
+
+/** A real agent that is killed at any moment, and started again. */
+export function createMortalAgent(file: string, random: World['random']) {
+  const start = () => spawnAgent(file, withFastClock(ORIGIN, SPEED) as Record<string, string>);
+  let agent: AgentProcess = start();
+  let isDead = false;
+  let kills = 0;
+  const onKilled: (() => void)[] = [];
+  return {
+    /** in the log of this process */
+    count: (text: string) => (isDead ? 0 : agent.count(text)),
+    log: () => agent.log,
+    kills: () => kills,
+    onKilled: (callback: () => void) => onKilled.push(callback),
+    async kill(): Promise<void> {
+      kills += 1;
+      isDead = true;
+      const killed = agent.kill();
+      for (const callback of onKilled) callback();
+      await killed;
+      await sleep(random.between(0, 20_000));
+      agent = start();
+      isDead = false;
+    },
+    end: () => agent.kill(),
+  };
+}
+
+export type MortalAgent = ReturnType<typeof createMortalAgent>;
+
+/** A printer of a mortal agent, whose connection also breaks by itself. */
+export function createRealWorld(deps: {
+  random: World['random'];
+  /** the printer's name in the agent's config */
+  name: string;
+  agent: MortalAgent;
+  gate: { up(): Promise<void>; down(): Promise<void> };
+}) {
+  const { random, name, agent, gate } = deps;
+  const onBreak: (() => void)[] = [];
+  let isOpen = true;
+  let isConnected = false;
+  let isCalm = false;
+  let connections = 0;
+  /** how often this process of the agent must have connected */
+  let needed = 1;
+  const history: string[] = [];
+  const note = (what: string) => void history.push(`${Math.round((now() - ORIGIN) / 1000)} s: ${what}`);
+
+  function broke(why: string): void {
+    note(why);
+    isConnected = false;
+    for (const callback of onBreak) callback();
+  }
+  agent.onKilled(() => {
+    needed = 1;
+    broke('the agent was killed');
+  });
+
+  /** Notices that the agent has connected. */
+  function look(): void {
+    if (isConnected || !isOpen || agent.count(`${name}: connected`) < needed) return;
+    isConnected = true;
+    connections += 1;
+    note('connected');
+  }
+
+  async function cut(): Promise<void> {
+    needed = agent.count(`${name}: connected`) + 1;
+    isOpen = false;
+    isConnected = false;
+    await gate.down();
+    broke('the connection was cut');
+  }
+
+  async function connect(): Promise<void> {
+    if (!isOpen) await gate.up();
+    isOpen = true;
+    for (let i = 0; !isConnected; i++) {
+      look();
+      if (i > 3_000) throw new Error(`${name} does not connect:\n${agent.log().slice(-20).join('\n')}`);
+      if (!isConnected) await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  }
+
+  /** Mostly nothing. */
+  async function disturb(): Promise<void> {
+    if (isCalm) return;
+    const choice = random.between(0, 29);
+    if (!isOpen) return choice < 12 ? connect() : undefined;
+    look();
+    if (choice === 0 && isConnected) await cut();
+  }
+
+  const world: World = {
+    random,
+    async wait(seconds) {
+      const first = random.between(0, seconds);
+      await sleep(first * 1000);
+      await disturb();
+      await sleep((seconds - first) * 1000);
+      look();
+    },
+    isConnected: () => isConnected,
+    async reconnect() {
+      if (!isOpen) return;
+      // the agent may have connected just now
+      await connect();
+      await cut();
+      await connect();
+    },
+    connections: () => connections,
+    now,
+    lagMs: LAG_MS * SPEED,
+    onBreak: (callback) => void onBreak.push(callback),
+  };
+
+  return {
+    world,
+    /** What happened to the connection, and what `note` was told. */
+    history,
+    note,
+    connect,
+    /** From now on, the agent stays connected. */
+    async calm(): Promise<void> {
+      isCalm = true;
+      await connect();
+    },
+  };
+}
