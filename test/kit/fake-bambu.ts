@@ -75,13 +75,13 @@ function createAedes() {
     stdio: ['pipe', 'pipe', 'ignore'],
   });
   const answers = createInterface({ input: child.stdout });
-  let last: Promise<unknown> = Promise.resolve();
+  let last: Promise<void> = Promise.resolve();
   /** Sends a command and waits for its response. */
-  function command(...words: (string | number)[]): Promise<unknown> {
-    last = last.then(() => {
+  function command(...words: (string | number)[]): Promise<void> {
+    last = last.then(async () => {
       const answered = once(answers, 'line');
       child.stdin.write(`${words.join(' ')}\n`);
-      return answered;
+      await answered;
     });
     return last;
   }
@@ -143,7 +143,7 @@ export async function serveBambus(all: (() => Print)[]) {
         config: { type: 'bambu', host: '127.0.0.1', port, serial, access_code: CODE },
         gate: { up, down: () => broker.down(port) },
         full,
-        send: (changed: Print) => publish(serial, { command: 'push_status', msg: 1, ...changed }),
+        send: async (changed: Print) => void publish(serial, { command: 'push_status', msg: 1, ...changed }),
       };
     }),
   );

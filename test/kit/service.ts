@@ -22,13 +22,6 @@ export const withShiftedClock = (ms: number): Env => ({
   CLOCK_SHIFT_MS: String(ms),
 });
 
-/** Settings of a process for which time passes faster since `origin` (ms). */
-export const withFastClock = (origin: number, speed: number): Env => ({
-  NODE_OPTIONS: `--require ${resolve(__dirname, 'fast-clock.cjs')}`,
-  CLOCK_ORIGIN: String(origin),
-  CLOCK_SPEED: String(speed),
-});
-
 export interface CommandResult {
   code: number | null;
   stdout: string;

@@ -36,7 +36,7 @@ const Problem = z
     can_overdraw: z
       .boolean()
       .optional()
-      .describe('insufficient_stock: whether `allow_overdraw` deducts it; false: there is no batch'),
+      .describe('insufficient_stock: whether `allow_overdraw` would deduct it; false: the filament has no batch'),
     allowed: z.array(z.string()).optional().describe('unknown_workflow_status, unknown_event: the values that exist'),
     kept: z
       .boolean()

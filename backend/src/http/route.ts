@@ -92,7 +92,7 @@ export interface Route {
   /** for callers that cannot send `Authorization: Bearer`: extracts the token from another part of the request */
   credential?(authorization: string | undefined, body: () => Promise<unknown>): Promise<string | undefined>;
   handle(request: RouteRequest<never, never, never>): Promise<Reply>;
-  /** Is told of each refused request of an authenticated caller. @returns further members of the error body */
+  /** Called for each refused request of an authenticated caller. @returns further members of the error body */
   refused?(refusal: Refusal): Promise<ErrorFacts>;
   /** replaces `handle` for GET: sends events while the caller is connected, or until it calls `finish`. @returns a function that stops it */
   stream?(request: RouteRequest<never, never, never>, send: SendEvent, finish: () => void): Promise<() => void>;

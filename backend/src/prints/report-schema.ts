@@ -55,7 +55,10 @@ export const ReportRecord = z
     outcome: z.enum(OUTCOMES),
     at: z.iso.datetime(),
     grams: z.number().nullable(),
-    grams_text: z.string().nullable().describe('what was received instead of grams, if it is no plausible number'),
+    grams_text: z
+      .string()
+      .nullable()
+      .describe('what was received instead of grams, if it can’t be read as a plausible number'),
     reason: z.string().nullable(),
     source: z.enum(SOURCES).describe('by which route it came'),
     agent_name: z.string(),

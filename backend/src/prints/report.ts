@@ -35,7 +35,7 @@ export interface PrintReport {
   outcome: Outcome;
   at: string;
   grams: number | null;
-  /** what was received instead of grams, if it is no plausible number */
+  /** what was received instead of grams, if it can't be read as a plausible number */
   grams_text: string | null;
   reason: string | null;
   source: Source;

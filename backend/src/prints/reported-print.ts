@@ -5,7 +5,7 @@ interface EndedPrint {
   filename: string;
   outcome: Outcome;
   grams?: number | undefined;
-  /** what was received instead of grams, if it is no plausible number */
+  /** what was received instead of grams, if it can't be read as a plausible number */
   gramsText?: string | undefined;
   reason?: string | undefined;
 }

@@ -27,7 +27,11 @@ export const BAMBU_IDLE: Print = {
  * A Bambu printer that prints, is paused, fails, is cancelled and calibrates itself.
  * @param send a message with these fields, if the agent is connected
  */
-export function createBambuModel(world: World, nameOf: (print: number) => string, send: (print: Print) => Promise<void>) {
+export function createBambuModel(
+  world: World,
+  nameOf: (print: number) => string,
+  send: (print: Print) => Promise<void>,
+) {
   const { random, wait } = world;
   const full: Print = { ...BAMBU_IDLE };
   const account = createAccount(world, SETTLE_S);
@@ -73,17 +77,25 @@ export function createBambuModel(world: World, nameOf: (print: number) => string
       ...ids,
     };
     account.begin(filename);
-    const isErrorLeft = Number(full.print_error) !== 0;
-    const connection = world.isConnected() ? world.connections() : undefined;
     // what an earlier print left may stay for a while
     const fresh: Print = random.between(0, 1) === 0 ? { print_error: 0, fail_reason: '0' } : {};
+    const showStart = clearLater(fresh);
     if (isLan && random.between(0, 1) === 0) await change({ ...job, ...fresh, gcode_state: 'RUNNING' });
     else if (await prepare({ ...job, ...fresh })) await change({ gcode_state: 'RUNNING' });
     else return withdraw();
     await pass(random.between(1, 5));
-    await change({ mc_percent: 0, mc_remaining_time: 60, ...(full.print_error === 0 ? {} : { print_error: 0 }) });
-    // who connects meanwhile takes the error for this print's
-    hasFault = isErrorLeft && connection !== world.connections();
+    await showStart();
+  }
+
+  /** @returns what clears the error that an earlier print left, if the print did not begin with that */
+  function clearLater(fresh: Print): () => Promise<void> {
+    const isLeft = Number(full.print_error) !== 0 && fresh.print_error === undefined;
+    const connection = world.isConnected() ? world.connections() : undefined;
+    return async () => {
+      await change({ mc_percent: 0, mc_remaining_time: 60, ...(isLeft ? { print_error: 0 } : {}) });
+      // who connects meanwhile takes the error for this print's
+      hasFault = isLeft && connection !== world.connections();
+    };
   }
 
   /** @returns false if the job is withdrawn or fails before it runs */
@@ -124,29 +136,32 @@ export function createBambuModel(world: World, nameOf: (print: number) => string
     await change({ gcode_state: 'FINISH', mc_percent: 100, mc_remaining_time: 0 });
   }
 
-  async function endWith(value: number, outcomes: PrintOutcome[]): Promise<void> {
-    const late = { print_error: code(value) };
-    const way = random.between(0, 3);
-    if (way === 0) {
+  /** The code comes with the state, shortly before it, as its reason, or afterwards. */
+  const WAYS: ((value: number, outcomes: PrintOutcome[]) => Promise<void>)[] = [
+    async (value, outcomes) => {
       account.end(outcomes);
-      await change({ print_error: late.print_error, gcode_state: 'FAILED' });
-    } else if (way === 1) {
+      await change({ print_error: code(value), gcode_state: 'FAILED' });
+    },
+    async (value, outcomes) => {
       const toldAt = world.isConnected() ? world.now() : undefined;
-      await change(late);
+      await change({ print_error: code(value) });
       await pass(random.between(0, 2));
       account.end(account.mayBeLost(toldAt) ? ['cancelled', 'failed'] : outcomes);
       await change({ gcode_state: 'FAILED', print_error: 0 });
-    } else if (way === 2) {
+    },
+    async (value, outcomes) => {
       // nobody can tell the reason from the same one of an earlier print
       account.end(full.fail_reason === `${value}` ? [...outcomes, 'cancelled', 'failed'] : outcomes);
       await change({ gcode_state: 'FAILED', fail_reason: `${value}`, print_error: 0 });
-    } else {
+    },
+    async (value, outcomes) => {
       account.end(outcomes);
       await change({ gcode_state: 'FAILED', mc_percent: 0, print_error: 0 });
       await pass(random.between(0, 8));
-      await change(late);
-    }
-  }
+      await change({ print_error: code(value) });
+    },
+  ];
+  const endWith = (value: number, outcomes: PrintOutcome[]) => random.pick(WAYS)(value, outcomes);
 
   /** Another error than the one that an earlier print may have left. */
   const fault = () => random.pick(FAULTS.filter((one) => one !== Number(full.print_error)));

@@ -96,7 +96,10 @@ export function createAccount(world: World, settleS: number) {
     mayBeLost,
     /** A print begins. */
     begin(filename: string): Truth {
-      current = { truth: { filename, outcomes: ['finished'], mayBeUnsaid: false, mayBeUnknown: true }, seenAt: undefined };
+      current = {
+        truth: { filename, outcomes: ['finished'], mayBeUnsaid: false, mayBeUnknown: true },
+        seenAt: undefined,
+      };
       truths.push(current.truth);
       return current.truth;
     },

@@ -19,7 +19,11 @@ const ENDS: [string, PrintOutcome][] = [
  * cleared, and Moonraker is killed.
  * @param notify sends a changed entry, if the agent is connected
  */
-export function createMoonrakerModel(world: World, nameOf: (print: number) => string, notify: (job: Job) => Promise<void>) {
+export function createMoonrakerModel(
+  world: World,
+  nameOf: (print: number) => string,
+  notify: (job: Job) => Promise<void>,
+) {
   const { random, wait } = world;
   const account = createAccount(world, 0);
   const offset = random.pick([0, 0, 600_000, -600_000, 86_400_000, -86_400_000]);

@@ -14,7 +14,11 @@ const FLAGS = ['printing', 'paused', 'pausing', 'resuming', 'cancelling', 'finis
  * are disconnected or in error.
  * @param push sends a message, if the agent is connected
  */
-export function createOctoPrintModel(world: World, nameOf: (print: number) => string, push: (message: Message) => Promise<void>) {
+export function createOctoPrintModel(
+  world: World,
+  nameOf: (print: number) => string,
+  push: (message: Message) => Promise<void>,
+) {
   const { random, wait } = world;
   const account = createAccount(world, SETTLE_S);
   const offset = random.pick([0, 0, 600_000, -600_000, 86_400_000, -86_400_000]);

@@ -1,20 +1,13 @@
 import { type AgentProcess, spawnAgent } from '../agent-process.ts';
-import { withFastClock } from '../service.ts';
+import type { FastClock } from '../fast-clock.ts';
 import type { World } from './model.ts';
 
-/** How much faster time passes than it does in reality. */
-export const SPEED = 20;
-const ORIGIN = Date.now();
 /** A message that was sent this long before the connection broke has arrived, also on a busy machine. */
 const LAG_MS = 1_500;
 
-const now = () => ORIGIN + (Date.now() - ORIGIN) * SPEED;
-/** @param ms of the time that passes faster */
-export const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms / SPEED));
-
 /** A real agent that is killed at any moment, and started again. */
-export function createMortalAgent(file: string, random: World['random']) {
-  const start = () => spawnAgent(file, withFastClock(ORIGIN, SPEED) as Record<string, string>);
+export function createMortalAgent(file: string, clock: FastClock, random: World['random']) {
+  const start = () => spawnAgent(file, clock.env);
   let agent: AgentProcess = start();
   let isDead = false;
   let kills = 0;
@@ -31,7 +24,7 @@ export function createMortalAgent(file: string, random: World['random']) {
       const killed = agent.kill();
       for (const callback of onKilled) callback();
       await killed;
-      await sleep(random.between(0, 20_000));
+      await clock.sleep(random.between(0, 10_000));
       agent = start();
       isDead = false;
     },
@@ -47,9 +40,10 @@ export function createRealWorld(deps: {
   /** the printer's name in the agent's config */
   name: string;
   agent: MortalAgent;
+  clock: FastClock;
   gate: { up(): Promise<void>; down(): Promise<void> };
 }) {
-  const { random, name, agent, gate } = deps;
+  const { random, name, agent, clock, gate } = deps;
   const onBreak: (() => void)[] = [];
   let isOpen = true;
   let isConnected = false;
@@ -58,7 +52,7 @@ export function createRealWorld(deps: {
   /** how often this process of the agent must have connected */
   let needed = 1;
   const history: string[] = [];
-  const note = (what: string) => void history.push(`${Math.round((now() - ORIGIN) / 1000)} s: ${what}`);
+  const note = (what: string) => void history.push(`${Math.round(clock.elapsed() / 1000)} s: ${what}`);
 
   function broke(why: string): void {
     note(why);
@@ -91,8 +85,8 @@ export function createRealWorld(deps: {
     isOpen = true;
     for (let i = 0; !isConnected; i++) {
       look();
-      if (i > 3_000) throw new Error(`${name} does not connect:\n${agent.log().slice(-20).join('\n')}`);
-      if (!isConnected) await new Promise((resolve) => setTimeout(resolve, 10));
+      if (i > 600) throw new Error(`${name} does not connect:\n${agent.log().slice(-20).join('\n')}`);
+      if (!isConnected) await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
 
@@ -109,9 +103,9 @@ export function createRealWorld(deps: {
     random,
     async wait(seconds) {
       const first = random.between(0, seconds);
-      await sleep(first * 1000);
+      await clock.sleep(first * 1000);
       await disturb();
-      await sleep((seconds - first) * 1000);
+      await clock.sleep((seconds - first) * 1000);
       look();
     },
     isConnected: () => isConnected,
@@ -123,8 +117,8 @@ export function createRealWorld(deps: {
       await connect();
     },
     connections: () => connections,
-    now,
-    lagMs: LAG_MS * SPEED,
+    now: clock.now,
+    lagMs: LAG_MS * clock.speed,
     onBreak: (callback) => void onBreak.push(callback),
   };
 

@@ -94,7 +94,7 @@ describe('an end is reported as', () => {
       ['part HMS 0300 0100 0001 0007'],
     ],
     [
-      'stopped by an open door, which is no cancel',
+      'stopped by an open door, which isn’t a cancel',
       [{ gcode_state: 'FAILED', print_error: 0x0300_404b }],
       ['part print_error 0300 404B'],
     ],
@@ -175,7 +175,7 @@ test.each<[string, Print]>([
   ['a job of the system', { print_type: 'system', subtask_name: 'anything' }],
   ['a calibration without its folder', { subtask_name: 'auto_cali_for_user_param.gcode' }],
   ['a calibration of the slicer', { gcode_file: '/data/Flow_Rate_Fine_Calib_Mode.gcode.3mf', subtask_name: '' }],
-])('%s is no print, whatever becomes of it', (_what, job) => {
+])('%s isn’t a print, however it ends', (_what, job) => {
   for (const gcode_state of ['FINISH', 'FAILED', 'IDLE']) {
     const { ended } = play(idle, [
       { ...job, gcode_state: 'RUNNING' },

@@ -154,26 +154,31 @@ function begin(state: State, report: Report, { now, isFirst }: Observation): Ope
   };
 }
 
-/** Adds what a report says about the open print: names that arrive late, progress, errors. */
-function update(state: State, open: OpenPrint, report: Report, now: number): OpenPrint {
-  const { before, ids = report.ids } = open;
-  const isOldPercent = report.percent === before.percent;
-  const shown = isOldPercent ? open.percent : (report.percent ?? open.percent);
+/** The progress of the open print, as a report shows it. */
+function readProgress(open: OpenPrint, report: Report) {
+  const isOld = report.percent === open.before.percent;
+  const shown = isOld ? open.percent : (report.percent ?? open.percent);
   // what was shown before the first progress may have been an earlier print's
   const hasFallen = shown < open.percent - (open.hasProgressed ? MAX_CORRECTION : 0);
   const percent = hasFallen && open.hasProgressed ? open.percent : shown;
+  const isRising = open.percent > 0 && percent > open.percent;
+  return { isOld, percent, fallenTo: hasFallen ? shown : undefined, isRising };
+}
+
+/** Adds what a report says about the open print: names that arrive late, progress, errors. */
+function update(state: State, open: OpenPrint, report: Report, now: number): OpenPrint {
+  const { before, ids = report.ids } = open;
+  const { isOld, percent, fallenTo, isRising } = readProgress(open, report);
   // a print that progresses is the one that is named, even if it has the name of the last one
-  const isCertain = open.percent > 0 && percent > open.percent;
-  const hasProgressed = open.hasProgressed || isCertain;
-  const isKnown = (field: keyof Ids) => isCertain || report.ids[field] !== state.last?.[field];
+  const isKnown = (field: keyof Ids) => isRising || report.ids[field] !== state.last?.[field];
   return {
     ...open,
     task: taskOf(report) || open.task,
     filename: report.name || open.filename,
     ids: mapIds((field) => ids[field] || (isKnown(field) ? report.ids[field] : '')),
     percent,
-    hasProgressed,
-    fallenTo: hasFallen ? shown : undefined,
+    hasProgressed: open.hasProgressed || isRising,
+    fallenTo,
     seenAt: now,
     leftMs: report.leftMs ?? open.leftMs,
     hasRun: open.hasRun || report.phase === 'running',
@@ -182,7 +187,7 @@ function update(state: State, open: OpenPrint, report: Report, now: number): Ope
       error: report.error === before.error ? before.error : 0,
       failReason: report.failReason === before.failReason ? before.failReason : 0,
       hms: before.hms.filter((one) => report.hms.includes(one)),
-      percent: isOldPercent ? before.percent : undefined,
+      percent: isOld ? before.percent : undefined,
     },
     lastError: newErrors(open, report).error || open.lastError,
   };

@@ -75,7 +75,7 @@ const readDetails = (lines: readonly string[]): ReadonlyMap<string, string> =>
     }),
   );
 
-/** The grams of a message; a text that is no plausible number is kept, so that a person can read it. */
+/** The grams of a message; a text that can't be read as a plausible number is kept, so that a person can read it. */
 function toGrams(received: string | undefined): Pick<UnidentifiedPrint, 'grams' | 'gramsText'> {
   if (!received) return {};
   const read = readGrams(received);
