@@ -12,6 +12,7 @@ import { parseTraceparent } from '../shared/traceparent.ts';
 import { countRefusal } from './address-limit.ts';
 import { readAnyBody } from './any-body.ts';
 import { clientOf } from './client.ts';
+import { checkContentEncoding } from './content-encoding.ts';
 import { toHeaderValue } from './header.ts';
 import { checkCursor, linkToNext } from './list.ts';
 import { isCrossSite, logRefusal } from './refusals.ts';
@@ -75,6 +76,7 @@ const parseJson = express.json({
 async function readBody(req: Request, res: Response, anyBody?: AnyBody): Promise<unknown> {
   if (bodies.has(req)) return req.body;
   if (!hasBody(req)) return undefined;
+  checkContentEncoding(req);
   if (anyBody) {
     req.body = await readAnyBody(req, res, anyBody, (bytes) => bodies.set(req, bytes));
     return checkDepth(req.body);
@@ -95,6 +97,10 @@ async function readBody(req: Request, res: Response, anyBody?: AnyBody): Promise
  * preflight. @throws DomainError unsupported_media_type, body_too_large, malformed_request
  */
 function readBytes(req: Request, { maxBytes }: Upload): Promise<Buffer> {
+  // a compressed file would be stored as it arrives
+  if (req.headers['content-encoding'] !== undefined) {
+    throw new DomainError('unsupported_media_type', 'Send the file as it is, without Content-Encoding.');
+  }
   if (!/^application\/octet-stream\s*(?:;|$)/i.test(req.headers['content-type'] ?? '')) {
     throw new DomainError(
       'unsupported_media_type',
