@@ -27,8 +27,13 @@ test('asks for the password again before what gives access or moves money', () =
   withService({}, async (service, _env, file) => {
     const owner = await setUp(service);
     const id = '00000000-0000-4000-8000-000000000000';
+    const channel = { url: 'http://127.0.0.1:9/hook', events: ['order.created'] };
     const changes = [
       ['POST', '/tokens', { name: 'for ever', days: null }],
+      ['POST', '/tokens', { name: 'for ten years', days: 3650 }],
+      ['POST', '/tokens', { name: 'for 31 days', days: 31 }],
+      ['POST', '/tokens', { name: 'for as long as usual' }],
+      ['POST', '/webhook-subscriptions', channel],
       ['PUT', '/invoice-seller', { name: 'Another farm' }],
       ['POST', '/payment-providers', { kind: 'notice', name: 'Bank' }],
       ['PUT', `/payment-providers/${id}`, { name: 'Bank' }],
@@ -36,6 +41,8 @@ test('asks for the password again before what gives access or moves money', () =
       ['DELETE', `/payment-providers/${id}`, undefined],
       ['DELETE', `/sessions/${id}`, undefined],
       ['DELETE', '/sessions', undefined],
+      ['POST', '/agents', { name: 'Agent', printer_id: id }],
+      ['PUT', `/webhook-subscriptions/${id}`, { url: channel.url }],
     ] as const;
     const send = async () => {
       const codes = [];
@@ -45,10 +52,20 @@ test('asks for the password again before what gives access or moves money', () =
     };
     await write(file, 'UPDATE sessions SET password_checked_at = 0');
     expect(await send()).toEqual(Array(changes.length).fill('password_required'));
-    expect((await owner.post('/tokens', { name: 'for a year' })).status).toBe(201);
+    expect((await owner.post('/tokens', { name: 'for a month', days: 30 })).status).toBe(201);
+    expect((await owner.put(`/webhook-subscriptions/${id}`, { name: 'n8n' })).status).toBe(404);
     expect((await owner.post('/password-check', { password: 'wrong' })).status).toBe(422);
     expect((await owner.post('/password-check', { password: PASSWORD })).status).toBe(204);
-    expect(await send()).toEqual(['done', 'done', 'done', ...Array(4).fill('not_found'), 'done']);
+    expect(await send()).toEqual([
+      ...Array(7).fill('done'),
+      ...Array(4).fill('not_found'),
+      ...['done', 'validation_error', 'not_found'],
+    ]);
+    // the automation API never asks for it
+    await write(file, 'UPDATE sessions SET password_checked_at = 0');
+    const token = await owner.post<{ token: string }>('/tokens', { name: 'n8n', days: 1 });
+    const client = await createClient(service.origin, token.body.token);
+    expect((await client.post('/webhook-subscriptions', channel)).status).toBe(201);
   }));
 
 test('answers identically to a wrong password and an unknown email', () =>

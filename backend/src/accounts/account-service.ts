@@ -17,7 +17,7 @@ import { type Actor, createAccessToken, isAccessToken } from './token.ts';
 
 const LAST_USED_INTERVAL_MS = 60_000;
 
-const DEFAULT_TOKEN_DAYS = 365;
+export const DEFAULT_TOKEN_DAYS = 365;
 
 /** Email addresses are compared case-insensitively, so that one person does not get two accounts by accident. */
 export const normalizeEmail = (email: string): string => email.trim().toLowerCase();

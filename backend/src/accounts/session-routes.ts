@@ -3,7 +3,7 @@ import { deviceCookie, readCookie, readDeviceCookie, sessionCookie } from '../ht
 import { type Route, type RouteRequest, route } from '../http/route.ts';
 import { DAY_MS, toIso, toIsoOrNull } from '../shared/clock.ts';
 import { currencyCode, idParams, text, uuid, wholeNumber } from '../shared/schemas.ts';
-import type { AccountService } from './account-service.ts';
+import { type AccountService, DEFAULT_TOKEN_DAYS } from './account-service.ts';
 import type { Account } from './account-store.ts';
 import type { SignInContext } from './password-check.ts';
 import type { SessionService, SignedIn } from './sessions.ts';
@@ -174,6 +174,9 @@ const Token = z
   })
   .meta({ id: 'AccessToken' });
 
+/** A token that is valid for longer outlives the session by far, so it needs the password. */
+const MAX_DAYS_WITHOUT_PASSWORD = 30;
+
 const NewToken = z
   .object({
     name: text(100, 1),
@@ -325,8 +328,8 @@ export function consoleRoutes(deps: { sessions: SessionService; accounts: Accoun
       operationId: 'createToken',
       tag,
       summary: 'Create an access token; it is returned only once',
-      description: 'A token that never expires needs the password.',
-      needsPassword: ({ days }) => days === null,
+      description: `A token that is valid for more than ${MAX_DAYS_WITHOUT_PASSWORD} days needs the password.`,
+      needsPassword: ({ days = DEFAULT_TOKEN_DAYS }) => days === null || days > MAX_DAYS_WITHOUT_PASSWORD,
       body: NewToken,
       errors: ['validation_error'],
       responses: { 201: { description: 'The token', schema: z.object({ token: z.string() }) } },

@@ -63,7 +63,7 @@ const CONSOLE_ONLY: readonly ErrorCode[] = ['cross_site', 'password_required'];
 function codesOf(route: Route, isConsole: boolean): ErrorCode[] {
   const codes = new Set<ErrorCode>([...COMMON, ...(route.errors ?? [])]);
   if (isConsole && route.method !== 'get') codes.add('cross_site');
-  if (route.needsPassword) codes.add('password_required');
+  if (isConsole && route.needsPassword) codes.add('password_required');
   if (route.params) codes.add('not_found');
   if (route.body) {
     for (const code of ['malformed_json', 'json_too_deep', 'body_too_large', 'unsupported_media_type'] as const) {

@@ -49,6 +49,7 @@ export const printConsoleRoutes = ({
     tag,
     summary: 'Create an agent for a printer or a printer group',
     description: 'The response contains its token, only once. The token is valid for /agent/v1 only.',
+    needsPassword: true,
     body: NewAgent,
     responses: { 201: { description: 'The agent with its token', schema: CreatedAgent } },
     async handle({ actor, body }) {

@@ -1463,7 +1463,7 @@ export interface paths {
         put?: never;
         /**
          * Create an access token; it is returned only once
-         * @description A token that never expires needs the password.
+         * @description A token that is valid for more than 30 days needs the password.
          */
         post: operations["createToken"];
         delete?: never;
@@ -1643,7 +1643,7 @@ export interface components {
             available_grams?: number;
             /** @description insufficient_stock: what is missing */
             shortage_grams?: number;
-            /** @description insufficient_stock: whether `allow_overdraw` deducts it; false: there is no batch */
+            /** @description insufficient_stock: whether `allow_overdraw` would deduct it; false: the filament has no batch */
             can_overdraw?: boolean;
             /** @description unknown_workflow_status, unknown_event: the values that exist */
             allowed?: string[];
@@ -2530,7 +2530,7 @@ export interface components {
             /** Format: date-time */
             at: string;
             grams: number | null;
-            /** @description what was received instead of grams, if it is no plausible number */
+            /** @description what was received instead of grams, if it can’t be read as a plausible number */
             grams_text: string | null;
             reason: string | null;
             /**

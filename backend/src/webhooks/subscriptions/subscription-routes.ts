@@ -41,6 +41,7 @@ export const webhookRoutes = (webhooks: WebhookService): Route[] => [
     description:
       "For a signed channel, the response contains its `secret`, only once; repeating the request with the same Idempotency-Key doesn't return it again. An account can have up to 10 channels.",
     body: NewSubscription,
+    needsPassword: true,
     idempotent: true,
     errors: ['unknown_event', 'blocked_address', 'channel_limit_reached'],
     responses: {
@@ -84,6 +85,7 @@ export const webhookRoutes = (webhooks: WebhookService): Route[] => [
     description: 'Disabling a channel discards its pending deliveries (`channel_disabled`).',
     params: idParams,
     body: SubscriptionPatch,
+    needsPassword: ({ url }) => url !== undefined,
     errors: ['unknown_event', 'blocked_address', 'version_conflict'],
     responses: { 200: { description: 'The updated channel', schema: SubscriptionRecord } },
     async handle({ actor, params, body }) {
