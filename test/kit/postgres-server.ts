@@ -45,16 +45,30 @@ export async function startOwnPostgres() {
   }
   /** @param mode immediate: like a crash, uncommitted changes are lost */
   const stop = (mode: 'fast' | 'immediate') => run('pg_ctl', ['-D', data, '-w', '-m', mode, 'stop']);
+  /** The first process and its children. */
+  function pids(): number[] {
+    const first = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]);
+    const children = readFileSync(`/proc/${first}/task/${first}/children`, 'utf8').trim().split(' ').map(Number);
+    return [first, ...children];
+  }
+  /** It stays connected, and does not respond. */
+  function pause(): void {
+    for (const pid of pids()) process.kill(pid, 'SIGSTOP');
+  }
+  /** If it is running at all. */
+  function resume(): void {
+    if (!existsSync(join(data, 'postmaster.pid'))) return;
+    for (const pid of pids()) process.kill(pid, 'SIGCONT');
+  }
   /** Kills the first process with SIGKILL. The others end when they notice, and only then can it start again. */
   async function kill(): Promise<void> {
-    const pid = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]);
     // so that it begins no others
-    process.kill(pid, 'SIGSTOP');
-    const others = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
-    process.kill(pid, 'SIGKILL');
+    process.kill(pids()[0] as number, 'SIGSTOP');
+    const all = pids();
+    process.kill(all[0] as number, 'SIGKILL');
     await eventually(
       // PostgreSQL does not start while the process of its lock file is listed, although it has ended
-      () => [pid, ...others].filter((one) => existsSync(`/proc/${one}`)),
+      () => all.filter((one) => existsSync(`/proc/${one}`)),
       (running) => running.length === 0,
     );
   }
@@ -65,6 +79,8 @@ export async function startOwnPostgres() {
     start,
     stop,
     kill,
+    pause,
+    resume,
     remove(): void {
       try {
         stop('immediate');

@@ -25,7 +25,7 @@ export async function startOwnRedis() {
     while (!(await answers(port))) await new Promise((resolve) => setTimeout(resolve, 20));
   }
   async function stop(): Promise<void> {
-    if (!child || child.exitCode !== null) return;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
     child.kill('SIGKILL');
     await once(child, 'exit');
   }
@@ -34,6 +34,8 @@ export async function startOwnRedis() {
     url: `redis://127.0.0.1:${port}`,
     start,
     stop,
+    /** It stays connected, and does not respond. */
+    pause: () => void child?.kill('SIGSTOP'),
     async flush(): Promise<void> {
       const socket = connect({ host: '127.0.0.1', port });
       socket.write('FLUSHALL\r\n');

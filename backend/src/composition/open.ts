@@ -5,6 +5,7 @@ import { createInProcessJobs } from '../jobs/in-process.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { createSecretBox, createSigner } from '../shared/crypto.ts';
 import type { Logger } from '../shared/logger.ts';
+import { waitAtMost } from '../shared/wait-at-most.ts';
 import { migrate, readDeployment } from '../storage/migrate.ts';
 import { openStorage, type Storage } from '../storage/open.ts';
 import { trackWrites } from '../storage/track-writes.ts';
@@ -20,6 +21,9 @@ export interface Overrides {
   sender?(sender: Sender): Sender;
   stripe?(stripe: PaymentProvider): PaymentProvider;
 }
+
+/** An attempt takes at most 10 s; what is not recorded by then is recorded as `interrupted` by the next process. */
+const STOP_JOBS_WITHIN_MS = 11_000;
 
 export type OpenedParts = Awaited<ReturnType<typeof openParts>>;
 
@@ -47,7 +51,7 @@ export async function openParts(config: Config, logger: Logger, overrides: Overr
       signForms: createSigner(key, 'public forms'),
       signDevices: createSigner(key, 'devices'),
       async close(): Promise<void> {
-        await jobs.stop();
+        await waitAtMost(STOP_JOBS_WITHIN_MS, jobs.stop());
         await storage.close();
       },
     };

@@ -1,6 +1,7 @@
 import { type Job, Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import type { Logger } from '../shared/logger.ts';
+import { waitAtMost } from '../shared/wait-at-most.ts';
 import type { Change, JobHandlers, Jobs, Live } from './jobs.ts';
 import { createLive } from './live.ts';
 import { createLocalQueue } from './local-queue.ts';
@@ -25,6 +26,8 @@ const SLICE_MS = 5_000;
  * channels.
  */
 const RESPONSE_TIMEOUT_MS = 2_000;
+/** How long a shutdown waits for Redis. */
+const CLOSE_WITHIN_MS = 1_000;
 /** A channel that still waits this long after a wake-up is drained in this process. */
 const STUCK_AFTER_MS = 5_000;
 
@@ -71,6 +74,8 @@ interface State {
   readonly localQueue: ReturnType<typeof createLocalQueue>;
   /** the running drains of each channel */
   readonly active: Map<string, Set<Signal>>;
+  /** the jobs of this process that are being run */
+  readonly running: Set<Promise<void>>;
   /** since when every sweep has found the channel waiting */
   readonly waitingSince: Map<string, number>;
   /** the last wake-up could not be sent */
@@ -115,8 +120,10 @@ export function createBullMqJobs({ url, logger, prefix }: BullMqOptions): Jobs {
     },
     async stop() {
       state.stopped = true;
-      await Promise.all([maintenance.stop(), localQueue.stop(), worker?.close()]);
-      await queue.close();
+      // BullMQ waits for Redis, even if it is away
+      const closed = Promise.all([worker?.close(), queue.close()]);
+      await Promise.all([maintenance.stop(), localQueue.stop(), ...state.running]);
+      await waitAtMost(CLOSE_WITHIN_MS, closed);
       for (const redis of connections) redis.disconnect();
     },
   };
@@ -134,6 +141,7 @@ function createState(open: State['open'], logger: Logger, prefix: string): State
     changeTopic: `${prefix}:changed`,
     localQueue: createLocalQueue({ logger }),
     active: new Map(),
+    running: new Set(),
     waitingSince: new Map(),
     failing: false,
     stopped: false,
@@ -206,7 +214,12 @@ function startWorker(state: State, handlers: JobHandlers, prefix: string): Worke
   listener.on('message', (_name: string, ids: string) => {
     for (const id of ids.split(' ')) notify(state, id);
   });
-  const worker = new Worker<DrainJob>(QUEUE, (job) => runJob(state, job, handlers), {
+  function run(job: Job<DrainJob>): Promise<void> {
+    const running = runJob(state, job, handlers);
+    state.running.add(running);
+    return running.finally(() => state.running.delete(running));
+  }
+  const worker = new Worker<DrainJob>(QUEUE, run, {
     connection,
     prefix,
     concurrency: DRAIN_CONCURRENCY,

@@ -1,9 +1,13 @@
 import type { Logger } from '../shared/logger.ts';
+import { waitAtMost } from '../shared/wait-at-most.ts';
 import type { JobHandlers } from './jobs.ts';
 
 /** Together with LOST_AFTER_MS of the sweep (1 s), finds deliveries without a wake-up within 2 s. */
 const SWEEP_EVERY_MS = 500;
 const PURGE_EVERY_MS = 60 * 60 * 1000;
+
+/** How long a shutdown waits for them: a database that is away may leave them without a response. */
+const END_WITHIN_MS = 1_000;
 
 /**
  * Runs the sweep periodically, and the purge, which may take minutes, beside it once an hour. Runs of either never overlap,
@@ -54,7 +58,7 @@ export function createMaintenance(deps: { logger: Logger; wake(channelIds: strin
     async stop(): Promise<void> {
       stopped = true;
       clearTimeout(timer);
-      await Promise.all([round, purging]);
+      await waitAtMost(END_WITHIN_MS, Promise.all([round, purging]));
     },
   };
 }

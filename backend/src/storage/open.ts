@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path';
 import knexPackage, { type Knex } from 'knex';
 import { type Database, SettingError } from '../config/config.ts';
 import type { Logger } from '../shared/logger.ts';
+import { waitAtMost } from '../shared/wait-at-most.ts';
 import { type Db, isUnavailable } from './dialect.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { PreparingSqliteClient } from './sqlite-client.ts';
@@ -140,6 +141,9 @@ export const sqliteStorage = (read: Knex, writer: Knex, file: string | undefined
   },
 });
 
+/** How long closing waits for statements that a PostgreSQL which is away leaves without a response. */
+const CLOSE_WITHIN_MS = 500;
+
 /** The application name of this process on PostgreSQL, which shows in pg_stat_activity whether the service runs. */
 export const SESSION_NAME = `farmboard ${process.pid}@${hostname()}`.slice(0, 63);
 
@@ -173,7 +177,7 @@ async function openPostgresStorage(
       withRetry(() => (options?.oneStatement ? runAlone(db, work) : transact(db, work, {}, UNKNOWN_COMMIT))),
     waiting: () => 0,
     inSnapshot: (work) => transact(db, (tx) => work(tx.db), { isolationLevel: 'repeatable read', readOnly: true }),
-    close: () => db.destroy(),
+    close: async () => void (await waitAtMost(CLOSE_WITHIN_MS, db.destroy())),
   };
 }
 
