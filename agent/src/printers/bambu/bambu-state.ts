@@ -165,6 +165,12 @@ function readProgress(open: OpenPrint, report: Report) {
   return { isOld, percent, fallenTo: hasFallen ? shown : undefined, isRising };
 }
 
+/** The name of the open print. A file without a name may be the next job's, whose name has not come yet. */
+function nameOf({ ids, filename }: OpenPrint, report: Report): string {
+  const isFileOnly = report.ids.name === '';
+  return isFileOnly && ids?.name ? filename : report.name || filename;
+}
+
 /** Adds what a report says about the open print: names that arrive late, progress, errors. */
 function update(state: State, open: OpenPrint, report: Report, now: number): OpenPrint {
   const { before, ids = report.ids } = open;
@@ -174,7 +180,7 @@ function update(state: State, open: OpenPrint, report: Report, now: number): Ope
   return {
     ...open,
     task: taskOf(report) || open.task,
-    filename: report.name || open.filename,
+    filename: nameOf(open, report),
     ids: mapIds((field) => ids[field] || (isKnown(field) ? report.ids[field] : '')),
     percent,
     hasProgressed: open.hasProgressed || isRising,
@@ -286,7 +292,7 @@ function reduceEnd(state: State, report: Report, observation: Observation, isNew
   const { now, isFirst } = observation;
   const { open } = state;
   if (open) {
-    const final = { ...open, task: taskOf(report) || open.task, filename: report.name || open.filename };
+    const final = { ...open, task: taskOf(report) || open.task, filename: nameOf(open, report) };
     return end(state, final, now, outcomeOf(open, report));
   }
   if (!isFirst) return { state, ended: [] };
