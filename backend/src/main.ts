@@ -6,12 +6,13 @@ import { type Config, SettingError } from './config/config.ts';
 import { createApp } from './http/app.ts';
 import { createCloser } from './http/connections.ts';
 import { createStripeProvider } from './invoices/payments/providers/stripe.ts';
-import { createBackupSchedule } from './operator/backups/backup-schedule.ts';
+import { checkBackupFolder, createBackupSchedule } from './operator/backups/backup-schedule.ts';
 import { findLastBackup } from './operator/backups/backup-store.ts';
 import type { Metrics } from './operator/metrics.ts';
 import { BOARD_PATH } from './operator/operator-routes.ts';
 import { createLogger, type Logger } from './shared/logger.ts';
 import { version } from './shared/version.ts';
+import { waitAtMost } from './shared/wait-at-most.ts';
 import { query } from './storage/dialect.ts';
 import { readPools } from './storage/pools.ts';
 import { hasSearchIndex, NO_SEARCH_INDEX } from './storage/search.ts';
@@ -38,6 +39,7 @@ export async function createFarmboard(config: Config, logger: Logger, overrides:
     signUp: config.signUp,
     ownServices: ownServices(config),
   });
+  if (config.backups) checkBackupFolder(config.backups.folder);
   const opened = await openParts(config, logger, overrides);
   const { storage, canWrite } = opened;
   try {
@@ -213,7 +215,7 @@ export async function startServer(
       // streams do not end by themselves
       stop.abort();
       // deliveries last: a request in progress may wait for one
-      await Promise.all([closer.close(STOP_WITHIN_MS), backups?.stop()]);
+      await Promise.all([closer.close(STOP_WITHIN_MS), backups && waitAtMost(STOP_WITHIN_MS, backups.stop())]);
       await farmboard.close();
     },
   };

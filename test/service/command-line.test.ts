@@ -108,6 +108,7 @@ describe('usage', () => {
     expect(help).toContain('farmboard check');
     expect(await succeed([])).toBe(help);
     expect(await succeed(['--help'])).toBe(help);
+    expect(await succeed(['--version'])).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
   test.each([

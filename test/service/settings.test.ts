@@ -52,6 +52,9 @@ describe('an invalid setting', () => {
   test.each<[string, Env]>([
     ['PORT', { PORT: 'x' }],
     ['PORT', { PORT: '70000' }],
+    ['BACKUP_FOLDER', { BACKUP_FOLDER: '/nowhere/at/all' }],
+    ['BACKUP_FOLDER', { BACKUP_FOLDER: __filename }],
+    ['BACKUP_FOLDER', { BACKUP_FOLDER: '/proc' }],
     ['DATABASE_CONNECTIONS', { DATABASE_CONNECTIONS: '2' }],
     ['OPERATOR_SECRET', { OPERATOR_SECRET: 'hunter2' }],
     ['HOST', { HOST: '203.0.113.77' }],

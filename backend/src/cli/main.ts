@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { SettingError } from '../config/config.ts';
 import { DomainError } from '../shared/errors.ts';
 import { lookupTable } from '../shared/lookup-table.ts';
+import { version } from '../shared/version.ts';
 import { type CommandInput, UsageError } from './commands/command.ts';
 
 interface Command {
@@ -116,7 +117,7 @@ const COMMANDS = lookupTable<Command>({
 function help(): string {
   const width = Math.max(...[...COMMANDS.values()].map(({ usage }) => usage.length));
   const lines = [...COMMANDS.values()].map(({ usage, about }) => `  ${usage.padEnd(width)}  ${about}`);
-  return `Farmboard: order management for 3D-printing farms\n\nUsage:\n\n${lines.join('\n')}\n\nSettings are environment variables, described in docs/reference/settings.md.\n`;
+  return `Farmboard: order management for 3D-printing farms\n\nUsage:\n\n${lines.join('\n')}\n\nfarmboard --version prints the version. Settings are environment variables, described in docs/reference/settings.md.\n`;
 }
 
 const OPTIONS = Object.fromEntries(
@@ -155,6 +156,10 @@ export async function loadCommands(): Promise<void> {
 export async function run(args: string[]): Promise<void> {
   if (args.length === 0 || ['help', '--help', '-h'].includes(args[0] as string)) {
     process.stdout.write(help());
+    return;
+  }
+  if (args.length === 1 && args[0] === '--version') {
+    process.stdout.write(`${version}\n`);
     return;
   }
   try {

@@ -1,5 +1,6 @@
+import { mkdtempSync, rmdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { BackupSettings } from '../../config/config.ts';
+import { type BackupSettings, SettingError } from '../../config/config.ts';
 import { newId } from '../../shared/ids.ts';
 import type { Logger } from '../../shared/logger.ts';
 import { readDeployment } from '../../storage/migrate.ts';
@@ -16,6 +17,20 @@ export interface BackupScheduleDeps {
   logger: Logger;
   settings: BackupSettings;
   measure(run: () => Promise<number>): Promise<number>;
+}
+
+/** @throws SettingError if no backup could be written to the folder */
+export function checkBackupFolder(folder: string): void {
+  const refuse = (detail: string) => new SettingError('BACKUP_FOLDER', `${folder} ${detail}`);
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
+    throw refuse("isn't an existing folder. Create it, or correct the setting.");
+  }
+  try {
+    // permissions alone say nothing about read-only file systems
+    rmdirSync(mkdtempSync(join(folder, '.farmboard-')));
+  } catch (error) {
+    throw refuse(`can't be written to (${(error as NodeJS.ErrnoException).code}). Give this user write access.`);
+  }
 }
 
 /**
