@@ -156,7 +156,8 @@ export async function startServer(
   const server = createServer();
   // longer than the idle timeout of common proxies and clients, so that they close idle connections first
   server.keepAliveTimeout = 65_000;
-  server.requestTimeout = 30_000;
+  // a file of 20 MB at 1 Mbit/s
+  server.requestTimeout = 180_000;
   let port: number;
   try {
     port = await listen(server, config);

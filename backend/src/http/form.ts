@@ -21,8 +21,6 @@ export interface SentForm {
   /** undefined: no file was selected. `content` is undefined if the file was too large. */
   file: { name: string; content: Buffer | undefined } | undefined;
   isTextTooLong: boolean;
-  /** the body was not read to its end, so the connection cannot be reused */
-  isIncomplete: boolean;
 }
 
 /** The form could not be parsed; `status` is the HTTP status to respond with. */
@@ -62,6 +60,8 @@ function createParser({ headers }: Request, { maxTextBytes, maxFileBytes }: Form
 
 interface FormParts extends SentForm {
   fields: Map<string, string>;
+  /** the rest of the body isn't wanted */
+  isIncomplete: boolean;
 }
 
 function collectFields(parser: busboy.Busboy, form: FormParts, { maxTextBytes }: FormLimits): void {

@@ -25,8 +25,8 @@ const DESCRIPTION_LENGTH = 160;
 
 /** How much of an oversized file is read and dropped, so that its sender still receives the error page. */
 const MAX_BODY_BYTES = 64_000_000;
-/** Node closes a request after 30 s. */
-const BODY_WITHIN_MS = 28_000;
+/** Node closes a request after 180 s. */
+const BODY_WITHIN_MS = 175_000;
 /** A smaller body can't contain a file of relevant size. */
 const SMALL_BYTES = 64 * 1024;
 /** How many forms may wait to be processed. */
@@ -112,7 +112,7 @@ const withProfile =
   async (req: Request, res: Response) => {
     const slug = req.params.slug as string;
     const finding = find(slug);
-    if (!finding) return sendRefusal(req, res, slug, 503, true);
+    if (!finding) return sendRefusal(req, res, slug, 503);
     const profile = await finding;
     if (profile) await handle(req, res, profile);
     else sendNotFound(req, res);
@@ -135,14 +135,15 @@ function sendError(logger: Logger, error: unknown, req: Request, res: Response):
     logger.error({ err: error, request_id: res.getHeader('X-Request-Id') }, 'failed to render a public page');
   const language = readLanguage(req);
   const [title, lead] = PAGE_MESSAGES[language].unreadable[500] as [string, string];
-  res.setHeader('Connection', 'close');
   const body = <Message language={language} path="/masters" title={title} lead={lead} />;
   sendPage(res, { status, title, language, body });
 }
 
-/** @param isUnread the body was not read to its end, so the connection can't be reused */
-function sendRefusal(req: Request, res: Response, slug: string, status: number, isUnread: boolean): void {
-  if (isUnread) res.setHeader('Connection', 'close');
+/**
+ * The body need not have been read. Node.js discards the rest as it arrives: a connection closed before its end would be
+ * reset, and the sender, or a proxy that passes bodies on as they arrive, might never see the page.
+ */
+function sendRefusal(req: Request, res: Response, slug: string, status: number): void {
   if (status === 429 || status === 503) res.setHeader('Retry-After', status === 503 ? '10' : '600');
   const language = readLanguage(req);
   const [title, lead] = PAGE_MESSAGES[language].unreadable[status] as [string, string];
@@ -238,7 +239,7 @@ async function receiveForm(deps: FormDeps, req: Request, res: Response, profile:
   const { slug, accountId } = profile;
   const length = Number(req.headers['content-length'] ?? Number.POSITIVE_INFINITY);
   const isSmall = length <= SMALL_BYTES;
-  const refuse = (status: number) => sendRefusal(req, res, slug, status, !isSmall);
+  const refuse = (status: number) => sendRefusal(req, res, slug, status);
   if ((await deps.formLimit.count(client)).isOver) return refuse(429);
   // once the limit is reached, a large body isn't worth reading; a small one is, to show the entered texts again
   if (!isSmall && (await deps.leads.limitOf(accountId, client))) return refuse(429);
@@ -246,7 +247,6 @@ async function receiveForm(deps: FormDeps, req: Request, res: Response, profile:
   if (!isSmall && !upload) return refuse(503);
   try {
     const form = await readRequestForm(deps.tokens, req, accountId, upload);
-    if (form.isIncomplete && !isSmall) res.setHeader('Connection', 'close');
     await (deps.runLimited(() => processForm(deps, req, res, profile, form)) ?? refuse(503));
   } catch (error) {
     if (!(error instanceof UnreadableForm)) throw error;
