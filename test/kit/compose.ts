@@ -26,6 +26,7 @@ export interface ServiceSpec {
   init?: boolean;
   ports?: string[];
   volumes?: string[];
+  tmpfs?: string[];
   networks?: string[];
   stop_grace_period?: string;
   stop_signal?: string;

@@ -1,6 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,6 +28,26 @@ const listens = (port: number) =>
       resolve(true);
     });
   });
+
+function processesOf(pid: number): number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+  return [pid, ...(children === '' ? [] : children.split(' ').flatMap((child) => processesOf(Number(child))))];
+}
+
+function residentBytes(pid: number): number {
+  const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(kilobytes) * 1024;
+}
+
+/** Of the files without a name that a process has open: nginx removes those for bodies as soon as it has made them. */
+const temporaryBytes = (pid: number): number =>
+  readdirSync(`/proc/${pid}/fd`)
+    .map((number) => `/proc/${pid}/fd/${number}`)
+    // it may have been closed meanwhile
+    .map((file) => statSync(file, { throwIfNoEntry: false }))
+    .reduce((sum, stat) => sum + (stat?.isFile() && stat.nlink === 0 ? stat.size : 0), 0);
+
+const sumOf = (numbers: number[]): number => numbers.reduce((sum, number) => sum + number, 0);
 
 export type Nginx = Awaited<ReturnType<typeof startNginx>>;
 
@@ -37,7 +67,7 @@ export async function startNginx(config: string, upstream: { name: string; ports
     return text.replaceAll(what, by);
   };
   let text = readFileSync(config, 'utf8');
-  text = replace(text, /listen \d+;/g, `listen 127.0.0.1:${port};`);
+  text = replace(text, /listen \d+\b/g, `listen 127.0.0.1:${port}`);
   text = replace(
     text,
     new RegExp(`server ${upstream.name} resolve([^;]*);`, 'g'),
@@ -66,6 +96,15 @@ export async function startNginx(config: string, upstream: { name: string; ports
   return {
     origin,
     port,
+    /** What is /tmp in the container. */
+    folder,
+    /** Everything it has written to its standard output and standard error. */
+    log: (): string => readFileSync(log, 'utf8'),
+    /** Bytes of its processes, and of bodies in files. */
+    memory() {
+      const processes = processesOf(child.pid as number);
+      return { resident: sumOf(processes.map(residentBytes)), temporary: sumOf(processes.map(temporaryBytes)) };
+    },
     /** The requests it has logged. */
     requests: (): Record<string, string>[] =>
       readFileSync(log, 'utf8')

@@ -9,6 +9,7 @@ jest.setTimeout(240_000);
 const EMAIL = 'owner@farm.example';
 /** The longest that an owner may wait at an unknown device. */
 const MAX_DELAY_MS = 10_000;
+const AT_ONCE = 60;
 
 let topology: Topology;
 let origin: string;
@@ -45,6 +46,25 @@ async function statusesOf(responses: Promise<Response>[]): Promise<Record<number
   const counts: Record<number, number> = {};
   for (const { status } of await Promise.all(responses)) counts[status] = (counts[status] ?? 0) + 1;
   return counts;
+}
+
+/** How often each status was answered, with as many requests at once as the proxy lets a client have. */
+async function countStatuses(times: number, send: () => Promise<Response>): Promise<Record<number, number>> {
+  const counts: Record<number, number> = {};
+  for (let sent = 0; sent < times; sent += AT_ONCE) {
+    const some = await statusesOf(Array.from({ length: Math.min(AT_ONCE, times - sent) }, send));
+    for (const [status, count] of Object.entries(some)) counts[Number(status)] = (counts[Number(status)] ?? 0) + count;
+  }
+  return counts;
+}
+
+/** Begins an upload and sends nothing more. */
+function stall(path: string, address: Record<string, string>) {
+  const headers = { ...address, 'Content-Type': 'multipart/form-data; boundary=x', 'Content-Length': 9_000_000 };
+  const sending = request(`${origin}${path}`, { method: 'POST', headers, agent: false });
+  sending.on('error', () => undefined);
+  sending.write('--x\r\nContent-Disposition: form-data; name="description"\r\n\r\n');
+  return sending;
 }
 
 beforeAll(async () => {
@@ -88,31 +108,36 @@ test('forms of 20 addresses refuse no form of a customer', async () => {
 test('stalled uploads of 20 addresses refuse no upload of a customer', async () => {
   const form = await openForm(origin, 'anna-prints');
   await waitUntilAccepted(form);
-  // at an API process, because nginx passes on complete bodies only
-  const port = topology.of('api')[0]?.port;
-  const stalled = hostile.flatMap((address) =>
-    [1, 2].map(() => {
-      const headers = {
-        ...from(address),
-        'Content-Type': 'multipart/form-data; boundary=x',
-        'Content-Length': 9_000_000,
-      };
-      const sending = request({ port, host: '127.0.0.1', path: form.action, method: 'POST', headers });
-      sending.on('error', () => undefined);
-      sending.write('--x\r\nContent-Disposition: form-data; name="description"\r\n\r\n');
-      return sending;
-    }),
-  );
+  const stalled = hostile.flatMap((address) => [1, 2].map(() => stall(form.action, from(address))));
   const file = { name: 'part.png', content: new Uint8Array(Buffer.concat([PNG, Buffer.alloc(1_000_000)])) };
-  const sent = await sendForm(`http://127.0.0.1:${port}`, form, { file, headers: other() });
+  const sent = await sendForm(origin, form, { file, headers: other() });
   expect(sent.status).toBe(303);
+  for (const sending of stalled) sending.destroy();
+});
+
+test('an upload that is refused before its end shows why', async () => {
+  const form = await openForm(origin, 'anna-prints');
+  await waitUntilAccepted(form);
+  const file = { name: 'part.png', content: new Uint8Array(Buffer.concat([PNG, Buffer.alloc(30_000_000)])) };
+  const statuses = async (times: number, to: { action: string; token: string }, headers = other()) => {
+    const seen = new Set<number>();
+    for (let i = 0; i < times; i++) seen.add((await sendForm(origin, to, { file, headers })).status);
+    return [...seen];
+  };
+  expect(await statuses(10, { ...form, action: '/masters/nobody/requests' })).toEqual([404]);
+  expect(await statuses(10, form)).toEqual([422]);
+  expect(await statuses(10, { ...form, token: 'x' })).toEqual([422]);
+  const client = other();
+  // more than each API process takes of an address
+  const stalled = Array.from({ length: 6 }, () => stall(form.action, client));
+  expect(await statuses(10, form, client)).toEqual([503]);
   for (const sending of stalled) sending.destroy();
 });
 
 test('pay pages that other addresses ask for refuse no page of a customer', async () => {
   for (const address of hostile.slice(0, 2)) {
-    const asked = Array.from({ length: 125 }, () => fetch(`${origin}/pay/x`, { headers: from(address) }));
-    expect([address, await statusesOf(asked)]).toEqual([address, { 404: 120, 429: 5 }]);
+    const ask = () => fetch(`${origin}/pay/x`, { headers: from(address) });
+    expect([address, await countStatuses(125, ask)]).toEqual([address, { 404: 120, 429: 5 }]);
   }
   expect((await fetch(`${origin}/pay/x`, { headers: other() })).status).toBe(404);
 });
@@ -127,10 +152,8 @@ test('false payment notifications refuse no genuine one', async () => {
   const invoice = await asOwner<{ id: string }>('POST', '/invoices', { customer_name: 'Anna', lines });
   const { number } = await asOwner<{ number: string }>('POST', `/invoices/${invoice.id}/issue`, {});
   for (const address of hostile.slice(0, 2)) {
-    const sent = Array.from({ length: 620 }, () =>
-      fetch(`${origin}/payments/notice/${id}`, { method: 'POST', body: '{}', headers: from(address) }),
-    );
-    expect([address, await statusesOf(sent)]).toEqual([address, { 400: 600, 429: 20 }]);
+    const send = () => fetch(`${origin}/payments/notice/${id}`, { method: 'POST', body: '{}', headers: from(address) });
+    expect([address, await countStatuses(620, send)]).toEqual([address, { 400: 600, 429: 20 }]);
     // a genuine one passes even from such an address
     const raw = JSON.stringify({
       ...{ id: `paid-${address}`, type: 'payment', invoice: number, amount: 1, currency: 'EUR' },
@@ -147,6 +170,6 @@ test('requests without a valid token limit nobody with one', async () => {
   const [address = ''] = hostile;
   const ask = (bearer: string) =>
     fetch(`${origin}/api/v1/me`, { headers: { Authorization: `Bearer ${bearer}`, ...from(address) } });
-  expect(await statusesOf(Array.from({ length: 310 }, () => ask('pat_x')))).toEqual({ 401: 300, 429: 10 });
+  expect(await countStatuses(310, () => ask('pat_x'))).toEqual({ 401: 300, 429: 10 });
   expect((await ask(token)).status).toBe(200);
 });

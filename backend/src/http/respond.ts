@@ -46,7 +46,7 @@ export function sendReply(res: Response, reply: Reply): void {
 const HEARTBEAT_MS = 20_000;
 
 /** A client with this many unread bytes is disconnected; the page reconnects and reloads. */
-const MAX_UNREAD_BYTES = 256 * 1024;
+const MAX_UNREAD_BYTES = 64 * 1024;
 
 export interface Stream {
   /** aborted when the service stops */
