@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { eventually } from '../kit/eventually.ts';
 import {
@@ -130,6 +131,143 @@ describe('GET /webhook-subscriptions/{id}/deliveries', () => {
       new Set(['succeeded null', 'failed http_status']),
     );
     expect((await attempts(other.path)).total).toBe(1);
+  });
+});
+
+describe('a channel with a client_key', () => {
+  let kept: { client_key: string; events: string[] };
+  // what a test leaves behind can be continued, too
+  beforeEach(() => {
+    kept = { client_key: randomUUID(), events: ['order.created', 'order.status_changed'] };
+  });
+  const recreate = (url: string, more = {}) =>
+    farm.client.post<Subscription>('/webhook-subscriptions', { url, ...kept, ...more });
+
+  test('continues after its deletion, with what it missed as failed deliveries', async () => {
+    const channel = await farm.channel(kept);
+    const other = await farm.channel({ events: ['order.created'] });
+    const { id } = await farm.order();
+    await channel.until((all) => all.length === 1);
+    await farm.client.delete(channel.path);
+    const missedOrder = await farm.order();
+    await farm.setStatus(id, 'confirmed');
+    await farm.filament();
+    await farm.client.delete(`/print-jobs/${missedOrder.id}`);
+    const again = await recreate(channel.url, { events: ['order.status_changed'], name: 'New name' });
+    expect([again.status, again.body]).toEqual([
+      201,
+      expect.objectContaining({ id: channel.id, client_key: kept.client_key, name: 'New name', url: channel.url }),
+    ]);
+    expect(again.body.secret).not.toBe(channel.secret);
+    await farm.setStatus(id, 'assigned');
+    await channel.until((all) => all.length === 2);
+    expect(channel.received.map(sequenceOf)).toEqual([1, 4]);
+    expect(isGenuine(again.body.secret as string, channel.received[1] as Received)).toBe(true);
+    const all = (await eventsAfter(channel.path, 0)).items;
+    expect(all.map(({ sequence, error, event }) => [sequence, error, event.event])).toEqual([
+      [1, null, 'order.created'],
+      [2, 'unsubscribed', 'order.created'],
+      [3, 'unsubscribed', 'order.status_changed'],
+      [4, null, 'order.status_changed'],
+    ]);
+    expect((await eventsAfter(channel.path, 0, '&missed=true')).items).toEqual(all.slice(1, 3));
+    expect((await eventsAfter(other.path, 0)).total).toBe(2);
+    const resent = await farm.client.post<Attempt>(`${channel.path}/deliveries/${all[1]?.delivery_id}/resend`);
+    expect(resent.body).toMatchObject({ status: 'succeeded', sequence: 5 });
+    expect((await eventsAfter(channel.path, 0, '&missed=true')).items).toEqual([all[2]]);
+  });
+
+  test('keeps what it missed before, and what was pending, over several deletions', async () => {
+    let release: (() => void) | undefined;
+    const channel = await farm.channel({
+      ...kept,
+      answer: (res) => {
+        release = () => res.writeHead(204).end();
+      },
+    });
+    const { id } = await farm.order();
+    await channel.until((all) => all.length === 1);
+    // waits for the first, which is about the same order
+    await farm.setStatus(id, 'confirmed');
+    await farm.client.delete(channel.path);
+    release?.();
+    for (const status of ['assigned', 'printing', 'packing']) {
+      await farm.setStatus(id, status);
+      expect((await recreate(channel.url, { enabled: false })).body.id).toBe(channel.id);
+      await farm.client.delete(channel.path);
+    }
+    await recreate(channel.url, { enabled: false });
+    const { items } = await eventually(
+      () => eventsAfter(channel.path, 0),
+      (all) => all.items[0]?.status !== 'sending',
+    );
+    expect(items.map(({ sequence, status, error }) => [sequence, status, error])).toEqual([
+      [1, 'succeeded', null],
+      ...[2, 3, 4, 5].map((sequence) => [sequence, 'failed', 'unsubscribed']),
+    ]);
+    expect(channel.received).toHaveLength(1);
+  });
+
+  test('is not found while it is deleted, and shows nothing of its address', async () => {
+    const channel = await farm.channel(kept);
+    await farm.order();
+    await channel.until((all) => all.length === 1);
+    const [attempt] = await allAttempts(channel.path, 1);
+    await farm.client.delete(channel.path);
+    for (const path of ['', '/deliveries', '/events'])
+      expectProblem(await farm.client.get(`${channel.path}${path}`), 404, 'not_found');
+    for (const path of ['/test', '/secret', `/deliveries/${attempt?.id}/resend`])
+      expectProblem(await farm.client.post(`${channel.path}${path}`), 404, 'not_found');
+    expectProblem(await farm.client.put(channel.path, { enabled: true }), 404, 'not_found');
+    expectProblem(await farm.client.delete(channel.path), 404, 'not_found');
+    expect((await farm.client.get<Listed<Subscription>>('/webhook-subscriptions')).body.total).toBe(0);
+    await farm.order();
+    expect(channel.received).toHaveLength(1);
+  });
+});
+
+describe('the health of a channel', () => {
+  const read = async (path: string) => {
+    const { health, consecutive_failures, last_success_at, last_error } = (await farm.client.get<Subscription>(path))
+      .body;
+    return { health, consecutive_failures, last_success_at, last_error };
+  };
+
+  test('follows its attempts: failures are counted until one succeeds', async () => {
+    let code = 404;
+    const channel = await farm.channel({ answer: (res) => res.writeHead(code).end() });
+    expect(await read(channel.path)).toEqual({
+      ...{ health: 'ok', consecutive_failures: 0, last_success_at: null, last_error: null },
+    });
+    for (const n of range(3)) {
+      await requestTest(channel.path);
+      expect(await read(channel.path)).toEqual({
+        ...{ health: 'failing', consecutive_failures: n, last_success_at: null, last_error: 'http_status' },
+      });
+    }
+    code = 204;
+    await requestTest(channel.path);
+    const healthy = await read(channel.path);
+    expect(healthy).toEqual({
+      ...{ health: 'ok', consecutive_failures: 0, last_success_at: expect.stringMatching(UTC_TIME), last_error: null },
+    });
+    await channel.stop();
+    await requestTest(channel.path);
+    expect(await read(channel.path)).toEqual({
+      ...{ ...healthy, health: 'failing', consecutive_failures: 1, last_error: 'connection_refused' },
+    });
+    const { items } = (await farm.client.get<Listed<Subscription>>('/webhook-subscriptions')).body;
+    expect(items[0]).toMatchObject({ health: 'failing', consecutive_failures: 1 });
+  });
+
+  test('counts attempts that end together, and no delivery that was not attempted', async () => {
+    const channel = await farm.channel({ answer: (res) => res.writeHead(500).end() });
+    await Promise.all(range(12).map(() => farm.order()));
+    await allAttempts(channel.path, 12);
+    expect(await read(channel.path)).toMatchObject({ health: 'failing', consecutive_failures: 12 });
+    await farm.client.put(channel.path, { enabled: false });
+    await farm.order();
+    expect(await read(channel.path)).toMatchObject({ consecutive_failures: 12, last_error: 'http_status' });
   });
 });
 

@@ -1,4 +1,5 @@
 import type { Answer } from '../kit/checker.ts';
+import { eventually } from '../kit/eventually.ts';
 import {
   type Farm,
   type Filament,
@@ -62,6 +63,55 @@ test('creates one order and one event for 50 racing requests with one idempotenc
   expect(orders.body.total).toBe(1);
   const events = await farm.client.get<Listed<{ data: { id: string } }>>('/events?event=order.created&per_page=200');
   expect(events.body.items.map(({ data }) => data.id)).toEqual([...ids]);
+});
+
+test('creates and continues one channel for 20 racing POSTs with one client_key', async () => {
+  const path = '/webhook-subscriptions';
+  const body = { url: 'http://127.0.0.1:9/one', events: ['order.created'], client_key: 'one' };
+  const ids: string[] = [];
+  for (const _round of range(3)) {
+    const answers = await Promise.all(range(20).map(() => farm.client.post<Subscription & Problem>(path, body)));
+    const [made, ...more] = withStatus(answers, 201);
+    expect(more).toEqual([]);
+    expect(withStatus(answers, 409).map((answer) => [answer.body.code, answer.body.id])).toEqual(
+      Array(19).fill(['client_key_in_use', made?.body.id]),
+    );
+    ids.push(made?.body.id ?? '');
+    const deleted = await Promise.all(range(5).map(() => farm.client.delete(`${path}/${ids[0]}`)));
+    expect(withStatus(deleted, 204)).toHaveLength(1);
+  }
+  expect(new Set(ids).size).toBe(1);
+});
+
+test('has every event once, racing with deletions and creations of its channel', async () => {
+  const path = '/webhook-subscriptions';
+  const body = { url: 'http://127.0.0.1:9/one', events: ['order.created'], client_key: 'without gaps' };
+  const { id } = (await farm.client.post<Subscription>(path, body)).body;
+  let isDone = false;
+  const recreating = (async () => {
+    while (!isDone) {
+      await farm.client.delete(`${path}/${id}`);
+      await farm.client.post(path, body);
+    }
+  })();
+  const orders: string[] = [];
+  for (const _batch of range(10))
+    orders.push(...(await Promise.all(range(8).map(() => farm.order()))).map((one) => one.id));
+  isDone = true;
+  await recreating;
+  const { items } = await eventually(
+    async () =>
+      (
+        await farm.client.get<Listed<{ sequence: number; status: string; event: { data: { id: string } } }>>(
+          `${path}/${id}/events?per_page=200`,
+        )
+      ).body,
+    (all) => all.total === orders.length && all.items.every(({ status }) => status === 'failed'),
+    20_000,
+  );
+  expect(items.map(({ sequence }) => sequence)).toEqual(range(orders.length));
+  expect(new Set(items.map(({ event }) => event.data.id))).toEqual(new Set(orders));
+  await farm.client.delete(`${path}/${id}`);
 });
 
 test('creates 10 channels, the maximum per account, from 50 racing POSTs', async () => {

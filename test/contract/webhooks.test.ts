@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   DEFAULT_EVENTS,
   expectProblem,
@@ -125,6 +126,81 @@ describe('POST /webhook-subscriptions', () => {
     await farm.client.delete(`${PATH}/${made[4]}`);
     expect((await create({ url: URL_, events: DEFAULT_EVENTS })).status).toBe(201);
     expectProblem(await create({ url: URL_, events: DEFAULT_EVENTS }), 422, 'channel_limit_reached');
+  });
+});
+
+describe('client_key', () => {
+  let body: { url: string; events: string[]; client_key: string };
+  // what a test leaves behind can be continued, too
+  beforeEach(() => {
+    body = { url: URL_, events: ['order.created'], client_key: randomUUID() };
+  });
+
+  test('is in the record, and its second channel is refused with the id of the first', async () => {
+    const { secret: _secret, ...record } = (await create(body)).body;
+    expect(record.client_key).toBe(body.client_key);
+    expect((await farm.client.get(`${PATH}/${record.id}`)).body).toEqual(record);
+    const problem = expectProblem(await create({ ...body, url: `${URL_}/2` }), 409, 'client_key_in_use');
+    expect(problem.id).toBe(record.id);
+    expect((await list()).items).toEqual([record]);
+    expect((await create({ ...body, client_key: `${body.client_key}/2` })).status).toBe(201);
+    expect('client_key' in (await create({ ...body, client_key: undefined })).body).toBe(false);
+  });
+
+  test.each([
+    ['an empty text', ''],
+    ['201 characters', 'x'.repeat(201)],
+    ['a number', 5],
+    ['null', null],
+    ['a NUL', 'a\0b'],
+  ])('%s: refused with 422', async (_what, client_key) => {
+    const problem = expectProblem(await create({ ...body, client_key }), 422, 'validation_error');
+    expect(problem.errors?.[0]?.pointer).toBe('/client_key');
+    const { id } = (await create({ ...body, client_key: '\u{1f600}'.repeat(100) })).body;
+    await farm.client.delete(`${PATH}/${id}`);
+    expect((await create({ ...body, client_key: '\u{1f600}'.repeat(100) })).body.id).toBe(id);
+  });
+
+  test('is of one account only', async () => {
+    const { token } = await farm.newAccount();
+    const mine = (await create(body)).body;
+    const theirs = await farm.client.post<Subscription>(PATH, body, { token });
+    expect(theirs.status).toBe(201);
+    await farm.client.delete(`${PATH}/${mine.id}`);
+    await farm.client.delete(`${PATH}/${theirs.body.id}`, { token });
+    expect((await create(body)).body.id).toBe(mine.id);
+  });
+
+  test('of a deleted channel takes none of the ten places', async () => {
+    const { id } = (await create(body)).body;
+    await farm.client.delete(`${PATH}/${id}`);
+    const made: string[] = [];
+    for (const n of range(10)) made.push((await create({ url: `${URL_}/${n}`, events: ['order.created'] })).body.id);
+    expectProblem(await create(body), 422, 'channel_limit_reached');
+    expect((await list()).total).toBe(10);
+    await farm.client.delete(`${PATH}/${made[0]}`);
+    expect((await create(body)).body.id).toBe(id);
+    expectProblem(await create({ ...body, client_key: 'another' }), 422, 'channel_limit_reached');
+    expectProblem(await create(body), 409, 'client_key_in_use');
+  });
+
+  test('of the 20 channels that were deleted last is kept', async () => {
+    const ids: string[] = [];
+    for (const n of range(21)) {
+      const { id } = (await create({ ...body, client_key: `${n}` })).body;
+      await farm.client.delete(`${PATH}/${id}`);
+      ids.push(id);
+    }
+    expect((await create({ ...body, client_key: '2' })).body.id).toBe(ids[1]);
+    expect((await create({ ...body, client_key: '1' })).body.id).not.toBe(ids[0]);
+  });
+
+  test('can continue a channel in another format', async () => {
+    const { id } = (await create(body)).body;
+    await farm.client.delete(`${PATH}/${id}`);
+    const chat = (await create({ ...body, format: 'slack', url: 'https://192.168.77.77/services/hush' })).body;
+    expect([chat.id, chat.secret]).toEqual([id, undefined]);
+    expectProblem(await farm.client.post(`${PATH}/${id}/secret`), 422, 'validation_error');
   });
 });
 

@@ -97,6 +97,11 @@ export interface Subscription {
   format: string;
   events: string[];
   enabled: boolean;
+  client_key?: string;
+  health: 'ok' | 'failing';
+  consecutive_failures: number;
+  last_success_at: string | null;
+  last_error: string | null;
   created_at: string;
   updated_at: string;
   secret?: string;
@@ -119,6 +124,7 @@ export interface Problem {
   request_id: string;
   allowed?: string[];
   setting?: string;
+  id?: string;
   requested_grams?: number;
   available_grams?: number;
   shortage_grams?: number;

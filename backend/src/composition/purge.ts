@@ -12,7 +12,9 @@ import { expiredRefusals } from '../prints/refused-report-store.ts';
 import { expiredReports } from '../prints/report-store.ts';
 import { DAY_MS } from '../shared/clock.ts';
 import { purgeRows } from '../storage/purge.ts';
-import { HISTORY_LENGTH } from '../webhooks/subscriptions/subscription.ts';
+import { expiredDeliveries } from '../webhooks/delivery/delivery-store.ts';
+import { DELETED_KEPT_MS, HISTORY_LENGTH } from '../webhooks/subscriptions/subscription.ts';
+import { expiredSubscriptions } from '../webhooks/subscriptions/subscription-store.ts';
 import type { Shared } from './parts.ts';
 
 const YEAR_MS = 365 * DAY_MS;
@@ -41,6 +43,8 @@ export const createPurge =
     const revokedBefore = now - KEPT_MS.revokedTokens;
     for (const rows of [
       expiredEvents(now - KEPT_MS.events, HISTORY_LENGTH),
+      expiredDeliveries(now - DELETED_KEPT_MS),
+      expiredSubscriptions(now - DELETED_KEPT_MS),
       expiredKeys(now - KEY_LIFETIME_MS),
       expiredSessions(now),
       expiredTimes(now - PER_ACCOUNT.withinMs),

@@ -42,6 +42,7 @@ const Problem = z
       .boolean()
       .optional()
       .describe("agent API: the refused report is on its printer's page, where its owner can try it again"),
+    id: z.uuid().optional().describe('client_key_in_use: the channel that has the key'),
     setting: z.string().optional().describe('blocked_address: the setting that would allow it'),
   })
   .meta({ id: 'Problem', description: 'An error (RFC 9457). Base your logic on `code`.' });

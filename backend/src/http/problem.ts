@@ -13,6 +13,7 @@ export const PROBLEMS: Record<ErrorCode, { status: number; title: string }> = {
   insufficient_stock: { status: 409, title: 'Not enough filament in stock' },
   invoice_state: { status: 409, title: "Invoice state doesn't allow this" },
   idempotency_conflict: { status: 409, title: 'Idempotency key already used' },
+  client_key_in_use: { status: 409, title: 'Client key already in use' },
   version_conflict: { status: 409, title: 'Conflicting change' },
   precondition_failed: { status: 412, title: 'Not the current version' },
   body_too_large: { status: 413, title: 'Request body too large' },

@@ -22,6 +22,7 @@ export const ERROR_CODES = [
   'unknown_workflow_status',
   'unknown_event',
   'channel_limit_reached',
+  'client_key_in_use',
   'blocked_address',
   'rate_limited',
   'internal_error',

@@ -23,6 +23,7 @@ import * as addEventTraceparent from './migrations/20261124170000_add_event_trac
 import * as addGramsText from './migrations/20261128060000_add_grams_text.ts';
 import * as addRefusedReports from './migrations/20261128060000_add_refused_reports.ts';
 import * as addStockMarks from './migrations/20261128060000_add_stock_marks.ts';
+import * as addChannelKeys from './migrations/20261128120000_add_channel_keys.ts';
 import type { Storage } from './open.ts';
 
 interface Migration {
@@ -58,6 +59,7 @@ export const MIGRATIONS: Migration[] = [
   { name: '20261128060000_add_grams_text', up: addGramsText.up, online: addGramsText.online },
   { name: '20261128060000_add_refused_reports', up: addRefusedReports.up },
   { name: '20261128060000_add_stock_marks', up: addStockMarks.up, online: addStockMarks.online },
+  { name: '20261128120000_add_channel_keys', up: addChannelKeys.up, online: addChannelKeys.online },
 ];
 
 /** The id of this database, shared by all its processes. */

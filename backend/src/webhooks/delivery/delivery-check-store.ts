@@ -11,7 +11,8 @@ export async function findFaults(db: Db): Promise<string[]> {
   );
   const unfinished = await query<{ seq: number }>(
     db,
-    `SELECT seq FROM deliveries WHERE (state IN ('succeeded', 'failed') AND (sequence IS NULL OR id IS NULL OR attempted_at IS NULL))
+    `SELECT seq FROM deliveries WHERE (state IN ('succeeded', 'failed') AND (sequence IS NULL OR id IS NULL OR attempted_at IS NULL) AND NOT (
+         sequence IS NULL AND error = 'unsubscribed' AND subscription_id IN (SELECT id FROM subscriptions WHERE deleted_at IS NOT NULL)))
        OR (state = 'failed' AND error IS NULL) OR (state = 'succeeded' AND error IS NOT NULL)`,
   );
   return [

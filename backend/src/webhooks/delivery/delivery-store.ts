@@ -19,8 +19,9 @@ import {
 } from '../../storage/dialect.ts';
 import type { Storage } from '../../storage/open.ts';
 import { queryPage, toLimits } from '../../storage/page.ts';
+import type { ExpiredRows } from '../../storage/purge.ts';
 import { type Attempt, HISTORY_LENGTH } from '../subscriptions/subscription.ts';
-import { advanceSequences } from '../subscriptions/subscription-store.ts';
+import { changeAfterRound } from '../subscriptions/subscription-store.ts';
 import type {
   AttemptError,
   AttemptOutcome,
@@ -36,6 +37,8 @@ import type {
  */
 const OPEN = "state IN ('pending', 'sending')";
 
+const UNSUBSCRIBED: AttemptError = 'unsubscribed';
+
 const ofEvent = (column: string, name = column) =>
   `(SELECT e.${column} FROM events e WHERE e.seq = deliveries.event_seq) AS ${name}`;
 const ofChannel = (column: string) =>
@@ -43,20 +46,51 @@ const ofChannel = (column: string) =>
 const OF_EVENT = `${ofEvent('id', 'event_id')}, ${ofEvent('traceparent')}`;
 
 /**
- * Inserts a pending delivery for every enabled channel that selected the event.
+ * Inserts a pending delivery for every enabled channel that selected the event. A deleted channel that may be continued
+ * gets one that has failed and has no number yet: it would have to lock its row to get one.
  * @param now here and below the current time as an SQL expression; only tests set it
- * @returns the ids of those channels
+ * @returns the ids of the channels with a pending delivery
  */
 export async function insertDeliveries(db: Db, event: DeliverableEvent, now = databaseTime(db)): Promise<string[]> {
-  const rows = await query<{ subscription_id: string }>(
+  const rows = await query<{ subscription_id: string; state: DeliveryState }>(
     db,
-    `INSERT INTO deliveries (subscription_id, event_seq, subject, state, committed_at)
-     SELECT s.id, ?, ?, 'pending', ${now} FROM subscriptions s JOIN subscription_events e ON e.subscription_id = s.id
-     WHERE s.account_id = ? AND s.enabled = 1 AND e.event = ?${forKeyShare(db, 's')} RETURNING subscription_id`,
+    `INSERT INTO deliveries (subscription_id, event_seq, subject, state, error, committed_at)
+     SELECT s.id, ?, ?, CASE WHEN s.deleted_at IS NULL THEN 'pending' ELSE 'failed' END,
+       CASE WHEN s.deleted_at IS NULL THEN NULL ELSE '${UNSUBSCRIBED}' END, ${now}
+     FROM subscriptions s JOIN subscription_events e ON e.subscription_id = s.id
+     WHERE s.account_id = ? AND (s.enabled = 1 OR s.deleted_at IS NOT NULL) AND e.event = ?${forKeyShare(db, 's')}
+     RETURNING subscription_id, state`,
     [event.eventSeq, event.subject, event.accountId, event.event],
   );
-  return rows.map((row) => row.subscription_id);
+  return rows.filter(({ state }) => state === 'pending').map((row) => row.subscription_id);
 }
+
+/** The deliveries of a channel that have no number because it was deleted at the time. */
+const UNNUMBERED = "subscription_id = ? AND sequence IS NULL AND state = 'failed'";
+
+/** Numbers what a channel missed while it was deleted. The caller must hold the lock on its row. @returns how many */
+export async function numberUnsubscribed(db: Db, subscriptionId: string, lastSequence: number): Promise<number> {
+  const [row] = await query<{ missed: number }>(db, `SELECT count(*) AS missed FROM deliveries WHERE ${UNNUMBERED}`, [
+    subscriptionId,
+  ]);
+  await query(
+    db,
+    `UPDATE deliveries SET id = ${newIdOf(db, 'CAST(? AS TEXT)')}, sequence = CAST(? AS BIGINT) + missed.place,
+       attempted_at = committed_at, duration_ms = 0
+     FROM (SELECT seq, row_number() OVER (ORDER BY seq) AS place FROM deliveries WHERE ${UNNUMBERED}) missed
+     WHERE deliveries.seq = missed.seq`,
+    [newIdTime(), lastSequence, subscriptionId],
+  );
+  return Number(row?.missed);
+}
+
+/** The deliveries of channels that were deleted before the given time (ms). */
+export const expiredDeliveries = (before: number): ExpiredRows => ({
+  table: 'deliveries',
+  key: ['seq'],
+  where: 't.subscription_id IN (SELECT id FROM subscriptions WHERE deleted_at < ?)',
+  values: [before],
+});
 
 /** Inserts a delivery that a person requested, ahead of everything pending in the channel. @returns its seq */
 export async function insertUrgentDelivery(
@@ -206,22 +240,24 @@ interface Round {
   picks: Part;
   record: Part;
   claim: Part;
+  now: string;
 }
 
 function toRound(db: Db, channels: readonly ChannelRound[], terms: ClaimTerms, now: string): Round {
   const asked = channels.map(({ subscriptionId, mayClaim }) => ({ id: subscriptionId, claims: mayClaim ? 1 : 0 }));
   const ended = channels.flatMap(({ finished }) =>
-    finished.map(({ seq, outcome: { status, responseStatus, error, durationMs } }) => ({
-      ...{ seq, state: status, response_status: responseStatus, error, duration_ms: Math.round(durationMs) },
+    finished.map(({ seq, outcome: { status, responseStatus, error, durationMs } }, place) => ({
+      ...{ seq, place, state: status, response_status: responseStatus, error, duration_ms: Math.round(durationMs) },
     })),
   );
   return {
     channels,
     given: {
       sql: `asked AS MATERIALIZED (${jsonRows(db, { id: 'TEXT', claims: 'BIGINT' })}),
-        ended AS MATERIALIZED (${jsonRows(db, { seq: 'BIGINT', state: 'TEXT', response_status: 'BIGINT', error: 'TEXT', duration_ms: 'BIGINT' })})`,
+        ended AS MATERIALIZED (${jsonRows(db, { seq: 'BIGINT', place: 'BIGINT', state: 'TEXT', response_status: 'BIGINT', error: 'TEXT', duration_ms: 'BIGINT' })})`,
       values: [JSON.stringify(asked), JSON.stringify(ended)],
     },
+    now,
     picks: picks(db, terms, now),
     record: {
       sql: `UPDATE deliveries SET state = ended.state, response_status = ended.response_status, error = ended.error,
@@ -279,10 +315,23 @@ function picks(db: Db, { maxInFlight, maxAgeMs }: ClaimTerms, now: string): Part
   };
 }
 
-const COUNTS = 'SELECT channel AS id, count(*) AS n FROM picked GROUP BY channel';
+/** What changes in the channels: the numbers of `picked`, and the outcomes of `recorded` in the order in which they ended. */
+const CHANGES = `
+  SELECT id, CAST(sum(n) AS BIGINT) AS n, max(succeeded) AS succeeded, CAST(sum(failures) AS BIGINT) AS failures, max(error) AS error
+  FROM (
+    SELECT channel AS id, count(*) AS n, 0 AS succeeded, 0 AS failures, NULL AS error FROM picked GROUP BY channel
+    UNION ALL
+    SELECT id, 0, max(CASE WHEN state = 'succeeded' THEN 1 ELSE 0 END), count(CASE WHEN place > succeeded_at THEN 1 END),
+      max(CASE WHEN place = last THEN error END)
+    FROM (
+      SELECT r.subscription_id AS id, e.place, e.state, e.error, max(e.place) OVER (PARTITION BY r.subscription_id) AS last,
+        max(CASE WHEN e.state = 'succeeded' THEN e.place ELSE -1 END) OVER (PARTITION BY r.subscription_id) AS succeeded_at
+      FROM recorded r JOIN ended e ON e.seq = r.seq) outcomes
+    GROUP BY id) each_kind
+  GROUP BY id`;
 
 /** For PostgreSQL: one statement that never waits, because channels that others have locked are left out. */
-async function inOneStatement(db: Db, { given, picks, record, claim }: Round): Promise<Changed[]> {
+async function inOneStatement(db: Db, { given, picks, record, claim, now }: Round): Promise<Changed[]> {
   const found = `FROM subscriptions WHERE id IN (SELECT id FROM asked)`;
   const none = (count: number) => ', NULL'.repeat(count);
   return queryPrepared<Changed>(
@@ -293,9 +342,9 @@ async function inOneStatement(db: Db, { given, picks, record, claim }: Round): P
        current AS MATERIALIZED (SELECT id, last_sequence FROM seen JOIN locked USING (id, last_sequence)),
        channels AS MATERIALIZED (SELECT id, last_sequence FROM current JOIN asked USING (id) WHERE claims = 1),
        ${picks.sql},
-       recorded AS (${record.sql} AND deliveries.subscription_id IN (SELECT id FROM locked) RETURNING deliveries.seq),
+       recorded AS (${record.sql} AND deliveries.subscription_id IN (SELECT id FROM locked) RETURNING deliveries.seq, deliveries.subscription_id),
        claimed AS (${claim.sql}),
-       advanced AS (${advanceSequences(COUNTS)})
+       changed AS (${changeAfterRound(CHANGES, now)})
      SELECT * FROM claimed
      UNION ALL SELECT 'recorded', seq${none(14)} FROM recorded
      UNION ALL SELECT CASE WHEN id IN (SELECT id FROM locked) THEN 'outdated' ELSE 'locked' END, NULL, NULL, NULL, id${none(11)}
@@ -305,27 +354,33 @@ async function inOneStatement(db: Db, { given, picks, record, claim }: Round): P
 }
 
 /** For SQLite, whose WITH cannot contain an UPDATE: the same steps one by one. A transaction has the file to itself. */
-async function inSteps(db: Db, { channels, given, picks, record, claim }: Round): Promise<Changed[]> {
+async function inSteps(db: Db, { channels, given, picks, record, claim, now }: Round): Promise<Changed[]> {
   const ended = channels.some(({ finished }) => finished.length > 0);
   const recorded = ended
-    ? await query<Changed>(db, `WITH ${given.sql} ${record.sql} RETURNING 'recorded' AS what, deliveries.seq`, [
-        ...given.values,
-        ...record.values,
-      ])
+    ? await query<Changed>(
+        db,
+        `WITH ${given.sql} ${record.sql} RETURNING 'recorded' AS what, deliveries.seq, deliveries.subscription_id`,
+        [...given.values, ...record.values],
+      )
     : [];
-  if (!channels.some(({ mayClaim }) => mayClaim)) return recorded;
-  const claimed = await query<Changed>(
-    db,
-    `WITH ${given.sql},
-       channels AS MATERIALIZED (SELECT id, last_sequence FROM asked JOIN subscriptions USING (id) WHERE claims = 1),
-       ${picks.sql} ${claim.sql}`,
-    [...given.values, ...picks.values, ...claim.values],
-  );
-  if (claimed.length > 0) {
+  const claimed = channels.some(({ mayClaim }) => mayClaim)
+    ? await query<Changed>(
+        db,
+        `WITH ${given.sql},
+           channels AS MATERIALIZED (SELECT id, last_sequence FROM asked JOIN subscriptions USING (id) WHERE claims = 1),
+           ${picks.sql} ${claim.sql}`,
+        [...given.values, ...picks.values, ...claim.values],
+      )
+    : [];
+  if (recorded.length + claimed.length > 0) {
     const one = claimed.map(({ subscription_id: channel }) => ({ channel }));
-    await query(db, `WITH picked AS (${jsonRows(db, { channel: 'TEXT' })}) ${advanceSequences(COUNTS)}`, [
-      JSON.stringify(one),
-    ]);
+    const ids = recorded.map(({ seq, subscription_id }) => ({ seq, subscription_id }));
+    await query(
+      db,
+      `WITH ${given.sql}, picked AS (${jsonRows(db, { channel: 'TEXT' })}),
+         recorded AS (${jsonRows(db, { seq: 'BIGINT', subscription_id: 'TEXT' })}) ${changeAfterRound(CHANGES, now)}`,
+      [...given.values, JSON.stringify(one), JSON.stringify(ids)],
+    );
   }
   return [...recorded, ...claimed];
 }
@@ -572,7 +627,7 @@ export async function listDeliveriesOf(db: Db, eventSeqs: number[]): Promise<Del
     db,
     `SELECT d.event_seq, d.id, d.subscription_id AS channel_id, s.name AS channel_name, d.state, d.response_status, d.error,
        d.attempted_at, d.duration_ms, d.sequence
-     FROM deliveries d JOIN subscriptions s ON s.id = d.subscription_id
+     FROM deliveries d JOIN subscriptions s ON s.id = d.subscription_id AND s.deleted_at IS NULL
      WHERE d.event_seq IN ${placeholders(1, eventSeqs.length)} ORDER BY d.seq`,
     eventSeqs,
   );
@@ -599,6 +654,6 @@ export const findSent = (db: Db, accountId: string, id: string): Promise<SentRow
     `SELECT d.id, d.sequence, d.attempted_at, e.event, e.body, e.traceparent, s.id AS channel_id, s.format, s.url_sealed, s.secret_sealed,
        s.updated_at AS channel_updated_at
      FROM deliveries d JOIN subscriptions s ON s.id = d.subscription_id JOIN events e ON e.seq = d.event_seq
-     WHERE d.id = ? AND s.account_id = ?`,
+     WHERE d.id = ? AND s.account_id = ? AND s.deleted_at IS NULL`,
     [id, accountId],
   );

@@ -26,6 +26,18 @@ const END_BATCH_SIZE = 200;
 export const cancelPending = (db: Db, subscriptionId: string, worker: string): Promise<EndedDelivery[]> =>
   endPending(db, subscriptionId, { error: 'channel_disabled', minQueue: 1 }, worker);
 
+/** Fails everything pending in a channel that is deleted but may be continued. */
+export const endForDeleted = (db: Db, subscriptionId: string, worker: string): Promise<EndedDelivery[]> =>
+  endPending(db, subscriptionId, { error: 'unsubscribed', minQueue: 0 }, worker);
+
+/** Gives the events that a channel missed while it was deleted its next numbers. @returns how many */
+export async function addMissed(db: Db, subscriptionId: string): Promise<number> {
+  const lastSequence = await lockSequence(db, subscriptionId);
+  const missed = lastSequence === undefined ? 0 : await store.numberUnsubscribed(db, subscriptionId, lastSequence);
+  await advanceSequence(db, subscriptionId, missed);
+  return missed;
+}
+
 async function endPending(
   db: Db,
   subscriptionId: string,

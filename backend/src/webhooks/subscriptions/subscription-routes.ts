@@ -39,11 +39,11 @@ export const webhookRoutes = (webhooks: WebhookService): Route[] => [
     tag,
     summary: 'Create a webhook channel',
     description:
-      "For a signed channel, the response contains its `secret`, only once; repeating the request with the same Idempotency-Key doesn't return it again. An account can have up to 10 channels.",
+      "For a signed channel, the response contains its `secret`, only once; repeating the request with the same Idempotency-Key doesn't return it again. An account can have up to 10 channels. With the `client_key` of a channel that was deleted in the last 30 days, that channel is continued: it has the same ID and a new secret, its sequence goes on, and the events it missed are in it as failed deliveries (`unsubscribed`). The key of a channel that exists is an error, with its `id`.",
     body: NewSubscription,
     needsPassword: true,
     idempotent: true,
-    errors: ['unknown_event', 'blocked_address', 'channel_limit_reached'],
+    errors: ['unknown_event', 'blocked_address', 'channel_limit_reached', 'client_key_in_use'],
     responses: {
       201: {
         description: 'The new channel',
@@ -98,6 +98,7 @@ export const webhookRoutes = (webhooks: WebhookService): Route[] => [
     operationId: 'deleteWebhookSubscription',
     tag,
     summary: 'Delete a webhook channel and its history',
+    description: 'The history of a channel with a `client_key` is kept for 30 days, in case it is created again.',
     params: idParams,
     responses: { 204: { description: 'Deleted' } },
     async handle({ actor, params }) {

@@ -21,6 +21,11 @@ export const NewSubscription = z
     format: z.enum(CHANNEL_FORMATS).default('signed'),
     name: text(100).optional().describe('default: the host of the URL'),
     enabled: z.boolean().default(true),
+    client_key: text(200, 1)
+      .optional()
+      .describe(
+        'your own name for the channel, unique in the account: creating it again within 30 days of its deletion continues it',
+      ),
   })
   .meta({
     id: 'NewWebhookSubscription',
@@ -45,6 +50,14 @@ const subscriptionFields = {
   format: z.enum(CHANNEL_FORMATS),
   events: z.array(z.enum(SELECTABLE_EVENTS as [string, ...string[]])),
   enabled: z.boolean(),
+  client_key: z.string().optional().describe('as chosen when it was created; absent if none was'),
+  health: z.enum(['ok', 'failing']).describe('failing: the last attempt failed'),
+  consecutive_failures: z.int().describe('failed attempts since the last one that succeeded'),
+  last_success_at: z.iso.datetime().nullable(),
+  last_error: z
+    .enum(Object.keys(ATTEMPT_ERRORS) as [AttemptError, ...AttemptError[]])
+    .nullable()
+    .describe('why the last attempt failed; null if it succeeded'),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
 };

@@ -16,12 +16,13 @@ import {
   type SequencedEvent,
   type SequenceFilter,
 } from '../delivery/delivery-store.ts';
-import { cancelPending, reportEnded } from '../delivery/transitions.ts';
+import { addMissed, cancelPending, endForDeleted, reportEnded } from '../delivery/transitions.ts';
 import { maskUrl } from './mask.ts';
 import { resend, sendTest } from './requested-deliveries.ts';
 import {
   type Attempt,
   createSecret,
+  DELETED_KEPT_MS,
   MAX_CHANNELS,
   type Subscription,
   secretContext,
@@ -39,6 +40,7 @@ interface NewChannel {
   format: ChannelFormat;
   name?: string | undefined;
   enabled: boolean;
+  client_key?: string | undefined;
 }
 
 interface ChannelPatch {
@@ -59,7 +61,7 @@ export function createWebhookService(deps: WebhookDeps) {
     /** @throws DomainError not_found */
     get: (accountId: string, id: string): Promise<Subscription> => findChannel(storage, accountId, id),
 
-    /** @throws DomainError validation_error, unknown_event, blocked_address, channel_limit_reached, idempotency_conflict */
+    /** @throws DomainError validation_error, unknown_event, blocked_address, channel_limit_reached, client_key_in_use, idempotency_conflict */
     create: (actor: Actor, input: NewChannel, idempotency: IdempotencyRequest | undefined) =>
       createChannel(deps, actor, input, idempotency),
 
@@ -68,11 +70,7 @@ export function createWebhookService(deps: WebhookDeps) {
       updateChannel(deps, actor, id, patch),
 
     /** @throws DomainError not_found */
-    async remove({ accountId }: Actor, id: string): Promise<void> {
-      const removed = await storage.inTransaction(({ db }) => store.deleteSubscription(db, accountId, id));
-      if (!removed) throw notFound();
-      notifyPages(deps, accountId, id);
-    },
+    remove: ({ accountId }: Actor, id: string): Promise<void> => removeChannel(deps, accountId, id),
 
     /** @throws DomainError not_found, validation_error */
     recreateSecret: (actor: Actor, id: string, idempotency: IdempotencyRequest | undefined) =>
@@ -141,32 +139,94 @@ async function createChannel(
   return deps.withIdempotency(
     accountId,
     idempotency,
-    async ({ db, afterCommit }): Promise<WithSecret> => {
+    async (tx): Promise<WithSecret> => {
       const secret = input.format === 'signed' ? createSecret() : undefined;
-      await deps.lockAccount(db, accountId);
-      const created = await store.insertSubscription(db, accountId, toRow(deps, input, events, secret));
+      await deps.lockAccount(tx.db, accountId);
+      const deletedId = await findDeleted(deps, tx, accountId, input.client_key);
+      const row = toRow(deps, deletedId ?? newId(), input, events, secret);
+      const created =
+        deletedId === undefined
+          ? await store.insertSubscription(tx.db, accountId, row)
+          : await continueChannel(deps, tx, accountId, row);
       if (!created) {
         throw new DomainError(
           'channel_limit_reached',
           `The account has ${MAX_CHANNELS} webhook channels, which is the maximum. Delete one you no longer need.`,
         );
       }
-      afterCommit(() => notifyPages(deps, accountId, created.subscription.id));
+      tx.afterCommit(() => notifyPages(deps, accountId, row.id));
       return { ...created.subscription, url: input.url, ...(secret === undefined ? {} : { secret }) };
     },
     ({ secret: _secret, ...channel }) => ({ ...channel, url: masked }),
   );
 }
 
+/**
+ * Finds the deleted channel that a new one with this key continues.
+ * @throws DomainError client_key_in_use if the channel with this key is not deleted
+ */
+async function findDeleted(
+  { clock }: WebhookDeps,
+  { db }: Tx,
+  accountId: string,
+  clientKey: string | undefined,
+): Promise<string | undefined> {
+  const found = clientKey === undefined ? undefined : await store.lockByClientKey(db, accountId, clientKey);
+  if (!found) return undefined;
+  const { id, deletedAt } = found;
+  if (deletedAt === null) {
+    const detail = `The webhook channel ${id} has this client_key. Delete it to continue it, or use another key.`;
+    throw new DomainError('client_key_in_use', detail, { facts: { id } });
+  }
+  if (deletedAt >= clock() - DELETED_KEPT_MS) return id;
+  await store.deleteSubscription(db, id);
+  return undefined;
+}
+
+/**
+ * Continues a deleted channel, with the events that it missed as failed deliveries.
+ * @returns undefined if all ten slots are taken
+ */
+async function continueChannel(
+  { logger, publishChange }: WebhookDeps,
+  { db, afterCommit }: Tx,
+  accountId: string,
+  row: store.NewSubscription,
+): Promise<store.StoredSubscription | undefined> {
+  const continued = await store.continueSubscription(db, accountId, row);
+  if (!continued) return undefined;
+  const missed = await addMissed(db, row.id);
+  afterCommit(() => {
+    logger.info({ subscription_id: row.id, missed }, 'a deleted channel was continued');
+    publishChange?.(accountId, { kind: 'delivery', id: row.id });
+  });
+  return continued;
+}
+
+/** Deletes a channel. One with a client key can be continued for 30 days. @throws DomainError not_found */
+async function removeChannel(deps: WebhookDeps, accountId: string, id: string): Promise<void> {
+  await deps.storage.inTransaction(async ({ db, afterCommit }) => {
+    await deps.lockAccount(db, accountId);
+    const { subscription } = await lockChannelOf(db, accountId, id);
+    afterCommit(() => notifyPages(deps, accountId, id));
+    if (subscription.client_key === undefined) return store.deleteSubscription(db, id);
+    const ended = await endForDeleted(db, id, deps.worker);
+    afterCommit(() => reportEnded(deps, ended));
+    const noUrl = deps.secretBox.encrypt('', urlContext(id));
+    await store.retireSubscription(db, accountId, id, { noUrl, at: deps.clock() });
+  });
+}
+
 function toRow(
   { secretBox, clock }: WebhookDeps,
+  id: string,
   input: NewChannel,
   events: EventName[],
   secret: string | undefined,
 ): store.NewSubscription {
-  const id = newId();
   return {
     id,
+    clientKey: input.client_key,
     name: input.name ?? new URL(input.url).host,
     ...toStoredUrl(secretBox, id, input.url, input.format),
     format: input.format,

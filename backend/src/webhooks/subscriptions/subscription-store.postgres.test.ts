@@ -18,7 +18,7 @@ afterEach(() => storage.close());
 test('an event that waited for the deletion of a channel goes to the other channels', async () => {
   const channels = createChannels(storage, accountId, Date.now);
   const [deleted, kept] = [await channels.create(), await channels.create()];
-  const commit = await holdOpen(storage, (db) => deleteSubscription(db, accountId, deleted));
+  const commit = await holdOpen(storage, (db) => deleteSubscription(db, deleted));
   const emitting = channels.emit('order', 'text');
   await waitForLock(storage, 'INSERT INTO deliveries').finally(commit);
   await emitting;

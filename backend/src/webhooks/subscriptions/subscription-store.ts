@@ -1,12 +1,20 @@
 import { EVENT_NAMES, type EventName } from '../../events/catalogue.ts';
-import { toIso } from '../../shared/clock.ts';
+import { toIso, toIsoOrNull } from '../../shared/clock.ts';
 import type { SecretBox } from '../../shared/crypto.ts';
 import { type Listed, offsetOf, type Page } from '../../shared/schemas.ts';
 import { bool, type Db, forUpdate, placeholders, query, queryOne } from '../../storage/dialect.ts';
 import type { EncryptedColumns } from '../../storage/encrypted-columns.ts';
 import { queryPage } from '../../storage/page.ts';
-import type { ChannelFormat } from '../delivery/attempt.ts';
-import { MAX_CHANNELS, type Subscription, secretContext, urlContext } from './subscription.ts';
+import type { ExpiredRows } from '../../storage/purge.ts';
+import type { AttemptError, ChannelFormat } from '../delivery/attempt.ts';
+import {
+  headerContext,
+  MAX_CHANNELS,
+  MAX_DELETED_CHANNELS,
+  type Subscription,
+  secretContext,
+  urlContext,
+} from './subscription.ts';
 
 interface SubscriptionRow {
   id: string;
@@ -17,17 +25,21 @@ interface SubscriptionRow {
   secret_sealed: string | null;
   enabled: number;
   last_sequence: number;
+  client_key: string | null;
+  consecutive_failures: number;
+  last_success_at: number | null;
+  last_error: AttemptError | null;
   created_at: number;
   updated_at: number;
 }
 
 export const ENCRYPTED_CHANNEL_COLUMNS: EncryptedColumns = {
   table: 'subscriptions',
-  columns: { url_sealed: urlContext, secret_sealed: secretContext },
+  columns: { url_sealed: urlContext, secret_sealed: secretContext, header_value_sealed: headerContext },
 };
 
-const COLUMNS =
-  'id, name, url_sealed, url_shown, format, secret_sealed, enabled, last_sequence, created_at, updated_at';
+const COLUMNS = `id, name, url_sealed, url_shown, format, secret_sealed, enabled, last_sequence, client_key,
+  consecutive_failures, last_success_at, last_error, created_at, updated_at`;
 
 /** A channel with its encrypted fields, for use inside the service only. */
 export interface StoredSubscription {
@@ -44,6 +56,11 @@ const toStored = (row: SubscriptionRow, events: EventName[]): StoredSubscription
     format: row.format,
     events,
     enabled: row.enabled === 1,
+    ...(row.client_key === null ? {} : { client_key: row.client_key }),
+    health: row.consecutive_failures === 0 ? 'ok' : 'failing',
+    consecutive_failures: row.consecutive_failures,
+    last_success_at: toIsoOrNull(row.last_success_at),
+    last_error: row.last_error,
     created_at: toIso(row.created_at),
     updated_at: toIso(row.updated_at),
   },
@@ -70,7 +87,7 @@ export async function listSubscriptions(db: Db, accountId: string, page: Page): 
   const { rows, total } = await queryPage<SubscriptionRow>(db, {
     columns: COLUMNS,
     table: 'subscriptions',
-    where: ['t.account_id = ?'],
+    where: ['t.account_id = ?', 't.deleted_at IS NULL'],
     values: [accountId],
     orderBy: 't.created_at DESC, t.id DESC',
     limit: page.per_page,
@@ -87,7 +104,7 @@ export async function listSubscriptions(db: Db, accountId: string, page: Page): 
 async function find(db: Db, accountId: string, id: string, lock: string): Promise<StoredSubscription | undefined> {
   const row = await queryOne<SubscriptionRow>(
     db,
-    `SELECT ${COLUMNS} FROM subscriptions WHERE id = ? AND account_id = ?${lock}`,
+    `SELECT ${COLUMNS} FROM subscriptions WHERE id = ? AND account_id = ? AND deleted_at IS NULL${lock}`,
     [id, accountId],
   );
   return row && toStored(row, (await eventsOf(db, [id])).get(id) ?? []);
@@ -112,9 +129,17 @@ export async function advanceSequence(db: Db, id: string, count: number): Promis
   await query(db, 'UPDATE subscriptions SET last_sequence = last_sequence + ? WHERE id = ?', [count, id]);
 }
 
-/** As `advanceSequence`, as part of a claim. @param counts a SELECT of `id` and the number `n` of each channel */
-export const advanceSequences = (counts: string): string =>
-  `UPDATE subscriptions SET last_sequence = last_sequence + counts.n FROM (${counts}) counts WHERE subscriptions.id = counts.id`;
+/**
+ * The statement with which a round changes its channels.
+ * @param changes a SELECT with a row for each channel: its `id`, how many numbers it assigned (`n`), whether an attempt
+ *   `succeeded` (1 or 0), how many `failures` there were since, and the `error` of the last
+ */
+export const changeAfterRound = (changes: string, now: string): string =>
+  `UPDATE subscriptions SET last_sequence = last_sequence + changes.n,
+     consecutive_failures = CASE WHEN changes.succeeded = 1 THEN 0 ELSE consecutive_failures END + changes.failures,
+     last_success_at = CASE WHEN changes.succeeded = 1 THEN ${now} ELSE last_success_at END,
+     last_error = CASE WHEN changes.succeeded + changes.failures > 0 THEN changes.error ELSE last_error END
+   FROM (${changes}) changes WHERE subscriptions.id = changes.id`;
 
 /**
  * Checks that the secret key belongs to this database. One readable channel is enough, because others may be encrypted
@@ -133,6 +158,7 @@ export async function canDecryptChannels(db: Db, secretBox: SecretBox | undefine
 
 export interface NewSubscription {
   id: string;
+  clientKey?: string | undefined;
   name: string;
   encryptedUrl: string;
   maskedUrl: string;
@@ -141,6 +167,14 @@ export interface NewSubscription {
   enabled: boolean;
   events: EventName[];
   at: number;
+}
+
+async function findFreeSlot(db: Db, accountId: string): Promise<number | undefined> {
+  const taken = await query<{ slot: number | null }>(db, 'SELECT slot FROM subscriptions WHERE account_id = ?', [
+    accountId,
+  ]);
+  const used = new Set(taken.map((row) => row.slot));
+  return Array.from({ length: MAX_CHANNELS }, (_, index) => index).find((index) => !used.has(index));
 }
 
 /**
@@ -153,18 +187,18 @@ export async function insertSubscription(
   accountId: string,
   created: NewSubscription,
 ): Promise<StoredSubscription | undefined> {
-  const taken = await query<{ slot: number }>(db, 'SELECT slot FROM subscriptions WHERE account_id = ?', [accountId]);
-  const used = new Set(taken.map((row) => row.slot));
-  const slot = Array.from({ length: MAX_CHANNELS }, (_, index) => index).find((index) => !used.has(index));
+  const slot = await findFreeSlot(db, accountId);
   if (slot === undefined) return undefined;
   const [row] = await query<SubscriptionRow>(
     db,
-    `INSERT INTO subscriptions (id, account_id, slot, name, url_sealed, url_shown, format, secret_sealed, enabled, created_at, updated_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING ${COLUMNS}`,
+    `INSERT INTO subscriptions (id, account_id, slot, client_key, name, url_sealed, url_shown, format, secret_sealed, enabled,
+       created_at, updated_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING ${COLUMNS}`,
     [
       created.id,
       accountId,
       slot,
+      created.clientKey ?? null,
       created.name,
       created.encryptedUrl,
       created.maskedUrl,
@@ -225,10 +259,83 @@ export async function updateSubscription(
   return toStored(row as SubscriptionRow, events ?? (await eventsOf(db, [id])).get(id) ?? []);
 }
 
-export async function deleteSubscription(db: Db, accountId: string, id: string): Promise<boolean> {
-  const rows = await query(db, 'DELETE FROM subscriptions WHERE id = ? AND account_id = ? RETURNING id', [
-    id,
-    accountId,
-  ]);
-  return rows.length > 0;
+/** Deletes a channel with its history. */
+export async function deleteSubscription(db: Db, id: string): Promise<void> {
+  await query(db, 'DELETE FROM subscriptions WHERE id = ?', [id]);
 }
+
+/**
+ * Finds the channel with a client key, living or deleted, and locks its row until the transaction ends.
+ * @returns with the time (ms) it was deleted; null if it is living
+ */
+export async function lockByClientKey(
+  db: Db,
+  accountId: string,
+  clientKey: string,
+): Promise<{ id: string; deletedAt: number | null } | undefined> {
+  const row = await queryOne<{ id: string; deleted_at: number | null }>(
+    db,
+    `SELECT id, deleted_at FROM subscriptions WHERE account_id = ? AND client_key = ?${forUpdate(db)}`,
+    [accountId, clientKey],
+  );
+  return row && { id: row.id, deletedAt: row.deleted_at };
+}
+
+/**
+ * Marks a channel with a client key as deleted: its history and its events stay. Of the account's deleted channels only
+ * the newest are kept. The caller must hold the lock on the account's row.
+ * @param noUrl replaces its address
+ */
+export async function retireSubscription(
+  db: Db,
+  accountId: string,
+  id: string,
+  { noUrl, at }: { noUrl: string; at: number },
+): Promise<void> {
+  await query(
+    db,
+    `UPDATE subscriptions SET slot = NULL, enabled = 0, url_sealed = ?, url_shown = '', secret_sealed = NULL,
+       header_name = NULL, header_value_sealed = NULL, deleted_at = ?, updated_at = ? WHERE id = ?`,
+    [noUrl, at, at, id],
+  );
+  await query(
+    db,
+    `DELETE FROM subscriptions WHERE id IN (
+       SELECT id FROM subscriptions WHERE account_id = ? AND deleted_at IS NOT NULL
+       ORDER BY deleted_at DESC, id DESC LIMIT 1000 OFFSET ${MAX_DELETED_CHANNELS})`,
+    [accountId],
+  );
+}
+
+/**
+ * Makes a deleted channel a living one again, as it is requested now. The caller must hold the locks on the account's
+ * row and on the channel's.
+ * @returns undefined if all ten slots are taken
+ */
+export async function continueSubscription(
+  db: Db,
+  accountId: string,
+  { id, name, encryptedUrl, maskedUrl, format, encryptedSecret, enabled, events, at }: NewSubscription,
+): Promise<StoredSubscription | undefined> {
+  const slot = await findFreeSlot(db, accountId);
+  if (slot === undefined) return undefined;
+  await query(
+    db,
+    `UPDATE subscriptions SET slot = ?, format = ?, deleted_at = NULL, filter = NULL, consecutive_failures = 0,
+       last_error = NULL WHERE id = ?`,
+    [slot, format, id],
+  );
+  const change = {
+    ...{ name, enabled, events, encryptedUrl, maskedUrl },
+    ...(encryptedSecret === null ? {} : { encryptedSecret }),
+  };
+  return updateSubscription(db, id, change, at);
+}
+
+/** Channels that were deleted before the given time (ms). */
+export const expiredSubscriptions = (before: number): ExpiredRows => ({
+  table: 'subscriptions',
+  key: ['id'],
+  where: 't.deleted_at < ?',
+  values: [before],
+});

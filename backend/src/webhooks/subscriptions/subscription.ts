@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { EventName } from '../../events/catalogue.ts';
+import { DAY_MS } from '../../shared/clock.ts';
 import type { AttemptError, ChannelFormat } from '../delivery/attempt.ts';
 
 /**
@@ -12,6 +13,14 @@ export interface Subscription {
   format: ChannelFormat;
   events: EventName[];
   enabled: boolean;
+  /** chosen by the client that created it; absent if it chose none */
+  client_key?: string;
+  /** failing: its last attempt failed */
+  health: 'ok' | 'failing';
+  consecutive_failures: number;
+  last_success_at: string | null;
+  /** why its last attempt failed; null if it succeeded */
+  last_error: AttemptError | null;
   created_at: string;
   updated_at: string;
 }
@@ -37,9 +46,16 @@ export const HISTORY_LENGTH = 20;
  */
 export const MAX_CHANNELS = 10;
 
+/** How long a deleted channel can be continued: as long as its events are kept. */
+export const DELETED_KEPT_MS = 30 * DAY_MS;
+
+/** Deleted channels of an account that wait to be continued: each costs a row for every event that it would have had. */
+export const MAX_DELETED_CHANNELS = 20;
+
 /** Encryption contexts: an encrypted value decrypts only for its own record and field. */
 export const urlContext = (subscriptionId: string): string => `subscription:${subscriptionId}:url`;
 export const secretContext = (subscriptionId: string): string => `subscription:${subscriptionId}:secret`;
+export const headerContext = (subscriptionId: string): string => `subscription:${subscriptionId}:header`;
 
 /**
  * Creates a signing secret: 256 random bits behind a prefix that secret scanners detect. Standard base64, as the
