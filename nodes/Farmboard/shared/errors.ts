@@ -77,6 +77,10 @@ const ERROR_TEXTS: Record<string, (problem: Problem, details: ErrorDetails) => E
     remedy:
       'Each published Farmboard Trigger uses one, and so does each trigger that is listening for a test event. Delete a channel you no longer need (Webhook > Get Many lists them by name), or use one trigger for several events.',
   }),
+  client_key_in_use: () => ({
+    message: 'The channel of this trigger was created by another publish at the same moment',
+    remedy: 'Publish the workflow again.',
+  }),
   blocked_address: (problem, { request }) => ({
     message: `Farmboard is not allowed to send webhooks to ${String(request.body?.url ?? 'this address')}`,
     remedy:

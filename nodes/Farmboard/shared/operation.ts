@@ -1,11 +1,12 @@
 import type { IDataObject, IExecuteFunctions, IHttpRequestMethods, INodeProperties } from 'n8n-workflow';
 import { toFieldError } from './errors';
 import { withIdempotency } from './idempotency';
+import { type Fault, toList, toStatuses } from './list';
 import { getRecords } from './paging';
 import { readRecordId } from './record-id';
 import { toDay, toTimestamp } from './time';
 import { type FarmboardAnswer, farmboardRequest } from './transport';
-import { STATUS_NAMES, toStatus } from './vocabulary';
+import { toWorkflowKey } from './vocabulary';
 
 /** An operation of the node: its fields and its implementation for one item. */
 export interface Operation {
@@ -58,6 +59,8 @@ export function createItem(context: IExecuteFunctions, itemIndex: number, fields
     version: context.getNode().typeVersion,
     limit,
     workflowName: context.getWorkflow().name ?? 'workflow',
+    /** begins the client keys of the channels of this workflow's triggers */
+    workflowKey: toWorkflowKey(context),
     parameter,
     fault,
     toId,
@@ -119,16 +122,6 @@ export function createItem(context: IExecuteFunctions, itemIndex: number, fields
       throw fault(field, `"${String(value)}" is not a time`, remedy);
     },
   };
-}
-
-type Fault = (field: string, what: string, remedy: string) => Error;
-
-function toStatuses(fault: Fault, field: string, value: unknown): string[] {
-  const statuses = [value ?? []].flat().map(toStatus);
-  const unknown = statuses.find((status) => !STATUS_NAMES.has(status));
-  if (unknown === undefined) return statuses;
-  const remedy = `Use one of: ${[...STATUS_NAMES.keys()].join(', ')}.`;
-  throw fault(field, `${JSON.stringify(unknown)} is not a workflow status`, remedy);
 }
 
 function toLimit(fault: Fault, value: unknown): number {
@@ -194,13 +187,17 @@ export interface RecordFields {
 }
 
 /** Selects the output fields of a record that was read. */
-export function toOutput(item: Item, record: IDataObject, { simplified, simplifiedV1 }: RecordFields): IDataObject {
+export function toOutput(
+  item: Item,
+  record: IDataObject,
+  { all, simplified, simplifiedV1 }: RecordFields,
+): IDataObject {
   if (item.version < 1.1) return item.parameter('simple', true) ? pick(record, simplifiedV1 ?? simplified) : record;
   switch (item.parameter<string>('output', 'simplified')) {
     case 'raw':
       return record;
     case 'selected':
-      return pick(record, readSelection(item));
+      return pick(record, readSelection(item, record, all));
     default:
       return pick(record, simplified);
   }
@@ -210,12 +207,12 @@ export function toOutput(item: Item, record: IDataObject, { simplified, simplifi
 export const toWriteOutput = (item: Item, record: IDataObject, fields: RecordFields): IDataObject =>
   item.version < 1.1 ? record : toOutput(item, record, fields);
 
-function readSelection(item: Item): string[] {
-  // an expression may return comma-separated names
-  const names = [item.parameter<string | string[]>('outputFields', [])]
-    .flat()
-    .flatMap((name) => String(name).split(','));
-  const selection = names.map((name) => name.trim()).filter((name) => name !== '');
+function readSelection(item: Item, record: IDataObject, all: readonly string[]): string[] {
+  const selection = toList(item.parameter('outputFields', []));
+  const unknown = selection.find((name) => !(name in record) && !all.includes(name));
+  if (unknown !== undefined) {
+    throw item.fault('Fields', `${JSON.stringify(unknown)} is not a field`, `Use one of: ${all.join(', ')}.`);
+  }
   if (selection.length > 0) return selection;
   throw item.fault('Fields', 'none is selected', 'Select at least one field, or set Output to Simplified.');
 }

@@ -1,4 +1,4 @@
-import type { INodePropertyOptions } from 'n8n-workflow';
+import type { FunctionsBase, INodePropertyOptions } from 'n8n-workflow';
 
 /** The statuses of an order, by name. */
 export const WORKFLOW_STATUSES: INodePropertyOptions[] = [
@@ -66,5 +66,9 @@ export function toChannelName(workflowName: string, nodeName: string, suffix = '
   // avoid cutting a surrogate pair in half
   return `${cut.replace(/[\uD800-\uDBFF]$/, '')}${suffix}`;
 }
+
+/** Begins the client keys of the channels of a workflow's triggers. An import into another n8n has others. */
+export const toWorkflowKey = (context: Pick<FunctionsBase, 'getInstanceId' | 'getWorkflow'>): string =>
+  `n8n:${context.getInstanceId()}/${context.getWorkflow().id}/`;
 
 export const EVENT_NAMES = EVENTS.map(({ value }) => String(value));

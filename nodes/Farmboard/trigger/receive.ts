@@ -1,6 +1,6 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { farmboardRequest, path } from '../shared/transport';
-import { toStatus } from '../shared/vocabulary';
+import { passesFilters, readFilters } from './filters';
 import { isFirst } from './repeats';
 import { DELIVERY_HEADER, type Envelope, SEQUENCE_HEADER, SIGNATURE_HEADER, verify } from './signature';
 import { readEvents, readSecret } from './subscription';
@@ -17,11 +17,6 @@ interface Options {
   maxAgeSeconds?: number;
   runOnTest?: boolean;
   skipRepeated?: boolean;
-}
-
-interface Filters {
-  printerIds?: unknown;
-  workflowStatus?: unknown;
 }
 
 /** Responds with 200 without a run. */
@@ -49,7 +44,7 @@ export async function receive(this: IWebhookFunctions): Promise<IWebhookResponse
   }
 
   const { envelope, signature } = verified;
-  if (!passesFilters(this, envelope, options)) return IGNORED;
+  if (!isWanted(this, envelope, options)) return IGNORED;
   // a resent event has a new delivery ID and runs again on purpose
   const delivery = `${String(headers[DELIVERY_HEADER] ?? '')}/${signature}`;
   if (options.skipRepeated !== false && !isFirst(toTriggerKey(this), delivery)) return IGNORED;
@@ -77,26 +72,12 @@ const toNumber = (value: unknown): number | null => (/^\d+$/.test(String(value))
 const toTriggerKey = (context: IWebhookFunctions): string =>
   `${context.getMode()}/${context.getWorkflow().id}/${context.getNode().id}`;
 
-function passesFilters(context: IWebhookFunctions, { event, data }: Envelope, options: Options): boolean {
+function isWanted(context: IWebhookFunctions, envelope: Envelope, options: Options): boolean {
+  const { event } = envelope;
   // in the editor a test event should be visible; in production it is acknowledged without a run
   if (event === TEST_EVENT) return context.getMode() === 'manual' || options.runOnTest === true;
   if (!readEvents(context).includes(event)) return false;
-
-  const filters = context.getNodeParameter('filters', {}) as Filters;
-  return (
-    matchesFilter(
-      [filters.workflowStatus ?? []].flat().map(toStatus),
-      data.workflow_status,
-      event.startsWith('order.'),
-    ) && matchesFilter(filters.printerIds, data.printer_id, event.startsWith('order.') || event.startsWith('printer.'))
-  );
-}
-
-/** A filter applies to events that have its field; an empty filter matches all. */
-function matchesFilter(wanted: unknown, value: unknown, applies: boolean): boolean {
-  // an expression may return a single value
-  const values = [wanted ?? []].flat().filter((one) => one !== '');
-  return !applies || values.length === 0 || values.map(String).includes(String(value));
+  return passesFilters(readFilters(context), envelope);
 }
 
 /** Path of the record an event is about. */

@@ -1,10 +1,12 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { IDataObject, IHookFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { isNotFound } from '../shared/errors';
+import { toList } from '../shared/list';
 import { getRecords } from '../shared/paging';
 import { type FarmboardRequest, farmboardRequest, path, readBaseUrl } from '../shared/transport';
-import { EVENT_NAMES, OWN_CHANNEL, toChannelName } from '../shared/vocabulary';
+import { EVENT_NAMES, OWN_CHANNEL, toChannelName, toWorkflowKey } from '../shared/vocabulary';
+import { checkPrinters, readFilters } from './filters';
 import { assertReachable } from './reachable';
 
 /** The trigger's memory of its channel, stored by n8n with the workflow. */
@@ -22,7 +24,7 @@ export const ALL_EVENTS = '*';
 
 /** The chosen events. @throws NodeOperationError if there are none */
 export function readEvents(context: Pick<IHookFunctions, 'getNodeParameter' | 'getNode'>): string[] {
-  const chosen = [context.getNodeParameter('events', []) as string | string[]].flat().filter((event) => event !== '');
+  const chosen = toList(context.getNodeParameter('events', []));
   if (chosen.length === 0) {
     throw new NodeOperationError(context.getNode(), 'Trigger On: no event is selected', {
       description: 'Select at least one event that starts the workflow.',
@@ -34,6 +36,20 @@ export function readEvents(context: Pick<IHookFunctions, 'getNodeParameter' | 'g
 const isTest = (context: IHookFunctions): boolean => context.getMode() === 'manual';
 
 const toOwner = (context: IHookFunctions): string => `${context.getInstanceId()}/${context.getWorkflow().id}`;
+
+const MAX_CLIENT_KEY = 200;
+
+/**
+ * Identifies the channel of this trigger, whatever the names of workflow and node. Farmboard continues a deleted channel
+ * with the same key. The channel of a test isn't continued.
+ */
+function toClientKey(context: IHookFunctions): string | undefined {
+  const { id } = context.getNode();
+  if (isTest(context) || !id) return undefined;
+  const key = `${toWorkflowKey(context)}${id}`;
+  if (key.length <= MAX_CLIENT_KEY) return key;
+  return `${toWorkflowKey(context)}${createHash('sha256').update(id).digest('hex')}`;
+}
 
 /** This trigger's memory; empty if it belongs to another workflow. */
 function readMemory(context: IHookFunctions): TriggerMemory {
@@ -48,6 +64,9 @@ function toName(context: IHookFunctions): string {
   return toChannelName(context.getWorkflow().name ?? 'workflow', context.getNode().name, suffix);
 }
 
+/** n8n starts, or another of its processes takes over. */
+const WITHOUT_PUBLISH = ['init', 'leadershipChange'];
+
 interface DesiredChannel extends IDataObject {
   url: string;
   events: string[];
@@ -59,6 +78,9 @@ async function toDesiredChannel(context: IHookFunctions): Promise<DesiredChannel
   const url = context.getNodeWebhookUrl('default');
   if (!url) throw new NodeOperationError(context.getNode(), 'n8n did not give this trigger a webhook URL');
   assertReachable(context.getNode(), url, await readBaseUrl(context));
+  readFilters(context);
+  // a printer deleted since must not keep a published workflow from starting with n8n
+  if (!WITHOUT_PUBLISH.includes(context.getActivationMode())) await checkPrinters(context, LIMITS);
   return { url, events: readEvents(context), name: toName(context), enabled: true };
 }
 
@@ -87,11 +109,17 @@ async function deleteChannel(context: IHookFunctions, id: string): Promise<void>
   await requestIfExists(context, { method: 'DELETE', path: channel(id) });
 }
 
-/** Channels this node created for its URL before its memory was lost. Never others. */
+/**
+ * Channels this node created before its memory was lost: those with its key, and those of earlier releases for its URL.
+ * Never others.
+ */
 async function findOrphans(context: IHookFunctions, url: string): Promise<string[]> {
   const channels = await getRecords(context, { ...LIMITS, path: '/webhook-subscriptions' });
+  const key = toClientKey(context);
+  const isAtUrl = (one: IDataObject) =>
+    one.url === url && one.format === 'signed' && String(one.name).startsWith(OWN_CHANNEL);
   return channels
-    .filter((one) => one.url === url && one.format === 'signed' && String(one.name).startsWith(OWN_CHANNEL))
+    .filter((one) => (key !== undefined && one.client_key === key) || isAtUrl(one))
     .map(({ id }) => String(id));
 }
 
@@ -131,7 +159,10 @@ export async function checkExists(this: IHookFunctions): Promise<boolean> {
   return true;
 }
 
-/** Creates the channel after deleting those left behind at this address, whose secret is unknown. */
+/**
+ * Creates the channel after deleting those left behind, whose secret is unknown. Farmboard continues the last one with
+ * the same key: events in between count as missed.
+ */
 export async function create(this: IHookFunctions): Promise<boolean> {
   const memory = readMemory(this);
   const desired = await toDesiredChannel(this);
@@ -142,7 +173,7 @@ export async function create(this: IHookFunctions): Promise<boolean> {
   const created = await ask(this, {
     method: 'POST',
     path: '/webhook-subscriptions',
-    body: { ...desired, format: 'signed' },
+    body: { ...desired, format: 'signed', client_key: toClientKey(this) },
     headers: { 'Idempotency-Key': randomUUID() },
   });
   // stored at once: n8n keeps it even if a later step fails, and `delete` needs it

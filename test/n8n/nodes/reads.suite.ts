@@ -46,6 +46,17 @@ describe('output', () => {
   test('reports unknown selected fields', async () => {
     const error = await n8n.refusal({ ...get, output: 'selected', outputFields: [] }, { node: { typeVersion: 1.1 } });
     expect(error.message).toContain('Fields: none is selected');
+    for (const outputFields of [
+      '={{ "id, model_name ,nope" }}',
+      ['nope'],
+      '={{ ["id", null] }}',
+      '={{ ({ a: 1 }) }}',
+    ]) {
+      const typo = await n8n.refusal({ ...get, output: 'selected', outputFields }, { node: { typeVersion: 1.1 } });
+      expect(typo.message).toMatch(/^Fields: ".+" is not a field/);
+    }
+    for (const outputFields of ['={{ ["id", " price "] }} ', ['id,price'], '["id","price"]'])
+      expect(await give({ ...get, output: 'selected', outputFields })).toEqual([{ id: ID, price: 1250 }]);
   });
 
   test('keeps the output of version 1', async () => {

@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { eventually } from '../../kit/eventually.ts';
 import { createAccountWithToken } from '../../kit/service.ts';
 import type { Farm } from './harness.ts';
 import {
@@ -305,7 +306,7 @@ describe('drift repaired with the same ID and secret', () => {
     await again.publish();
     const channel = await onlyChannel();
     expect(channel).toMatchObject({ name: NAME, url: trigger.url(), events: DEFAULT_EVENTS, enabled: true });
-    expect(channel.id).not.toBe(before.id);
+    expect(channel.id).toBe(before.id);
     expect(again.memory()).toStrictEqual(memoryOf(channel.id));
     expect(again.memory().secret).not.toBe(trigger.memory().secret);
   });
@@ -322,7 +323,7 @@ describe('drift repaired with the same ID and secret', () => {
     await again.publish();
     const channel = await onlyChannel();
     expect(channel).toMatchObject({ name: NAME, url: trigger.url(), events: DEFAULT_EVENTS });
-    expect(channel.id).not.toBe(before.id);
+    expect(channel.id).toBe(before.id);
     expect(again.memory()).toStrictEqual(memoryOf(channel.id));
     const raw = toRaw(envelopeOf('order.created'));
     expectRun(await again.receive(raw, headersOf(raw, again.memory().secret)));
@@ -351,6 +352,102 @@ describe('drift repaired with the same ID and secret', () => {
     const listed = await site.client.get<{ items: Channel[] }>('/webhook-subscriptions', { token });
     expect(listed.body.items.map(({ id }) => id)).toStrictEqual([again.memory().subscriptionId]);
     expect((await onlyChannel()).id).toBe(before.id);
+  });
+});
+
+describe('what a published trigger missed', () => {
+  const order = async (): Promise<string> =>
+    (await site.client.post<{ id: string }>('/print-jobs', { model_name: 'Cup' })).body.id;
+
+  /** The orders of the missed events, in order, when as many are known as expected. */
+  const missedOrders = async (id: string | undefined, count: number) => {
+    type Missed = { items: { event: { data: { id: string } } }[]; total: number };
+    const path = `/webhook-subscriptions/${id}/events?missed=true&per_page=200`;
+    const { items } = await eventually(
+      async () => (await site.client.get<Missed>(path)).body,
+      ({ total }) => total >= count,
+    );
+    return items.map(({ event }) => event.data.id);
+  };
+
+  test.each<[string, IDataObject, Parameters<Farm['trigger']>[1]]>([
+    ['nothing changes', {}, {}],
+    ['its events change', { events: [...DEFAULT_EVENTS, 'invoice.paid'] }, {}],
+    ['it is renamed', {}, { node: { name: 'Renamed' } }],
+    ['its workflow is renamed', {}, { workflowName: 'Renamed' }],
+    ['n8n has another address', {}, { webhookBaseUrl: 'http://127.0.0.1:9999/hooks' }],
+  ])('is kept when it is unpublished and published again, and %s', async (_what, parameters, more) => {
+    // of the workflow that the harness runs
+    const workflowId = 'w1';
+    const trigger = make({}, { workflowId });
+    await trigger.publish();
+    const { subscriptionId } = trigger.memory();
+    const missed = [await order(), await order()];
+    await trigger.delete();
+    expect(await site.channels()).toEqual([]);
+    missed.push(await order(), await order());
+    const again = later(trigger, parameters, { ...more, workflowId, node: { id: trigger.node.id, ...more?.node } });
+    await again.publish();
+    missed.push(await order());
+    expect(again.memory().subscriptionId).toBe(subscriptionId);
+    expect(await missedOrders(subscriptionId, 5)).toEqual(missed);
+    const run = await farm.give({ resource: 'event', operation: 'getAll', source: 'missed', returnAll: true });
+    expect(run.map(({ json }) => (json.data as IDataObject).id)).toEqual(missed);
+  });
+
+  test('is kept when n8n stops between deletion and creation, or forgets the channel', async () => {
+    const trigger = make();
+    await trigger.publish();
+    const missed = [await order()];
+    for (const memory of [{}, { ...trigger.memory() }, { subscriptionId: crypto.randomUUID(), secret: 'x' }]) {
+      const again = later(trigger);
+      again.setMemory(memory);
+      await again.create();
+      missed.push(await order());
+      expect(await missedOrders(again.memory().subscriptionId, missed.length)).toEqual(missed);
+    }
+    await onlyChannel();
+  });
+
+  test('belongs to this node, workflow and n8n only, and to no test', async () => {
+    const trigger = make();
+    await trigger.publish();
+    await order();
+    await trigger.delete();
+    const { id } = trigger.node;
+    for (const [copy, mode] of [
+      [make({}, { node: { id }, workflowId: 'w-copy' }), 'trigger'],
+      [make({}, {}), 'trigger'],
+      [make({}, { node: { id } }), 'manual'],
+    ] as const) {
+      await copy.publish(mode);
+      expect(copy.memory().subscriptionId).not.toBe(trigger.memory().subscriptionId);
+      expect(await missedOrders(copy.memory().subscriptionId, 0)).toEqual([]);
+    }
+    const keys = ((await site.channels()) as (Channel & { client_key?: string })[]).map((one) => one.client_key);
+    expect(new Set(keys).size).toBe(3);
+    expect(keys[0]).toBeUndefined();
+    for (const key of keys.slice(1)) expect(key).toMatch(/^n8n:.+\/w-(trigger|copy)\/[\w-]+$/);
+  });
+
+  test('does not take over the channel of an earlier release, which is replaced', async () => {
+    const trigger = make();
+    const { id, secret } = await site.createChannel({ url: trigger.url(), name: NAME, events: DEFAULT_EVENTS });
+    trigger.setMemory({ subscriptionId: id, secret });
+    await trigger.publish();
+    expect((await onlyChannel()).id).toBe(id);
+    await trigger.delete();
+    await trigger.publish();
+    expect((await onlyChannel()).id).not.toBe(id);
+  });
+
+  test('fits long ids into the key', async () => {
+    const trigger = make({}, { node: { id: 'n'.repeat(300) }, workflowId: 'w'.repeat(36) });
+    await trigger.publish();
+    const { subscriptionId } = trigger.memory();
+    await trigger.delete();
+    await trigger.publish();
+    expect(trigger.memory().subscriptionId).toBe(subscriptionId);
   });
 });
 

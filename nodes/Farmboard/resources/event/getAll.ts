@@ -124,8 +124,11 @@ async function readMissed(item: Item, query: IDataObject): Promise<IDataObject[]
   const own = toChannelName(item.workflowName, '');
   const channels = await item.listAll('/webhook-subscriptions');
   const missed: IDataObject[] = [];
-  for (const { id, name } of channels) {
-    const isOwn = String(name).startsWith(own) && !String(name).endsWith(' (test)');
+  for (const { id, name, client_key: key } of channels) {
+    // channels created by earlier releases have no key
+    const isOwn = key
+      ? String(key).startsWith(item.workflowKey)
+      : String(name).startsWith(own) && !String(name).endsWith(' (test)');
     if (isOwn) missed.push(...(await readFeed(item, String(id), { ...query, missed: 'true' })));
   }
   return missed.slice(0, item.limit());

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { BATCHING, collection, fieldsOf, idempotencyKey } from '../../shared/descriptions';
+import { toList } from '../../shared/list';
 import type { Operation } from '../../shared/operation';
 import { path } from '../../shared/transport';
 import { CHANNEL_EVENTS, CHANNEL_NAME, ENABLED, URL } from './fields';
@@ -37,7 +38,7 @@ export const create: Operation = {
   async run(item) {
     const body = {
       url: item.text('url', 'URL'),
-      events: item.parameter<string[]>('events'),
+      events: toList(item.parameter('events')),
       ...item.options('additionalFields'),
     };
     const { idempotencyKey: key } = item.options('options') as { idempotencyKey?: string };

@@ -1,4 +1,5 @@
 import { BATCHING, collection, fieldsOf } from '../../shared/descriptions';
+import { toList } from '../../shared/list';
 import { subscriptionLocator } from '../../shared/locators';
 import type { Operation } from '../../shared/operation';
 import { path } from '../../shared/transport';
@@ -20,6 +21,7 @@ export const update: Operation = {
     if (Object.keys(fields).length === 0) {
       throw item.fault('Update Fields', 'there are none', 'Add at least one field to change.');
     }
-    return (await item.write('PUT', path`/webhook-subscriptions/${id}`, fields)).body;
+    const body = 'events' in fields ? { ...fields, events: toList(fields.events) } : fields;
+    return (await item.write('PUT', path`/webhook-subscriptions/${id}`, body)).body;
   },
 };

@@ -1,0 +1,57 @@
+import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
+import { toFieldError } from '../shared/errors';
+import { type Fault, toList, toStatuses } from '../shared/list';
+import { getRecords } from '../shared/paging';
+import { findRecordId } from '../shared/record-id';
+import type { Envelope } from './signature';
+
+type Context = Pick<IHookFunctions | IWebhookFunctions, 'getNodeParameter' | 'getNode'>;
+
+const PRINTERS = 'Printer Names or IDs';
+const PRINTERS_REMEDY =
+  'Choose the printers from the list, or return their IDs (UUIDs). If the value comes from an expression, check what it returns.';
+
+/** Which events start the workflow; an empty list matches all. */
+export interface Filters {
+  statuses: string[];
+  printerIds: string[];
+}
+
+const faultOf =
+  (context: Context): Fault =>
+  (field, what, remedy) =>
+    toFieldError(context.getNode(), field, what, remedy);
+
+/** @throws NodeOperationError for anything that is no status or no ID, because nothing would ever match it */
+export function readFilters(context: Context): Filters {
+  const { workflowStatus, printerIds } = context.getNodeParameter('filters', {}) as Record<string, unknown>;
+  const fault = faultOf(context);
+  return {
+    statuses: toStatuses(fault, 'Workflow Statuses', workflowStatus),
+    printerIds: toList(printerIds).map((printer) => {
+      const id = findRecordId(printer, 'printer');
+      if (id === undefined) throw fault(PRINTERS, `${JSON.stringify(printer)} is not an ID`, PRINTERS_REMEDY);
+      return id;
+    }),
+  };
+}
+
+/** @throws NodeOperationError if one of the printers doesn't exist */
+export async function checkPrinters(context: IHookFunctions, limits: object): Promise<void> {
+  const { printerIds } = readFilters(context);
+  if (printerIds.length === 0) return;
+  const known = new Set((await getRecords(context, { ...limits, path: '/printers' })).map(({ id }) => String(id)));
+  const unknown = printerIds.find((id) => !known.has(id));
+  if (unknown === undefined) return;
+  throw faultOf(context)(PRINTERS, `there is no printer with the ID ${unknown}`, PRINTERS_REMEDY);
+}
+
+/** A filter applies to the events that have its field. */
+export function passesFilters({ statuses, printerIds }: Filters, { event, data }: Envelope): boolean {
+  const isOrder = event.startsWith('order.');
+  const hasPrinter = isOrder || event.startsWith('printer.');
+  return matches(statuses, data.workflow_status, isOrder) && matches(printerIds, data.printer_id, hasPrinter);
+}
+
+const matches = (wanted: string[], value: unknown, applies: boolean): boolean =>
+  !applies || wanted.length === 0 || wanted.includes(String(value));

@@ -1,0 +1,156 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { Farm } from './harness.ts';
+import {
+  createTriggerFarm,
+  envelopeOf,
+  expectIgnored,
+  expectRun,
+  headersOf,
+  refusalOf,
+  type Trigger,
+  type TriggerFarm,
+  toRaw,
+} from './trigger-support.ts';
+
+let site: TriggerFarm;
+let farm: Farm;
+let printer: string;
+let other: string;
+beforeAll(async () => {
+  site = await createTriggerFarm();
+  farm = site.farm;
+  [printer, other] = (await Promise.all(
+    ['A', 'B'].map(async (name) => (await site.client.post<{ id: string }>('/printers', { name })).body.id),
+  )) as [string, string];
+});
+afterEach(() => site.reset());
+afterAll(() => site.stop());
+
+const make = (parameters: IDataObject): Trigger =>
+  farm.trigger({ events: ['order.created', 'order.status_changed'], ...parameters }, {});
+
+const receive = (trigger: Trigger, event: string, data: IDataObject) => {
+  const raw = toRaw(envelopeOf(event, data));
+  return trigger.receive(raw, headersOf(raw, trigger.memory().secret));
+};
+
+/** Lists of `a` and `b` as people and expressions write them. */
+const listsOf = (a: string, b: string): unknown[] => [
+  [a, b],
+  [b, a, a],
+  [` ${a}`, `${b}\n`],
+  ['', a, b],
+  [`${a},${b}`],
+  [a, [b]],
+  `${a},${b}`,
+  ` ${a} , ${b} ,`,
+  `${a}\n${b}`,
+  JSON.stringify([a, b]),
+  ` ${JSON.stringify([a, b], null, 2)} `,
+  `={{ ["${a}","${b}"] }}`,
+  `={{ ["${a}","${b}"] }} `,
+  ` {{ ["${a}","${b}"] }}`.replace(' ', '= '),
+  `={{ "${a},${b}" }}`,
+  `={{ JSON.stringify(["${a}","${b}"]) }}`,
+  `={{ new Set(["${a}","${b}"]).size === 2 ? ["${a}","${b}"] : [] }}`,
+];
+
+/** Nothing in them can ever match, so each is refused when the workflow is published. */
+const WRONG: unknown[] = [
+  ['prnting'],
+  'prnting',
+  '={{ ["prnting"] }}',
+  [null],
+  [5],
+  5,
+  true,
+  { a: 1 },
+  [{ value: 'done' }],
+  '={{ ({ name: "done" }) }}',
+  '={{ [undefined] }}',
+  '={{ $now }}',
+  '[done',
+  'done;printing',
+  '={{ ["done", null] }}',
+  '={{ [["done"], [NaN]] }}',
+  '={{ "{\\"a\\":1}" }}',
+];
+
+describe('Workflow Statuses', () => {
+  test.each([...listsOf('assigned', 'printing'), ...listsOf('Assigned', 'PRINTING').slice(0, 4)])(
+    '%j selects both statuses',
+    async (workflowStatus) => {
+      const trigger = make({ filters: { workflowStatus } as IDataObject });
+      await trigger.publish();
+      for (const workflow_status of ['assigned', 'printing'])
+        expectRun(await receive(trigger, 'order.status_changed', { workflow_status }));
+      expectIgnored(await receive(trigger, 'order.status_changed', { workflow_status: 'done' }));
+    },
+  );
+
+  test.each(WRONG)('%j is an error at publish, and nothing is created', async (workflowStatus) => {
+    const trigger = make({ filters: { workflowStatus } as IDataObject });
+    const error = await refusalOf(trigger.publish(), [site.token]);
+    expect(error.message).toMatch(/^Workflow Statuses: .* is not a workflow status\. Use one of: assigned, /);
+    expect(await site.channels()).toEqual([]);
+  });
+
+  test.each([[[]], [''], [' , '], ['={{ [] }}'], [['']]])('%j selects all', async (workflowStatus) => {
+    const trigger = make({ filters: { workflowStatus } as IDataObject });
+    await trigger.publish();
+    expectRun(await receive(trigger, 'order.status_changed', { workflow_status: 'done' }));
+  });
+
+  test('that become wrong after the publish make the delivery fail', async () => {
+    const trigger = make({ filters: { workflowStatus: ['done'] } });
+    await trigger.publish();
+    (trigger.node.parameters as IDataObject).filters = { workflowStatus: '={{ ["dne"] }}' };
+    await refusalOf(receive(trigger, 'order.status_changed', { workflow_status: 'done' }), [site.token]);
+  });
+});
+
+describe('Printer Names or IDs', () => {
+  test('select both printers in any form', async () => {
+    for (const printerIds of [...listsOf(printer, other), ...listsOf(printer.toUpperCase(), other).slice(0, 4)]) {
+      const trigger = make({ filters: { printerIds } as IDataObject });
+      await trigger.publish();
+      for (const printer_id of [printer, other])
+        expectRun(await receive(trigger, 'order.status_changed', { printer_id }));
+      expectIgnored(await receive(trigger, 'order.status_changed', { printer_id: null }));
+      await site.reset();
+    }
+  });
+
+  test.each([...WRONG, 'Prusa 1'])('%j is an error at publish, and nothing is created', async (printerIds) => {
+    const trigger = make({ filters: { printerIds } as IDataObject });
+    const error = await refusalOf(trigger.publish(), [site.token]);
+    expect(error.message).toMatch(/^Printer Names or IDs: .* is not an ID\. Choose the printers/);
+    expect(await site.channels()).toEqual([]);
+  });
+
+  test('that do not exist are an error at publish', async () => {
+    const trigger = make({ filters: { printerIds: [printer, '01996f3e-7d4a-7c11-9b52-3f0a6c8e1d09'] } });
+    const error = await refusalOf(trigger.publish(), [site.token]);
+    expect(error.message).toMatch(/^Printer Names or IDs: there is no printer with the ID 01996f3e/);
+    expect(await site.channels()).toEqual([]);
+  });
+});
+
+describe('Trigger On', () => {
+  test('selects both events in any form', async () => {
+    for (const events of listsOf('order.created', 'lead.created')) {
+      const trigger = make({ events } as IDataObject);
+      await trigger.publish();
+      expect((await site.channels())[0]?.events).toEqual(['order.created', 'lead.created']);
+      for (const event of ['order.created', 'lead.created']) expectRun(await receive(trigger, event, {}));
+      expectIgnored(await receive(trigger, 'invoice.paid', {}));
+      await site.reset();
+    }
+  });
+
+  test.each(WRONG)('%j is an error at publish, and nothing is created', async (events) => {
+    const error = await refusalOf(make({ events } as IDataObject).publish(), [site.token]);
+    expect(error.message).toMatch(/order\.created/);
+    expect(await site.channels()).toEqual([]);
+  });
+});
