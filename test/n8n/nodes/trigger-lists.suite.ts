@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { farmboard } from '../../kit/service.ts';
 import type { Farm } from './harness.ts';
 import {
   createTriggerFarm,
@@ -19,9 +20,10 @@ let other: string;
 beforeAll(async () => {
   site = await createTriggerFarm();
   farm = site.farm;
-  [printer, other] = (await Promise.all(
-    ['A', 'B'].map(async (name) => (await site.client.post<{ id: string }>('/printers', { name })).body.id),
-  )) as [string, string];
+  const filled = await farmboard(['demo', '--email', site.email], site.service.env);
+  if (filled.code !== 0) throw new Error(filled.stderr);
+  const { items } = (await site.client.get<{ items: { id: string }[] }>('/printers')).body;
+  [printer, other] = items.map(({ id }) => id) as [string, string];
 });
 afterEach(() => site.reset());
 afterAll(() => site.stop());

@@ -25,7 +25,7 @@ const QUERIES_BY_KIND: Record<string, string[]> = {
   channel: ['channels', 'events', 'stats'],
   event: ['events'],
   lead: ['leads', 'profile'],
-  delivery: ['deliveries', 'events', 'stats'],
+  delivery: ['deliveries', 'channels', 'events', 'stats'],
   invoice: ['invoices'],
 };
 

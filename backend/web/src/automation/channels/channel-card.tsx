@@ -2,7 +2,7 @@ import { Alert, Badge, Button, Card, Collapse, Group, Stack, Switch, Text } from
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { IconChevronDown, IconChevronRight, IconPencil, IconSend } from '@tabler/icons-react';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { newKey } from '../../api/api';
 import { formatError } from '../../api/format-error';
 import { useI18n, useMessages } from '../../i18n/i18n';
@@ -21,10 +21,8 @@ interface Props {
 
 export function ChannelCard({ channel, edit, showSecret }: Props) {
   const messages = useMessages(MESSAGES);
-  const { id, name, url, format, events, enabled } = channel;
+  const { name, url, format, events, enabled, health } = channel;
   const [isOpen, attempts] = useDisclosure(false);
-  const { data } = useQuery(attemptsQuery(id));
-  const isFailing = data?.items[0]?.status === 'failed';
   return (
     <Card component="li" withBorder padding="sm" aria-label={name}>
       <Group justify="space-between" align="flex-start" wrap="nowrap" gap="xs">
@@ -36,7 +34,7 @@ export function ChannelCard({ channel, edit, showSecret }: Props) {
             <Badge variant="default" tt="none">
               {messages.formats[format]}
             </Badge>
-            {isFailing && (
+            {health === 'failing' && (
               <Badge color="red" autoContrast>
                 {messages.failing}
               </Badge>
@@ -45,6 +43,7 @@ export function ChannelCard({ channel, edit, showSecret }: Props) {
           <Text size="sm" c="dimmed" className={classes.wrap}>
             {url}
           </Text>
+          {health === 'failing' && <Failures channel={channel} />}
         </Stack>
         <EnabledSwitch channel={channel} />
       </Group>
@@ -79,6 +78,17 @@ export function ChannelCard({ channel, edit, showSecret }: Props) {
         </Text>
       )}
     </Card>
+  );
+}
+
+function Failures({ channel: { consecutive_failures, last_success_at } }: { channel: Channel }) {
+  const { formatTimestamp } = useI18n();
+  const messages = useMessages(MESSAGES);
+  const succeeded = last_success_at !== null && messages.lastSuccess(formatTimestamp(last_success_at));
+  return (
+    <Text size="sm" className={classes.wrap}>
+      {[messages.failedInARow(consecutive_failures), succeeded].filter(Boolean).join(' · ')}
+    </Text>
   );
 }
 
@@ -117,7 +127,10 @@ function Actions({ channel, edit, showSecret }: Props) {
   };
   const test = useMutation({
     mutationFn: () => automation.sendTest(id, newKey()),
-    onSettled: () => client.invalidateQueries({ queryKey: attemptsQuery(id).queryKey }),
+    onSettled: () =>
+      Promise.all(
+        [attemptsQuery(id), channelsQuery].map(({ queryKey }) => client.invalidateQueries({ queryKey: [...queryKey] })),
+      ),
   });
   const recreate = useMutation({
     mutationFn: () => automation.recreateSecret(id, newKey()),

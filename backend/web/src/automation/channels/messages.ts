@@ -45,6 +45,8 @@ const errors: Record<AttemptError, string> = {
   expired: 'The event waited for more than an hour and was not sent. Resend it if you still need it.',
   channel_disabled:
     'This channel was turned off before the event was sent. Turn it on and resend the event if you still need it.',
+  unsubscribed:
+    'The receiver had deleted this channel at the time, for example by unpublishing its workflow. Resend the event if you still need it.',
 };
 
 const en = {
@@ -58,6 +60,8 @@ const en = {
   lead: 'A webhook channel sends events to a URL of your choice as they happen: to n8n, Node-RED, Home Assistant, Slack, Discord or your own program.',
   list: 'Webhook channels',
   failing: 'Failing',
+  failedInARow: (n: number): string => (n === 1 ? 'The last attempt failed' : `The last ${n} attempts failed`),
+  lastSuccess: (time: string): string => `last delivered ${time}`,
   on: 'On',
   off: 'Off',
   enabled: (name: string): string => `Send to ${name}`,
@@ -140,6 +144,8 @@ const ru: typeof en = {
     interrupted: 'Сервис остановили во время отправки; дошло ли, неизвестно. Если это важно, отправьте ещё раз.',
     expired: 'Прождало больше часа и уже не отправлялось. Если это важно, отправьте ещё раз.',
     channel_disabled: 'Канал выключили раньше. Включите его и отправьте ещё раз, если это важно.',
+    unsubscribed:
+      'В это время канал был удалён самим получателем, например вместе с публикацией сценария. Если это важно, отправьте ещё раз.',
   },
   count: (n, max) => `${count(n, 'канал', 'канала', 'каналов')} из ${max}`,
   newChannel: 'Новый канал',
@@ -148,6 +154,8 @@ const ru: typeof en = {
   lead: 'Канал сразу отправляет на ваш адрес то, что происходит на ферме: в n8n, Node-RED, Home Assistant, Slack, Discord или вашу программу.',
   list: 'Каналы',
   failing: 'Не доходит',
+  failedInARow: (n) => `Не дошло подряд: ${count(n, 'отправка', 'отправки', 'отправок')}`,
+  lastSuccess: (time) => `последняя дошла ${time}`,
   on: 'Вкл',
   off: 'Выкл',
   enabled: (name) => `Отправлять в ${name}`,

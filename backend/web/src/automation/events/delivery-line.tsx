@@ -10,7 +10,11 @@ import { AttemptOutcome } from '../channels/attempt-outcome';
 import { MESSAGES } from './messages';
 
 /** Deliveries in these states never sent a request. */
-const NEVER_SENT: ReadonlySet<AttemptError | null> = new Set<AttemptError>(['expired', 'channel_disabled']);
+const NEVER_SENT: ReadonlySet<AttemptError | null> = new Set<AttemptError>([
+  'expired',
+  'channel_disabled',
+  'unsubscribed',
+]);
 
 export function DeliveryLine({ delivery, event }: { delivery: Delivery; event: EventName }) {
   const { formatTimestamp } = useI18n();
