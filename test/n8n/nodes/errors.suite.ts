@@ -162,6 +162,12 @@ const CODES: Record<string, Expected> = {
     message: 'All 10 webhook channels of this Farmboard account are in use',
     way: /Delete a channel.*Webhook > Get Many/,
   },
+  client_key_in_use: {
+    answer: problem(409, 'client_key_in_use'),
+    asked: createChannel,
+    message: 'The channel of this trigger was created by another publish at the same moment',
+    way: 'Publish the workflow again.',
+  },
   blocked_address: {
     answer: problem(422, 'blocked_address', { setting: 'WEBHOOK_ALLOWED_HOSTS' }),
     asked: createChannel,

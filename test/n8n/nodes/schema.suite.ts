@@ -53,6 +53,9 @@ const filesBelow = (where: string): string[] =>
 
 const readSchema = (name: string): AnySchemaObject => JSON.parse(readFileSync(join(SCHEMA_FOLDER, name), 'utf8'));
 
+/** Only channels that were created with a key have one. */
+const OPTIONAL = new Set(['client_key']);
+
 /** The schema with all of its fields required and no others allowed. */
 function toStrict(schema: AnySchemaObject): AnySchemaObject {
   const { properties, items } = schema;
@@ -65,7 +68,7 @@ function toStrict(schema: AnySchemaObject): AnySchemaObject {
   return {
     ...schema,
     properties: Object.fromEntries(strict),
-    required: Object.keys(properties),
+    required: Object.keys(properties).filter((name) => !OPTIONAL.has(name)),
     additionalProperties: false,
   };
 }
