@@ -126,9 +126,12 @@ test('keeps the newest verified backups, which can be restored, and other files'
   expect(await target.rows(`SELECT id FROM orders WHERE id = '${order}'`)).toEqual([{ id: order }]);
 });
 
-test('a folder that does not exist is an error in the log, and is not created', async () => {
-  rmSync(backups, { recursive: true });
+test('a folder that disappears is an error in the log, and is not created', async () => {
+  // not due before it is gone
+  await write(data.file, `UPDATE backup_schedule SET made_at = ${Date.now() + 60_000}`);
   const service = await start({});
+  rmSync(backups, { recursive: true });
+  await write(data.file, 'UPDATE backup_schedule SET made_at = NULL');
   const [line] = await eventually(
     () => failed(service),
     (lines) => lines.length > 0,
