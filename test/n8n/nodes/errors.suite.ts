@@ -109,6 +109,12 @@ const CODES: Record<string, Expected> = {
     message: 'This Idempotency Key was already used for a different request',
     way: /Nothing was written.*another key/,
   },
+  client_key_in_use: {
+    answer: problem(409, 'client_key_in_use'),
+    asked: createChannel,
+    message: 'The channel of this trigger was created by another publish at the same moment',
+    way: 'Publish the workflow again.',
+  },
   version_conflict: {
     answer: problem(409, 'version_conflict'),
     asked: consume,
@@ -161,12 +167,6 @@ const CODES: Record<string, Expected> = {
     asked: createChannel,
     message: 'All 10 webhook channels of this Farmboard account are in use',
     way: /Delete a channel.*Webhook > Get Many/,
-  },
-  client_key_in_use: {
-    answer: problem(409, 'client_key_in_use'),
-    asked: createChannel,
-    message: 'The channel of this trigger was created by another publish at the same moment',
-    way: 'Publish the workflow again.',
   },
   blocked_address: {
     answer: problem(422, 'blocked_address', { setting: 'WEBHOOK_ALLOWED_HOSTS' }),
