@@ -98,6 +98,7 @@ module.exports = {
       to: { path: '^backend/src/invoices/pdf\\.ts$' },
     },
     onlyIn('pdfkit-only-in-pdf', ['pdfkit'], ['^backend/src/invoices/pdf\\.ts$']),
+    onlyIn('fontkit-only-in-pdf-fonts', ['fontkit'], ['^backend/src/invoices/pdf-']),
     {
       name: 'the-agent-stands-alone',
       severity: 'error',

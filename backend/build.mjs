@@ -96,7 +96,7 @@ async function buildOnce({ kind, sources, keepDays, make }) {
  * beside the code, packages loaded on demand, and optional drivers of Knex.
  */
 const EXTERNAL = [
-  ...['sqlite3', 'pg', '@node-rs/argon2', 'pdfkit', 'dejavu-fonts-ttf', 'swagger-ui-dist', '@bull-board/*'],
+  ...['sqlite3', 'pg', '@node-rs/argon2', 'pdfkit', 'fontkit', 'dejavu-fonts-ttf', 'swagger-ui-dist', '@bull-board/*'],
   ...['bullmq', 'ioredis', 'stripe', 'prom-client', '@zxcvbn-ts/*', 'esbuild', 'vite'],
   ...['better-sqlite3', 'mariadb', 'mysql', 'mysql2', 'oracledb', 'pg-native', 'pg-query-stream', 'tedious'],
 ];

@@ -5,6 +5,7 @@ import { type OpenedParts, type Overrides, openParts } from './composition/open.
 import { type Config, SettingError } from './config/config.ts';
 import { createApp } from './http/app.ts';
 import { createCloser } from './http/connections.ts';
+import { createFontCharacters } from './invoices/font-characters.ts';
 import { createStripeProvider } from './invoices/payments/providers/stripe.ts';
 import { checkBackupFolder, createBackupSchedule } from './operator/backups/backup-schedule.ts';
 import { findLastBackup } from './operator/backups/backup-store.ts';
@@ -40,6 +41,8 @@ export async function createFarmboard(config: Config, logger: Logger, overrides:
     ownServices: ownServices(config),
   });
   if (config.backups) checkBackupFolder(config.backups.folder);
+  const findCharacters = createFontCharacters(config.invoiceFontFiles);
+  if (config.invoiceFontFiles.length > 0) await findCharacters();
   const opened = await openParts(config, logger, overrides);
   const { storage, canWrite } = opened;
   try {
@@ -54,6 +57,7 @@ export async function createFarmboard(config: Config, logger: Logger, overrides:
       sender: overrides.sender?.(sender) ?? sender,
       stripe: overrides.stripe?.(stripe) ?? stripe,
       metrics,
+      findCharacters,
     };
     const run = (backup: () => Promise<number>) => backup();
     const measure = metrics?.measureTask('backup', run) ?? run;

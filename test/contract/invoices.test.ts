@@ -1,3 +1,5 @@
+import { dirname, join } from 'node:path';
+import pdfParse from 'pdf-parse/lib/pdf-parse.js';
 import { type Browser, openBrowser } from '../kit/console-client.ts';
 import { type DatabaseInspector, inspectDatabase, write } from '../kit/database.ts';
 import { expectProblem, type Farm, type Listed, type Order, range, startFarm, UTC_TIME } from '../kit/farm.ts';
@@ -307,6 +309,84 @@ test('numbers 50 concurrently issued invoices without gaps or duplicates', async
   const year = new Date().getUTCFullYear();
   const expected = range(before.length + 50).map((place) => `${year}-${String(place).padStart(4, '0')}`);
   expect([...before, ...numbers].sort()).toEqual(expected);
+});
+
+describe('an invoice with letters that its PDF cannot show', () => {
+  const ISSUE_FIELDS = [
+    [{ customer_name: '株式会社テスト' }, '/customer_name', '株 (U+682A), 式 (U+5F0F)'],
+    [{ customer_details: 'सड़क 12' }, '/customer_details', 'स (U+0938)'],
+    [{ note: 'Danke 👩‍💻' }, '/note', '👩‍💻 (U+1F469 U+1F4BB)'],
+    [
+      {
+        lines: [
+          { description: 'Halter', quantity: 1, unit_price: 1 },
+          { description: 'ที่', quantity: 1, unit_price: 1 },
+        ],
+      },
+      '/lines/1/description',
+      'ที่ (U+0E17 U+0E35 U+0E48)',
+    ],
+  ] as const;
+  const draft = async (fields: object) =>
+    (
+      await owner.post<InvoiceBody>('/invoices', {
+        customer_name: 'Vera',
+        lines: [{ description: 'Bracket', quantity: 1, unit_price: 1 }],
+        ...fields,
+      })
+    ).body;
+  const placeOf = ({ number }: InvoiceBody) => Number(String(number).split('-')[1]);
+
+  test.each(ISSUE_FIELDS)('stays a draft and uses no number: %j', async (fields, pointer, named) => {
+    const before = placeOf(await issueInvoice(owner));
+    const { id } = await draft(fields);
+    const counters = await inspector.rows('SELECT * FROM invoice_counters ORDER BY year');
+    const refused = await owner.post<{ errors: object[]; missing_letters: object[] }>(`/invoices/${id}/issue`, {});
+    expectProblem(refused, 422, 'validation_error');
+    expect(refused.body.errors).toEqual([{ pointer, detail: expect.stringContaining(named) }]);
+    expect(refused.body.missing_letters).toEqual([{ pointer, letters: expect.any(Array) }]);
+    expect(await inspector.rows('SELECT * FROM invoice_counters ORDER BY year')).toEqual(counters);
+    expect(await read(id)).toMatchObject({ status: 'draft', number: null });
+    expect(placeOf(await issueInvoice(owner))).toBe(before + 1);
+    await owner.put(`/invoices/${id}`, {
+      ...{ customer_name: 'ורה', customer_details: '', note: 'شكرا' },
+      lines: [{ description: 'Bracket', quantity: 1, unit_price: 1 }],
+    });
+    const issued = await owner.post<InvoiceBody>(`/invoices/${id}/issue`, {});
+    expect([issued.status, placeOf(issued.body)]).toEqual([200, before + 2]);
+  });
+
+  test('is refused for business details, too', async () => {
+    const seller = (await owner.get<Record<string, string>>('/invoice-seller')).body;
+    const { id } = await draft({});
+    for (const name of ['name', 'address', 'tax_id', 'bank_details', 'payment_note']) {
+      await owner.put('/invoice-seller', { ...seller, [name]: '银行' });
+      const refused = await owner.post<{ errors: { pointer: string }[] }>(`/invoices/${id}/issue`, {});
+      expectProblem(refused, 422, 'validation_error');
+      expect(refused.body.errors.map(({ pointer }) => pointer)).toEqual([`/seller/${name}`]);
+    }
+    await owner.put('/invoice-seller', seller);
+    expect((await owner.post(`/invoices/${id}/issue`, {})).status).toBe(200);
+  });
+});
+
+test('an extra font shows the letters that it has', async () => {
+  const folder = dirname(require.resolve('@fontsource/noto-sans-thai/package.json'));
+  const font = join(folder, 'files/noto-sans-thai-thai-400-normal.woff');
+  const other = await startFarm({ INVOICE_FONT_FILES: font });
+  try {
+    const seller = await openSeller(other.service, other.email);
+    const { pay_url } = await issueInvoice(seller, { customer_name: 'ห้างหุ้นส่วน' });
+    const pdf = await fetch(`${other.service.origin}${new URL(String(pay_url)).pathname}/invoice.pdf`);
+    expect((await pdfParse(Buffer.from(await pdf.arrayBuffer()))).text).toContain('ห้างหุ้นส่วน');
+  } finally {
+    await other.close();
+  }
+  const refused = await farmboard(['serve'], { ...farm.env, INVOICE_FONT_FILES: `${font},${folder}/package.json` });
+  expect(refused).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(`INVOICE_FONT_FILES: "${folder}/package.json" is not a font`),
+  });
 });
 
 describe('an issued invoice', () => {

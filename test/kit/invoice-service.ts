@@ -3,6 +3,7 @@ import type { EventName } from '../../backend/src/events/catalogue.ts';
 import { createOutbox, type NewEvent } from '../../backend/src/events/outbox.ts';
 import { createWithIdempotency } from '../../backend/src/idempotency/with-idempotency.ts';
 import type { InvoiceDocument } from '../../backend/src/invoices/document.ts';
+import { createFontCharacters } from '../../backend/src/invoices/font-characters.ts';
 import { createInvoicePdfs } from '../../backend/src/invoices/invoice-pdfs.ts';
 import { createInvoiceService } from '../../backend/src/invoices/invoice-service.ts';
 import { createPayService } from '../../backend/src/invoices/payments/pay-service.ts';
@@ -46,12 +47,13 @@ export async function createInvoices(storage: Storage, { stripe }: { stripe?: Pa
     readOrder: async (account, id) => (await orders.get(account, id)).order,
     holdOrder: orders.holdOrder,
     currencyOf: async () => 'RUB',
+    findCharacters: createFontCharacters([]),
   });
   const bodies = { stripe: stripe ?? createStripeProvider(), notice: noticeProvider };
   const providers = createProviderService({ ...shared, payments, bodies });
   const { logger, lines } = createTestLogger();
   // the worker thread needs a build
-  const renderPdf = jest.fn((document: InvoiceDocument) => toPdf(document));
+  const renderPdf = jest.fn((document: InvoiceDocument) => toPdf({ document, fontFiles: [] }));
   const pdfOf = createInvoicePdfs({ storage, renderPdf });
   const pay = createPayService({ ...shared, providers, pdfOf, logger });
   await invoices.updateSeller(actor, { name: 'Мастерская', bank_details: 'IBAN', default_currency: 'EUR' });

@@ -84,6 +84,7 @@ export function createFeatures(parts: Parts) {
   const invoices = createInvoiceFeatures({
     ...shared,
     ...{ withIdempotency, secretBox, stripe, orders, logger, limits },
+    ...{ findCharacters: parts.findCharacters, fontFiles: config.invoiceFontFiles },
     publicUrl: () => address.publicUrl,
   });
   const leadFeatures = createLeadFeatures({

@@ -28,16 +28,21 @@ export function createInvoiceFeatures(
     logger: Logger;
     limits: Limits;
     publicUrl(): string;
+    findCharacters(): Promise<ReadonlySet<number>>;
+    fontFiles: readonly string[];
   },
 ) {
-  const { outbox, orders, stripe, logger, limits, ...shared } = deps;
+  const { outbox, orders, stripe, logger, limits, fontFiles, ...shared } = deps;
   const payments = createPayments({ ...shared, append: outbox.append });
   const readOrder = async (accountId: string, id: string) => (await orders.get(accountId, id)).order;
   const { holdOrder } = orders;
   const currencyOf = findCurrency;
   const invoices = createInvoiceService({ ...shared, payments, readOrder, holdOrder, currencyOf });
   const providers = createProviderService({ ...shared, payments, bodies: { stripe, notice: noticeProvider } });
-  const pdfOf = createInvoicePdfs({ ...shared, renderPdf });
+  const pdfOf = createInvoicePdfs({
+    ...shared,
+    renderPdf: (document) => renderPdf({ document, fontFiles }),
+  });
   const pay = createPayService({ ...shared, providers, pdfOf, logger });
   return {
     currencyOf: invoices.currencyOf,

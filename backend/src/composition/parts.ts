@@ -14,6 +14,8 @@ export interface Parts extends OpenedParts {
   sender: Sender;
   stripe: PaymentProvider;
   metrics: Metrics | undefined;
+  /** the characters that PDFs can show */
+  findCharacters(): Promise<ReadonlySet<number>>;
 }
 
 /** What every feature uses. */

@@ -31,6 +31,7 @@ const DEFAULTS = {
   logLevel: 'info',
   accessLogSample: 0,
   backups: undefined,
+  invoiceFontFiles: [],
 };
 
 test('has a default for every setting', () => {
@@ -80,6 +81,7 @@ test('reads every setting', () => {
       BACKUP_FOLDER: '/backups',
       BACKUP_EVERY: '12h',
       BACKUP_KEEP: '30',
+      INVOICE_FONT_FILES: '/fonts/cjk.ttc, /fonts/thai.ttf',
     }),
   ).toEqual({
     port: 0,
@@ -97,6 +99,7 @@ test('reads every setting', () => {
     logLevel: 'trace',
     accessLogSample: 0.25,
     backups: { folder: '/backups', everyMs: 12 * 60 * 60 * 1000, keep: 30 },
+    invoiceFontFiles: ['/fonts/cjk.ttc', '/fonts/thai.ttf'],
   });
 });
 

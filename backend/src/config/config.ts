@@ -113,6 +113,13 @@ const trustedProxies = z.string().transform((text, context): string[] => {
   return z.NEVER;
 });
 
+const filePaths = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((path) => path.trim())
+    .filter(Boolean),
+);
+
 const corsOrigins = z.string().transform((text, context): string[] => {
   const entries = text.split(',').map((entry) => entry.trim());
   const bad = entries.filter(
@@ -262,6 +269,13 @@ export const SETTINGS = {
     shown: '7',
     about: 'how many scheduled backups are kept; older ones are deleted after a newer one was verified',
   },
+  INVOICE_FONT_FILES: {
+    schema: filePaths,
+    fallback: undefined,
+    shown: 'unset',
+    about:
+      'font files (.ttf, .otf, .ttc), comma-separated, for letters in invoices that the built-in font lacks, such as Chinese, Hindi or Thai; the first that has a letter is used. The same for every process',
+  },
 } as const satisfies Record<string, Setting>;
 
 export interface BackupSettings {
@@ -290,6 +304,7 @@ export interface Config {
   accessLogSample: number;
   /** undefined: no scheduled backups */
   backups: BackupSettings | undefined;
+  invoiceFontFiles: string[];
 }
 
 /**
@@ -352,6 +367,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     logLevel: values.LOG_LEVEL as string,
     accessLogSample: values.ACCESS_LOG_SAMPLE as number,
     backups: readBackups(values),
+    invoiceFontFiles: (values.INVOICE_FONT_FILES as string[] | undefined) ?? [],
   };
 }
 

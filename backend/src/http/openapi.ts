@@ -43,6 +43,10 @@ const Problem = z
       .optional()
       .describe("agent API: the refused report is on its printer's page, where its owner can try it again"),
     id: z.uuid().optional().describe('client_key_in_use: the channel that has the key'),
+    missing_letters: z
+      .array(z.object({ pointer: z.string(), letters: z.array(z.string()) }))
+      .optional()
+      .describe("validation_error: the letters that an invoice's PDF can't show"),
     setting: z.string().optional().describe('blocked_address: the setting that would allow it'),
   })
   .meta({ id: 'Problem', description: 'An error (RFC 9457). Base your logic on `code`.' });

@@ -30,6 +30,12 @@ export interface InvoiceDocument {
   note: string;
 }
 
+export interface PdfInput {
+  document: InvoiceDocument;
+  /** fonts for letters that the built-in ones lack */
+  fontFiles: readonly string[];
+}
+
 export interface ToFreeze {
   id: string;
   number: string;

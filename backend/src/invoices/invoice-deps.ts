@@ -26,6 +26,8 @@ export interface InvoiceDeps {
   holdOrder(db: Db, accountId: string, id: string): Promise<boolean>;
   /** the account's currency */
   currencyOf(db: Db, accountId: string): Promise<string>;
+  /** the characters that PDFs can show */
+  findCharacters(): Promise<ReadonlySet<number>>;
   /** notifies open pages */
   publishChange?: PublishChange | undefined;
 }

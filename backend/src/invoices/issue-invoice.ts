@@ -3,6 +3,7 @@ import type { IdempotencyRequest, IdempotentResult } from '../idempotency/with-i
 import { DAY_MS, toDay } from '../shared/clock.ts';
 import { createToken, sha256 } from '../shared/crypto.ts';
 import { invalid } from '../shared/errors.ts';
+import { checkLetters } from './check-letters.ts';
 import { freeze } from './document.ts';
 import { checkedTotal } from './draft.ts';
 import { type Invoice, type InvoiceDetail, type Line, toNumber } from './invoice.ts';
@@ -16,13 +17,14 @@ import { PAY_TOKEN_PREFIX } from './payments/payment.ts';
  * default today in UTC
  * @throws DomainError not_found, invoice_state, validation_error, idempotency_conflict
  */
-export function issueInvoice(
+export async function issueInvoice(
   deps: InvoiceDeps,
   { accountId }: Actor,
   id: string,
   { issue_date }: { issue_date?: string | undefined },
   idempotency: IdempotencyRequest | undefined,
 ): Promise<IdempotentResult<InvoiceDetail>> {
+  const characters = await deps.findCharacters();
   return deps.withIdempotency(accountId, idempotency, async (tx) => {
     const { invoice, ...draft } = await lockForChange(deps, tx, accountId, id);
     if (draft.paymentState.state !== 'draft')
@@ -37,13 +39,7 @@ export function issueInvoice(
       throw refused('Add your business details first.');
     }
 
-    const year = Number(issueDate.slice(0, 4));
-    const place = await store.assignNumber(tx.db, accountId, year);
-    const number = toNumber(year, place);
-    const { text, hash } = freeze({
-      id,
-      number,
-      issueDate,
+    const content = {
       dueDate: invoice.due_date,
       language: draft.language,
       seller,
@@ -52,7 +48,13 @@ export function issueInvoice(
       currency: invoice.currency,
       lines,
       note: draft.note,
-    });
+    };
+    checkLetters(content, characters);
+
+    const year = Number(issueDate.slice(0, 4));
+    const place = await store.assignNumber(tx.db, accountId, year);
+    const number = toNumber(year, place);
+    const { text, hash } = freeze({ id, number, issueDate, ...content });
     const token = createToken(PAY_TOKEN_PREFIX);
     await store.issueInvoice(tx.db, id, {
       number,

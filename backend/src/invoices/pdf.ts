@@ -1,8 +1,9 @@
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
 import PdfDocument from 'pdfkit';
-import { type InvoiceDocument, LABELS } from './document.ts';
+import { type InvoiceDocument, LABELS, type PdfInput } from './document.ts';
+import { toShown } from './letters.ts';
 import { sayAmount, sayDay } from './money.ts';
+import { openFonts, type Weight } from './pdf-fonts.ts';
+import { createPdfText, type PdfText } from './pdf-text.ts';
 
 type Pdf = PDFKit.PDFDocument;
 
@@ -13,17 +14,8 @@ const LINE = '#c4cbd3';
 /** Address blocks taller than this are placed below each other: side by side, one could run over the page. */
 const MAX_SIDE_BY_SIDE = 260;
 
-/** Not Helvetica, which PDF readers include but which has no Cyrillic letters. */
-function fontFile(name: string): string {
-  const require = createRequire(import.meta.url);
-  return join(dirname(require.resolve('dejavu-fonts-ttf/package.json')), 'ttf', name);
-}
-
-/** Removes control characters other than line ends, which a font can't display. */
-const shown = (text: string): string => text.replace(/\r\n?/g, '\n').replace(/[^\P{Cc}\n]/gu, ' ');
-
 /** Renders a document as a PDF with A4 pages. The same document always results in the same bytes. */
-export async function toPdf(document: InvoiceDocument): Promise<Buffer> {
+export async function toPdf({ document, fontFiles }: PdfInput): Promise<Buffer> {
   const labels = LABELS[document.language];
   const pdf = new PdfDocument({
     size: 'A4',
@@ -32,7 +24,7 @@ export async function toPdf(document: InvoiceDocument): Promise<Buffer> {
     lang: document.language,
     info: {
       Title: labels.number(document.number),
-      Author: shown(document.seller.name),
+      Author: toShown(document.seller.name),
       Creator: 'Farmboard',
       Producer: 'Farmboard',
       // the current time would make every copy different
@@ -45,25 +37,25 @@ export async function toPdf(document: InvoiceDocument): Promise<Buffer> {
     pdf.on('end', resolve);
     pdf.on('error', reject);
   });
-  pdf.registerFont('text', fontFile('DejaVuSans.ttf')).registerFont('strong', fontFile('DejaVuSans-Bold.ttf'));
-  draw(pdf, document);
+  draw(pdf, createPdfText(pdf, openFonts(fontFiles)), document);
   pdf.end();
   await ended;
   return Buffer.concat(chunks);
 }
 
-function draw(pdf: Pdf, document: InvoiceDocument): void {
+function draw(pdf: Pdf, text: PdfText, document: InvoiceDocument): void {
   const { seller, customer, language, due_date } = document;
   const labels = LABELS[language];
   const width = pdf.page.width - 2 * MARGIN;
 
-  pdf.font('strong').fontSize(18).text(labels.number(document.number), MARGIN, MARGIN, { width });
-  pdf.font('text').fontSize(9).fillColor(GREY);
-  pdf.text(`${labels.issued}: ${sayDay(document.issue_date, language)}`, { width });
-  if (due_date !== null) pdf.text(`${labels.due}: ${sayDay(due_date, language)}`, { width });
+  text.style('strong', 18);
+  text.write(labels.number(document.number), { x: MARGIN, y: MARGIN, width });
+  text.style('text', 9).fillColor(GREY);
+  text.write(`${labels.issued}: ${sayDay(document.issue_date, language)}`, { width });
+  if (due_date !== null) text.write(`${labels.due}: ${sayDay(due_date, language)}`, { width });
   pdf.moveDown(1.2);
 
-  drawParties(pdf, width, [
+  drawParties(pdf, text, width, [
     {
       title: labels.from,
       name: seller.name,
@@ -71,16 +63,20 @@ function draw(pdf: Pdf, document: InvoiceDocument): void {
     },
     { title: labels.to, name: customer.name, details: customer.details },
   ]);
-  drawLines(pdf, width, document);
-  for (const [title, text] of [
+  drawLines(pdf, text, width, document);
+  for (const [title, block] of [
     [labels.payment, [seller.bank_details, seller.payment_note].filter(Boolean).join('\n\n')],
     [labels.note, document.note],
   ] as const) {
-    if (text.trim() === '') continue;
-    pdf.moveDown(1.2).font('strong').fontSize(10).fillColor('black').text(title, MARGIN, pdf.y, { width });
-    pdf.moveDown(0.3).font('text').fontSize(9).text(shown(text), { width });
+    if (block.trim() === '') continue;
+    pdf.moveDown(1.2);
+    text.style('strong', 10).fillColor('black');
+    text.write(title, { x: MARGIN, width });
+    pdf.moveDown(0.3);
+    text.style('text', 9);
+    text.write(block, { width });
   }
-  drawPageNumbers(pdf, width, labels.page);
+  drawPageNumbers(pdf, text, width, labels.page);
 }
 
 interface Party {
@@ -89,31 +85,33 @@ interface Party {
   details: string;
 }
 
-function drawParties(pdf: Pdf, width: number, parties: Party[]): void {
+function drawParties(pdf: Pdf, text: PdfText, width: number, parties: Party[]): void {
   const column = (width - 20) / 2;
-  const heightOf = ({ name, details }: Party) =>
-    pdf.font('strong').fontSize(10).heightOfString(shown(name), { width: column }) +
-    pdf.font('text').fontSize(9).heightOfString(shown(details), { width: column });
+  function heightOf({ name, details }: Party): number {
+    text.style('strong', 10);
+    const height = text.heightOf(name, { width: column });
+    text.style('text', 9);
+    return height + text.heightOf(details, { width: column });
+  }
   const isBeside = parties.every((party) => heightOf(party) < MAX_SIDE_BY_SIDE);
   const top = pdf.y;
   let bottom = top;
   for (const [index, { title, name, details }] of parties.entries()) {
     const x = isBeside ? MARGIN + index * (column + 20) : MARGIN;
-    const options = { width: isBeside ? column : width };
-    pdf
-      .font('text')
-      .fontSize(8)
-      .fillColor(GREY)
-      .text(title, x, isBeside ? top : bottom, options);
-    pdf.font('strong').fontSize(10).fillColor('black').text(shown(name), options);
-    if (details.trim() !== '') pdf.font('text').fontSize(9).text(shown(details), options);
+    const place = { width: isBeside ? column : width };
+    text.style('text', 8).fillColor(GREY);
+    text.write(title, { x, y: isBeside ? top : bottom, ...place });
+    text.style('strong', 10).fillColor('black');
+    text.write(name, place);
+    text.style('text', 9);
+    if (details.trim() !== '') text.write(details, place);
     bottom = isBeside ? Math.max(bottom, pdf.y) : pdf.y + 10;
   }
   pdf.x = MARGIN;
   pdf.y = bottom + 20;
 }
 
-function drawLines(pdf: Pdf, width: number, document: InvoiceDocument): void {
+function drawLines(pdf: Pdf, text: PdfText, width: number, document: InvoiceDocument): void {
   const { language, currency, digits } = document;
   const labels = LABELS[language];
   const columns = [
@@ -124,20 +122,18 @@ function drawLines(pdf: Pdf, width: number, document: InvoiceDocument): void {
   ] as const;
   const bottom = pdf.page.height - MARGIN - 20;
 
-  function drawRow(cells: readonly string[], font: 'text' | 'strong', size = 9): void {
-    pdf.font(font).fontSize(size).fillColor('black');
-    const texts = cells.map(shown);
-    const heights = texts.map((text, i) =>
-      pdf.heightOfString(text, { width: (columns[i]?.width ?? 0) - 2 * PADDING, align: columns[i]?.align }),
+  function drawRow(cells: readonly string[], weight: Weight, size = 9): void {
+    text.style(weight, size).fillColor('black');
+    const heights = columns.map(({ width, align }, index) =>
+      text.heightOf(cells[index] ?? '', { width: width - 2 * PADDING, align }),
     );
     const height = Math.max(...heights) + 2 * PADDING;
     if (pdf.y + height > bottom) pdf.addPage();
     const top = pdf.y;
     let x = MARGIN;
-    for (const [index, text] of texts.entries()) {
-      const column = columns[index] ?? columns[0];
-      pdf.text(text, x + PADDING, top + PADDING, { width: column.width - 2 * PADDING, align: column.align });
-      x += column.width;
+    for (const [index, { width, align }] of columns.entries()) {
+      text.write(cells[index] ?? '', { x: x + PADDING, y: top + PADDING, width: width - 2 * PADDING, align });
+      x += width;
     }
     pdf.x = MARGIN;
     pdf.y = top + height;
@@ -160,14 +156,14 @@ function drawLines(pdf: Pdf, width: number, document: InvoiceDocument): void {
   drawRow([labels.total, '', '', say(document.total)], 'strong', 10);
 }
 
-function drawPageNumbers(pdf: Pdf, width: number, say: (page: number, pages: number) => string): void {
+function drawPageNumbers(pdf: Pdf, text: PdfText, width: number, say: (page: number, pages: number) => string): void {
   const { count } = pdf.bufferedPageRange();
   if (count === 1) return;
   for (let page = 0; page < count; page++) {
     pdf.switchToPage(page);
     // below the margin, where text would start a new page
     pdf.page.margins.bottom = 0;
-    pdf.font('text').fontSize(8).fillColor(GREY);
+    text.style('text', 8).fillColor(GREY);
     pdf.text(say(page + 1, count), MARGIN, pdf.page.height - MARGIN + 10, { width, align: 'right', lineBreak: false });
   }
 }

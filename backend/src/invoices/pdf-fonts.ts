@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { create, type Font } from 'fontkit';
+
+/** The weights of the built-in font. Not Helvetica, which PDF readers include but which has no Cyrillic letters. */
+const BUILT_IN = { text: 'DejaVuSans.ttf', strong: 'DejaVuSans-Bold.ttf' } as const;
+
+export type Weight = keyof typeof BUILT_IN;
+
+function builtInFile(weight: Weight): string {
+  const require = createRequire(import.meta.url);
+  return join(dirname(require.resolve('dejavu-fonts-ttf/package.json')), 'ttf', BUILT_IN[weight]);
+}
+
+/** Opens a font file; of a collection (`.ttc`), its first font. @throws Error if it isn't one */
+function openFont(path: string): Font {
+  const opened = create(readFileSync(path));
+  const font = 'fonts' in opened ? opened.fonts[0] : opened;
+  if (!font) throw new Error('the collection is empty');
+  return font;
+}
+
+/** The fonts of each weight, in the order in which a letter is looked up. Extra fonts have one weight. */
+export function openFonts(extraFiles: readonly string[]): Record<Weight, Font[]> {
+  const text = openFont(builtInFile('text'));
+  const extra = extraFiles.map(openFont);
+  return { text: [text, ...extra], strong: [openFont(builtInFile('strong')), text, ...extra] };
+}
+
+/** @throws Error if a PDF can't contain letters of a font file, such as one with pictures instead of outlines */
+export function checkFont(path: string): void {
+  const font = openFont(path);
+  // fontkit reads it, but can't copy letters that are composed of others
+  if (font.type === 'WOFF2') throw new Error('it is compressed as WOFF2');
+  const subset = font.createSubset();
+  for (const codePoint of font.characterSet.slice(0, 10)) subset.includeGlyph(font.glyphForCodePoint(codePoint));
+  subset.encode();
+}
+
+/** The characters that at least one font has. */
+export function charactersOf(fonts: readonly Font[]): ReadonlySet<number> {
+  const characters = new Set<number>();
+  for (const font of fonts) {
+    for (const codePoint of font.characterSet) if (font.hasGlyphForCodePoint(codePoint)) characters.add(codePoint);
+  }
+  return characters;
+}
