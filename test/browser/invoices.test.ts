@@ -86,6 +86,33 @@ test('explains the empty page and asks for business details once', async () => {
   await page.getByText('Saved.').waitFor();
 });
 
+test.each([
+  ['en-GB', 'Issue', 'Customer', 'The PDF can’t show 株 式:', 'The PDF can’t show 银 in your business details:'],
+  [
+    'ru-RU',
+    'Выставить',
+    'Заказчик',
+    'нет в шрифтах: 株 式.',
+    'Эти символы в реквизитах не отобразятся в PDF, их нет в шрифтах: 银.',
+  ],
+])('names letters that the PDF cannot show: %s', async (locale, issue, customer, inField, inBusinessDetails) => {
+  const { page } = await farm.visit('/invoices', { locale });
+  const seller = await farm.askConsole<{ name: string }>('GET', '/invoice-seller');
+  const { id } = await farm.askConsole('POST', '/invoices', {
+    customer_name: '株式 GmbH',
+    lines: [{ description: 'Bracket', quantity: 1, unit_price: 100 }],
+  });
+  await farm.askConsole('PUT', '/invoice-seller', { name: '银' });
+  await farm.open(page, `/invoices/${id}`);
+  await main(page).getByRole('button', { name: issue, exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: issue, exact: true }).click();
+  await main(page).getByText(inField).waitFor();
+  await main(page).getByRole('alert').getByText(inBusinessDetails).waitFor();
+  expect(await main(page).getByRole('textbox', { name: customer }).first().getAttribute('aria-invalid')).toBe('true');
+  await farm.askConsole('PUT', '/invoice-seller', { name: seller.name });
+  await farm.askConsole('DELETE', `/invoices/${id}`);
+});
+
 test('sets up Stripe in two steps: API key and webhook secret', async () => {
   const { page } = first;
   await page.getByRole('button', { name: 'Add Stripe' }).click();

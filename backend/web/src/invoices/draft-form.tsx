@@ -37,6 +37,7 @@ import {
   useInvoiceMutation,
 } from './invoices-api';
 import { MESSAGES } from './messages';
+import { missingLettersOf } from './missing-letters';
 
 interface LineValues {
   order_id: string | null;
@@ -90,6 +91,9 @@ function toPatch(values: DraftValues, initial: DraftValues): InvoicePatch {
   };
 }
 
+/** The form's name for what a JSON pointer points to. */
+const toPath = (pointer: string): string => pointer.slice(1).replaceAll('/', '.');
+
 export const draftNameOf = ({ id }: Pick<InvoiceDetail, 'id'>) => `invoice:${id}`;
 
 /** The draft editor. Issuing saves the draft first. */
@@ -111,7 +115,10 @@ export function DraftForm({ invoice }: { invoice: InvoiceDetail }) {
   }
   const showFaults = (error: Error) => {
     if (!(error instanceof Problem)) return;
-    for (const { pointer, detail } of error.faults) form.setFieldError(pointer.slice(1).replaceAll('/', '.'), detail);
+    for (const { pointer, detail } of error.faults) form.setFieldError(toPath(pointer), detail);
+    for (const { pointer, letters } of missingLettersOf(error)) {
+      form.setFieldError(toPath(pointer), messages.missingLetters(letters.join(' ')));
+    }
   };
   const save = useMutation({
     mutationFn: store,
@@ -125,11 +132,13 @@ export function DraftForm({ invoice }: { invoice: InvoiceDetail }) {
   const [areBusinessDetailsMissing, setBusinessDetailsMissing] = useState(false);
   const issue = useInvoiceMutation(
     async (values: DraftValues) => {
-      await store(values).catch((error: Error) => {
-        showFaults(error);
+      try {
+        await store(values);
+        return await invoicesApi.issue(invoice.id);
+      } catch (error) {
+        showFaults(error as Error);
         throw error;
-      });
-      return invoicesApi.issue(invoice.id);
+      }
     },
     () => notifications.show({ color: 'teal', message: messages.issued, withCloseButton: false }),
   );
@@ -141,6 +150,7 @@ export function DraftForm({ invoice }: { invoice: InvoiceDetail }) {
     setBusinessDetailsMissing(lacksBusinessDetails);
     if (!isUnnamed && !lacksBusinessDetails) issue.mutate(form.values);
   }
+  const missingInSeller = missingLettersOf(issue.error).filter(({ pointer }) => pointer.startsWith('/seller/'));
   const field = form.getInputProps;
   return (
     <form noValidate onSubmit={form.onSubmit((values) => save.mutate(values))}>
@@ -246,6 +256,14 @@ export function DraftForm({ invoice }: { invoice: InvoiceDetail }) {
             {messages.businessDetailsMissing}{' '}
             <Anchor component={Link} href="/invoices/settings" inherit underline="always">
               {messages.addBusinessDetails}
+            </Anchor>
+          </Alert>
+        )}
+        {missingInSeller.length > 0 && (
+          <Alert color="red" role="alert">
+            {messages.missingInBusinessDetails(missingInSeller.flatMap(({ letters }) => letters).join(' '))}{' '}
+            <Anchor component={Link} href="/invoices/settings" inherit underline="always">
+              {messages.editBusinessDetails}
             </Anchor>
           </Alert>
         )}

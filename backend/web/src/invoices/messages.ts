@@ -88,6 +88,11 @@ const en = {
   businessDetailsLead: 'Shown on every invoice you issue from now on.',
   businessDetailsMissing: 'Your business details are missing. An invoice must say who it is from.',
   addBusinessDetails: 'Add business details',
+  missingLetters: (letters: string) =>
+    `The PDF can’t show ${letters}: its fonts don’t have these letters. Use others, or ask your operator to add a font (INVOICE_FONT_FILES).`,
+  missingInBusinessDetails: (letters: string) =>
+    `The PDF can’t show ${letters} in your business details: its fonts don’t have these letters. Use others, or ask your operator to add a font (INVOICE_FONT_FILES).`,
+  editBusinessDetails: 'Edit business details',
   businessName: 'Business name',
   address: 'Address',
   taxId: 'Tax ID',
@@ -217,6 +222,11 @@ const ru: Messages = {
   businessDetailsLead: 'Указываются в каждом счёте, который выставляется с этого момента.',
   businessDetailsMissing: 'Не заполнены реквизиты продавца: в счёте должно быть указано, от кого он.',
   addBusinessDetails: 'Заполнить реквизиты',
+  missingLetters: (letters: string) =>
+    `Эти символы не отобразятся в PDF, их нет в шрифтах: ${letters}. Замените их или попросите администратора сервера подключить шрифт (INVOICE_FONT_FILES).`,
+  missingInBusinessDetails: (letters: string) =>
+    `Эти символы в реквизитах не отобразятся в PDF, их нет в шрифтах: ${letters}. Замените их или попросите администратора сервера подключить шрифт (INVOICE_FONT_FILES).`,
+  editBusinessDetails: 'Изменить реквизиты',
   businessName: 'Название',
   address: 'Адрес',
   taxId: 'ИНН',
