@@ -455,7 +455,7 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook channel
-         * @description For a signed channel, the response contains its `secret`, only once; repeating the request with the same Idempotency-Key doesn't return it again. An account can have up to 10 channels.
+         * @description For a signed channel, the response contains its `secret`, only once; repeating the request with the same Idempotency-Key doesn't return it again. An account can have up to 10 channels. With the `client_key` of a channel that was deleted in the last 30 days, that channel is continued: it has the same ID and a new secret, its sequence goes on, and the events it missed are in it as failed deliveries (`unsubscribed`). The key of a channel that exists is an error, with its `id`.
          */
         post: operations["createWebhookSubscription"];
         delete?: never;
@@ -484,7 +484,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a webhook channel and its history
-         * @description Delete a webhook channel and its history.
+         * @description The history of a channel with a `client_key` is kept for 30 days, in case it is created again.
          */
         delete: operations["deleteWebhookSubscription"];
         options?: never;
@@ -1463,7 +1463,7 @@ export interface paths {
         put?: never;
         /**
          * Create an access token; it is returned only once
-         * @description A token that never expires needs the password.
+         * @description A token that is valid for more than 30 days needs the password.
          */
         post: operations["createToken"];
         delete?: never;
@@ -1631,7 +1631,7 @@ export interface components {
             status: number;
             detail: string;
             /** @enum {string} */
-            code: "malformed_json" | "json_too_deep" | "malformed_request" | "unauthorized" | "cross_site" | "password_required" | "not_found" | "method_not_allowed" | "insufficient_stock" | "invoice_state" | "idempotency_conflict" | "version_conflict" | "precondition_failed" | "body_too_large" | "unsupported_media_type" | "validation_error" | "unknown_workflow_status" | "unknown_event" | "channel_limit_reached" | "blocked_address" | "rate_limited" | "internal_error" | "unavailable";
+            code: "malformed_json" | "json_too_deep" | "malformed_request" | "unauthorized" | "cross_site" | "password_required" | "not_found" | "method_not_allowed" | "insufficient_stock" | "invoice_state" | "idempotency_conflict" | "client_key_in_use" | "version_conflict" | "precondition_failed" | "body_too_large" | "unsupported_media_type" | "validation_error" | "unknown_workflow_status" | "unknown_event" | "channel_limit_reached" | "blocked_address" | "rate_limited" | "internal_error" | "unavailable";
             errors?: {
                 pointer: string;
                 detail: string;
@@ -1649,6 +1649,11 @@ export interface components {
             allowed?: string[];
             /** @description agent API: the refused report is on its printer's page, where its owner can try it again */
             kept?: boolean;
+            /**
+             * Format: uuid
+             * @description client_key_in_use: the channel that has the key
+             */
+            id?: string;
             /** @description validation_error: the letters that an invoice's PDF can't show */
             missing_letters?: {
                 pointer: string;
@@ -2036,6 +2041,18 @@ export interface components {
             format: "signed" | "slack" | "discord";
             events: ("order.created" | "order.status_changed" | "printer.print_finished" | "printer.print_failed" | "filament.low_stock" | "lead.created" | "invoice.paid")[];
             enabled: boolean;
+            /** @description as chosen when it was created; absent if none was */
+            client_key?: string;
+            /**
+             * @description failing: the last attempt failed
+             * @enum {string}
+             */
+            health: "ok" | "failing";
+            /** @description failed attempts since the last one that succeeded */
+            consecutive_failures: number;
+            last_success_at: string | null;
+            /** @description why the last attempt failed; null if it succeeded */
+            last_error: ("timeout" | "connection_refused" | "connection_reset" | "dns_error" | "tls_error" | "http_status" | "redirect" | "blocked_address" | "invalid_response" | "network_error" | "interrupted" | "expired" | "channel_disabled" | "unsubscribed") | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -2054,6 +2071,8 @@ export interface components {
             name?: string;
             /** @default true */
             enabled: boolean;
+            /** @description your own name for the channel, unique in the account: creating it again within 30 days of its deletion continues it */
+            client_key?: string;
         };
         CreatedWebhookSubscription: {
             /** Format: uuid */
@@ -2065,6 +2084,18 @@ export interface components {
             format: "signed" | "slack" | "discord";
             events: ("order.created" | "order.status_changed" | "printer.print_finished" | "printer.print_failed" | "filament.low_stock" | "lead.created" | "invoice.paid")[];
             enabled: boolean;
+            /** @description as chosen when it was created; absent if none was */
+            client_key?: string;
+            /**
+             * @description failing: the last attempt failed
+             * @enum {string}
+             */
+            health: "ok" | "failing";
+            /** @description failed attempts since the last one that succeeded */
+            consecutive_failures: number;
+            last_success_at: string | null;
+            /** @description why the last attempt failed; null if it succeeded */
+            last_error: ("timeout" | "connection_refused" | "connection_reset" | "dns_error" | "tls_error" | "http_status" | "redirect" | "blocked_address" | "invalid_response" | "network_error" | "interrupted" | "expired" | "channel_disabled" | "unsubscribed") | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -2091,7 +2122,7 @@ export interface components {
             /** @enum {string} */
             status: "succeeded" | "failed";
             response_status: number | null;
-            error: ("timeout" | "connection_refused" | "connection_reset" | "dns_error" | "tls_error" | "http_status" | "redirect" | "blocked_address" | "invalid_response" | "network_error" | "interrupted" | "expired" | "channel_disabled") | null;
+            error: ("timeout" | "connection_refused" | "connection_reset" | "dns_error" | "tls_error" | "http_status" | "redirect" | "blocked_address" | "invalid_response" | "network_error" | "interrupted" | "expired" | "channel_disabled" | "unsubscribed") | null;
             /** Format: date-time */
             attempted_at: string;
             duration_ms: number;
@@ -2104,7 +2135,7 @@ export interface components {
             delivery_id: string;
             /** @enum {string} */
             status: "sending" | "succeeded" | "failed";
-            error: ("timeout" | "connection_refused" | "connection_reset" | "dns_error" | "tls_error" | "http_status" | "redirect" | "blocked_address" | "invalid_response" | "network_error" | "interrupted" | "expired" | "channel_disabled") | null;
+            error: ("timeout" | "connection_refused" | "connection_reset" | "dns_error" | "tls_error" | "http_status" | "redirect" | "blocked_address" | "invalid_response" | "network_error" | "interrupted" | "expired" | "channel_disabled" | "unsubscribed") | null;
             event: components["schemas"]["EventEnvelope"];
         };
         EventEnvelope: {
@@ -2578,7 +2609,7 @@ export interface components {
             event_id: string | null;
             filename: string | null;
             /** @enum {string} */
-            code: "malformed_json" | "json_too_deep" | "malformed_request" | "unauthorized" | "cross_site" | "password_required" | "not_found" | "method_not_allowed" | "insufficient_stock" | "invoice_state" | "idempotency_conflict" | "version_conflict" | "precondition_failed" | "body_too_large" | "unsupported_media_type" | "validation_error" | "unknown_workflow_status" | "unknown_event" | "channel_limit_reached" | "blocked_address" | "rate_limited" | "internal_error" | "unavailable";
+            code: "malformed_json" | "json_too_deep" | "malformed_request" | "unauthorized" | "cross_site" | "password_required" | "not_found" | "method_not_allowed" | "insufficient_stock" | "invoice_state" | "idempotency_conflict" | "client_key_in_use" | "version_conflict" | "precondition_failed" | "body_too_large" | "unsupported_media_type" | "validation_error" | "unknown_workflow_status" | "unknown_event" | "channel_limit_reached" | "blocked_address" | "rate_limited" | "internal_error" | "unavailable";
             /** @description why it was refused the last time */
             reason: string;
             /** @description false: it could not be read, is too long, or its event_id belongs to another report */
@@ -2845,7 +2876,7 @@ export interface components {
             /** @enum {string} */
             status: "pending" | "sending" | "succeeded" | "failed";
             response_status: number | null;
-            error: ("timeout" | "connection_refused" | "connection_reset" | "dns_error" | "tls_error" | "http_status" | "redirect" | "blocked_address" | "invalid_response" | "network_error" | "interrupted" | "expired" | "channel_disabled") | null;
+            error: ("timeout" | "connection_refused" | "connection_reset" | "dns_error" | "tls_error" | "http_status" | "redirect" | "blocked_address" | "invalid_response" | "network_error" | "interrupted" | "expired" | "channel_disabled" | "unsubscribed") | null;
             attempted_at: string | null;
             duration_ms: number | null;
             /** @description as sent in X-Svc-Sequence */
