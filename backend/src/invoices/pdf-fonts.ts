@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { create, type Font } from 'fontkit';
+import { create, type Font, type GlyphRun } from 'fontkit';
 
 /** The weights of the built-in font. Not Helvetica, which PDF readers include but which has no Cyrillic letters. */
 const BUILT_IN = { text: 'DejaVuSans.ttf', strong: 'DejaVuSans-Bold.ttf' } as const;
@@ -21,11 +21,24 @@ function openFont(path: string): Font {
   return font;
 }
 
+/** A font that shapes each text once. pdfkit asks for one up to three times, and scales the positions that it gets. */
+function withMemory(font: Font): Font {
+  const runs = new Map<string, GlyphRun>();
+  function layout(text: string): GlyphRun {
+    const run = runs.get(text) ?? font.layout(text);
+    runs.set(text, run);
+    const positions = run.positions.map((position) => ({ ...position }));
+    return Object.assign(Object.create(Object.getPrototypeOf(run)), run, { positions });
+  }
+  return Object.assign(Object.create(font), { layout });
+}
+
 /** The fonts of each weight, in the order in which a letter is looked up. Extra fonts have one weight. */
 export function openFonts(extraFiles: readonly string[]): Record<Weight, Font[]> {
-  const text = openFont(builtInFile('text'));
-  const extra = extraFiles.map(openFont);
-  return { text: [text, ...extra], strong: [openFont(builtInFile('strong')), text, ...extra] };
+  const open = (path: string) => withMemory(openFont(path));
+  const text = open(builtInFile('text'));
+  const extra = extraFiles.map(open);
+  return { text: [text, ...extra], strong: [open(builtInFile('strong')), text, ...extra] };
 }
 
 /** @throws Error if a PDF can't contain letters of a font file, such as one with pictures instead of outlines */

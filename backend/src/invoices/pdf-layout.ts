@@ -1,5 +1,5 @@
 import bidiFactory from 'bidi-js';
-import type { Font } from 'fontkit';
+import type { Font, Glyph } from 'fontkit';
 import LineBreaker from 'linebreak';
 import { graphemesOf, isShown } from './letters.ts';
 
@@ -25,179 +25,205 @@ export interface Line {
   isRightToLeft: boolean;
 }
 
-const has = (font: Font) => (codePoint: number) => font.hasGlyphForCodePoint(codePoint);
-
-interface Paragraph {
-  text: string;
-  /** of each UTF-16 unit; odd: from right to left */
-  levels: Uint8Array;
-  isRightToLeft: boolean;
-}
+const hasOf = (font: Font) => (codePoint: number) => font.hasGlyphForCodePoint(codePoint);
 
 /** A symbol for bidi-js, which takes both halves of one outside the basic plane for Latin letters. */
 const SYMBOL = '☃☃';
 
-function toParagraph(text: string): Paragraph {
+/** @returns the level of each UTF-16 unit, odd: from right to left, and that of the paragraph */
+function levelsOf(text: string): { levels: Uint8Array; base: number } {
   const known = text.replace(/[\u{10000}-\u{10ffff}]/gu, (letter) => (/[\p{L}\p{N}]/u.test(letter) ? letter : SYMBOL));
   const { levels, paragraphs } = bidi.getEmbeddingLevels(known);
-  return { text, levels, isRightToLeft: ((paragraphs[0]?.level ?? 0) & 1) === 1 };
+  return { levels, base: paragraphs[0]?.level ?? 0 };
 }
+
+const isOdd = (level: number): boolean => level % 2 === 1;
 
 /** Whether pdfkit draws a text rightly by itself: from left to right, in one font. */
 export const isPlain = (text: string, font: Font): boolean =>
-  isShown(text, has(font)) && text.split('\n').every((line) => toParagraph(line).levels.every((level) => level === 0));
+  isShown(text, hasOf(font)) && text.split('\n').every((line) => levelsOf(line).levels.every((level) => level === 0));
 
-/** Breaks a text into lines and places the parts of each as its direction demands (Unicode Standard Annex #9). */
-export function layOut(text: string, fonts: readonly Font[], size: number, width: number): Line[] {
-  const split = createSplitter(fonts, size);
-  return text.split('\n').flatMap((line) => {
-    const paragraph = toParagraph(line);
-    const widthOf = (start: number, end: number) => sumOf(split(paragraph, start, end));
-    return breakLines(line, width, widthOf).map(([start, end]): Line => {
-      const pieces = split(paragraph, start, end);
-      return { pieces: place(pieces), width: sumOf(pieces), isRightToLeft: paragraph.isRightToLeft };
+/**
+ * @returns a function that breaks a text into lines and places the parts of each as its direction demands (Unicode
+ * Standard Annex #9)
+ */
+export function createLayout() {
+  const scriptOf = createScripts();
+  return function layOut(text: string, fonts: readonly Font[], size: number, width: number): Line[] {
+    return text.split('\n').flatMap((paragraph) => {
+      const { levels, base } = levelsOf(paragraph);
+      const letters = withFonts(paragraph, fonts).map((found) => ({
+        ...found,
+        level: levels[found.start] as number,
+        script: scriptOf(found.font, found.text),
+      }));
+      // in the size 1
+      const breaks = breakLines(paragraph, letters, width / size, (part) => sumOf(toPieces(part)));
+      return breaks.map((line): Line => {
+        const pieces = toPieces(line).map((piece) => ({ ...piece, width: piece.width * size }));
+        return { pieces: place(pieces), width: sumOf(pieces), isRightToLeft: isOdd(base) };
+      });
     });
-  });
+  };
 }
 
 const sumOf = (pieces: readonly { width: number }[]): number => pieces.reduce((sum, { width }) => sum + width, 0);
 
-type Range = [start: number, end: number];
-type WidthOf = (start: number, end: number) => number;
-
-const trimmedEnd = (text: string, start: number, end: number): number =>
-  start + text.slice(start, end).trimEnd().length;
-
-/** Fills lines of a width with as much of a text as fits. Their ranges leave out the spaces at their ends. */
-function breakLines(text: string, width: number, widthOf: WidthOf): Range[] {
-  const lines: Range[] = [];
-  let start = 0;
-  let used = 0;
-  for (const [from, to] of unbreakableParts(text, width, widthOf)) {
-    if (from > start && used + widthOf(from, trimmedEnd(text, from, to)) > width) {
-      lines.push([start, trimmedEnd(text, start, from)]);
-      start = from;
-      used = 0;
-    }
-    used += widthOf(from, to);
-  }
-  return [...lines, [start, trimmedEnd(text, start, text.length)]];
-}
-
-/** Words with the spaces after them (Unicode Standard Annex #14), and letters of words that are longer than a line. */
-function unbreakableParts(text: string, width: number, widthOf: WidthOf): Range[] {
-  const parts: Range[] = [];
-  const breaker = new LineBreaker(text);
-  let start = 0;
-  for (let next = breaker.nextBreak(); next; next = breaker.nextBreak()) {
-    const isTooLong = widthOf(start, trimmedEnd(text, start, next.position)) > width;
-    const word = text.slice(start, next.position);
-    for (const part of isTooLong ? graphemesOf(word) : [word]) {
-      parts.push([start, start + part.length]);
-      start += part.length;
-    }
-  }
-  return parts;
-}
-
-interface Measured extends Omit<Piece, 'left'> {
-  level: number;
-  width: number;
-}
-
-/** @returns a function that splits a part of a paragraph into pieces, in the order in which they are read */
-function createSplitter(fonts: readonly Font[], size: number) {
-  const known = new Map<Font, Map<string, ReturnType<typeof measure>>>(fonts.map((font) => [font, new Map()]));
-  const scriptOf = createScripts();
-
-  function toPiece({ font, text, level }: Run): Measured {
-    const drawn = level % 2 === 1 ? toRightToLeft(font, text) : toLeftToRight(font, text);
-    const measured = known.get(font)?.get(drawn) ?? measure(font, drawn);
-    known.get(font)?.set(drawn, measured);
-    // what runs from right to left, programs that read PDFs put into order by themselves
-    const isRearranged = level % 2 === 0 && measured.letters !== text;
-    return { font, text, drawn, level, width: measured.width * size, isRearranged };
-  }
-
-  return ({ text, levels }: Paragraph, start: number, end: number): Measured[] => {
-    const runs: Run[] = [];
-    let at = start;
-    for (const { font, part } of withFonts(text.slice(start, end), fonts)) {
-      const next = { font, text: part, level: levels[at] as number, script: scriptOf(font, part) };
-      const last = runs.at(-1);
-      if (last && continues(last, next)) {
-        last.text += part;
-        last.script ??= next.script;
-      } else runs.push(next);
-      at += part.length;
-    }
-    return runs.map(toPiece);
-  };
-}
-
-interface Run {
-  font: Font;
+interface FoundLetter {
   text: string;
-  level: number;
-  /** undefined for what belongs to no script, such as digits */
-  script: string | undefined;
+  start: number;
+  font: Font;
 }
 
-const continues = (last: Run, next: Run): boolean =>
-  last.font === next.font && last.level === next.level && (!last.script || !next.script || last.script === next.script);
+interface Script {
+  name: string;
+  isRightToLeft: boolean;
+}
 
-/** @returns the width in the size 1, and what the glyphs say that they are, from left to right */
-function measure(font: Font, drawn: string): { width: number; letters: string } {
-  const { advanceWidth, glyphs } = font.layout(drawn);
-  const letters = glyphs.map(({ codePoints }) => String.fromCodePoint(...codePoints)).join('');
-  return { width: advanceWidth / font.unitsPerEm, letters };
+/** As much of a letter as is in one font. */
+interface Letter extends FoundLetter {
+  level: number;
+  /** undefined for what belongs to no script, such as digits and spaces */
+  script: Script | undefined;
 }
 
 /** Cursive words, whose letters join only in one font, or other text. */
 const CURSIVE_OR_NOT = /([\p{Script_Extensions=Arabic}\u200c\u200d]+)|[^\p{Script_Extensions=Arabic}\u200c\u200d]+/gu;
 
-interface PartWithFont {
-  font: Font;
-  part: string;
-}
-
 /** The letters of a text with the first font that has all of the word, or else of the letter, or else of the character. */
-function withFonts(text: string, fonts: readonly Font[]): PartWithFont[] {
-  const find = (part: string) => fonts.find((font) => isShown(part, has(font)));
-  return [...text.matchAll(CURSIVE_OR_NOT)].flatMap(([found, cursive]) => {
+function withFonts(text: string, fonts: readonly Font[]): FoundLetter[] {
+  const find = (part: string) => fonts.find((font) => isShown(part, hasOf(font)));
+  const letters: FoundLetter[] = [];
+  let start = 0;
+  const add = (part: string, font = fonts[0] as Font) => {
+    letters.push({ text: part, start, font });
+    start += part.length;
+  };
+  for (const [found, cursive] of text.matchAll(CURSIVE_OR_NOT)) {
     const ofWord = cursive && find(cursive);
-    return graphemesOf(found).flatMap((letter): PartWithFont[] => {
-      const font = ofWord ?? find(letter);
-      if (font) return [{ font, part: letter }];
-      return [...letter].map((part) => ({ font: find(part) ?? (fonts[0] as Font), part }));
-    });
-  });
+    for (const letter of graphemesOf(found)) {
+      const font = ofWord || find(letter);
+      if (font) add(letter, font);
+      else for (const part of letter) add(part, find(part));
+    }
+  }
+  return letters;
 }
 
-/** fontkit shapes a text by the rules of its first letter's script. */
+/** fontkit shapes a text by the rules of its first letter's script, and reverses some. */
 function createScripts() {
-  const scripts = new Map<string, string | undefined>();
-  /** @returns undefined for what belongs to no script, such as digits and spaces */
-  return function scriptOf(font: Font, letter: string): string | undefined {
+  const scripts = new Map<string, Script | undefined>();
+  return function scriptOf(font: Font, letter: string): Script | undefined {
     if (!scripts.has(letter)) {
-      const script = String(font.layout(letter).script);
-      scripts.set(letter, script === 'zzzz' ? undefined : script);
+      const { script, direction } = font.layout(letter);
+      const name = String(script);
+      scripts.set(letter, name === 'zzzz' ? undefined : { name, isRightToLeft: direction === 'rtl' });
     }
     return scripts.get(letter);
   };
 }
 
-const isReversedBy = (font: Font, text: string): boolean => font.layout(text).direction === 'rtl';
-const reversed = (text: string): string => graphemesOf(text).reverse().join('');
-
-/** fontkit reverses the letters of Hebrew, Arabic and others by itself, but neither mirrors nor reverses brackets. */
-function toRightToLeft(font: Font, text: string): string {
-  const mirrored = Array.from(text, (letter) => bidi.getMirroredCharacter(letter) ?? letter).join('');
-  return isReversedBy(font, mirrored) ? mirrored : reversed(mirrored);
+/** Letters that belong on one line. */
+interface Word {
+  start: number;
+  end: number;
+  width: number;
+  /** without the spaces at its end */
+  trimmedWidth: number;
 }
 
-/** Persian digits are an example of what fontkit reverses although they are read from left to right. */
-const toLeftToRight = (font: Font, text: string): string => (isReversedBy(font, text) ? reversed(text) : text);
+type WidthOf = (letters: readonly Letter[]) => number;
+
+/** Fills lines of a width with as many letters as fit, and leaves out the spaces at their ends. */
+function breakLines(text: string, letters: readonly Letter[], width: number, widthOf: WidthOf): Letter[][] {
+  const lines: Letter[][] = [];
+  let start = 0;
+  let used = 0;
+  for (const word of toWords(text, letters, width, widthOf)) {
+    if (word.start > start && used + word.trimmedWidth > width) {
+      lines.push(trimmed(letters.slice(start, word.start)));
+      start = word.start;
+      used = 0;
+    }
+    used += word.width;
+  }
+  return [...lines, trimmed(letters.slice(start))];
+}
+
+const trimmed = (letters: Letter[]): Letter[] =>
+  letters.slice(0, letters.findLastIndex(({ text }) => text.trim() !== '') + 1);
+
+/** Words with the spaces after them (Unicode Standard Annex #14), and letters of words that are longer than a line. */
+function toWords(text: string, letters: readonly Letter[], width: number, widthOf: WidthOf): Word[] {
+  const words: Word[] = [];
+  const breaker = new LineBreaker(text);
+  let start = 0;
+  for (let next = breaker.nextBreak(); next; next = breaker.nextBreak()) {
+    const { position } = next;
+    let end = start;
+    while (end < letters.length && (letters[end] as Letter).start < position) end += 1;
+    const word = toWord(letters, start, end, widthOf);
+    if (word.trimmedWidth <= width) words.push(word);
+    else for (let at = start; at < end; at++) words.push(toWord(letters, at, at + 1, widthOf));
+    start = end;
+  }
+  return words;
+}
+
+function toWord(letters: readonly Letter[], start: number, end: number, widthOf: WidthOf): Word {
+  const word = letters.slice(start, end);
+  const withoutSpaces = trimmed(word);
+  const trimmedWidth = widthOf(withoutSpaces);
+  return { start, end, trimmedWidth, width: trimmedWidth + widthOf(word.slice(withoutSpaces.length)) };
+}
+
+interface Measured extends Omit<Piece, 'left'> {
+  level: number;
+  /** in the size 1 */
+  width: number;
+}
+
+/** Combines letters into pieces, in the order in which they are read. */
+function toPieces(letters: readonly Letter[]): Measured[] {
+  return toRuns(letters).map(({ font, text, level, script }) => {
+    const drawn = toDrawn(text, level, script);
+    const { advanceWidth, glyphs } = font.layout(drawn);
+    // what runs from right to left, programs that read PDFs put into order by themselves
+    const isRearranged = !isOdd(level) && lettersOf(glyphs) !== text;
+    return { font, text, drawn, level, width: advanceWidth / font.unitsPerEm, isRearranged };
+  });
+}
+
+/** What glyphs say that they are, from left to right. */
+const lettersOf = (glyphs: readonly Glyph[]): string =>
+  glyphs.map(({ codePoints }) => String.fromCodePoint(...codePoints)).join('');
+
+type Run = Omit<Letter, 'start'>;
+
+function toRuns(letters: readonly Letter[]): Run[] {
+  const runs: Run[] = [];
+  for (const { font, text, level, script } of letters) {
+    const last = runs.at(-1);
+    const isSameScript = !last?.script || !script || last.script.name === script.name;
+    if (last && last.font === font && last.level === level && isSameScript) {
+      last.text += text;
+      last.script ??= script;
+    } else runs.push({ font, text, level, script });
+  }
+  return runs;
+}
+
+/**
+ * fontkit reverses Hebrew, Arabic and others by itself, but not brackets between them, and also Persian digits, which
+ * are read from left to right. It doesn't mirror brackets.
+ */
+function toDrawn(text: string, level: number, script: Script | undefined): string {
+  const mirrored = isOdd(level)
+    ? Array.from(text, (letter) => bidi.getMirroredCharacter(letter) ?? letter).join('')
+    : text;
+  const isReversedByFont = script?.isRightToLeft ?? false;
+  return isOdd(level) === isReversedByFont ? mirrored : graphemesOf(mirrored).reverse().join('');
+}
 
 /** Rule L2: from the highest level down, what is on a level or above is reversed. */
 function place(pieces: readonly Measured[]): Piece[] {

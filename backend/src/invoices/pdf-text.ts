@@ -1,7 +1,7 @@
 import type { Font } from 'fontkit';
 import { toShown } from './letters.ts';
 import type { Weight } from './pdf-fonts.ts';
-import { isPlain, type Line, layOut } from './pdf-layout.ts';
+import { createLayout, isPlain, type Line } from './pdf-layout.ts';
 
 type Pdf = PDFKit.PDFDocument;
 
@@ -17,6 +17,7 @@ export type PdfText = ReturnType<typeof createPdfText>;
 /** Writes text in any script to a PDF, in the current weight and size. */
 export function createPdfText(pdf: Pdf, fonts: Record<Weight, Font[]>) {
   const names = register(pdf, fonts);
+  const layOut = createLayout();
   let weight: Weight = 'text';
   let size = 0;
 

@@ -9,7 +9,7 @@ import { createFontCharacters } from './font-characters.ts';
 import { missingLetters } from './letters.ts';
 import { toPdf } from './pdf.ts';
 import { openFonts } from './pdf-fonts.ts';
-import { layOut } from './pdf-layout.ts';
+import { createLayout } from './pdf-layout.ts';
 
 const fontOf = (name: string) =>
   join(
@@ -179,7 +179,7 @@ describe('extra fonts', () => {
 
 describe('lines', () => {
   const { text: fonts } = openFonts([]);
-  const layOutNote = (text: string, width = 400) => layOut(text, fonts, 9, width);
+  const layOutNote = (text: string, width = 400) => createLayout()(text, fonts, 9, width);
   /** The parts of a line from left to right, each as it is drawn if it runs from right to left. */
   const seen = (text: string) =>
     layOutNote(text).map(({ pieces }) =>
