@@ -7,7 +7,7 @@ import { serveOctoPrint } from '../kit/fake-octoprint.ts';
 import { servePrusaLink } from '../kit/fake-prusalink.ts';
 import { type Farm, startFarm } from '../kit/farm.ts';
 import { createFastClock } from '../kit/fast-clock.ts';
-import { times } from '../kit/length.ts';
+import { IS_LONG, times } from '../kit/length.ts';
 import { createBambuModel } from '../kit/models/bambu-model.ts';
 import { findFaults, type Model, type World } from '../kit/models/model.ts';
 import { createMoonrakerModel } from '../kit/models/moonraker-model.ts';
@@ -25,7 +25,8 @@ const ACTIONS = 8;
 /** Orders of a printer, each with prints whose file names have its label. */
 const ORDERS = 8;
 const ONLY = process.env.PRINTERS_PROTOCOL;
-const seed = seedFrom('PRINTERS_SEED');
+/** The same days in each run; others at night. */
+const seed = IS_LONG ? seedFrom('PRINTERS_SEED') : Number(process.env.PRINTERS_SEED ?? 1);
 const clock = createFastClock(15);
 
 const TIMING = {

@@ -3,7 +3,7 @@ import type { FastClock } from '../fast-clock.ts';
 import type { World } from './model.ts';
 
 /** A message that was sent this long before the connection broke has arrived, also on a busy machine. */
-const LAG_MS = 1_500;
+const LAG_MS = 2_500;
 
 /** A real agent that is killed at any moment, and started again. */
 export function createMortalAgent(file: string, clock: FastClock, random: World['random']) {
@@ -85,7 +85,7 @@ export function createRealWorld(deps: {
     isOpen = true;
     for (let i = 0; !isConnected; i++) {
       look();
-      if (i > 600) throw new Error(`${name} does not connect:\n${agent.log().slice(-20).join('\n')}`);
+      if (i > 2_400) throw new Error(`${name} does not connect:\n${agent.log().slice(-20).join('\n')}`);
       if (!isConnected) await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
