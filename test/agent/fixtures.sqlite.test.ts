@@ -1,8 +1,9 @@
-import { type AgentProcess, createAgentFolder, spawnAgent } from '../kit/agent-process.ts';
+import { type AgentProcess, createAgentFolder, PATIENT, spawnAgent } from '../kit/agent-process.ts';
 import { eventually } from '../kit/eventually.ts';
 import { serveBambus } from '../kit/fake-bambu.ts';
 import { serveMoonraker } from '../kit/fake-moonraker.ts';
 import { serveOctoPrint } from '../kit/fake-octoprint.ts';
+import { type Served, serveEach } from '../kit/fake-printer.ts';
 import { servePrusaLink } from '../kit/fake-prusalink.ts';
 import { type Farm, startFarm } from '../kit/farm.ts';
 import { createFastClock } from '../kit/fast-clock.ts';
@@ -32,10 +33,7 @@ const LONG_MS = 45_000;
 const PATIENCE_MS = 120_000;
 /** Between the beginnings of two cases. */
 const STAGGER_MS = 300;
-const TIMING = {
-  ...{ poll_seconds: 3, settle_seconds: 8, retry_seconds: 0.2, retry_most_seconds: 2 },
-  ...{ heartbeat_seconds: 120, answer_seconds: 120 },
-};
+const TIMING = { ...PATIENT, poll_seconds: 3, settle_seconds: 8 };
 
 /** The software of a printer, which plays a case. */
 interface Software {
@@ -44,21 +42,14 @@ interface Software {
   apply(step: never, isUp: boolean): Promise<void>;
 }
 
-type Start = (cases: readonly Case[]) => Promise<{ all: Software[]; stop(): Promise<void> }>;
+type Start = (cases: readonly Case[]) => Promise<Served<Software>>;
 
 const PROTOCOLS: [string, Start][] = [
   ['bambu', startBambus],
-  ['moonraker', each(startMoonraker)],
-  ['octoprint', each(startOctoPrint)],
-  ['prusalink', each(startPrusaLink)],
+  ['moonraker', serveEach(startMoonraker)],
+  ['octoprint', serveEach(startOctoPrint)],
+  ['prusalink', serveEach(startPrusaLink)],
 ];
-
-function each(start: () => Promise<Software & { stop(): Promise<void> }>): Start {
-  return async (cases) => {
-    const all = await Promise.all(cases.map(start));
-    return { all, stop: async () => void (await Promise.all(all.map((one) => one.stop()))) };
-  };
-}
 
 async function startBambus(cases: readonly Case[]) {
   const stages = cases.map((_, i) =>
@@ -76,13 +67,7 @@ async function startMoonraker() {
 
 async function startOctoPrint() {
   const { current, record, apply } = stageOctoPrint(clock.now, async (message) => host.broadcast(message));
-  const host = await serveOctoPrint({
-    state: current,
-    lastPrintOf(path) {
-      const last = record(path);
-      return last && { date: last.at / 1000, success: last.success };
-    },
-  });
+  const host = await serveOctoPrint({ state: current, lastPrintOf: record });
   return { ...host, apply };
 }
 

@@ -1,9 +1,11 @@
 import type { Print } from '../../agent/src/printers/bambu/bambu-print.ts';
 import type { PrintOutcome } from '../../agent/src/report.ts';
-import { createAgentFolder } from '../kit/agent-process.ts';
+import { createAgentFolder, PATIENT } from '../kit/agent-process.ts';
+import { PASSWORD } from '../kit/console-client.ts';
 import { serveBambus } from '../kit/fake-bambu.ts';
 import { serveMoonraker } from '../kit/fake-moonraker.ts';
 import { serveOctoPrint } from '../kit/fake-octoprint.ts';
+import { type Served, serveEach } from '../kit/fake-printer.ts';
 import { servePrusaLink } from '../kit/fake-prusalink.ts';
 import { type Farm, startFarm } from '../kit/farm.ts';
 import { createFastClock } from '../kit/fast-clock.ts';
@@ -29,10 +31,7 @@ const ONLY = process.env.PRINTERS_PROTOCOL;
 const seed = IS_LONG ? seedFrom('PRINTERS_SEED') : Number(process.env.PRINTERS_SEED ?? 1);
 const clock = createFastClock(15);
 
-const TIMING = {
-  ...{ poll_seconds: 5, settle_seconds: 3, retry_seconds: 0.2, retry_most_seconds: 2 },
-  ...{ heartbeat_seconds: 120, answer_seconds: 120 },
-};
+const TIMING = { ...PATIENT, poll_seconds: 5, settle_seconds: 3 };
 const RULES = { on_finished: 'packing', on_failed: 'print_error', on_cancelled: 'assigned' } as const;
 
 interface Printer {
@@ -45,7 +44,7 @@ interface Printer {
   unlabelled: string;
 }
 
-/** The software of a printer, which is told later in which world it prints. */
+/** The software of a printer. Its model is created with its world, once the agent runs. */
 interface Software {
   config: Record<string, unknown>;
   gate: { up(): Promise<void>; down(): Promise<void> };
@@ -54,14 +53,7 @@ interface Software {
 }
 
 /** Starts the software of several printers. @returns it, and what stops it all */
-type Start = (printers: Printer[]) => Promise<{ all: Software[]; stop(): Promise<void> }>;
-
-const each =
-  (start: (printer: Printer) => Promise<Software & { stop(): Promise<void> }>): Start =>
-  async (printers) => {
-    const all = await Promise.all(printers.map(start));
-    return { all, stop: async () => void (await Promise.all(all.map((one) => one.stop()))) };
-  };
+type Start = (printers: Printer[]) => Promise<Served<Software>>;
 
 const PROTOCOLS: Record<string, Start> = {
   async Bambu(printers) {
@@ -82,12 +74,12 @@ const PROTOCOLS: Record<string, Start> = {
     }));
     return { all, stop: served.stop };
   },
-  Moonraker: each(async ({ nameOf }) => {
+  Moonraker: serveEach(async ({ nameOf }: Printer) => {
     let model: ReturnType<typeof createMoonrakerModel> | undefined;
     const host = await serveMoonraker(() => model?.history() ?? []);
     return {
       ...host,
-      model(world, note) {
+      model(world: World, note: (sent: string) => void) {
         model = createMoonrakerModel(world, nameOf, async (job) => {
           note(JSON.stringify(job));
           host.notify(job.status === 'in_progress' ? 'added' : 'finished', job);
@@ -96,18 +88,15 @@ const PROTOCOLS: Record<string, Start> = {
       },
     };
   }),
-  OctoPrint: each(async ({ nameOf }) => {
+  OctoPrint: serveEach(async ({ nameOf }: Printer) => {
     let model: ReturnType<typeof createOctoPrintModel> | undefined;
     const host = await serveOctoPrint({
       state: () => model?.greeting().history ?? {},
-      lastPrintOf(path) {
-        const record = model?.record(path);
-        return record ? { date: record.at / 1000, success: record.success } : null;
-      },
+      lastPrintOf: (path) => model?.record(path) ?? null,
     });
     return {
       ...host,
-      model(world, note) {
+      model(world: World, note: (sent: string) => void) {
         model = createOctoPrintModel(world, nameOf, async (message) => {
           note(JSON.stringify(message));
           host.broadcast(message);
@@ -116,12 +105,12 @@ const PROTOCOLS: Record<string, Start> = {
       },
     };
   }),
-  PrusaLink: each(async ({ nameOf }) => {
+  PrusaLink: serveEach(async ({ nameOf }: Printer) => {
     let model: ReturnType<typeof createPrusaLinkModel> | undefined;
     const host = await servePrusaLink({ status: () => model?.status() ?? {}, job: () => model?.job() ?? null });
     return {
       ...host,
-      model(world, note) {
+      model(world: World, note: (sent: string) => void) {
         /** The agent asks by itself; the second answer shows that it has read the first one. */
         async function asked(): Promise<void> {
           const wanted = host.polls() + 2;
@@ -212,7 +201,10 @@ async function killDuring(agent: MortalAgent, random: World['random'], work: Pro
 
 async function play(protocol: string, start: Start, firstSeed: number): Promise<Faults[]> {
   const random = createRandom(firstSeed);
-  const group = await (await farm.console()).post<{ id: string }>('/printer-groups', { name: protocol });
+  const owner = await farm.console();
+  // the rounds outlast the time for which signing in counts
+  await owner.post('/password-check', { password: PASSWORD });
+  const group = await owner.post<{ id: string }>('/printer-groups', { name: protocol });
   const { token } = await farm.agent({ printer_group_id: group.body.id });
   const printers: Printer[] = [];
   for (let own = firstSeed; own < firstSeed + PRINTERS; own++) {

@@ -18,6 +18,14 @@ export const QUICK = {
   settle_seconds: 0.3,
 };
 
+/** For an agent whose clock runs fast: nothing but the printers' own time matters. */
+export const PATIENT = {
+  retry_seconds: 0.2,
+  retry_most_seconds: 2,
+  heartbeat_seconds: 120,
+  answer_seconds: 120,
+};
+
 /** A folder with the configuration and state of an agent. */
 export function createAgentFolder(config: Record<string, unknown>) {
   const folder = mkdtempSync(join(tmpdir(), 'farmboard-agent-'));

@@ -76,7 +76,7 @@ export async function serveMoonraker(history: () => Job[]) {
   };
 }
 
-/** Moonraker with a printer that prints what it is told. */
+/** Moonraker with a printer that the test controls. */
 export async function startMoonraker({ clock = Date.now } = {}) {
   const history: Job[] = [];
   let lastId = 0;

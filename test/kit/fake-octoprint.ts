@@ -9,9 +9,10 @@ const SESSION = 'LGZ0trf8By';
 const TICK_MS = 50;
 
 interface LastPrint {
-  /** s */
-  date: number;
+  /** when it ended, ms */
+  at: number;
   success: boolean;
+  /** s */
   printTime?: number;
 }
 
@@ -37,7 +38,7 @@ function logIn(body: string): Reply {
 export interface OctoPrintHost {
   /** what `current` and `history` contain */
   state(): object;
-  /** null: the file was not printed yet; undefined: there is no such file */
+  /** null: never printed; undefined: unknown file */
   lastPrintOf(path: string): LastPrint | null | undefined;
 }
 
@@ -46,7 +47,11 @@ function readFile(url: string, host: OctoPrintHost): Reply {
   const name = path?.split('/').map(decodeURIComponent).join('/');
   const last = name === undefined ? undefined : host.lastPrintOf(name);
   if (last === undefined) return { status: 404, body: { error: 'Not found' } };
-  const prints = last && { success: last.success ? 1 : 0, failure: last.success ? 0 : 1, last };
+  const prints = last && {
+    success: last.success ? 1 : 0,
+    failure: last.success ? 0 : 1,
+    last: { date: last.at / 1000, success: last.success, printTime: last.printTime },
+  };
   return {
     status: 200,
     body: { name, path: name, origin: 'local', type: 'machinecode', ...(prints ? { prints } : {}) },
@@ -141,7 +146,7 @@ export async function serveOctoPrint(host: OctoPrintHost) {
   };
 }
 
-/** OctoPrint with a printer that prints what it is told. */
+/** OctoPrint with a printer that the test controls. */
 export async function startOctoPrint() {
   const state: State = { records: new Map(), printing: null, selected: null, completion: null };
   const host = await serveOctoPrint({
@@ -157,7 +162,7 @@ export async function startOctoPrint() {
     if (!state.printing) throw new Error('nothing prints');
     const { path, startedAt } = state.printing;
     const now = Date.now();
-    state.records.set(path, { date: now / 1000, success, printTime: (now - startedAt) / 1000 });
+    state.records.set(path, { at: now, success, printTime: (now - startedAt) / 1000 });
     state.completion = success ? 100 : 40;
     state.printing = null;
   }

@@ -1,6 +1,20 @@
 import type { PrintOutcome } from '../../agent/src/report.ts';
 import type { Gate } from './gate.ts';
 
+/** The software of several printers. */
+export interface Served<Software> {
+  all: Software[];
+  stop(): Promise<void>;
+}
+
+/** Starts the software of each printer by itself. */
+export const serveEach =
+  <Given, Software extends { stop(): Promise<void> }>(start: (given: Given) => Promise<Software>) =>
+  async (given: readonly Given[]): Promise<Served<Software>> => {
+    const all = await Promise.all(given.map(start));
+    return { all, stop: async () => void (await Promise.all(all.map((one) => one.stop()))) };
+  };
+
 /** The software of a printer, as far as the agent uses it. */
 export interface FakePrinter {
   /** Its entry in the config, without the name. */

@@ -89,7 +89,7 @@ export async function servePrusaLink(host: PrusaLinkHost, { qop = true } = {}) {
   };
 }
 
-/** PrusaLink with a printer that prints what it is told. */
+/** PrusaLink with a printer that the test controls. */
 export async function startPrusaLink(options: { qop?: boolean } = {}) {
   let state = 'IDLE';
   let job: { id: number; file: string; progress: number; startedAt: number; timeRemaining: number } | null = null;

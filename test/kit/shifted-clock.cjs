@@ -4,17 +4,9 @@
  * that file at each use, so that a test can correct the clock.
  */
 const { readFileSync } = require('node:fs');
+const { setWallClock } = require('./wall-clock.cjs');
 
 const { CLOCK_SHIFT_MS, CLOCK_SHIFT_FILE } = process.env;
 const shift = () => Number(CLOCK_SHIFT_FILE === undefined ? CLOCK_SHIFT_MS : readFileSync(CLOCK_SHIFT_FILE, 'utf8'));
-const RealDate = Date;
-const now = () => RealDate.now() + shift();
-
-globalThis.Date = class extends RealDate {
-  constructor(...given) {
-    super(...(given.length === 0 ? [now()] : given));
-  }
-  static now() {
-    return now();
-  }
-};
+const realNow = Date.now;
+setWallClock(() => realNow() + shift());

@@ -4,6 +4,7 @@ import { DomainError } from '../shared/errors.ts';
 import type { Logger } from '../shared/logger.ts';
 import { lookupTable } from '../shared/lookup-table.ts';
 import { isUnavailable } from '../storage/dialect.ts';
+import { UNSUPPORTED_CODING } from './content-encoding.ts';
 import { PROBLEMS, toProblem } from './problem.ts';
 import type { Reply, SendEvent } from './route.ts';
 
@@ -102,10 +103,7 @@ interface HttpError {
 const BODY_ERRORS = lookupTable<DomainError>({
   'entity.too.large': new DomainError('body_too_large', 'The body may have at most 100 kB (100,000 bytes).'),
   'entity.parse.failed': new DomainError('malformed_json', 'The body is not valid JSON.'),
-  'encoding.unsupported': new DomainError(
-    'unsupported_media_type',
-    'This Content-Encoding is not supported; send the body as it is, or gzip.',
-  ),
+  'encoding.unsupported': UNSUPPORTED_CODING,
   'charset.unsupported': new DomainError('unsupported_media_type', 'The body must be JSON in UTF-8.'),
 });
 

@@ -284,6 +284,5 @@ function subscribeToChanges({ open, changeTopic }: State, live: Live): Promise<u
     live.publishChange(account, change);
   });
   // without Redis, a page gets the changes of this process, and the others once Redis responds again
-  const timeout = new Promise((resolve) => setTimeout(resolve, RESPONSE_TIMEOUT_MS).unref());
-  return Promise.race([subscriber.subscribe(changeTopic).catch(() => undefined), timeout]);
+  return waitAtMost(RESPONSE_TIMEOUT_MS, subscriber.subscribe(changeTopic));
 }

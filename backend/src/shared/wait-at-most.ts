@@ -1,5 +1,5 @@
 /**
- * Waits for work that must not hold up a shutdown. Errors count as an end, because nobody can react to them any more.
+ * Waits for work that must not hold up the rest, such as a shutdown. Errors count as an end.
  * @returns whether it ended in time
  */
 export async function waitAtMost(ms: number, work: Promise<unknown>): Promise<boolean> {

@@ -22,7 +22,7 @@ const faultOf =
   (field, what, remedy) =>
     toFieldError(context.getNode(), field, what, remedy);
 
-/** @throws NodeOperationError for anything that is no status or no ID, because nothing would ever match it */
+/** @throws NodeOperationError for an unknown status or a malformed ID, which no event would ever match */
 export function readFilters(context: Context): Filters {
   const { workflowStatus, printerIds } = context.getNodeParameter('filters', {}) as Record<string, unknown>;
   const fault = faultOf(context);
@@ -37,8 +37,7 @@ export function readFilters(context: Context): Filters {
 }
 
 /** @throws NodeOperationError if one of the printers doesn't exist */
-export async function checkPrinters(context: IHookFunctions, limits: object): Promise<void> {
-  const { printerIds } = readFilters(context);
+export async function checkPrinters(context: IHookFunctions, { printerIds }: Filters, limits: object): Promise<void> {
   if (printerIds.length === 0) return;
   const known = new Set((await getRecords(context, { ...limits, path: '/printers' })).map(({ id }) => String(id)));
   const unknown = printerIds.find((id) => !known.has(id));

@@ -78,9 +78,9 @@ async function toDesiredChannel(context: IHookFunctions): Promise<DesiredChannel
   const url = context.getNodeWebhookUrl('default');
   if (!url) throw new NodeOperationError(context.getNode(), 'n8n did not give this trigger a webhook URL');
   assertReachable(context.getNode(), url, await readBaseUrl(context));
-  readFilters(context);
+  const filters = readFilters(context);
   // a printer deleted since must not keep a published workflow from starting with n8n
-  if (!WITHOUT_PUBLISH.includes(context.getActivationMode())) await checkPrinters(context, LIMITS);
+  if (!WITHOUT_PUBLISH.includes(context.getActivationMode())) await checkPrinters(context, filters, LIMITS);
   return { url, events: readEvents(context), name: toName(context), enabled: true };
 }
 

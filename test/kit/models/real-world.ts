@@ -10,16 +10,13 @@ export function createMortalAgent(file: string, clock: FastClock, random: World[
   const start = () => spawnAgent(file, clock.env);
   let agent: AgentProcess = start();
   let isDead = false;
-  let kills = 0;
   const onKilled: (() => void)[] = [];
   return {
     /** in the log of this process */
     count: (text: string) => (isDead ? 0 : agent.count(text)),
     log: () => agent.log,
-    kills: () => kills,
     onKilled: (callback: () => void) => onKilled.push(callback),
     async kill(): Promise<void> {
-      kills += 1;
       isDead = true;
       const killed = agent.kill();
       for (const callback of onKilled) callback();

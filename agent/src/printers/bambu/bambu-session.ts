@@ -49,8 +49,8 @@ export function createBambuSession(deps: {
       isWhole ||= changed.gcode_state !== undefined && changed.subtask_name !== undefined;
       if (!isWhole) return;
       // another job is named or begins before the time is up
-      const isOver = (hasFailed(earlier) && !hasFailed(merged)) || isAnotherJob(earlier, merged);
-      if (waiting && isOver) await observe(earlier, fingerprint);
+      const isOver = () => (hasFailed(earlier) && !hasFailed(merged)) || isAnotherJob(earlier, merged);
+      if (waiting && isOver()) await observe(earlier, fingerprint);
       if (!isTentative(tracker.state(), merged, changed, isFirst)) return observe(merged, fingerprint);
       if (waiting && hasFailed(earlier) === hasFailed(merged)) return;
       stopWaiting();

@@ -94,7 +94,7 @@ describe('an end is reported as', () => {
       ['part HMS 0300 0100 0001 0007'],
     ],
     [
-      'stopped by an open door, which isn’t a cancel',
+      'stopped by an open door, not by a person',
       [{ gcode_state: 'FAILED', print_error: 0x0300_404b }],
       ['part print_error 0300 404B'],
     ],

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmdirSync, statSync } from 'node:fs';
+import { mkdtempSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BackupSettings, SettingError } from '../../config/config.ts';
 import { newId } from '../../shared/ids.ts';
@@ -21,15 +21,12 @@ export interface BackupScheduleDeps {
 
 /** @throws SettingError if no backup could be written to the folder */
 export function checkBackupFolder(folder: string): void {
-  const refuse = (detail: string) => new SettingError('BACKUP_FOLDER', `${folder} ${detail}`);
-  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
-    throw refuse("isn't an existing folder. Create it, or correct the setting.");
-  }
   try {
     // permissions alone say nothing about read-only file systems
     rmdirSync(mkdtempSync(join(folder, '.farmboard-')));
   } catch (error) {
-    throw refuse(`can't be written to (${(error as NodeJS.ErrnoException).code}). Give this user write access.`);
+    const detail = `${folder} must be an existing folder that this user can write to (${(error as NodeJS.ErrnoException).code})`;
+    throw new SettingError('BACKUP_FOLDER', detail);
   }
 }
 
