@@ -99,6 +99,9 @@ const textsOfRound = (round: number): string[] => {
   return [0, 1, 2, 3].map((place) => HOSTILE[(first + place) % HOSTILE.length] as string);
 };
 
+/** Joined emoji and stacked marks, which the fonts of invoices lack. */
+const NOT_IN_PDF = /\u{1f469}\u200d|\u{1f3f4}|[\u0354\u036b]/u;
+
 /** Typed last: a value in a field opens its list of options. */
 const OPEN_LISTS: [string[], number] = [['<'], 1];
 
@@ -121,7 +124,11 @@ beforeAll(async () => {
   for (let n = 1; n <= 12; n += 1) await farm.askConsole('POST', '/printers', { name: `Printer ${n}`, model: 'MK4' });
   ids = {
     ...(await makeRecords(HOSTILE[0] as string)),
-    ...(await createInvoices(farm, HOSTILE)),
+    ...(await createInvoices(
+      farm,
+      HOSTILE.filter((text) => !NOT_IN_PDF.test(text)),
+      HOSTILE.filter((text) => NOT_IN_PDF.test(text)),
+    )),
     lead: await requests,
   };
 });

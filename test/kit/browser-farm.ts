@@ -204,16 +204,25 @@ export async function showPage(
   await settle(page);
 }
 
-/** Creates an issued invoice with a line for each text, and a draft of the first. @returns their ids */
-export async function createInvoices({ askConsole: requestConsole }: Farm, texts = ['Wall bracket', 'Express']) {
+/**
+ * Creates an issued invoice with a line for each text, and a draft of the first.
+ * @param notInPdf further texts of the draft, with letters because of which it can't be issued
+ * @returns their ids
+ */
+export async function createInvoices(
+  { askConsole: requestConsole }: Farm,
+  texts = ['Wall bracket', 'Express'],
+  notInPdf: readonly string[] = [],
+) {
   const make = async (path: string, data: object) => (await requestConsole('POST', path, data)).id;
   const [customer_name = ''] = texts;
   const [note, customer_details] = [texts.at(-2), texts.at(-1)];
-  const lines = texts.map((description) => ({ description, quantity: 2, unit_price: 1_250 }));
+  const toLines = (all: readonly (string | undefined)[]) =>
+    all.map((description) => ({ description, quantity: 2, unit_price: 1_250 }));
   await requestConsole('PUT', '/invoice-seller', { name: texts[0], address: note, bank_details: note });
-  const invoice = await make('/invoices', { customer_name, customer_details, note, lines });
+  const invoice = await make('/invoices', { customer_name, customer_details, note, lines: toLines(texts) });
   await make(`/invoices/${invoice}/issue`, {});
-  const draft = await make('/invoices', { customer_name, lines: lines.slice(0, 1) });
+  const draft = await make('/invoices', { customer_name, lines: toLines([texts[0], ...notInPdf]) });
   return { invoice, draft };
 }
 
