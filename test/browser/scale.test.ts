@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { type Farm, openFarm, signInByForm } from '../kit/browser-farm.ts';
 import { visit } from '../kit/chromium.ts';
 import { write } from '../kit/database.ts';
@@ -71,6 +72,36 @@ test('handles 5,000 open orders: columns count all, render a few, and a card can
     async () => [await count('confirmed'), await count('printing')],
     (seen) => seen.join() === '999,1001',
   );
+  expect(visitor.browserErrors).toEqual([]);
+});
+
+test.each([
+  ['Part 77', 11],
+  ['77 part', 95],
+  ['00000001-0000-7000-8000-00000000004d', 1],
+  ['0000004d', 1],
+  ['0000-7000', 0],
+])('finds with %j the same %d orders on the board, in the list, its CSV file and over the API', async (q, expected) => {
+  const asked = `?q=${encodeURIComponent(q)}`;
+  const list = await farm.ask<{ items: { id: string }[] }>('GET', `/print-jobs${asked}&per_page=200`);
+  const ids = list.items.map(({ id }) => id).sort();
+  expect(ids).toHaveLength(expected);
+
+  const visitor = await farm.visit(`/${asked}`);
+  const { page } = visitor;
+  const counts = page.locator('section h2 span:last-child');
+  await eventually(
+    async () => (await counts.allTextContents()).reduce((sum, text) => sum + Number(text), 0),
+    (sum) => sum === expected,
+  );
+  await farm.open(page, `/orders${asked}`);
+  await page.getByText(`${expected} order${expected === 1 ? '' : 's'}`, { exact: true }).waitFor();
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Export CSV', exact: true }).click(),
+  ]);
+  const csv = readFileSync(await file.path(), 'utf8');
+  expect([...csv.matchAll(/00000001-0000-7000-8000-\w{12}/g)].map(([id]) => id).sort()).toEqual(ids);
   expect(visitor.browserErrors).toEqual([]);
 });
 

@@ -182,8 +182,23 @@ describe('filters', () => {
     ['[a-z]', ['bang! back\\slash [a-z] "q"']],
     ["' OR 1=1 --", []],
     ['archived', []],
+    ['соколова snakex', ['snakeXcase part']],
+    ['infill  plain', ['plain 100 infill']],
+    ['plain 100', ['plain 100 infill']],
+    ['infill 100', []],
+    ['plain 10 100', []],
   ])('find q=%j in the model, the notes or the customer, without wildcards', async (q, expected) => {
     expect(await found({ q })).toEqual(expected);
+  });
+
+  test('find an ID by q only whole, as on a label, or by its last 8 characters', async () => {
+    const name = 'snake_case part';
+    const { id } = made[name] as Order;
+    const digits = id.replaceAll('-', '');
+    for (const q of [id, `ORDER-${id}`, ` order-${id.toUpperCase()}`, id.slice(-8)])
+      expect(await found({ q })).toEqual([name]);
+    for (const q of [id.slice(0, 8), id.slice(-12), id.slice(-7), id.slice(1), digits, `${id}0`, `INVOICE-${id}`])
+      expect(await found({ q })).toEqual([]);
   });
 
   test('find changed text by q, which has 1 to 200 characters', async () => {

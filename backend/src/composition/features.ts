@@ -8,6 +8,7 @@ import type { MountedApi } from '../http/app.ts';
 import { liveRoutes } from '../http/live.ts';
 import { createWithIdempotency } from '../idempotency/with-idempotency.ts';
 import type { JobHandlers } from '../jobs/jobs.ts';
+import { orderConsoleRoutes } from '../orders/order-console-routes.ts';
 import { orderRoutes } from '../orders/order-routes.ts';
 import { printerConsoleRoutes } from '../printers/printer-console-routes.ts';
 import { printerRoutes } from '../printers/printer-routes.ts';
@@ -118,6 +119,7 @@ export function createFeatures(parts: Parts) {
       // before the automation routes: /filaments/usage would match /filaments/{id}
       ...filamentConsoleRoutes(filaments),
       ...routes,
+      ...orderConsoleRoutes(orders),
       ...printerConsoleRoutes(printers),
       ...agents.consoleRoutes,
       ...leadFeatures.consoleRoutes,

@@ -229,7 +229,11 @@ export const FilamentList = listOf(FilamentRecord);
 export const FilamentQuery = z.strictObject({
   ...pageQuery,
   low_stock: flag().optional().describe('only those at or below their threshold, or only the others'),
-  q: text(200, 1).optional().describe('text in the name, the brand or the type'),
+  q: text(200, 1)
+    .optional()
+    .describe(
+      'words in the name, the brand or the type, all of them in any order, a number as part of the word before it',
+    ),
   sort: z.enum(FILAMENT_SORTS).default('-created_at').describe('`-`: descending'),
 });
 

@@ -1,17 +1,9 @@
 import { toIso } from '../shared/clock.ts';
 import { toMajorOrNull } from '../shared/currency.ts';
 import { fromThousandths, type Listed, offsetOf, type Page } from '../shared/schemas.ts';
-import {
-  bool,
-  containsPattern,
-  type Db,
-  forKeyShare,
-  forUpdate,
-  query,
-  queryOne,
-  type Value,
-} from '../storage/dialect.ts';
+import { bool, type Db, forKeyShare, forUpdate, query, queryOne, type Value } from '../storage/dialect.ts';
 import { queryPage, toOrderBy } from '../storage/page.ts';
+import { matchesText } from '../storage/search.ts';
 import { type Filament, type FilamentSort, isLowStock } from './filament.ts';
 
 interface FilamentRow {
@@ -150,8 +142,9 @@ export async function listFilaments(
   const values: Value[] = [accountId];
   if (low_stock !== undefined) where.push(low_stock ? IS_LOW : `NOT (${IS_LOW})`);
   if (q !== undefined) {
-    where.push("t.search_text LIKE ? ESCAPE '!'");
-    values.push(containsPattern(q.toLowerCase()));
+    const found = matchesText(q);
+    where.push(...found.where);
+    values.push(...found.values);
   }
   const { rows, total } = await queryPage<FilamentRow>(db, {
     columns: SELECTED,

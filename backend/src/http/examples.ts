@@ -272,6 +272,7 @@ const BY_NAME = lookupTable<unknown>({
   account_id: IDS.account,
   order_id: IDS.order,
   order_ids: [IDS.order],
+  ids: [IDS.order],
   printer_id: IDS.printer,
   group_id: IDS.group,
   printer_group_id: IDS.group,

@@ -1,9 +1,10 @@
 import { toIso, toIsoOrNull } from '../shared/clock.ts';
 import type { Language } from '../shared/language.ts';
 import { type Listed, offsetOf, type Page } from '../shared/schemas.ts';
-import { containsPattern, type Db, forUpdate, placeholders, query, queryOne, type Value } from '../storage/dialect.ts';
+import { type Db, forUpdate, placeholders, query, queryOne, type Value } from '../storage/dialect.ts';
 import type { EncryptedColumns } from '../storage/encrypted-columns.ts';
 import { queryPage, toOrderBy } from '../storage/page.ts';
+import { matchesText } from '../storage/search.ts';
 import type { Seller } from './document.ts';
 import {
   dueOf,
@@ -168,8 +169,9 @@ export async function listInvoices(
     values.push(order_id);
   }
   if (q !== undefined) {
-    where.push("t.search_text LIKE ? ESCAPE '!'");
-    values.push(containsPattern(q.toLowerCase()));
+    const found = matchesText(q);
+    where.push(...found.where);
+    values.push(...found.values);
   }
   const { rows, total } = await queryPage<InvoiceRow>(db, {
     columns: COLUMNS,

@@ -32,7 +32,9 @@ export const LeadQuery = z.strictObject({
   sort: z.enum(LEAD_SORTS).default('-created_at').describe('newest first unless `created_at`'),
   state: state().optional(),
   order_id: uuid().optional().describe('the request that this order was made from'),
-  q: text(200, 1).optional().describe('text in any field, capital letters or not'),
+  q: text(200, 1)
+    .optional()
+    .describe('words in any field, all of them in any order, a number as part of the word before it'),
 });
 
 export const LeadPatch = z.object({ state: state() }).meta({ id: 'LeadPatch', examples: [{ state: 'answered' }] });

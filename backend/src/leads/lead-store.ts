@@ -1,8 +1,9 @@
 import { toIso } from '../shared/clock.ts';
 import { type Listed, offsetOf, type Page } from '../shared/schemas.ts';
-import { containsPattern, type Db, forUpdate, query, queryOne, type Value } from '../storage/dialect.ts';
+import { type Db, forUpdate, query, queryOne, type Value } from '../storage/dialect.ts';
 import { queryPage, toOrderBy } from '../storage/page.ts';
 import type { ExpiredRows } from '../storage/purge.ts';
+import { matchesText } from '../storage/search.ts';
 import type { Lead, LeadSort, LeadState, LeadText } from './lead.ts';
 
 interface LeadRow extends LeadText {
@@ -58,7 +59,11 @@ export async function listLeads(db: Db, accountId: string, filter: LeadFilter, p
   };
   if (filter.state !== undefined) and('t.state = ?', filter.state);
   if (filter.order_id !== undefined) and('t.order_id = ?', filter.order_id);
-  if (filter.q !== undefined) and("t.search_text LIKE ? ESCAPE '!'", containsPattern(filter.q.toLowerCase()));
+  if (filter.q !== undefined) {
+    const found = matchesText(filter.q);
+    where.push(...found.where);
+    values.push(...found.values);
+  }
   const { rows, total } = await queryPage<LeadRow>(db, {
     columns: SELECTED,
     table: 'leads',

@@ -66,6 +66,17 @@ const statusFilter = z
 /** The value of the column that sorts the list, and the ID. */
 const OrderPosition = z.tuple([z.union([z.int(), day()]), uuid()]);
 
+const SearchText = text(200, 1).describe(
+  'words in the model, the notes or the customer, all of them in any order, a number as part of the word before it; ' +
+    'or an ID, whole, as on a label, or its last 8 characters',
+);
+
+export const FindQuery = z.strictObject({ q: SearchText });
+
+export const FoundOrders = z
+  .object({ ids: z.array(uuid()).describe('of every status, in no order') })
+  .meta({ id: 'FoundOrders' });
+
 export const OrderQuery = z
   .strictObject({
     ...pageQuery,
@@ -78,7 +89,7 @@ export const OrderQuery = z
     updated_since: timestamp()
       .optional()
       .describe('changed at this time or later: what to reconcile after missed events'),
-    q: text(200, 1).optional().describe('text in the model, the notes or the customer'),
+    q: SearchText.optional(),
     sort: z.enum(ORDER_SORTS).default('-created_at').describe('`-`: descending'),
   })
   .refine(({ sort, cursor }) => !cursor || (typeof cursor.position[0] === 'string') === sort.endsWith('due_date'), {

@@ -82,6 +82,9 @@ export function createOrderService(deps: OrderDeps) {
     list: (accountId: string, filter: store.OrderFilter, page: Page): Promise<Listed<Order>> =>
       store.listOrders(storage.read, accountId, filter, page),
 
+    /** The ids of all orders that the `q` of a list finds, of every status. */
+    find: (accountId: string, q: string): Promise<string[]> => store.listFound(storage.read, accountId, q),
+
     /** @throws DomainError not_found */
     async get(accountId: string, id: string): Promise<StoredOrder> {
       const found = await store.findOrder(storage.read, accountId, id);

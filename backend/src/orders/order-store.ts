@@ -3,7 +3,6 @@ import { toMajor } from '../shared/currency.ts';
 import { fromThousandths, type Listed, type Page, toThousandths } from '../shared/schemas.ts';
 import { countedTotal, ORDER_COUNTS } from '../storage/counters.ts';
 import {
-  containsPattern,
   type Db,
   forKeyShare,
   forUpdate,
@@ -14,7 +13,7 @@ import {
   type Value,
 } from '../storage/dialect.ts';
 import { type PageQuery, queryPage, toLimits, toOrderBy } from '../storage/page.ts';
-import { findByTrigrams } from '../storage/search.ts';
+import { type Found, findByTrigrams, matchesText } from '../storage/search.ts';
 import type { HistoryKind, OrderSort, StoredOrder } from './order.ts';
 import { ORDER_FIELDS, type Order, type OrderFields } from './order-fields.ts';
 import { WORKFLOW_STATUSES, type WorkflowStatus } from './status.ts';
@@ -129,8 +128,7 @@ export interface OrderFilter {
 export async function listOrders(db: Db, accountId: string, filter: OrderFilter, page: Page): Promise<Listed<Order>> {
   // a page of a printer's orders is read from the index of the printer: statistics could suggest another one
   const account = filter.printer_id !== undefined && filter.q === undefined ? "t.account_id || ''" : 't.account_id';
-  const search = filter.q?.toLowerCase();
-  const found = await findByTrigrams(db, accountId, search);
+  const found = await findText(db, accountId, filter.q);
   const where = [...found.where, `${account} = ?`];
   const values: Value[] = [...found.values, accountId];
   const and = (condition: string, ...more: Value[]) => {
@@ -141,7 +139,6 @@ export async function listOrders(db: Db, accountId: string, filter: OrderFilter,
   if (filter.due_before !== undefined) and('t.due_date < ?', filter.due_before);
   if (filter.due_after !== undefined) and('t.due_date > ?', filter.due_after);
   if (filter.updated_since !== undefined) and('t.updated_at >= ?', filter.updated_since);
-  if (search !== undefined) and("t.search_text LIKE ? ESCAPE '!'", containsPattern(search));
 
   const { statuses, isLimited, ...order } = planList(filter);
   if (isLimited && !order.oneOf) and(`t.workflow_status IN ${placeholders(1, statuses.length)}`, ...statuses);
@@ -165,6 +162,43 @@ export async function listOrders(db: Db, accountId: string, filter: OrderFilter,
   });
   const items = rows.map((row) => (inJson ? convert(JSON.parse(row.json)) : toOrder(row).order));
   return { items, total, next };
+}
+
+/** The id of an order, as it is or as its label has it. */
+const ID = /^(?:order-)?([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})$/;
+/** What lists show of an id. */
+const END_OF_ID = /^[0-9a-f]{8}$/;
+
+/**
+ * How a search finds orders: by text, or by an id that is written whole, as on a label or with its last 8 characters.
+ * Conditions on `orders t`, without that of the account.
+ */
+async function findText(db: Db, accountId: string, search: string | undefined): Promise<Found> {
+  if (search === undefined) return { where: [], values: [], plan: {} };
+  const byText = matchesText(search);
+  const ids = await findIds(db, accountId, search.trim().toLowerCase());
+  if (ids.length === 0) {
+    const { where, values, plan } = await findByTrigrams(db, accountId, search);
+    return { where: [...where, ...byText.where], values: [...values, ...byText.values], plan };
+  }
+  const where = [`(t.id IN ${placeholders(1, ids.length)} OR (${byText.where.join(' AND ')}))`];
+  return { where, values: [...ids, ...byText.values], plan: {} };
+}
+
+async function findIds(db: Db, accountId: string, search: string): Promise<string[]> {
+  const id = ID.exec(search)?.[1];
+  if (id === undefined && !END_OF_ID.test(search)) return [];
+  const [condition, value] = id === undefined ? ['substr(id, 29) = ?', search] : ['id = ?', id];
+  const sql = `SELECT id FROM orders WHERE account_id = ? AND ${condition}`;
+  return (await query<{ id: string }>(db, sql, [accountId, value])).map((row) => row.id);
+}
+
+/** The ids of all orders that a search finds, of every status, in no order. */
+export async function listFound(db: Db, accountId: string, search: string): Promise<string[]> {
+  const { where, values, plan } = await findText(db, accountId, search);
+  const conditions = [...where, 't.account_id = ?'].join(' AND ');
+  const sql = `SELECT t.id FROM ${plan.via ?? ''} orders t WHERE ${conditions}`;
+  return (await query<{ id: string }>(db, sql, [...values, accountId])).map(({ id }) => id);
 }
 
 /** Whether the counters have the total of a list. */

@@ -1,5 +1,5 @@
 import { countedTotal, ORDER_COUNTS } from './counters.ts';
-import { type Db, isPostgres, query, queryOne, type Value } from './dialect.ts';
+import { containsPattern, type Db, isPostgres, query, queryOne, type Value } from './dialect.ts';
 import type { PageQuery } from './page.ts';
 
 /** Fewer orders are searched by reading their texts, so that texts of other accounts cost a small one nothing. */
@@ -10,7 +10,25 @@ const MAX_FOUND = 10_000;
 /** Parts of a long text that are looked up in the index, which suffices to find few orders. */
 const MAX_TRIGRAMS = 16;
 
-interface Found {
+/**
+ * The parts of a search, in lower case, each of which must be somewhere in the text: its words, in any order. A number
+ * belongs to the word before it, so "Part 77" doesn't find Part 177.
+ */
+export const toTerms = (search: string): string[] =>
+  search
+    .toLowerCase()
+    .replace(/\s+/g, ' ')
+    .trim()
+    .split(/ (?!\d)/)
+    .filter((term) => term !== '');
+
+/** That a row `t` has every part of a search in its column `search_text`, which is in lower case. */
+export function matchesText(search: string): { where: string[]; values: string[] } {
+  const terms = toTerms(search);
+  return { where: terms.map(() => "t.search_text LIKE ? ESCAPE '!'"), values: terms.map(containsPattern) };
+}
+
+export interface Found {
   /** conditions on the joined tables and `orders t` */
   where: string[];
   values: Value[];
@@ -20,12 +38,12 @@ interface Found {
 const ALL: Found = { where: [], values: [], plan: {} };
 
 /**
- * On SQLite, how a search reads those orders only that contain all trigrams of a text, in lower case. The index has the
- * orders of all accounts, and the trigrams may be anywhere in an order, so further conditions choose from them.
- * @returns nothing if reading all orders of the account costs less, or the text is too short
+ * On SQLite, how a search reads those orders only that contain all its trigrams. The index has the orders of all
+ * accounts, and the trigrams may be anywhere in an order, so further conditions choose from them.
+ * @returns nothing if reading all orders of the account costs less, or the words are too short
  */
-export async function findByTrigrams(db: Db, accountId: string, text = ''): Promise<Found> {
-  const trigrams = toTrigrams(text);
+export async function findByTrigrams(db: Db, accountId: string, search: string): Promise<Found> {
+  const trigrams = toTrigrams(toTerms(search));
   if (isPostgres(db) || trigrams.length === 0) return ALL;
   const count = countedTotal(ORDER_COUNTS, { account_id: accountId });
   const orders = (await queryOne<{ n: number }>(db, `SELECT ${count.sql} AS n`, count.values))?.n ?? 0;
@@ -46,10 +64,12 @@ export async function findByTrigrams(db: Db, accountId: string, text = ''): Prom
   };
 }
 
-/** Some of the three consecutive characters in a text, quoted for FTS5. */
-function toTrigrams(text: string): string[] {
-  const characters = [...text];
-  const all = characters.slice(2).map((_, i) => characters.slice(i, i + 3).join(''));
+/** Some of the three consecutive characters in each text, quoted for FTS5. */
+function toTrigrams(texts: string[]): string[] {
+  const all = texts.flatMap((text) => {
+    const characters = [...text];
+    return characters.slice(2).map((_, i) => characters.slice(i, i + 3).join(''));
+  });
   const step = Math.ceil(all.length / MAX_TRIGRAMS);
   const some = all.filter((_, i) => i % step === 0);
   return [...new Set(some)].map((trigram) => `"${trigram.replaceAll('"', '""')}"`);

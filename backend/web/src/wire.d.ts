@@ -752,6 +752,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/order-search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find orders
+         * @description Finds what `q` of the list of orders finds.
+         */
+        get: operations["findOrders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/printer-order": {
         parameters: {
             query?: never;
@@ -2465,6 +2485,10 @@ export interface components {
             printers: number;
             printer_groups: number;
         };
+        FoundOrders: {
+            /** @description of every status, in no order */
+            ids: string[];
+        };
         NewPrinterInput: {
             name: string;
             /** @description the label used within the farm */
@@ -3369,7 +3393,7 @@ export interface operations {
                 due_after?: string;
                 /** @description changed at this time or later: what to reconcile after missed events */
                 updated_since?: string;
-                /** @description text in the model, the notes or the customer */
+                /** @description words in the model, the notes or the customer, all of them in any order, a number as part of the word before it; or an ID, whole, as on a label, or its last 8 characters */
                 q?: string;
                 /** @description `-`: descending */
                 sort?: "-created_at" | "created_at" | "-updated_at" | "updated_at" | "-due_date" | "due_date";
@@ -3467,7 +3491,7 @@ export interface operations {
                 per_page?: string;
                 /** @description only those at or below their threshold, or only the others */
                 low_stock?: "true" | "false";
-                /** @description text in the name, the brand or the type */
+                /** @description words in the name, the brand or the type, all of them in any order, a number as part of the word before it */
                 q?: string;
                 /** @description `-`: descending */
                 sort?: "-created_at" | "created_at" | "-updated_at" | "updated_at";
@@ -4244,7 +4268,7 @@ export interface operations {
                 state?: "new" | "answered" | "archived";
                 /** @description the request that this order was made from */
                 order_id?: string;
-                /** @description text in any field, capital letters or not */
+                /** @description words in any field, all of them in any order, a number as part of the word before it */
                 q?: string;
             };
             header?: never;
@@ -4348,7 +4372,7 @@ export interface operations {
                 status?: "draft" | "issued" | "paid" | "void" | "review";
                 /** @description only invoices of this order */
                 order_id?: string;
-                /** @description text in the number, the customer or the note */
+                /** @description words in the number, the customer or the note, all of them in any order, a number as part of the word before it */
                 q?: string;
                 /** @description `-`: descending */
                 sort?: "-created_at" | "created_at";
@@ -4506,6 +4530,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Summary"];
+                };
+            };
+        };
+    };
+    findOrders: {
+        parameters: {
+            query: {
+                /** @description words in the model, the notes or the customer, all of them in any order, a number as part of the word before it; or an ID, whole, as on a label, or its last 8 characters */
+                q: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The IDs of the orders */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundOrders"];
                 };
             };
         };

@@ -110,7 +110,7 @@ const en = {
   board: {
     title: 'Board',
     search: 'Search orders',
-    searchHint: 'Model, notes, customer, material',
+    searchHint: 'Model, notes, customer, ID',
     printer: 'Printer',
     anyPrinter: 'Any printer',
     showClosed: 'Show closed',
@@ -325,7 +325,7 @@ const ru: Messages = {
   board: {
     title: 'Доска',
     search: 'Поиск заказов',
-    searchHint: 'Модель, заметки, клиент, материал',
+    searchHint: 'Модель, заметки, клиент, ID',
     printer: 'Принтер',
     anyPrinter: 'Любой принтер',
     showClosed: 'Показать закрытые',

@@ -1,5 +1,6 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { api, type Order } from '../api/api';
+import { ORDER_SEARCH } from './use-order-search';
 
 /** The orders that are loaded. */
 export interface CachedOrders {
@@ -113,6 +114,7 @@ export function putOrders(client: QueryClient, received: Order[]) {
       }
     });
   }
+  client.invalidateQueries({ queryKey: [ORDER_SEARCH] });
   for (const order of received) {
     client.setQueryData<Order>(['order', order.id], (known) =>
       known && known.updated_at <= order.updated_at ? order : known,

@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { get, getAll, idempotencyHeader, type List, type Order, request, type Schemas } from '../api/api';
 
 export type Filament = Schemas['Filament'];
@@ -16,6 +16,17 @@ export const filamentsQuery = queryOptions({
   queryKey: ['filaments', 'all'],
   queryFn: async ({ signal }) => (await getAll<Filament>('/filaments', signal)).items,
 });
+
+/** The filaments that a search finds. The server decides, so that the console and programs find the same. */
+export const filamentSearchQuery = (q: string) =>
+  queryOptions({
+    queryKey: ['filaments', 'search', q],
+    queryFn: async ({ signal }) =>
+      (await getAll<Filament>(`/filaments?q=${encodeURIComponent(q.slice(0, 200))}`, signal)).items,
+    enabled: q !== '',
+    // the last result stays while the next one loads
+    placeholderData: keepPreviousData,
+  });
 
 export const filamentQuery = (id: string) =>
   queryOptions({

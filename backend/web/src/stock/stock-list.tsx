@@ -7,7 +7,7 @@ import { Empty, Failed, Loading, Page } from '../ui/page';
 import { NewFilament } from './new-filament';
 import { Marks, Remaining } from './remaining';
 import classes from './stock.module.css';
-import { type Filament, filamentsQuery } from './stock-api';
+import { type Filament, filamentSearchQuery, filamentsQuery } from './stock-api';
 import { SORTS, type Sort, useStockUrl } from './stock-url';
 import { Swatch } from './swatch';
 import { UsageSection } from './usage';
@@ -35,7 +35,7 @@ export function StockList() {
         ) : (
           <>
             <Toolbar url={url} />
-            <Rows filaments={arrange(data, url)} url={url} />
+            <Found all={data} url={url} />
             <UsageSection />
           </>
         )
@@ -82,6 +82,14 @@ function Toolbar({ url: { q, showsLow, sort, set } }: { url: StockUrl }) {
       />
     </div>
   );
+}
+
+function Found({ all, url }: { all: Filament[]; url: StockUrl }) {
+  const q = url.q.trim();
+  const search = useQuery(filamentSearchQuery(q));
+  const found = q === '' ? all : search.data;
+  if (found) return <Rows filaments={arrange(found, url)} url={url} />;
+  return search.error ? <Failed error={search.error} retry={search.refetch} /> : <Loading />;
 }
 
 function Rows({ filaments, url: { q, showsLow, set } }: { filaments: Filament[]; url: StockUrl }) {

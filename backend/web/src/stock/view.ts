@@ -33,14 +33,7 @@ const ORDERS: Record<Sort, (a: Filament, b: Filament) => number> = {
 
 export function arrange(
   filaments: readonly Filament[],
-  { q, showsLow, sort }: { q: string; showsLow: boolean; sort: Sort },
+  { showsLow, sort }: { showsLow: boolean; sort: Sort },
 ): Filament[] {
-  const terms = q.toLowerCase().split(/\s+/).filter(Boolean);
-  return filaments
-    .filter((filament) => {
-      if (showsLow && !filament.is_low_stock) return false;
-      const text = `${filament.name}\n${filament.brand}\n${filament.type_name}`.toLowerCase();
-      return terms.every((term) => text.includes(term));
-    })
-    .sort(ORDERS[sort]);
+  return filaments.filter((filament) => !showsLow || filament.is_low_stock).sort(ORDERS[sort]);
 }

@@ -24,7 +24,7 @@ export const getAll: Operation = {
             name: 'q',
             type: 'string',
             default: '',
-            description: 'Only filaments whose name, brand or type contains this text',
+            description: 'Only filaments with all of these words in the name, the brand or the type',
           },
         ]),
         collection('options', 'Options', 'Add option', [

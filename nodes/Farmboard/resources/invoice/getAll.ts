@@ -19,7 +19,7 @@ export const getAll: Operation = {
             name: 'q',
             type: 'string',
             default: '',
-            description: 'Only invoices whose number, customer or note contains this text',
+            description: 'Only invoices with all of these words in the number, the customer or the note',
           },
           {
             displayName: 'Status',

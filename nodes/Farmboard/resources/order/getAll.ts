@@ -43,7 +43,7 @@ export const getAll: Operation = {
             name: 'q',
             type: 'string',
             default: '',
-            description: 'Only orders whose model, notes or customer contain this text',
+            description: 'Only orders with all of these words in the model, the notes or the customer, or with this ID',
           },
           {
             displayName: 'Updated Since',

@@ -2,14 +2,17 @@ import { Button, Center, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo, useRef } from 'react';
+import type { Order } from '../../api/api';
 import { formatError } from '../../api/format-error';
 import { useI18n } from '../../i18n/i18n';
 import { lazyPart } from '../../ui/lazy-part';
+import { Failed } from '../../ui/page';
 import { useTitle } from '../../ui/use-title';
 import { NewOrder } from '../detail/new-order';
 import { OrderDrawer } from '../detail/order-drawer';
 import { usePendingMoves } from '../move-order';
 import { ordersQuery } from '../orders-cache';
+import { useOrderSearch } from '../use-order-search';
 import { Board } from './board';
 import classes from './board.module.css';
 import { arrange } from './board-columns';
@@ -32,12 +35,15 @@ export function BoardPage() {
   const open = useQuery(ordersQuery('open'));
   const closed = useQuery({ ...ordersQuery('closed'), enabled: showsClosed });
   const moving = usePendingMoves();
+  const search = useOrderSearch(q);
+  const { isFound } = search;
   const columns = useMemo(() => {
     const orders = [...(open.data?.orders.values() ?? []), ...((showsClosed && closed.data?.orders.values()) || [])];
-    const all = arrange(orders, { q, printerId }, moving);
+    const isShown = ({ id, printer_id }: Order) => isFound(id) && (printerId === null || printer_id === printerId);
+    const all = arrange(orders, isShown, moving);
     if (!showsClosed) all.delete('closed');
     return [...all.values()];
-  }, [open.data, closed.data, showsClosed, q, printerId, moving]);
+  }, [open.data, closed.data, showsClosed, isFound, printerId, moving]);
 
   useHotkeys([
     // matched by key position, so it works with a Cyrillic layout too
@@ -51,7 +57,8 @@ export function BoardPage() {
       : undefined;
   const isEmpty = open.data?.total === 0 && !showsClosed;
   const isFiltered = q !== '' || printerId !== null;
-  const findsNothing = isFiltered && columns.every(({ orders }) => orders.length === 0);
+  const findsNothing =
+    isFiltered && !search.isWaiting && !search.error && columns.every(({ orders }) => orders.length === 0);
 
   return (
     <>
@@ -62,6 +69,7 @@ export function BoardPage() {
           {messages.status.closed}: {messages.board.newest(closed.data.orders.size)}
         </Text>
       )}
+      {search.error && <Failed error={search.error} retry={search.refetch} />}
       {findsNothing && (
         <Group justify="center" gap="xs" role="status">
           <Text size="sm">{messages.board.nothingFound}</Text>

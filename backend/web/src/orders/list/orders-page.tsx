@@ -7,12 +7,12 @@ import { useI18n, useMessages } from '../../i18n/i18n';
 import { FailedDialog, lazyPart } from '../../ui/lazy-part';
 import { Empty, Failed, Loading } from '../../ui/page';
 import { useTitle } from '../../ui/use-title';
-import { fitting } from '../board/board-columns';
 import { NewOrder } from '../detail/new-order';
 import { OrderDrawer } from '../detail/order-drawer';
 import { daysUntil } from '../due-date';
 import { ordersQuery } from '../orders-cache';
 import { isEnded } from '../statuses';
+import { useOrderSearch } from '../use-order-search';
 import { BulkBar } from './bulk-bar';
 import { type ColumnName, loadColumns, saveColumns, sorting } from './columns';
 import { Grid } from './grid';
@@ -50,19 +50,21 @@ export function OrdersPage() {
 
   const open = useQuery(ordersQuery('open'));
   const closed = useQuery({ ...ordersQuery('closed'), enabled: showsClosed });
+  const search = useOrderSearch(q);
+  const { isFound } = search;
   const rows = useMemo(() => {
     if (!open.data) return NOTHING;
     const all = [...open.data.orders.values(), ...((showsClosed && closed.data?.orders.values()) || [])];
-    const fits = fitting({ q, printerId });
     return all
       .filter(
         (order) =>
-          fits(order) &&
+          isFound(order.id) &&
+          (printerId === null || order.printer_id === printerId) &&
           (statuses.length === 0 || statuses.includes(order.workflow_status)) &&
           (due === null || isDue(order, due)),
       )
       .sort(sorting(sort.by, sort.descending, language));
-  }, [open.data, closed.data, showsClosed, q, printerId, statuses, due, sort, language]);
+  }, [open.data, closed.data, showsClosed, isFound, printerId, statuses, due, sort, language]);
   const selection = useSelection(rows);
 
   const openOrder = useCallback((id: string) => set({ order: id }, { replace: false }), [set]);
@@ -104,7 +106,7 @@ export function OrdersPage() {
             !closed.isFetching &&
             `. ${messages.status.closed}: ${messages.board.newest(closed.data.orders.size)}`}
         </Text>
-        {open.data && !isEmpty && rows.length === 0 && (
+        {open.data && !isEmpty && rows.length === 0 && !search.isWaiting && !search.error && (
           <>
             <Text size="sm">{messages.board.nothingFound}</Text>
             <Button
@@ -117,6 +119,7 @@ export function OrdersPage() {
           </>
         )}
       </Group>
+      {search.error && <Failed error={search.error} retry={search.refetch} />}
       {!open.data && open.error && <Failed error={open.error} retry={open.refetch} />}
       {!open.data && !open.error && <Loading lines={10} />}
       {isEmpty && (
