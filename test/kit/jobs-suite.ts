@@ -38,6 +38,7 @@ function createWitness() {
         }
       },
       sweep: async () => [],
+      tend: async () => undefined,
       purge: async () => undefined,
     } as JobHandlers,
   };

@@ -20,6 +20,7 @@ import { countPrints } from '../reports/print-stats-store.ts';
 import { type SummarySource, summaryRoutes } from '../reports/summary-routes.ts';
 import { sampleRoutes } from '../sample/sample-console-routes.ts';
 import { foldCounters } from '../storage/counters.ts';
+import { refreshStatistics } from '../storage/statistics.ts';
 import { webhookRoutes } from '../webhooks/subscriptions/subscription-routes.ts';
 import { createAccountServices } from './accounts.ts';
 import { createInvoiceFeatures } from './invoices.ts';
@@ -44,28 +45,24 @@ function createReportRoutes({ storage, clock }: Shared, counts: Pick<SummarySour
   return { routes: summaryRoutes({ clock, orders: orders.summary, ...counts }), consoleRoutes };
 }
 
-/** Between two folds of the counters, an account has as many more rows to add up as it has changes. */
-const FOLD_EVERY_MS = 30_000;
-
-/** The sweep and the purge, each measured. */
+/** The sweep and the purge, each measured, and what keeps reads fast. */
 function createMaintenanceHandlers(
   shared: Shared,
   { metrics }: Parts,
   { releaseHeld }: { releaseHeld(): Promise<unknown> },
   { sweep: findWaiting }: Pick<JobHandlers, 'sweep'>,
-): Pick<JobHandlers, 'sweep' | 'purge'> {
-  let foldedAt = shared.clock();
+): Pick<JobHandlers, 'sweep' | 'tend' | 'purge'> {
   const sweep = async () => {
     await releaseHeld();
-    if (shared.clock() - foldedAt >= FOLD_EVERY_MS) {
-      foldedAt = shared.clock();
-      await foldCounters(shared.storage);
-    }
     return findWaiting();
   };
+  const tend = async () => {
+    await foldCounters(shared.storage);
+    await refreshStatistics(shared.storage);
+  };
   const purge = createPurge(shared);
-  if (!metrics) return { sweep, purge };
-  return { sweep: metrics.measureTask('sweep', sweep), purge: metrics.measureTask('purge', purge) };
+  if (!metrics) return { sweep, tend, purge };
+  return { sweep: metrics.measureTask('sweep', sweep), tend, purge: metrics.measureTask('purge', purge) };
 }
 
 /** Builds every feature with plain calls and passes them the functions they need of each other. */

@@ -65,6 +65,8 @@ export interface JobHandlers {
   drain(channelId: string, control: DrainControl): Promise<void>;
   /** Finds channels that no wake-up reached. */
   sweep(): Promise<string[]>;
+  /** Keeps what makes reads fast up to date. */
+  tend(): Promise<void>;
   /** Deletes expired data; ends early when stopping. */
   purge(isStopping: () => boolean): Promise<void>;
 }

@@ -4,38 +4,54 @@ import type { JobHandlers } from './jobs.ts';
 
 /** Together with LOST_AFTER_MS of the sweep (1 s), finds deliveries without a wake-up within 2 s. */
 const SWEEP_EVERY_MS = 500;
+/** Until then an account has as many more rows of its counters to add up as it has changes. */
+const TEND_EVERY_MS = 5_000;
 const PURGE_EVERY_MS = 60 * 60 * 1000;
 
 /** How long a shutdown waits for them: a database that is away may leave them without a response. */
 const END_WITHIN_MS = 1_000;
 
+type MaintenanceHandlers = Pick<JobHandlers, 'sweep' | 'tend' | 'purge'>;
+
+/** Starts a task that may take minutes, unless it is still running or began less than `every` ms ago. */
+function createTask(every: number, onError: (error: unknown) => void) {
+  let running: Promise<void> | undefined;
+  let startedAt = 0;
+  return {
+    start(work: () => Promise<void>): void {
+      if (running || Date.now() - startedAt <= every) return;
+      startedAt = Date.now();
+      running = work()
+        .catch(onError)
+        .finally(() => {
+          running = undefined;
+        });
+    },
+    ended: () => running,
+  };
+}
+
 /**
- * Runs the sweep periodically, and the purge, which may take minutes, beside it once an hour. Runs of either never overlap,
- * and a failed run does not stop the next.
+ * Runs the sweep periodically, and beside it what may take longer. Runs of one kind never overlap, and a failed run does
+ * not stop the next.
  */
 export function createMaintenance(deps: { logger: Logger; wake(channelIds: string[]): void }) {
   const { logger, wake } = deps;
   let stopped = false;
   let round: Promise<void> = Promise.resolve();
-  let purging: Promise<void> | undefined;
-  let purgedAt = 0;
   let timer: NodeJS.Timeout | undefined;
   let failing = false;
 
-  function startPurge(purge: JobHandlers['purge']): void {
-    if (purging || Date.now() - purgedAt <= PURGE_EVERY_MS) return;
-    purgedAt = Date.now();
-    purging = purge(() => stopped)
-      .catch((error: unknown) => logger.error({ err: error }, 'the purge failed; retrying in an hour'))
-      .finally(() => {
-        purging = undefined;
-      });
-  }
+  const tending = createTask(TEND_EVERY_MS, (error) => logger.warn({ err: error }, 'reads may become slower'));
+  const purging = createTask(PURGE_EVERY_MS, (error) =>
+    logger.error({ err: error }, 'the purge failed; retrying in an hour'),
+  );
 
-  async function runMaintenance({ sweep, purge }: Pick<JobHandlers, 'sweep' | 'purge'>): Promise<void> {
+  async function runMaintenance({ sweep, tend, purge }: MaintenanceHandlers): Promise<void> {
     try {
       wake(await sweep());
-      startPurge(purge);
+      tending.start(tend);
+      purging.start(() => purge(() => stopped));
       if (failing) logger.info('the sweep is working again');
       failing = false;
     } catch (error) {
@@ -45,7 +61,7 @@ export function createMaintenance(deps: { logger: Logger; wake(channelIds: strin
     }
   }
 
-  function schedule(handlers: Pick<JobHandlers, 'sweep' | 'purge'>, delay: number): void {
+  function schedule(handlers: MaintenanceHandlers, delay: number): void {
     timer = setTimeout(() => {
       if (stopped) return;
       round = runMaintenance(handlers).finally(() => schedule(handlers, SWEEP_EVERY_MS));
@@ -54,11 +70,11 @@ export function createMaintenance(deps: { logger: Logger; wake(channelIds: strin
   }
 
   return {
-    start: (handlers: Pick<JobHandlers, 'sweep' | 'purge'>) => schedule(handlers, 0),
+    start: (handlers: MaintenanceHandlers) => schedule(handlers, 0),
     async stop(): Promise<void> {
       stopped = true;
       clearTimeout(timer);
-      await waitAtMost(END_WITHIN_MS, Promise.all([round, purging]));
+      await waitAtMost(END_WITHIN_MS, Promise.all([round, tending.ended(), purging.ended()]));
     },
   };
 }
