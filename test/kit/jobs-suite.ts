@@ -38,7 +38,7 @@ function createWitness() {
         }
       },
       sweep: async () => [],
-      tend: async () => undefined,
+      refresh: async () => undefined,
       purge: async () => undefined,
     } as JobHandlers,
   };

@@ -51,18 +51,18 @@ function createMaintenanceHandlers(
   { metrics }: Parts,
   { releaseHeld }: { releaseHeld(): Promise<unknown> },
   { sweep: findWaiting }: Pick<JobHandlers, 'sweep'>,
-): Pick<JobHandlers, 'sweep' | 'tend' | 'purge'> {
+): Pick<JobHandlers, 'sweep' | 'refresh' | 'purge'> {
   const sweep = async () => {
     await releaseHeld();
     return findWaiting();
   };
-  const tend = async () => {
+  const refresh = async () => {
     await foldCounters(shared.storage);
     await refreshStatistics(shared.storage);
   };
   const purge = createPurge(shared);
-  if (!metrics) return { sweep, tend, purge };
-  return { sweep: metrics.measureTask('sweep', sweep), tend, purge: metrics.measureTask('purge', purge) };
+  if (!metrics) return { sweep, refresh, purge };
+  return { sweep: metrics.measureTask('sweep', sweep), refresh, purge: metrics.measureTask('purge', purge) };
 }
 
 /** Builds every feature with plain calls and passes them the functions they need of each other. */

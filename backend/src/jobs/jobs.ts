@@ -66,7 +66,7 @@ export interface JobHandlers {
   /** Finds channels that no wake-up reached. */
   sweep(): Promise<string[]>;
   /** Keeps what makes reads fast up to date. */
-  tend(): Promise<void>;
+  refresh(): Promise<void>;
   /** Deletes expired data; ends early when stopping. */
   purge(isStopping: () => boolean): Promise<void>;
 }

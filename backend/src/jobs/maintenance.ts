@@ -5,13 +5,13 @@ import type { JobHandlers } from './jobs.ts';
 /** Together with LOST_AFTER_MS of the sweep (1 s), finds deliveries without a wake-up within 2 s. */
 const SWEEP_EVERY_MS = 500;
 /** Until then an account has as many more rows of its counters to add up as it has changes. */
-const TEND_EVERY_MS = 5_000;
+const REFRESH_EVERY_MS = 5_000;
 const PURGE_EVERY_MS = 60 * 60 * 1000;
 
 /** How long a shutdown waits for them: a database that is away may leave them without a response. */
 const END_WITHIN_MS = 1_000;
 
-type MaintenanceHandlers = Pick<JobHandlers, 'sweep' | 'tend' | 'purge'>;
+type MaintenanceHandlers = Pick<JobHandlers, 'sweep' | 'refresh' | 'purge'>;
 
 /** Starts a task that may take minutes, unless it is still running or began less than `every` ms ago. */
 function createTask(every: number, onError: (error: unknown) => void) {
@@ -42,15 +42,15 @@ export function createMaintenance(deps: { logger: Logger; wake(channelIds: strin
   let timer: NodeJS.Timeout | undefined;
   let failing = false;
 
-  const tending = createTask(TEND_EVERY_MS, (error) => logger.warn({ err: error }, 'reads may become slower'));
+  const refreshing = createTask(REFRESH_EVERY_MS, (error) => logger.warn({ err: error }, 'reads may become slower'));
   const purging = createTask(PURGE_EVERY_MS, (error) =>
     logger.error({ err: error }, 'the purge failed; retrying in an hour'),
   );
 
-  async function runMaintenance({ sweep, tend, purge }: MaintenanceHandlers): Promise<void> {
+  async function runMaintenance({ sweep, refresh, purge }: MaintenanceHandlers): Promise<void> {
     try {
       wake(await sweep());
-      tending.start(tend);
+      refreshing.start(refresh);
       purging.start(() => purge(() => stopped));
       if (failing) logger.info('the sweep is working again');
       failing = false;
@@ -74,7 +74,7 @@ export function createMaintenance(deps: { logger: Logger; wake(channelIds: strin
     async stop(): Promise<void> {
       stopped = true;
       clearTimeout(timer);
-      await waitAtMost(END_WITHIN_MS, Promise.all([round, tending.ended(), purging.ended()]));
+      await waitAtMost(END_WITHIN_MS, Promise.all([round, refreshing.ended(), purging.ended()]));
     },
   };
 }
