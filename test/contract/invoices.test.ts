@@ -177,6 +177,51 @@ describe('payment notifications', () => {
     expect((await owner.get<Listed<unknown>>('/invoice-payments?waiting=true&unassigned=true')).body.total).toBe(0);
   });
 
+  test.each([
+    [
+      'a refund that fails in the end',
+      'succeeded refund.created, failed refund.updated, failed refund.failed',
+      'refund_failed',
+      4990,
+    ],
+    ['a refund whose failure arrives first', 'failed refund.failed, succeeded refund.created', 'refund_failed', 4990],
+    ['a canceled refund', 'pending refund.created, canceled charge.refund.updated', 'refund_failed', 4990],
+    ['a dispute', 'needs_response charge.dispute.funds_withdrawn', 'disputed', 4000],
+    [
+      'a dispute that is won',
+      'under_review charge.dispute.funds_withdrawn, won charge.dispute.funds_reinstated',
+      'dispute_won',
+      4990,
+    ],
+    [
+      'a dispute whose end arrives first',
+      'won charge.dispute.funds_reinstated, under_review charge.dispute.funds_withdrawn',
+      'dispute_won',
+      4990,
+    ],
+  ])('of Stripe show %s, and need a review', async (name, reports, reason, received) => {
+    const url = providers.stripe.notice_url;
+    const invoice = await issueInvoice(owner);
+    const intent = `pi ${name}`;
+    const paid = sessionEvent({ invoice: invoice.id, amount: 4990, intent });
+    await send(url, paid, signStripe(STRIPE_SECRET, paid));
+    const reviewed = async () => {
+      const { payments } = await read(invoice.id);
+      for (const { id, kind } of payments) if (kind === 'refund') await owner.post(`/invoice-payments/${id}/review`);
+    };
+    for (const report of reports.split(', ')) {
+      await reviewed();
+      const [status = '', type = ''] = report.split(' ');
+      const raw = refundEvent({ intent, amount: 990, refund: name, status, type });
+      await send(url, raw, signStripe(STRIPE_SECRET, raw));
+      // repeated by the provider
+      expect(await send(url, raw, signStripe(STRIPE_SECRET, raw))).toMatchObject({ status: 200 });
+    }
+    expect(await read(invoice.id)).toMatchObject({ status: 'paid', received, amount_due: 0 });
+    const refunds = (await read(invoice.id)).payments.filter(({ kind }) => kind === 'refund');
+    expect(refunds).toMatchObject([{ reason, needs_review: true }]);
+  });
+
   test('aren’t needed for manual payments, which are counted without an event', async () => {
     const channel = await farm.channel({ events: ['invoice.paid'] });
     const invoice = await issueInvoice(owner);

@@ -66,7 +66,13 @@ export function sessionEvent({ invoice, amount, currency = 'eur', created = nowI
   });
 }
 
-export function refundEvent(fields: { intent: string; amount: number; refund?: string; type?: string }): string {
+export function refundEvent(fields: {
+  intent: string;
+  amount: number;
+  refund?: string;
+  type?: string;
+  status?: string;
+}): string {
   events += 1;
   return JSON.stringify({
     id: `evt_test_${events}`,
@@ -81,7 +87,7 @@ export function refundEvent(fields: { intent: string; amount: number; refund?: s
         metadata: {},
         payment_intent: fields.intent,
         reason: 'requested_by_customer',
-        status: 'succeeded',
+        status: fields.status ?? 'succeeded',
       },
     },
     type: fields.type ?? 'refund.created',

@@ -1,5 +1,6 @@
 import { sha256 } from '../shared/crypto.ts';
-import { type Db, query } from '../storage/dialect.ts';
+import { type Db, placeholders, query } from '../storage/dialect.ts';
+import { STRUCK_REASONS } from './invoice.ts';
 
 /** Violated invariants of the stored invoices, of all accounts, one sentence each. Reads only. */
 export async function findInvoiceFaults(db: Db): Promise<string[]> {
@@ -49,8 +50,10 @@ async function differingSums(db: Db): Promise<string[]> {
   const stray = await query<{ id: string }>(
     db,
     `SELECT p.id FROM invoice_payments p LEFT JOIN invoices i ON i.id = p.invoice_id
-     WHERE p.counts <> CASE WHEN i.currency = p.currency THEN 1 ELSE 0 END OR (i.id IS NOT NULL AND i.account_id <> p.account_id)
+     WHERE p.counts <> CASE WHEN i.currency = p.currency AND coalesce(p.reason, '') NOT IN ${placeholders(1, STRUCK_REASONS.length)} THEN 1 ELSE 0 END
+       OR (i.id IS NOT NULL AND i.account_id <> p.account_id)
      ORDER BY p.seq`,
+    [...STRUCK_REASONS],
   );
   return [
     ...rows.map(

@@ -21,7 +21,13 @@ export const REVIEW_REASONS = [
   'invoice_void',
   'unknown_invoice',
   'refund_exceeds',
+  'disputed',
+  'refund_failed',
+  'dispute_won',
 ] as const;
+/** The reasons of refunds that the customer did not get, or gave back: they don't count. */
+export const STRUCK_REASONS = ['refund_failed', 'dispute_won'] as const;
+export type StruckReason = (typeof STRUCK_REASONS)[number];
 export type ReviewReason = (typeof REVIEW_REASONS)[number];
 
 /** A line: quantity and unit price in minor units of the invoice's currency. A negative price is a discount. */
@@ -140,6 +146,8 @@ export interface Movement {
   at: number;
   /** the provider's amount was not a whole number of our minor units */
   isInexact?: boolean | undefined;
+  /** of a refund: the provider took the money back for the customer's bank, or the refund came to nothing */
+  problem?: 'disputed' | StruckReason | undefined;
 }
 
 export interface Assessment {
@@ -156,7 +164,7 @@ export interface Assessment {
  */
 export function assessMovement(before: PaymentState, movement: Movement): Assessment {
   const { kind, amount, currency } = movement;
-  const counts = currency === before.currency;
+  const counts = currency === before.currency && !isStruck(movement.problem);
   const reason = reasonOf(before, movement);
   const received = counts ? before.received + (kind === 'payment' ? amount : -amount) : before.received;
   const isPaidNow = before.state === 'issued' && before.paidAt === null && received >= before.total;
@@ -164,7 +172,12 @@ export function assessMovement(before: PaymentState, movement: Movement): Assess
   return { reason, counts, after };
 }
 
-function reasonOf(before: PaymentState, { kind, source, amount, currency, isInexact }: Movement): ReviewReason | null {
+export const isStruck = (reason: string | null | undefined): boolean =>
+  STRUCK_REASONS.some((struck) => struck === reason);
+
+function reasonOf(before: PaymentState, movement: Movement): ReviewReason | null {
+  const { kind, source, amount, currency, isInexact, problem } = movement;
+  if (problem) return problem;
   if (currency !== before.currency) return 'currency_differs';
   if (kind === 'refund') {
     if (isInexact) return 'amount_differs';

@@ -2452,7 +2452,7 @@ export interface components {
             /** @description the provider’s own id */
             payment_id: string | null;
             needs_review: boolean;
-            reason: ("already_paid" | "amount_differs" | "currency_differs" | "invoice_void" | "unknown_invoice" | "refund_exceeds") | null;
+            reason: ("already_paid" | "amount_differs" | "currency_differs" | "invoice_void" | "unknown_invoice" | "refund_exceeds" | "disputed" | "refund_failed" | "dispute_won") | null;
             reviewed_at: string | null;
         };
         Me: {

@@ -1,9 +1,16 @@
 import { toIso, toIsoOrNull } from '../../shared/clock.ts';
 import { type Listed, offsetOf, type Page } from '../../shared/schemas.ts';
-import { bool, type Db, forKeyShare, query, queryOne, type Value } from '../../storage/dialect.ts';
+import { bool, type Db, forKeyShare, placeholders, query, queryOne, type Value } from '../../storage/dialect.ts';
 import type { EncryptedColumns } from '../../storage/encrypted-columns.ts';
 import { queryPage } from '../../storage/page.ts';
-import type { Payment, PaymentKind, PaymentSource, ReviewReason } from '../invoice.ts';
+import {
+  type Payment,
+  type PaymentKind,
+  type PaymentSource,
+  type ReviewReason,
+  STRUCK_REASONS,
+  type StruckReason,
+} from '../invoice.ts';
 
 interface PaymentRow extends Omit<Payment, 'amount' | 'at' | 'needs_review' | 'reviewed_at'> {
   amount_minor: number;
@@ -173,12 +180,40 @@ export async function assignRefunds(
 ): Promise<number> {
   const rows = await query<{ amount_minor: number; counts: number }>(
     db,
-    `UPDATE invoice_payments SET invoice_id = ?, counts = CASE WHEN currency = ? THEN 1 ELSE 0 END
+    `UPDATE invoice_payments SET invoice_id = ?,
+       counts = CASE WHEN currency = ? AND coalesce(reason, '') NOT IN ${placeholders(1, STRUCK_REASONS.length)} THEN 1 ELSE 0 END
      WHERE provider_id = ? AND reference = ? AND kind = 'refund' AND invoice_id IS NULL RETURNING amount_minor, counts`,
-    [invoiceId, currency, providerId, reference],
+    [invoiceId, currency, ...STRUCK_REASONS, providerId, reference],
   );
   return rows.reduce((sum, { amount_minor, counts }) => sum + (counts === 1 ? amount_minor : 0), 0);
 }
+
+/** What is known of a refund that a provider reported. */
+export interface StoredRefund {
+  id: string;
+  accountId: string;
+  invoiceId: string | null;
+  amount: number;
+  counts: boolean;
+  reason: ReviewReason | null;
+}
+
+export async function findRefund(db: Db, providerId: string, paymentId: string): Promise<StoredRefund | undefined> {
+  const row = await queryOne<Omit<StoredRefund, 'counts'> & { counts: number }>(
+    db,
+    `SELECT id, account_id AS "accountId", invoice_id AS "invoiceId", amount_minor AS amount, counts, reason
+     FROM invoice_payments WHERE provider_id = ? AND payment_id = ? AND kind = 'refund'`,
+    [providerId, paymentId],
+  );
+  return row && { ...row, counts: row.counts === 1 };
+}
+
+/** A recorded payment or refund no longer counts, and is to be reviewed (again). */
+export const strikePayment = (db: Db, id: string, reason: StruckReason): Promise<unknown> =>
+  query(db, 'UPDATE invoice_payments SET counts = 0, needs_review = 1, reviewed_at = NULL, reason = ? WHERE id = ?', [
+    reason,
+    id,
+  ]);
 
 export const countPaymentsOf = async (db: Db, invoiceId: string): Promise<number> =>
   (

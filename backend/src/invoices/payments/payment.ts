@@ -8,7 +8,7 @@ import type { Db } from '../../storage/dialect.ts';
 import type { Storage } from '../../storage/open.ts';
 import type { Tx } from '../../storage/transaction.ts';
 import type { InvoiceDocument } from '../document.ts';
-import { type Assessment, assessMovement, type Movement } from '../invoice.ts';
+import { type Assessment, assessMovement, isStruck, type Movement, type StruckReason } from '../invoice.ts';
 import * as store from '../invoice-store.ts';
 import * as payments from './payment-store.ts';
 import type { PaymentNotification } from './providers/provider.ts';
@@ -74,7 +74,7 @@ async function recordMovement(
 ): Promise<string | undefined> {
   const now = deps.clock();
   const assessment = found && assessMovement(found.paymentState, movement);
-  const reason = assessment ? assessment.reason : 'unknown_invoice';
+  const reason = assessment ? assessment.reason : (movement.problem ?? 'unknown_invoice');
   const id = newId();
   const isNew = await payments.insertPayment(tx.db, {
     ...movement,
@@ -164,8 +164,36 @@ function recordNotification(
     const namedInvoice = name && hashPayTokens(name);
     const movement = { ...reported, source, providerId, namedInvoice, note: null };
     const recorded = await recordMovement(deps, tx, accountId, found, movement);
-    return recorded === undefined ? 'duplicate' : 'recorded';
+    if (recorded !== undefined) return 'recorded';
+    return (await strikeRefund(deps, tx, providerId, movement)) ? 'recorded' : 'duplicate';
   });
+}
+
+/** A refund that was recorded, and that the customer did not get in the end, no longer counts and is to be reviewed. */
+async function strikeRefund(
+  { clock, publishChange }: PaymentDeps,
+  tx: Tx,
+  providerId: string,
+  { problem, paymentId }: RecordedMovement,
+): Promise<boolean> {
+  if (!isStruck(problem) || paymentId === null) return false;
+  const refund = await payments.findRefund(tx.db, providerId, paymentId);
+  if (!refund || isStruck(refund.reason)) return false;
+  const invoice =
+    refund.invoiceId === null ? undefined : await store.lockInvoice(tx.db, refund.accountId, refund.invoiceId);
+  await payments.strikePayment(tx.db, refund.id, problem as StruckReason);
+  if (invoice && refund.counts) {
+    const { paymentState: state } = invoice;
+    await store.savePaymentState(
+      tx.db,
+      invoice.invoice.id,
+      { ...state, received: state.received + refund.amount },
+      clock(),
+    );
+  }
+  const changed = refund.invoiceId ?? refund.id;
+  tx.afterCommit(() => publishChange?.(refund.accountId, { kind: 'invoice', id: changed }));
+  return true;
 }
 
 /** The invoice that a notification is about. A refund may only refer to its payment. */

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Language } from '../../../shared/language.ts';
-import type { PaymentKind } from '../../invoice.ts';
+import type { Movement, PaymentKind } from '../../invoice.ts';
 
 export const PROVIDER_KINDS = ['stripe', 'notice'] as const;
 export type ProviderKind = (typeof PROVIDER_KINDS)[number];
@@ -24,6 +24,8 @@ export interface PaymentNotification {
   currency: string;
   /** the provider's amount was not a whole number of our minor units */
   isInexact?: boolean;
+  /** a later state of the refund `paymentId`, whether it was reported before or not */
+  problem?: Movement['problem'];
   /** milliseconds */
   at: number;
   payer: string | null;

@@ -39,6 +39,7 @@ const Session = z.object({
   customer_details: z.object({ email: z.string().nullish(), name: z.string().nullish() }).nullish(),
 });
 
+/** A dispute has the same members. */
 const Refund = z.object({
   id: z.string(),
   status: z.string().nullish(),
@@ -49,8 +50,14 @@ const Refund = z.object({
 });
 
 const PAYMENTS = new Set(['checkout.session.completed', 'checkout.session.async_payment_succeeded']);
-// a refund is reported when it is created, or later when it succeeds; both have the same id
-const REFUNDS = new Set(['refund.created', 'refund.updated', 'charge.refund.updated']);
+// a refund is reported when it is created, and later when it succeeds or fails, always with the same id
+const REFUNDS = new Set(['refund.created', 'refund.updated', 'refund.failed', 'charge.refund.updated']);
+// a bank takes money back for its customer, and returns it if the seller wins
+const DISPUTES = new Map<string, 'disputed' | 'dispute_won'>([
+  ['charge.dispute.funds_withdrawn', 'disputed'],
+  ['charge.dispute.funds_reinstated', 'dispute_won'],
+]);
+const UNSUCCESSFUL = new Set(['failed', 'canceled']);
 
 /** @param more for tests: another address of Stripe's API */
 export function createStripeProvider(more: Stripe.StripeConfig = {}): PaymentProvider {
@@ -146,45 +153,49 @@ function fromStripe(amount: number, code: string): { amount: number; currency: s
   return { amount: Math.max(1, Math.round(exact)), currency, isInexact: !Number.isInteger(exact) };
 }
 
+const Event = z.object({ id: z.string().min(1), type: z.string(), created: z.int().positive() });
+
 function toNotification(event: Stripe.Event): PaymentNotification | undefined {
-  const {
-    id: eventId,
-    type,
-    created,
-  } = read(z.object({ id: z.string().min(1), type: z.string(), created: z.int().positive() }), event);
-  const common = { eventId, at: created * 1000 };
+  const { id: eventId, type, created } = read(Event, event);
   const object: unknown = (event as { data?: { object?: unknown } }).data?.object;
-  if (PAYMENTS.has(type)) {
-    const session = read(Session, object);
-    // a bank transfer is first completed without being paid
-    if (session.payment_status !== 'paid' || !session.amount_total || !session.currency) return undefined;
-    const reference = session.payment_intent ?? null;
-    const { name, email } = session.customer_details ?? {};
-    return {
-      ...common,
-      ...fromStripe(session.amount_total, session.currency),
-      kind: 'payment',
-      paymentId: session.id,
-      reference,
-      invoice: named(session.metadata?.invoice_id ?? session.client_reference_id),
-      payer: clean([name, email].filter(Boolean).join(', ')).slice(0, 300) || null,
-      excerpt: { type, session: session.id, payment_intent: reference, amount: session.amount_total },
-    };
-  }
-  if (REFUNDS.has(type)) {
-    const refund = read(Refund, object);
-    if (refund.status !== 'succeeded' || refund.amount < 1) return undefined;
-    const reference = refund.payment_intent ?? null;
-    return {
-      ...common,
-      ...fromStripe(refund.amount, refund.currency),
-      kind: 'refund',
-      paymentId: refund.id,
-      reference,
-      invoice: named(refund.metadata?.invoice_id),
-      payer: null,
-      excerpt: { type, refund: refund.id, payment_intent: reference, amount: refund.amount },
-    };
-  }
-  return undefined;
+  const reported = PAYMENTS.has(type) ? toPayment(type, object) : toRefund(type, object);
+  return reported && { eventId, at: created * 1000, ...reported };
+}
+
+type Reported = Omit<PaymentNotification, 'eventId' | 'at'>;
+
+function toPayment(type: string, object: unknown): Reported | undefined {
+  const session = read(Session, object);
+  // a bank transfer is first completed without being paid
+  if (session.payment_status !== 'paid' || !session.amount_total || !session.currency) return undefined;
+  const reference = session.payment_intent ?? null;
+  const { name, email } = session.customer_details ?? {};
+  return {
+    ...fromStripe(session.amount_total, session.currency),
+    kind: 'payment',
+    paymentId: session.id,
+    reference,
+    invoice: named(session.metadata?.invoice_id ?? session.client_reference_id),
+    payer: clean([name, email].filter(Boolean).join(', ')).slice(0, 300) || null,
+    excerpt: { type, session: session.id, payment_intent: reference, amount: session.amount_total },
+  };
+}
+
+function toRefund(type: string, object: unknown): Reported | undefined {
+  const dispute = DISPUTES.get(type);
+  if (!REFUNDS.has(type) && !dispute) return undefined;
+  const refund = read(Refund, object);
+  const problem = dispute ?? (UNSUCCESSFUL.has(refund.status ?? '') ? 'refund_failed' : undefined);
+  if ((refund.status !== 'succeeded' && !problem) || refund.amount < 1) return undefined;
+  const reference = refund.payment_intent ?? null;
+  return {
+    ...fromStripe(refund.amount, refund.currency),
+    kind: 'refund',
+    paymentId: refund.id,
+    reference,
+    invoice: named(refund.metadata?.invoice_id),
+    payer: null,
+    ...(problem && { problem }),
+    excerpt: { type, refund: refund.id, payment_intent: reference, amount: refund.amount },
+  };
 }
