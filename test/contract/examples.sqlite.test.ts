@@ -4,6 +4,7 @@ import addFormats from 'ajv-formats';
 import sqlite3 from 'sqlite3';
 import { EXAMPLE_IDS as ID } from '../../backend/src/http/examples.ts';
 import { createSecretBox } from '../../backend/src/shared/crypto.ts';
+import { scrub } from '../../backend/src/shared/logger.ts';
 import { secretContext, urlContext } from '../../backend/src/webhooks/subscriptions/subscription.ts';
 import { createClient } from '../kit/client.ts';
 import { type Browser, openBrowser } from '../kit/console-client.ts';
@@ -233,6 +234,8 @@ async function sendAll(document: Document, send: Send): Promise<{ sent: number; 
     sent += 1;
     const isUnchanged = answer.status === 304 && headers['If-None-Match'] !== undefined;
     if (answer.status >= 300 && !isUnchanged) failed.push(`${operationId} → ${answer.status}: ${answer.text}`);
+    const [key] = await file.all<{ result: string }>('SELECT result FROM idempotency_keys');
+    if (key && scrub(key.result) !== key.result) failed.push(`${operationId} stores a secret for replays`);
   }
   return { sent, failed };
 }

@@ -435,6 +435,31 @@ test('an extra font shows the letters that it has', async () => {
 });
 
 describe('an issued invoice', () => {
+  test('is returned whole for a repeated Idempotency-Key, whose stored result has no payment link', async () => {
+    const lines = [{ description: 'Bracket', quantity: 2, unit_price: 2495 }];
+    const { id } = (await owner.post<InvoiceBody>('/invoices', { customer_name: 'Вера', lines })).body;
+    for (const [action, body] of [
+      ['issue', {}],
+      ['payments', { kind: 'payment', amount: 990 }],
+    ] as const) {
+      const send = () =>
+        owner.post<InvoiceBody>(`/invoices/${id}/${action}`, body, {
+          headers: { 'Idempotency-Key': `${action} ${id}` },
+        });
+      const [first, again] = [await send(), await send()];
+      expect(first.body.pay_url).toMatch(/\/pay\/pay_\w{22,}$/);
+      expect([again.headers.get('idempotency-replayed'), again.status, again.text]).toEqual([
+        'true',
+        first.status,
+        first.text,
+      ]);
+    }
+    const kept = await inspector.rows<{ result: string }>('SELECT result FROM idempotency_keys WHERE key LIKE ?', [
+      `%${id}`,
+    ]);
+    expect(kept.map(({ result }) => (JSON.parse(result) as InvoiceBody).pay_url)).toEqual([null, null]);
+  });
+
   test('is shown without its payment link if that was encrypted with a lost key', async () => {
     const invoice = await issueInvoice(owner, { order_ids: [(await order()).id] });
     expect(invoice.pay_url).toMatch(/\/pay\//);

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { MIGRATIONS } from '../../backend/src/storage/migrate.ts';
 import { inspectDatabase } from '../kit/database.ts';
 import { eventually } from '../kit/eventually.ts';
+import { addProviders, issueInvoice, openSeller, STRIPE_SECRET } from '../kit/payments.ts';
 import { startReceiver } from '../kit/receiver.ts';
 import {
   createAccountWithToken,
@@ -139,7 +140,7 @@ describe('the service', () => {
 
   test('writes no secret to its file, its WAL, a backup or its log', async () => {
     const service = await start({ LOG_LEVEL: 'trace' });
-    const { token } = await createAccountWithToken(env);
+    const { email, token } = await createAccountWithToken(env);
     const receiver = await startReceiver();
     const chatPath = '/services/T0FARM/B0BOARD/verysecretpath';
     const secrets = [token, token.slice(4), 'verysecretpath', 'correct horse battery'];
@@ -162,6 +163,13 @@ describe('the service', () => {
     expect(renewed.body.secret).toMatch(/^whsec_/);
     secrets.push(renewed.body.secret as string, (renewed.body.secret as string).slice(6));
     expect(secrets).toHaveLength(8);
+    const owner = await openSeller(service, email);
+    secrets.push(owner.cookie() as string, (await addProviders(owner)).bank.secret, STRIPE_SECRET);
+    const { id, pay_url } = await issueInvoice(owner);
+    secrets.push(String(pay_url).split('/').at(-1) as string);
+    const headers = { 'Idempotency-Key': 'once' };
+    const paid = await owner.post(`/invoices/${id}/payments`, { kind: 'payment', amount: 990 }, { headers });
+    expect(paid.body.pay_url).toBe(pay_url);
     // deliveries that succeed and that fail, and refused requests: whatever is logged about them is logged
     expect((await post(service.origin, '/api/v1/print-jobs', token, { model_name: 'Bracket' })).status).toBe(201);
     for (const id of channels) await post(service.origin, `/api/v1/webhook-subscriptions/${id}/test`, token, {});

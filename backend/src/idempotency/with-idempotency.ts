@@ -34,6 +34,7 @@ export function createWithIdempotency(deps: { storage: Storage; clock: Clock }) 
   /**
    * @param work returns a result that survives JSON
    * @param keep the part of the result to store for replays, without secrets
+   * @param restore puts back into a stored result what `keep` left out; default: it stays left out
    * @throws DomainError idempotency_conflict if the key was used for another request
    */
   return function withIdempotency<T>(
@@ -41,6 +42,7 @@ export function createWithIdempotency(deps: { storage: Storage; clock: Clock }) 
     request: IdempotencyRequest | undefined,
     work: (tx: Tx) => Promise<T>,
     keep: (result: T) => T = (result) => result,
+    restore: (kept: T, tx: Tx) => T | Promise<T> = (kept) => kept,
   ): Promise<IdempotentResult<T>> {
     if (!request) return storage.inTransaction(async (tx) => ({ result: await work(tx), replayed: false }));
     return storage.inTransaction(async (tx) => {
@@ -55,7 +57,7 @@ export function createWithIdempotency(deps: { storage: Storage; clock: Clock }) 
               'This Idempotency-Key was already used for a different request in the last 30 days. Use a new key.',
             );
           }
-          return { result: JSON.parse(first.result) as T, replayed: true };
+          return { result: await restore(JSON.parse(first.result) as T, tx), replayed: true };
         }
         await store.deleteKey(tx.db, accountId, key);
         await store.takeKey(tx.db, accountId, key, hash, now);

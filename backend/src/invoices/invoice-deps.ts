@@ -1,4 +1,4 @@
-import type { WithIdempotency } from '../idempotency/with-idempotency.ts';
+import type { IdempotencyRequest, IdempotentResult, WithIdempotency } from '../idempotency/with-idempotency.ts';
 import type { PublishChange } from '../jobs/jobs.ts';
 import type { Order } from '../orders/order-fields.ts';
 import type { Clock } from '../shared/clock.ts';
@@ -56,14 +56,15 @@ export async function lockForChange(
   return found;
 }
 
-export async function toDetail(
-  { publicUrl, secretBox }: InvoiceDeps,
-  db: Db,
-  found: store.StoredInvoice,
-): Promise<InvoiceDetail> {
-  const { invoice, paySealed } = found;
-  const lines = await store.listLines(db, invoice.id);
+/** null: a draft, or the link's encryption key was lost */
+function payUrlOf({ publicUrl, secretBox }: InvoiceDeps, { invoice, paySealed }: store.StoredInvoice): string | null {
   const link = paySealed === null ? undefined : secretBox.tryDecrypt(paySealed, store.payContext(invoice.id));
+  return link === undefined ? null : `${publicUrl()}/pay/${link}`;
+}
+
+export async function toDetail(deps: InvoiceDeps, db: Db, found: store.StoredInvoice): Promise<InvoiceDetail> {
+  const { invoice } = found;
+  const lines = await store.listLines(db, invoice.id);
   return {
     ...invoice,
     order_ids: [...new Set(lines.flatMap(({ order_id }) => order_id ?? []))],
@@ -72,7 +73,7 @@ export async function toDetail(
     note: found.note,
     lines: lines.map((line) => ({ ...line, amount: amountOf(line) })),
     payments: await listPaymentsOf(db, invoice.id),
-    pay_url: link === undefined ? null : `${publicUrl()}/pay/${link}`,
+    pay_url: payUrlOf(deps, found),
     document_sha256: found.documentSha256,
   };
 }
@@ -80,6 +81,27 @@ export async function toDetail(
 /** The current invoice, read in the transaction that changed it. */
 export const readDetail = async (deps: InvoiceDeps, tx: Tx, accountId: string, id: string): Promise<InvoiceDetail> =>
   toDetail(deps, tx.db, (await store.findInvoice(tx.db, accountId, id)) as store.StoredInvoice);
+
+/**
+ * Changes an issued invoice once per idempotency key. The result is stored without the payment link, which only the
+ * invoice has, encrypted. @throws DomainError idempotency_conflict
+ */
+export const changeOnce = (
+  deps: InvoiceDeps,
+  accountId: string,
+  idempotency: IdempotencyRequest | undefined,
+  work: (tx: Tx) => Promise<InvoiceDetail>,
+): Promise<IdempotentResult<InvoiceDetail>> =>
+  deps.withIdempotency(
+    accountId,
+    idempotency,
+    work,
+    (detail) => ({ ...detail, pay_url: null }),
+    async (kept, tx) => {
+      const found = await store.findInvoice(tx.db, accountId, kept.id);
+      return found ? { ...kept, pay_url: payUrlOf(deps, found) } : kept;
+    },
+  );
 
 export const sellerOf = async ({ currencyOf }: InvoiceDeps, db: Db, accountId: string): Promise<Seller> =>
   (await store.findSeller(db, accountId)) ?? { ...EMPTY_SELLER, default_currency: await currencyOf(db, accountId) };

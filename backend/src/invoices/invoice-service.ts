@@ -8,6 +8,7 @@ import type { Seller } from './document.ts';
 import { createDraft, type InvoiceInput, updateDraft } from './draft.ts';
 import type { Invoice, InvoiceDetail, Payment, PaymentKind } from './invoice.ts';
 import {
+  changeOnce,
   type InvoiceDeps,
   lockForChange,
   publishInvoice,
@@ -123,7 +124,7 @@ function recordManual(
   { kind, amount, at, note }: ManualPayment,
   idempotency: IdempotencyRequest | undefined,
 ): Promise<IdempotentResult<InvoiceDetail>> {
-  return deps.withIdempotency(accountId, idempotency, async (tx) => {
+  return changeOnce(deps, accountId, idempotency, async (tx) => {
     const found = await lockForChange(deps, tx, accountId, id);
     if (found.paymentState.state === 'draft') throw refused("A draft can't be paid. Issue it first.");
     const now = deps.clock();

@@ -7,7 +7,7 @@ import { checkLetters } from './check-letters.ts';
 import { freeze } from './document.ts';
 import { checkedTotal } from './draft.ts';
 import { type Invoice, type InvoiceDetail, type Line, toNumber } from './invoice.ts';
-import { type InvoiceDeps, lockForChange, readDetail, refused, sellerOf } from './invoice-deps.ts';
+import { changeOnce, type InvoiceDeps, lockForChange, readDetail, refused, sellerOf } from './invoice-deps.ts';
 import * as store from './invoice-store.ts';
 import { PAY_TOKEN_PREFIX } from './payments/payment.ts';
 
@@ -25,7 +25,7 @@ export async function issueInvoice(
   idempotency: IdempotencyRequest | undefined,
 ): Promise<IdempotentResult<InvoiceDetail>> {
   const characters = await deps.findCharacters();
-  return deps.withIdempotency(accountId, idempotency, async (tx) => {
+  return changeOnce(deps, accountId, idempotency, async (tx) => {
     const { invoice, ...draft } = await lockForChange(deps, tx, accountId, id);
     if (draft.paymentState.state !== 'draft')
       throw refused(`This invoice has already been issued as ${invoice.number}.`);
