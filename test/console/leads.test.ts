@@ -137,8 +137,10 @@ test('shows errors on the form and keeps the input', async () => {
   const cases: [Record<string, string>, string][] = [
     [{ description: '' }, 'description'],
     [{ description: ' \n ' }, 'description'],
+    [{ description: '\u200b\u2800' }, 'description'],
     [{ client_email: '' }, 'client_email'],
     [{ client_email: 'anna' }, 'client_email'],
+    [{ client_email: 'a\u200b@b.example' }, 'client_email'],
     [{ client_email: 'a@b.example\nBcc: c@d.example' }, 'client_email'],
     [{ description: 'я'.repeat(9_000) }, 'description'],
     [{ description: 'x'.repeat(15_000) }, 'description'],

@@ -291,7 +291,12 @@ describe('order IDs', () => {
 });
 
 describe('names', () => {
-  const HIDING = ['a\nb', 'a\tb', '\u0007', '\u007f', '\u0085', '\u2028', '\u202egnp.exe', 'a\u2066b'];
+  const HIDING = ['a\nb', 'a\tb', '\u0007', '\u007f', '\u0085', '\u2028', '\u202egnp.exe', 'a\u2066b', 'a\u{e0041}'];
+  /** Zero-width characters, fillers, blank letters and symbols, marks and variation selectors without a letter. */
+  const INVISIBLE = [
+    ...['\u200b', '\u200d\u200c', '\ufeff\u2060', '\u00ad', '\u034f', '\u061c', '\u200e \u200f', '\ufe0f', '\u{e0100}'],
+    ...['\u115f\u1160', '\u3164', '\uffa0', '\u2800', '\u17b4', '\u180e', '\u{1d159}', '\u0301', '\u3000\u200b'],
+  ];
 
   test.each(['model_name', 'material_name', 'customer_name'])(
     'can’t contain control or direction characters: %s',
@@ -304,24 +309,52 @@ describe('names', () => {
         ]) {
           const { errors } = expectProblem(answer, 422, 'validation_error');
           expect(errors?.map(({ pointer }) => pointer)).toEqual([`/${field}`]);
-          expect(errors?.[0]?.detail).toMatch(/^must not contain control characters .*; received U\+[0-9A-F]{4} in "/);
+          expect(errors?.[0]?.detail).toMatch(
+            /^must not contain control characters .*; received U\+[0-9A-F]{4,5} in "/,
+          );
           expect(errors?.[0]?.detail).not.toContain(name);
         }
       }
-      const name = 'Ключ № 5 «ё» 👩‍👩‍👧 مرحبا e\u0301';
-      expect((await put(order.id, { [field]: name })).body).toMatchObject({ [field]: name });
+      // joiners belong to emoji, Persian and Indic scripts
+      for (const name of [
+        'Ключ № 5 «ё» 👩‍👩‍👧 مرحبا e\u0301',
+        'می\u200cخواهم',
+        'क्\u200dष',
+        '❤\ufe0f',
+        '\u200e-\u200e',
+        '·',
+      ])
+        expect((await put(order.id, { [field]: name })).body).toMatchObject({ [field]: name });
     },
   );
 
-  test('may stay as stored before that rule', async () => {
+  test.each(['model_name', 'material_name', 'customer_name'])('show something: %s', async (field) => {
     const { id } = await farm.order();
-    const stored = 'two\tparts\u202e';
+    for (const name of INVISIBLE) {
+      for (const answer of [await put(id, { [field]: name }), await farm.createOrder({ [field]: name })]) {
+        const { errors } = expectProblem(answer, 422, 'validation_error');
+        expect(errors).toMatchObject([
+          {
+            pointer: `/${field}`,
+            detail: expect.stringMatching(/^must have a visible character; received nothing but U\+/),
+          },
+        ]);
+      }
+    }
+    if (field !== 'model_name') expect((await put(id, { [field]: '' })).body).toMatchObject({ [field]: '' });
+  });
+
+  test.each([
+    ['hiding', 'two\tparts\u202e'],
+    ['invisible', '\u200b'],
+  ])('may stay as stored before that rule: %s', async (_, stored) => {
+    const { id } = await farm.order();
     await write(farm.file, `UPDATE orders SET model_name = '${stored}' WHERE id = '${id}'`);
     const record = await farm.readOrder(id);
     expect(record.model_name).toBe(stored);
     const { status, body } = await put(id, { ...record, order_notes: 'written back' });
     expect([status, body.model_name, body.order_notes]).toEqual([200, stored, 'written back']);
-    expectProblem(await put(id, { model_name: `${stored}!` }), 422, 'validation_error');
+    expectProblem(await put(id, { model_name: `${stored}\u2028` }), 422, 'validation_error');
   });
 
   test('follow the rule in filaments and channels, too', async () => {
@@ -337,11 +370,14 @@ describe('names', () => {
     expect((await farm.client.get(`/filaments/${id}`)).status).toBe(200);
   });
 
-  test('follow the rule everywhere in the console, on create and update', async () => {
+  test.each([
+    ['hiding', 'a\u202eb'],
+    ['invisible', '\u3164'],
+  ])('follow the rule everywhere in the console, on create and update: %s', async (_, of) => {
     const owner = await farm.console();
-    const of = 'a\u202eb';
     const make = async (path: string, body: object) => (await owner.post<{ id: string }>(path, body)).body.id;
     const printer = await make('/printers', { name: 'A-01', model: 'MK4' });
+    const invoice = await make('/invoices', { customer_name: 'Vera' });
     const group = await make('/printer-groups', { name: 'Shelf' });
     const { id: filament } = await farm.filament();
     for (const [method, path, body, field] of [
@@ -349,12 +385,18 @@ describe('names', () => {
       ['POST', '/printers', { name: 'A-02', model: of }, 'model'],
       ['POST', '/printers', { name: 'A-02', model: 'MK4', internal_name: of }, 'internal_name'],
       ['PUT', `/printers/${printer}`, { name: of }, 'name'],
+      ['POST', '/printers', { name: 'A-02', model: 'MK4', technology: of }, 'technology'],
       ['POST', '/printer-groups', { name: of }, 'name'],
       ['PUT', `/printer-groups/${group}`, { name: of }, 'name'],
       ['PUT', `/filaments/${filament}`, { type_name: of }, 'type_name'],
       ['POST', '/agents', { name: of, printer_id: printer }, 'name'],
       ['POST', '/tokens', { name: of, days: 1 }, 'name'],
       ['POST', '/payment-providers', { kind: 'notice', name: of }, 'name'],
+      ['POST', '/invoices', { customer_name: of }, 'customer_name'],
+      ['PUT', `/invoices/${invoice}`, { customer_name: of }, 'customer_name'],
+      ['PUT', '/invoice-seller', { name: of }, 'name'],
+      ['PUT', '/profile', { headline: of }, 'headline'],
+      ['POST', '/webhook-subscriptions', { url: 'http://127.0.0.1:9/', events: ['order.created'], name: of }, 'name'],
     ] as const) {
       const answer = await owner.ask(method, path, { body });
       const { errors } = expectProblem(answer, 422, 'validation_error');

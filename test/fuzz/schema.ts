@@ -142,6 +142,7 @@ const NASTY_STRINGS = [
   '\ud800',
   'x\udfffy',
   '\u202egnp.exe',
+  '\u200b',
   '👩‍👩‍👧‍👦'.repeat(60),
   'x'.repeat(10_000),
   'ж'.repeat(10_000),

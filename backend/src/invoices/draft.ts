@@ -4,6 +4,7 @@ import type { Order } from '../orders/order-fields.ts';
 import { DomainError, invalid } from '../shared/errors.ts';
 import { newId } from '../shared/ids.ts';
 import type { Language } from '../shared/language.ts';
+import { checkNames, isVisible } from '../shared/names.ts';
 import type { Tx } from '../storage/transaction.ts';
 import { amountOf, type InvoiceDetail, type Line, lineOf, MAX_AMOUNT, totalOf } from './invoice.ts';
 import { type InvoiceDeps, lockForChange, publishInvoice, readDetail, refused, sellerOf } from './invoice-deps.ts';
@@ -31,11 +32,12 @@ export async function createDraft(
   { order_ids = [], ...input }: InvoiceInput & { order_ids?: string[] | undefined },
   idempotency: IdempotencyRequest | undefined,
 ): Promise<IdempotentResult<InvoiceDetail>> {
+  checkNames<InvoiceInput>(['customer_name'], input);
   const orders = await readOrders(deps, accountId, order_ids);
   return deps.withIdempotency(accountId, idempotency, async (tx) => {
     const lines = await toLines(deps, tx, accountId, input.lines ?? orders.map(lineOf));
     const seller = await sellerOf(deps, tx.db, accountId);
-    const customer = orders.find(({ customer_name }) => customer_name?.trim());
+    const customer = orders.find(({ customer_name }) => isVisible(customer_name ?? ''));
     const id = newId();
     await store.insertInvoice(tx.db, accountId, {
       id,
@@ -63,6 +65,7 @@ export function updateDraft(
 ): Promise<InvoiceDetail> {
   return deps.storage.inTransaction(async (tx) => {
     const { invoice, ...before } = await lockDraft(deps, tx, accountId, id);
+    checkNames<InvoiceInput>(['customer_name'], patch, invoice);
     const lines = patch.lines && (await toLines(deps, tx, accountId, patch.lines));
     const draft: store.Draft = {
       customerName: patch.customer_name ?? invoice.customer_name,

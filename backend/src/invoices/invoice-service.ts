@@ -2,6 +2,7 @@ import type { Actor } from '../accounts/token.ts';
 import type { IdempotencyRequest, IdempotentResult } from '../idempotency/with-idempotency.ts';
 import { DAY_MS } from '../shared/clock.ts';
 import { invalid, notFound } from '../shared/errors.ts';
+import { checkNames } from '../shared/names.ts';
 import { type Patch, patched } from '../shared/patch.ts';
 import type { Listed, Page } from '../shared/schemas.ts';
 import type { Seller } from './document.ts';
@@ -82,10 +83,12 @@ export function createInvoiceService(deps: InvoiceDeps) {
 
     seller: (accountId: string): Promise<Seller> => sellerOf(deps, storage.read, accountId),
 
-    /** Updates the business details. Issued invoices keep the old ones. */
+    /** Updates the business details. Issued invoices keep the old ones. @throws DomainError validation_error */
     updateSeller: ({ accountId }: Actor, patch: Patch<Seller>): Promise<Seller> =>
       storage.inTransaction(async (tx) => {
-        const seller = patched(await sellerOf(deps, tx.db, accountId), patch);
+        const before = await sellerOf(deps, tx.db, accountId);
+        checkNames<Patch<Seller>>(['name'], patch, before);
+        const seller = patched(before, patch);
         await store.saveSeller(tx.db, accountId, seller, deps.clock());
         return seller;
       }),

@@ -3,6 +3,7 @@ import type { IdempotencyRequest, IdempotentResult } from '../idempotency/with-i
 import { DAY_MS, toDay } from '../shared/clock.ts';
 import { createToken, sha256 } from '../shared/crypto.ts';
 import { invalid } from '../shared/errors.ts';
+import { isVisible } from '../shared/names.ts';
 import { checkLetters } from './check-letters.ts';
 import { freeze } from './document.ts';
 import { checkedTotal } from './draft.ts';
@@ -35,7 +36,7 @@ export async function issueInvoice(
     const lines = await store.listLines(tx.db, id);
     checkContent(invoice, lines);
     const seller = await sellerOf(deps, tx.db, accountId);
-    if (seller.name.trim() === '') {
+    if (!isVisible(seller.name)) {
       throw refused('Add your business details first.');
     }
 
@@ -86,5 +87,5 @@ function checkDates(issueDate: string, dueDate: string | null, now: number): voi
 function checkContent({ customer_name }: Pick<Invoice, 'customer_name'>, lines: readonly Line[]): void {
   if (lines.length === 0) throw invalid('/lines', 'Add at least one line item.');
   if (checkedTotal(lines) < 1) throw invalid('/lines', 'The invoice total must be more than zero.');
-  if (customer_name.trim() === '') throw invalid('/customer_name', 'Enter a customer.');
+  if (!isVisible(customer_name)) throw invalid('/customer_name', 'Enter a customer.');
 }

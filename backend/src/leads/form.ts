@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { SentForm } from '../http/form.ts';
+import { isVisible } from '../shared/names.ts';
 import { type FileKind, fileKindOf } from './file-kind.ts';
 import { type LeadText, MAX_TEXT } from './lead.ts';
 import type { FormFault, FormField } from './profile/messages.ts';
@@ -28,7 +29,7 @@ export function checkForm(form: SentForm): CheckedForm {
   const fault = (field: FormField, what: FormFault) => {
     if (!faults.has(field)) faults.set(field, what);
   };
-  if (text.description === '') fault('description', 'required');
+  if (!isVisible(text.description)) fault('description', 'required');
   if (text.client_email === '') fault('client_email', 'required');
   else if (!email.safeParse(text.client_email).success) fault('client_email', 'no_email');
   if (form.isTextTooLong) fault('description', 'too_long');

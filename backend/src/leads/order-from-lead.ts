@@ -34,7 +34,6 @@ const cut = (text: string, maxLength: number, more: string): string => {
  */
 export function toOrder(lead: Lead, language: Language, today: string): OrderFromLead {
   const labels = LABELS[language];
-  const [first = ''] = lead.description.trim().split(/\r?\n/);
   const details = [
     lead.budget && `${labels.budget}: ${lead.budget}`,
     lead.deadline && `${labels.deadline}: ${lead.deadline}`,
@@ -42,9 +41,9 @@ export function toOrder(lead: Lead, language: Language, today: string): OrderFro
   ].filter(Boolean);
   const foot = details.length > 0 ? `\n\n${details.join('\n')}` : '';
   return {
-    model_name: cut(toName(first), MAX_NAME, '…'),
+    model_name: cut(toName(...lead.description.split('\n'), lead.client_email), MAX_NAME, '…'),
     order_notes: cut(lead.description, MAX_NOTES - foot.length, labels.cut) + foot,
-    customer_name: cut(toName(lead.contact || lead.client_email), MAX_CUSTOMER, '…'),
+    customer_name: cut(toName(lead.contact, lead.client_email), MAX_CUSTOMER, '…'),
     customer_contact: cut(lead.client_email, MAX_CUSTOMER, '…'),
     due_date: readDeadline(lead.deadline, today),
   };

@@ -13,7 +13,7 @@ import type { Printer, PrinterGroup, PrinterSort } from './printer.ts';
 import * as store from './printer-store.ts';
 
 /** The fields that are checked for misleading characters. */
-export const PRINTER_NAMES = ['name', 'internal_name', 'model'] as const;
+export const PRINTER_NAMES = ['name', 'internal_name', 'model', 'technology'] as const;
 
 export interface PrinterInput {
   name: string;

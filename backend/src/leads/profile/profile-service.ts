@@ -4,6 +4,7 @@ import { type Clock, toIso } from '../../shared/clock.ts';
 import { randomBase62 } from '../../shared/crypto.ts';
 import { invalid, notFound } from '../../shared/errors.ts';
 import { newId } from '../../shared/ids.ts';
+import { checkNames } from '../../shared/names.ts';
 import { patched } from '../../shared/patch.ts';
 import type { Listed, Page } from '../../shared/schemas.ts';
 import { isUniqueViolation } from '../../storage/dialect.ts';
@@ -75,7 +76,10 @@ export function createProfileService(deps: {
 
     /** @throws DomainError validation_error */
     save: (actor: Actor, patch: ProfilePatch): Promise<Profile> =>
-      change(actor, async (before) => patched(before, patch)),
+      change(actor, async (before) => {
+        checkNames<ProfilePatch>(['headline'], patch, before);
+        return patched(before, patch);
+      }),
 
     /** @throws DomainError validation_error if it isn't a supported image or there are too many */
     async addPhoto(actor: Actor, bytes: Buffer): Promise<Profile> {
