@@ -6,6 +6,7 @@ import { DAY_MS } from '../shared/clock.ts';
 import { createToken } from '../shared/crypto.ts';
 import { DomainError } from '../shared/errors.ts';
 import { query } from '../storage/dialect.ts';
+import { up as normalizeEmails } from '../storage/migrations/20261128130000_normalize_emails.ts';
 import type { Storage } from '../storage/open.ts';
 import { type AccountService, createAccountService } from './account-service.ts';
 import { createPasswords } from './passwords.ts';
@@ -84,6 +85,22 @@ describe('an account', () => {
     expect((await accounts.accountOf('OWNER@farm.example')).email).toBe(EMAIL);
   });
 
+  test('has one address, however its letters are composed; earlier releases stored it as typed', async () => {
+    const [one, two] = ['NFC', 'NFD'].map((form) => 'café@farm.example'.normalize(form)) as [string, string];
+    const { id } = await make({ email: two });
+    expect((await failure(make({ email: one }))).faults).toMatchObject([{ pointer: '/email' }]);
+    const [third, other] = [await make({ email: 'third@farm.example' }), await make({ email: 'other@farm.example' })];
+    const store = (email: string, of: { id: string }) =>
+      query(storage.writer, 'UPDATE accounts SET email = ? WHERE id = ?', [email, of.id]);
+    await store('ü\u0323@farm.example', third);
+    await store('u\u0308\u0323@farm.example', other);
+    await store(two, { id });
+    await normalizeEmails(storage.writer);
+    expect([(await accounts.accountOf(one)).id, (await accounts.accountOf(two)).id]).toEqual([id, id]);
+    // of two with the same address, one has it and the other stays as it was
+    expect([third.id, other.id]).toContain((await accounts.accountOf('ü\u0323@farm.example')).id);
+  });
+
   test.each(['kettle-mango', 'hV7#kq2Lm9xz', 'fifteen letters', '😀😎🙃🤖👻🎃🦊🐙🌵🍕🚀🎲🧩🪁🔭'])(
     'is created with the password %s',
     async (password) => {
@@ -102,6 +119,21 @@ describe('an account', () => {
     ['/email', { email: 'nobody' }],
     ['/email', { email: '@' }],
     ['/email', { email: 'a b@c' }],
+    // look like a@farm.example
+    ...[
+      'a\u200b',
+      'a\u00ad',
+      '\u202ea',
+      'a\ufe0f',
+      'a\u034f',
+      'a\u3164',
+      'a\u2800',
+      'a\u0007',
+      'a\ue000',
+      'a\u{e0041}',
+    ].map((name): [string, object] => ['/email', { email: `${name}@farm.example` }]),
+    ['/email', { email: 'a@fa\u00adrm.example' }],
+    ['/name', { name: '\u200b' }],
     ['/name', { name: '  ' }],
     ['/password', { password: 'x'.repeat(11) }],
     ['/password', { password: 'x'.repeat(1025) }],

@@ -4,7 +4,7 @@ import { DEFAULT_CURRENCY, isCurrency } from '../shared/currency.ts';
 import { DomainError, invalid, notFound } from '../shared/errors.ts';
 import { newId } from '../shared/ids.ts';
 import type { Logger } from '../shared/logger.ts';
-import { checkNames } from '../shared/names.ts';
+import { checkNames, quote } from '../shared/names.ts';
 import { logDone } from '../shared/security-log.ts';
 import { createSharedRead } from '../shared/shared-read.ts';
 import { type Db, isUniqueViolation } from '../storage/dialect.ts';
@@ -19,8 +19,15 @@ const LAST_USED_INTERVAL_MS = 60_000;
 
 export const DEFAULT_TOKEN_DAYS = 365;
 
-/** Email addresses are compared case-insensitively, so that one person does not get two accounts by accident. */
-export const normalizeEmail = (email: string): string => email.trim().toLowerCase();
+/**
+ * Email addresses are compared whatever their case and however their letters are composed, so that one person does not
+ * get two accounts by accident.
+ */
+export const normalizeEmail = (email: string): string => email.trim().toLowerCase().normalize('NFC');
+
+/** An email address. White space and what cannot be seen would make two addresses look the same. */
+const EMAIL = /^[^\s@]+@[^\s@]+$/;
+const NOT_IN_EMAIL = /[\p{C}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
 /** @throws DomainError validation_error */
 function checkCurrency(currency: string): string {
@@ -148,8 +155,8 @@ async function createAccount(
 /** @throws DomainError validation_error */
 function toAccount(input: NewAccount): store.Account {
   const email = normalizeEmail(input.email);
-  if (!/^[^\s@]+@[^\s@]+$/.test(email))
-    throw invalid('/email', `${JSON.stringify(input.email)} is not a valid email address.`);
+  if (!EMAIL.test(email) || NOT_IN_EMAIL.test(email))
+    throw invalid('/email', `${quote(input.email)} is not a valid email address.`);
   if (input.name.trim() === '') throw invalid('/name', "The name can't be blank.");
   checkNames(['name'], input);
   const currency = checkCurrency(input.currency ?? DEFAULT_CURRENCY);

@@ -24,6 +24,7 @@ import * as addGramsText from './migrations/20261128060000_add_grams_text.ts';
 import * as addRefusedReports from './migrations/20261128060000_add_refused_reports.ts';
 import * as addStockMarks from './migrations/20261128060000_add_stock_marks.ts';
 import * as addChannelKeys from './migrations/20261128120000_add_channel_keys.ts';
+import * as normalizeEmails from './migrations/20261128130000_normalize_emails.ts';
 import type { Storage } from './open.ts';
 
 interface Migration {
@@ -60,6 +61,7 @@ export const MIGRATIONS: Migration[] = [
   { name: '20261128060000_add_refused_reports', up: addRefusedReports.up },
   { name: '20261128060000_add_stock_marks', up: addStockMarks.up, online: addStockMarks.online },
   { name: '20261128120000_add_channel_keys', up: addChannelKeys.up, online: addChannelKeys.online },
+  { name: '20261128130000_normalize_emails', up: normalizeEmails.up },
 ];
 
 /** The id of this database, shared by all its processes. */
