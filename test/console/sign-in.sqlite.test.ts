@@ -16,7 +16,7 @@ test('sets a Secure cookie named __Host- over https and accepts no other', () =>
     expect(flags).toEqual(expect.arrayContaining(['Path=/', 'HttpOnly', 'SameSite=Lax', 'Secure']));
     expect(flags.some((flag) => flag.startsWith('Domain'))).toBe(false);
     const [device, ...itsFlags] = made.headers.getSetCookie()[1]?.split('; ') ?? [];
-    expect(device).toMatch(/^__Host-farmboard-device=\w{22}\.[\w-]{43}$/);
+    expect(device).toMatch(/^__Host-farmboard-device=\w{22}\.[0-9a-z]{8}\.[\w-]{43}$/);
     expect(itsFlags).toEqual(expect.arrayContaining(['Path=/', 'HttpOnly', 'SameSite=Lax', 'Secure']));
     expect((await browser.get('/me')).status).toBe(200);
     const plain = { headers: { Cookie: `farmboard=${browser.cookie()}` } };

@@ -76,42 +76,48 @@ export async function checkPassword(
   attempt: Attempt,
   refusal: 'sign_in_refused' | 'password_refused',
 ): Promise<CheckedPassword | undefined> {
-  const counts = countsOf(deps, attempt.email, attempt.context);
+  const stored = await accountStore.findPasswordHash(deps.storage.read, attempt.email);
+  const counts = countsOf(deps, attempt, stored);
   // the email isn't logged: people type passwords into the wrong field
   const refuse = (reason: string, accountId?: string) =>
     logRefused(deps.logger, refusal, { reason, account_id: accountId, client: attempt.context.client });
   try {
-    const { found, isRight } = await checkCounted(deps, counts, attempt);
-    if (!found || !isRight) {
-      refuse('wrong_password', found?.account.id);
+    const hash = await checkCounted(deps, counts, attempt, stored?.hash);
+    if (!stored || hash === undefined) {
+      refuse('wrong_password', stored?.account.id);
       return undefined;
     }
     await counts[0].limit.reset(counts[0].key);
-    return found;
+    if (hash !== stored.hash) await keepHash(deps, stored, hash);
+    return { ...stored, hash };
   } catch (error) {
     if (error instanceof DomainError && error.code === 'rate_limited') refuse('rate_limited');
     throw error;
   }
 }
 
+const keepHash = ({ storage }: PasswordCheckDeps, { account, hash }: CheckedPassword, after: string): Promise<void> =>
+  storage.inTransaction(({ db }) => accountStore.replacePasswordHash(db, account.id, hash, after));
+
+/** @returns the hash to store from now on; undefined if the password is wrong */
 async function checkCounted(
-  deps: PasswordCheckDeps,
+  { passwords, pause }: PasswordCheckDeps,
   counts: FailureCount[],
-  { email, password, context: { client } }: Attempt,
-): Promise<{ found: CheckedPassword | undefined; isRight: boolean }> {
-  const { storage, passwords } = deps;
+  { password, context: { client } }: Attempt,
+  stored: string | undefined,
+): Promise<string | undefined> {
   let isWrong = false;
   // counted before the attempt, so that concurrent attempts count too
   const usages = await Promise.all(counts.map(({ limit, key }) => limit.count(key)));
   try {
     for (const [index, usage] of usages.entries()) {
       if (!counts[index]?.delays) requireWithin(usage);
-      else if (usage.isOver) await deps.pause(DELAY_MS);
+      else if (usage.isOver) await pause(DELAY_MS);
     }
     passwords.requireCapacity(client);
-    const found = await accountStore.findPasswordHash(storage.read, email);
-    isWrong = !(await passwords.matches(found?.hash, password, client));
-    return { found, isRight: !isWrong };
+    const hash = await passwords.verify(stored, password, client);
+    isWrong = hash === undefined;
+    return hash;
   } finally {
     if (!isWrong) await Promise.all(counts.map(({ limit, key }) => limit.undo(key)));
   }
@@ -127,11 +133,11 @@ interface FailureCount {
 /** What counts a wrong password; the first one counts per account and client or device. */
 function countsOf(
   { devices, limits }: PasswordCheckDeps,
-  email: string,
-  { client, device }: SignInContext,
+  { email, context: { client, device } }: Attempt,
+  stored: CheckedPassword | undefined,
 ): [FailureCount, ...FailureCount[]] {
   const account = sha256(email);
-  const known = devices.recognize(device, email);
+  const known = stored && devices.recognize(device, { accountId: stored.account.id, hash: stored.hash });
   if (known) return [{ limit: limits.failures, key: `device ${known}` }];
   return [
     { limit: limits.failures, key: `${client} ${account}` },

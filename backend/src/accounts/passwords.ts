@@ -24,6 +24,9 @@ const MAX_WAITING = 64;
 /** So that one client can't fill the queue for all. */
 const MAX_WAITING_OF_CLIENT = 10;
 
+/** The same text for the same letters, however a keyboard composes them. Source: NIST SP 800-63B-4, 3.1.1.2. */
+const normalize = (password: string): string => password.normalize('NFC');
+
 export type Passwords = ReturnType<typeof createPasswords>;
 
 /** zxcvbn with its lists of common passwords; loaded on demand, because few requests need it. */
@@ -98,18 +101,26 @@ export function createPasswords() {
      * @throws DomainError validation_error if it is too short, too long or easy to guess; rate_limited
      */
     async hash(password: string, related: string[], pointer = '/password'): Promise<string> {
-      await requireStrength(password, pointer, related);
-      return withLimit(undefined, () => argon2(password, COST));
+      const normalized = normalize(password);
+      await requireStrength(normalized, pointer, related);
+      return withLimit(undefined, () => argon2(normalized, COST));
     },
 
     /**
-     * Whether the password matches the hash. Takes equally long without a hash, so that timing does not reveal
-     * accounts. @throws DomainError rate_limited
+     * Checks a password. Takes equally long without a hash, so that timing does not reveal accounts.
+     * @returns the hash to store from now on: the same, or a new one where the old one is of text that earlier
+     * releases did not normalize; undefined: wrong
+     * @throws DomainError rate_limited
      */
-    async matches(hash: string | undefined, password: string, client: string): Promise<boolean> {
+    async verify(hash: string | undefined, password: string, client: string): Promise<string | undefined> {
       dummyHash ??= argon2(createToken('nobody'), COST);
       const against = hash ?? (await dummyHash);
-      return (await withLimit(client, () => verify(against, password))) && hash !== undefined;
+      const normalized = normalize(password);
+      return withLimit(client, async () => {
+        if (await verify(against, normalized)) return hash;
+        if (normalized === password || !(await verify(against, password))) return undefined;
+        return hash && argon2(normalized, COST);
+      });
     },
   };
 }

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { deviceCookie, readCookie, readDeviceCookie, sessionCookie } from '../http/cookie.ts';
 import { type Route, type RouteRequest, route } from '../http/route.ts';
-import { DAY_MS, toIso, toIsoOrNull } from '../shared/clock.ts';
+import { toIso, toIsoOrNull } from '../shared/clock.ts';
 import { currencyCode, idParams, text, uuid, wholeNumber } from '../shared/schemas.ts';
 import { type AccountService, DEFAULT_TOKEN_DAYS } from './account-service.ts';
 import type { Account } from './account-store.ts';
+import { DEVICE_LIFETIME_MS } from './device-cookie.ts';
 import type { SignInContext } from './password-check.ts';
 import type { SessionService, SignedIn } from './sessions.ts';
 
@@ -55,9 +56,6 @@ const PasswordCheck = z
   .meta({ id: 'PasswordCheck', examples: [{ password: 'correct horse battery' }] });
 
 const COOKIE = { 'Set-Cookie': 'the session' };
-
-/** How long a browser is recognized without signing in again. */
-const DEVICE_LIFETIME_MS = 400 * DAY_MS;
 
 const cookiesOf = ({ token, expiresAt, device, createdAt }: SignedIn, https: boolean): string[] => [
   sessionCookie(token, expiresAt, https),

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { hash as argon2 } from '@node-rs/argon2';
 import { eventually } from '../../../test/kit/eventually.ts';
 import { createTestLogger } from '../../../test/kit/logger.ts';
 import { openTestStorage } from '../../../test/kit/storage.ts';
@@ -17,6 +18,7 @@ import { createSessionService, type SessionService } from './sessions.ts';
 
 const EMAIL = 'owner@farm.example';
 const PASSWORD = 'correct horse battery';
+const OTHER_PASSWORD = 'another long password';
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 const START = Date.UTC(2026, 10, 21);
@@ -42,14 +44,14 @@ function create(signUp: 'open' | 'closed' = 'closed') {
   const real = createPasswords();
   passwords = {
     ...real,
-    matches(hash, password, client) {
+    verify(hash, password, client) {
       verified.push(hash);
-      return real.matches(hash, password, client);
+      return real.verify(hash, password, client);
     },
   };
   const accounts = createAccountService({ storage, clock, logger, passwords, hasPrices: async () => false });
   const { signIn: limits } = createLimits({ createRateLimit: createRateLimits() }, { rateLimitPerMinute: 0 });
-  const devices = createDevices(createSigner('a key of the tests, long enough', 'devices'));
+  const devices = createDevices({ sign: createSigner('a key of the tests, long enough', 'devices'), clock });
   const pause = async (ms: number) => pauses.push(ms);
   const deps = { storage, clock, logger, passwords, accounts, signUp, limits, devices, pause, publishChange };
   return { accounts, sessions: createSessionService(deps) };
@@ -174,16 +176,47 @@ describe('a session', () => {
 
   test('is not created if the password changed while it was verified', async () => {
     const actor = await sessions.authenticate((await signIn()).token);
-    const { matches } = passwords;
+    const { verify } = passwords;
     // the change commits between the check and the session
-    passwords.matches = async (hash, password) => {
-      passwords.matches = matches;
-      const isRight = await matches(hash, password, HOME.client);
+    passwords.verify = async (hash, password) => {
+      passwords.verify = verify;
+      const checked = await verify(hash, password, HOME.client);
       await sessions.changePassword(actor, { current: PASSWORD, next: 'another long password' }, HOME);
-      return isRight;
+      return checked;
     };
     expect((await failure(signIn())).code).toBe('unauthorized');
     expect(await storedSessions()).toHaveLength(1);
+  });
+});
+
+describe('a password', () => {
+  /** é and й as one character and as a letter with a mark, as keyboards of Windows and macOS compose them. */
+  const [ONE, TWO] = ['NFC', 'NFD'].map((form) => 'café на йоте 2026'.normalize(form)) as [string, string];
+  const hashOf = async () =>
+    (await query<{ password_hash: string }>(storage.read, 'SELECT password_hash FROM accounts'))[0]?.password_hash;
+  const resetTo = (password: string) => sessions.resetPassword(EMAIL, password);
+
+  test('is the same whichever way its letters are composed', async () => {
+    for (const password of [ONE, TWO]) {
+      await resetTo(password);
+      const hash = await hashOf();
+      await signIn(ONE);
+      await signIn(TWO);
+      expect(await hashOf()).toBe(hash);
+    }
+    // other letters stay other ones
+    expect((await failure(signIn('cafe на иоте 2026'))).code).toBe('unauthorized');
+  });
+
+  test('of an earlier release is accepted as it was typed, and then whichever way', async () => {
+    await query(storage.writer, 'UPDATE accounts SET password_hash = ?', [await argon2(TWO)]);
+    expect((await failure(signIn(ONE))).code).toBe('unauthorized');
+    expect((await failure(signIn('wrong'))).code).toBe('unauthorized');
+    const { token } = await signIn(TWO);
+    await signIn(ONE);
+    // the sessions, devices and counters of that sign-in are whole
+    expect(await isIn(token)).toBe(true);
+    await sessions.confirmPassword(await sessions.authenticate(token), TWO, HOME);
   });
 });
 
@@ -250,6 +283,12 @@ describe('a wrong password', () => {
     // its cookie is worth nothing for another account, or forged
     await failure(signIn('wrong', { ...AWAY, device: `${device}x` }));
     expect(pauses).toHaveLength(3);
+    // and ends with the password it was made under
+    await sessions.resetPassword(EMAIL, OTHER_PASSWORD);
+    const renewed = await signIn(OTHER_PASSWORD, { ...AWAY, device });
+    expect(pauses).toHaveLength(4);
+    await signIn(OTHER_PASSWORD, { ...AWAY, device: renewed.device });
+    expect(pauses).toHaveLength(4);
   });
 
   test('is limited for a known device too, whatever its address', async () => {
@@ -310,7 +349,7 @@ test('limits concurrent password hashes and refuses immediately when 64 are wait
   expect(all.filter((code) => code === 'in')).toHaveLength(64 + atOnce);
   expect(all.filter((code) => code === 'rate_limited')).toHaveLength(136 - atOnce);
   // one client gets ten places only
-  const greedy = await codes(Array.from({ length: 20 }, () => own.matches(undefined, PASSWORD, '192.0.2.1')));
+  const greedy = await codes(Array.from({ length: 20 }, () => own.verify(undefined, PASSWORD, '192.0.2.1')));
   expect(greedy.filter((code) => code === 'in')).toHaveLength(10 + atOnce);
   // capacity is free again
   await Promise.all(Array.from({ length: 64 }, () => own.hash(PASSWORD, [])));

@@ -10,7 +10,13 @@ import type { Tx } from '../storage/transaction.ts';
 import { type AccountService, findAccount, normalizeEmail } from './account-service.ts';
 import type { Account } from './account-store.ts';
 import * as accountStore from './account-store.ts';
-import { checkPassword, type PasswordCheckDeps, requireWithin, type SignInContext } from './password-check.ts';
+import {
+  type CheckedPassword,
+  checkPassword,
+  type PasswordCheckDeps,
+  requireWithin,
+  type SignInContext,
+} from './password-check.ts';
 import * as store from './session-store.ts';
 import type { Actor } from './token.ts';
 
@@ -165,9 +171,14 @@ export function createSessionService(deps: SessionDeps) {
 
 const wrongCredentials = () => new DomainError('unauthorized', 'The email or password is incorrect.');
 
-/** @param verified the hash that was checked; if it changed meanwhile, sign-in fails */
-async function requireUnchanged(db: Db, accountId: string, verified: string): Promise<void> {
-  if ((await accountStore.lockPasswordHash(db, accountId)) !== verified) throw wrongCredentials();
+/**
+ * @param verified the hash that was checked; if it changed meanwhile, sign-in fails
+ * @returns the hash, locked until the transaction ends
+ */
+async function lockHash(db: Db, accountId: string, verified?: string): Promise<string> {
+  const hash = await accountStore.lockPasswordHash(db, accountId);
+  if (hash === undefined || (verified !== undefined && hash !== verified)) throw wrongCredentials();
+  return hash;
 }
 
 /** Ends the streams of ended sessions in every process, after the commit. */
@@ -194,15 +205,15 @@ async function endSessions(
 const openSession = (deps: SessionDeps, account: Account, context: SignInContext, verified?: string) =>
   deps.storage.inTransaction(async (tx): Promise<SignedIn> => {
     const { db } = tx;
-    if (verified !== undefined) await requireUnchanged(db, account.id, verified);
+    const hash = await lockHash(db, account.id, verified);
     if (context.token !== undefined) announceEnd(deps, tx, await store.deleteSession(db, sha256(context.token)));
-    return insertSession(deps, db, account, context.userAgent);
+    return insertSession(deps, db, { account, hash }, context.userAgent);
   });
 
 async function insertSession(
   { clock, devices }: SessionDeps,
   db: Db,
-  account: Account,
+  { account, hash }: CheckedPassword,
   userAgent: string,
 ): Promise<SignedIn> {
   const at = clock();
@@ -217,7 +228,8 @@ async function insertSession(
     at,
     expiresAt,
   });
-  return { id, token, createdAt: at, expiresAt, account, device: devices.issue(account.email) };
+  const device = devices.issue({ accountId: account.id, hash });
+  return { id, token, createdAt: at, expiresAt, account, device };
 }
 
 /** Logs the sign-in that opened a session. @returns the session */
@@ -304,9 +316,9 @@ async function changePassword(
   const passwordHash = await passwords.hash(input.next, [actor.email, actor.accountName], '/new_password');
   const session = await storage.inTransaction(async (tx) => {
     const { db } = tx;
-    await requireUnchanged(db, actor.accountId, found.hash);
+    await lockHash(db, actor.accountId, found.hash);
     await replacePassword(deps, tx, actor.accountId, passwordHash);
-    return insertSession(deps, db, found.account, context.userAgent);
+    return insertSession(deps, db, { account: found.account, hash: passwordHash }, context.userAgent);
   });
   logDone(deps.logger, 'password_changed', { account_id: actor.accountId, client: context.client });
   return session;

@@ -17,7 +17,7 @@ export function createAccountServices(
   const accounts = createAccountService({ storage, clock, logger, passwords, hasPrices });
   const sessions = createSessionService({
     ...{ storage, clock, logger, passwords, accounts, signUp: config.signUp, limits, publishChange },
-    devices: createDevices(signDevices),
+    devices: createDevices({ sign: signDevices, clock }),
     pause: setTimeout,
   });
   return { accounts, sessions };
