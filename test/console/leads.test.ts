@@ -250,8 +250,8 @@ test('accepts five requests an hour per address, also concurrently, and per netw
   await forgetLimits();
   const form = await formOldEnough();
   const before = await countStored();
-  const statuses = async (address: (n: number) => string) => {
-    const asked = Array.from({ length: 12 }, (_, n) =>
+  const statuses = async (address: (n: number) => string, length = 12) => {
+    const asked = Array.from({ length }, (_, n) =>
       send(form, {
         headers: { 'X-Forwarded-For': address(n) },
         fields: { ...REQUEST, description: `${address(0)} ${n}` },
@@ -262,7 +262,10 @@ test('accepts five requests an hour per address, also concurrently, and per netw
   const expected = [...Array(5).fill(303), ...Array(7).fill(429)];
   expect(await statuses(() => '192.0.2.1')).toEqual(expected);
   expect(await statuses((n) => `2001:db8:1:2::${n + 1}`)).toEqual(expected);
-  expect(await countStored()).toBe(before + 10);
+  // four times as many from an IPv6 /48
+  const ofWider = [...Array(20).fill(303), ...Array(3).fill(429)];
+  expect(await statuses((n) => `2001:db8:2:${n + 1}::1`, 23)).toEqual(ofWider);
+  expect(await countStored()).toBe(before + 30);
   // the typed values are not lost
   const { html, headers } = await send(form, { headers: { 'X-Forwarded-For': '192.0.2.1' } });
   expect(html).toContain(REQUEST.description);

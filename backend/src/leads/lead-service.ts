@@ -1,5 +1,6 @@
 import type { Actor } from '../accounts/token.ts';
 import type { AppendEvent } from '../events/outbox.ts';
+import { networkOf } from '../http/client.ts';
 import type { PublishChange } from '../jobs/jobs.ts';
 import { type Clock, toDay, toIso } from '../shared/clock.ts';
 import { type Sign, sha256 } from '../shared/crypto.ts';
@@ -12,7 +13,15 @@ import type { Storage } from '../storage/open.ts';
 import type { Tx } from '../storage/transaction.ts';
 import { type FileKind, safeName } from './file-kind.ts';
 import * as files from './file-store.ts';
-import { type Lead, type LeadState, type LeadText, MAX_ACCOUNT_BYTES, PER_ACCOUNT, PER_CLIENT } from './lead.ts';
+import {
+  type Lead,
+  type LeadState,
+  type LeadText,
+  MAX_ACCOUNT_BYTES,
+  PER_ACCOUNT,
+  PER_CLIENT,
+  PER_NETWORK,
+} from './lead.ts';
 import * as store from './lead-store.ts';
 import { type OrderFromLead, toOrder } from './order-from-lead.ts';
 import { lockProfile } from './profile/profile-store.ts';
@@ -137,43 +146,53 @@ const recent = (times: readonly number[], now: number, withinMs: number) => time
 const keyOfClient = ({ sign }: LeadDeps, client: string) => `client:${sign(`client\n${client}`)}`;
 const keyOfAccount = (accountId: string) => `account:${accountId}`;
 
+/** The limits of a request, in the order in which they are locked, so that concurrent requests can't deadlock. */
+function limitsOf(deps: LeadDeps, accountId: string, client: string) {
+  const network = networkOf(client);
+  return [
+    { key: keyOfClient(deps, client), ...PER_CLIENT, refusal: 'too_many_of_client' },
+    ...(network === undefined
+      ? []
+      : [{ key: keyOfClient(deps, network), ...PER_NETWORK, refusal: 'too_many_of_client' } as const]),
+    { key: keyOfAccount(accountId), ...PER_ACCOUNT, refusal: 'too_many_of_account' },
+  ] as const;
+}
+
 async function limitOf(
   deps: LeadDeps,
   accountId: string,
   client: string,
 ): Promise<Exclude<SubmissionResult, 'accepted' | 'full'> | undefined> {
   const now = deps.clock();
-  const { read } = deps.storage;
-  const ofClient = recent(await store.readTimes(read, keyOfClient(deps, client)), now, PER_CLIENT.withinMs);
-  if (ofClient.length >= PER_CLIENT.max) return 'too_many_of_client';
-  const ofAccount = recent(await store.readTimes(read, keyOfAccount(accountId)), now, PER_ACCOUNT.withinMs);
-  return ofAccount.length >= PER_ACCOUNT.max ? 'too_many_of_account' : undefined;
+  for (const { key, max, withinMs, refusal } of limitsOf(deps, accountId, client)) {
+    if (recent(await store.readTimes(deps.storage.read, key), now, withinMs).length >= max) return refusal;
+  }
+  return undefined;
 }
 
-/** Locks both rate limits, always in this order, so that concurrent requests can't deadlock. */
 async function storeSubmission(
   deps: LeadDeps,
   tx: Tx,
   { accountId, text, file, token, client }: Submission,
 ): Promise<SubmissionResult> {
   const now = deps.clock();
-  const clientKey = keyOfClient(deps, client);
-  const accountKey = keyOfAccount(accountId);
-  const ofClient = recent(await store.lockTimes(tx.db, clientKey, now), now, PER_CLIENT.withinMs);
-  const ofAccount = recent(await store.lockTimes(tx.db, accountKey, now), now, PER_ACCOUNT.withinMs);
+  const limits: { key: string; times: number[]; refusal: SubmissionResult | undefined }[] = [];
+  for (const { key, max, withinMs, refusal } of limitsOf(deps, accountId, client)) {
+    const times = recent(await store.lockTimes(tx.db, key, now), now, withinMs);
+    limits.push({ key, times, refusal: times.length >= max ? refusal : undefined });
+  }
   const profile = await lockProfile(tx.db, accountId);
   if (!profile?.is_public) throw notFound();
   const fingerprint = sha256(JSON.stringify([accountId, token, text, file ? sha256(file.content) : null]));
   // a second click on the button gets the same answer
   if (await store.fingerprintExists(tx.db, fingerprint)) return 'accepted';
-  if (ofClient.length >= PER_CLIENT.max) return 'too_many_of_client';
-  if (ofAccount.length >= PER_ACCOUNT.max) return 'too_many_of_account';
+  const refusal = limits.find((limit) => limit.refusal)?.refusal;
+  if (refusal) return refusal;
   if (file && (await files.countBytes(tx.db, accountId)) + file.content.length > MAX_ACCOUNT_BYTES) return 'full';
   const id = newId();
   const fileId = file ? await insertAttachment(tx, accountId, file, now) : null;
   await store.insertLead(tx.db, accountId, { ...text, id, fileId, fingerprint, at: now });
-  await store.saveTimes(tx.db, clientKey, [...ofClient, now]);
-  await store.saveTimes(tx.db, accountKey, [...ofAccount, now]);
+  for (const { key, times } of limits) await store.saveTimes(tx.db, key, [...times, now]);
   await sendCreated(deps.append, tx, { id, accountId, text, hasFile: file !== undefined, at: now });
   publishLead(deps, tx, accountId, id);
   return 'accepted';

@@ -27,5 +27,8 @@ export interface RateLimit {
   reset(key: string): Promise<void>;
 }
 
+/** How many times as much as one IPv6 /64 those of a /48 may do together. */
+export const NETWORK_FACTOR = 4;
+
 /** @param name unique; part of the keys in Redis */
 export type CreateRateLimit = (name: string, options: { max: number; withinMs: number }) => RateLimit;
