@@ -52,6 +52,16 @@ export interface AppDeps extends ApiDeps {
 
 const REQUEST_ID = /^[\w.:-]{1,64}$/;
 
+/** RFC 9112 §3.2 asks for 400: a proxy may have checked the one, and Node.js uses the other. */
+function refuseSecondHost(req: Request, _res: Response, next: NextFunction): void {
+  const isAmbiguous = (req.headersDistinct.host?.length ?? 0) > 1;
+  next(
+    isAmbiguous
+      ? new DomainError('malformed_request', 'The request has more than one Host header. Send one.')
+      : undefined,
+  );
+}
+
 /** Health checks of the process and of what it depends on. */
 function serveHealth(app: Express, { checkReady, logger }: Pick<AppDeps, 'checkReady' | 'logger'>): void {
   app.get('/healthz', (_req, res) => void res.json({ status: 'ok' }));
@@ -133,6 +143,7 @@ export function createApp(deps: AppDeps): Express {
     }),
   );
 
+  app.use(refuseSecondHost);
   serveHealth(app, deps);
   if (deps.serves === 'everything') serveApis(app, deps);
   // not for the APIs, which compress only the responses that are long enough
