@@ -15,7 +15,7 @@ const address = (schemes: string[]) =>
     else if (url.username || url.password)
       context.addIssue('must not contain a user name or password; use the separate fields');
     else if (url.search || url.hash) context.addIssue('must not contain a query or fragment');
-    else return text.replace(/\/+$/, '');
+    else return text.replace(/(?<!\/)\/+$/, '');
     return z.NEVER;
   });
 

@@ -85,7 +85,7 @@ export function readDatabase(name: string, text: string): Database {
 
 const publicUrl = z.string().transform((text, context): string => {
   const url = parseUrl(text);
-  if (url?.protocol === 'http:' || url?.protocol === 'https:') return text.replace(/\/+$/, '');
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return text.replace(/(?<!\/)\/+$/, '');
   context.addIssue(`${JSON.stringify(text)} is not a URL that starts with http:// or https://`);
   return z.NEVER;
 });

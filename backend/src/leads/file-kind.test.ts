@@ -120,6 +120,7 @@ test.each([
   ['\u202elts.exe', 'lts.exe.stl'],
   ['a"b<c>|?.stl', 'a_b_c___.stl'],
   ['...hidden', 'hidden.stl'],
+  [' .. a. b . . ', 'a. b.stl'],
   ['', 'file.stl'],
   ['.stl', 'stl.stl'],
   ['дет\u0000аль\r\n.stl', 'деталь.stl'],

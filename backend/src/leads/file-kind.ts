@@ -121,7 +121,7 @@ export function safeName(sent: string, kind: FileKind): string {
     // control characters, and those that change the writing direction: "gnp.exe" must not look like "exe.png"
     .replace(/[\p{Cc}\p{Cf}\p{Noncharacter_Code_Point}]/gu, '')
     .replace(/["*:<>?|]/g, '_')
-    .replace(/^[.\s]+|[.\s]+$/g, '');
+    .replace(/^[.\s]+|(?<![.\s])[.\s]+$/g, '');
   const ending = /\.([^.]+)$/.exec(base)?.[1]?.toLowerCase() ?? '';
   const stem = [...(ENDINGS[kind].includes(ending) ? base.slice(0, -ending.length - 1) : base)]
     .slice(0, MAX_NAME)

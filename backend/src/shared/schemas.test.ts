@@ -173,6 +173,12 @@ describe('days', () => {
   ])('time %j: %p', (value, taken) => {
     expect(accepts(timestamp(), value)).toBe(taken);
   });
+
+  test('only a text as short as a time is searched for a space', () => {
+    const detailOf = (value: string) => timestamp().safeParse(value).error?.issues[0]?.message;
+    expect(detailOf('T'.repeat(94).concat(' 03:00'))).toMatch(/^has a space/);
+    expect(detailOf('T'.repeat(95).concat(' 03:00'))).toMatch(/^must be an ISO 8601 time/);
+  });
 });
 
 describe('text', () => {

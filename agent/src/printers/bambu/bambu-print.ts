@@ -72,8 +72,11 @@ const PHASES = new Map<string, Phase>([
   ['', 'unknown'],
 ]);
 
+/** Longer than any file name. A message may have 1 MiB, and the end of a name is searched for what printers add. */
+const MAX_TEXT = 1_000;
+
 const toText = (value: unknown): string =>
-  typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
+  typeof value === 'string' || typeof value === 'number' ? String(value).trim().slice(0, MAX_TEXT) : '';
 
 /** LAN prints have the id 0 or none. P1 firmware stores what is larger than an int32 as the largest one. */
 const NO_ID = new Set(['0', '-1', '2147483647']);

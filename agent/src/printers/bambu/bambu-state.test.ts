@@ -1,4 +1,4 @@
-import type { Print } from './bambu-print.ts';
+import { type Print, readPrint } from './bambu-print.ts';
 import { type Observation, reduce, type State } from './bambu-state.ts';
 
 const NOW = 1_790_000_000_000;
@@ -45,6 +45,10 @@ test('a print starts once, and its end is reported once', () => {
   const { state, ended } = reduce(printing, finish);
   expect(ended).toMatchObject([{ filename: 'part', outcome: 'finished', at: NOW + 5 }]);
   expect(reduce(state, finish)).toEqual({ state, ended: [] });
+});
+
+test('a name is cut before its ending is searched for', () => {
+  expect(readPrint({ ...RUNNING, subtask_name: ` ${'.3mf'.repeat(10_000)}x` }).name).toBe('.3mf'.repeat(250));
 });
 
 describe('an end is reported as', () => {

@@ -69,3 +69,9 @@ test('escapes quotes in names and refuses unsupported challenges', () => {
     expect(readChallenge(header)).toBeNull();
   }
 });
+
+test('reads a challenge of up to 2,000 characters', () => {
+  const padded = (length: number) => 'Digest realm="r", nonce="n", opaque="'.padEnd(length - 1, 'a').concat('"');
+  expect(read(padded(2_000)).nonce).toBe('n');
+  expect(readChallenge(padded(2_001))).toBeNull();
+});

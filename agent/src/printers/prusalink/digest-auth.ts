@@ -11,11 +11,15 @@ export interface Challenge {
   hasQop: boolean;
 }
 
-/** name=value and name="value with \" in it", separated by commas */
-const PARAMETER = /([a-z]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))/gi;
+/** Those of printers have about 200 characters; a printer could have the agent read a long one again at every poll. */
+const MAX_LENGTH = 2_000;
 
-/** Parses the first supported challenge. @returns null if there is none */
+/** name=value and name="value with \" in it", separated by commas */
+const PARAMETER = /\b([a-z]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))/gi;
+
+/** Parses the first supported challenge. @returns null if there is none, or the header is too long */
 export function readChallenge(header: string): Challenge | null {
+  if (header.length > MAX_LENGTH) return null;
   // one header may contain several challenges, each starting with its scheme
   for (const part of header.split(/(?:^|,)\s*(?=(?:digest|basic|bearer)\s)/i)) {
     if (!/^\s*digest\s/i.test(part)) continue;

@@ -39,7 +39,8 @@ export function createPrusaLink(
       // the first challenge, or an expired nonce
       challenge = readChallenge(header);
       count = 0;
-      if (challenge === null) throw new Error(`PrusaLink requires an unsupported kind of login (${header})`);
+      if (challenge === null)
+        throw new Error(`PrusaLink requires an unsupported kind of login (${header.slice(0, 200)})`);
       response = await get();
     }
     return response;
