@@ -64,7 +64,7 @@ module.exports = async () => {
       {
         ...common,
         displayName: 'sqlite',
-        roots: ['<rootDir>/agent/src', '<rootDir>/backend/src', '<rootDir>/test'],
+        roots: ['<rootDir>/agent/src', '<rootDir>/backend/src', '<rootDir>/backend/web/src', '<rootDir>/test'],
         testMatch: ['**/*.test.ts'],
         testPathIgnorePatterns: [
           // two processes on one SQLite file can stand still as well

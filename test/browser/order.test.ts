@@ -149,6 +149,60 @@ test('prints and downloads the label from the order', async () => {
   await page.context().close();
 });
 
+/** What a number field shows for what is typed or pasted; a question mark for an error. */
+const NUMBERS: [locale: string, language: string, shown: Record<string, string>][] = [
+  ['en-GB', 'en', { '1,234': '1234', '1.234': '1.234' }],
+  ['ru-RU', 'ru', { '1,234': '1,234', '1.234': '1234' }],
+  // the console is in English, the browser in German
+  ['de-DE', 'en', { '1,234': '?', '1.234': '?', '1.2340': '1.2340' }],
+];
+const EVERYWHERE = {
+  '1,234.50': 1234.5,
+  '1.234,50': 1234.5,
+  '22,90': 22.9,
+  '1\u00A0234,5': 1234.5,
+  '1,2,3.4': '?',
+  x: '?',
+};
+
+test.each(NUMBERS)('reads numbers as they are typed and pasted: %s, console in %s', async (locale, language, shown) => {
+  const { page, browserErrors } = await farm.visit('/?new=1', { locale, language });
+  const dialog = drawerOf(page);
+  const isRussian = language === 'ru';
+  await dialog.getByLabel(isRussian ? 'Модель' : 'Model').fill(`Numbers ${locale}`);
+  const field = dialog.getByLabel(isRussian ? 'Материал, г' : 'Material (g)');
+  const everywhere = Object.entries(EVERYWHERE).map(([text, value]) => [
+    text,
+    String(value).replace('.', isRussian ? ',' : '.'),
+  ]);
+  for (const [text = '', expected = ''] of [...everywhere, ...Object.entries(shown)]) {
+    const [paste, type] = [() => field.fill(text), () => field.pressSequentially(text)];
+    for (const enter of locale === 'en-GB' ? [paste, type] : [paste]) {
+      await field.fill('');
+      await enter();
+      await field.blur();
+      const isWrong = (await field.getAttribute('aria-invalid')) === 'true';
+      expect([text, isWrong ? '?' : await field.inputValue()]).toEqual([text, expected]);
+    }
+  }
+  // what can't be read isn't left out
+  const price = dialog.getByLabel(isRussian ? 'Цена' : 'Price', { exact: true });
+  await field.fill(isRussian ? '1.234,5' : '1,234.5');
+  await price.fill('22,9051');
+  await page.keyboard.press('Enter');
+  await dialog.getByText(isRussian ? 'После запятой — не больше 2 знаков' : 'at most 2 decimals').waitFor();
+  await price.fill('22,90');
+  await page.keyboard.press('Enter');
+  await dialog.waitFor({ state: 'detached' });
+  const { items } = await farm.ask<{ items: object[] }>(
+    'GET',
+    `/print-jobs?q=${encodeURIComponent(`Numbers ${locale}`)}`,
+  );
+  expect(items).toMatchObject([{ material_grams: 1234.5, price: 2290 }]);
+  expect(browserErrors).toEqual([]);
+  await page.context().close();
+});
+
 test.each(['nothing', '../filaments', '00000000-0000-4000-8000-000000000000/history?'])(
   'says that there is no order "%s" in the URL',
   async (id) => {

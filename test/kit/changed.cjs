@@ -14,7 +14,7 @@ const MAP = [
   // a suite selects itself; a helper in a suite's folder selects that folder
   [/^((?:backend|test)\/.+)\.(?:test|e2e)\.ts$/, (path) => [path]],
   [/^(test\/(?!kit\/)[\w-]+)\//, (folder) => [folder]],
-  [/^backend\/web\//, ['test/browser', 'test/service/first-page', 'test/docs']],
+  [/^backend\/web\//, ['backend/web/src', 'test/browser', 'test/service/first-page', 'test/docs']],
   [/^(nodes|credentials)\//, ['test/n8n']],
   [/^examples\/n8n\//, ['test/n8n/examples']],
   [/^examples\/agent\//, ['test/agent']],

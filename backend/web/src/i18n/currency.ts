@@ -1,13 +1,3 @@
-import { useQuery } from '@tanstack/react-query';
-import { api } from '../api/api';
-import { SESSION } from '../api/query-client';
-
-/** The account's currency; a default while signed out. */
-export function useCurrency(): string {
-  const { data } = useQuery({ queryKey: SESSION, queryFn: ({ signal }) => api.session(signal) });
-  return data?.person?.currency ?? 'EUR';
-}
-
 /** Decimals of a currency: 2 for most, 0 for JPY. Unknown codes count as 2. */
 export function decimalsOf(currency: string | null): number {
   try {

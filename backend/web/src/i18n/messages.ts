@@ -205,6 +205,14 @@ const en = {
     fromTo: (from: string, to: string) => `${from} → ${to}`,
     received: 'received',
   },
+  number: {
+    invalid: 'This isn’t a number. Enter it without units, such as 1234.5.',
+    unclear: (one: string, other: string) => `This can mean ${one} or ${other}. Enter one of them.`,
+    min: (min: string) => `Enter ${min} or more.`,
+    max: (max: string) => `Enter ${max} or less.`,
+    decimals: (n: number): string =>
+      n === 0 ? 'Enter a whole number.' : n === 1 ? 'Enter at most 1 decimal.' : `Enter at most ${n} decimals.`,
+  },
   copy: { copy: 'Copy', copied: 'Copied' },
   error: {
     title: 'Something went wrong',
@@ -419,6 +427,14 @@ const ru: Messages = {
     noHistory: 'Пока ничего.',
     fromTo: (from, to) => `${from} → ${to}`,
     received: 'получено',
+  },
+  number: {
+    invalid: 'Это не число. Введите его без единиц, например 1234,5.',
+    unclear: (one, other) => `Это может быть ${one} или ${other}. Введите одно из них.`,
+    min: (min) => `Введите число не меньше ${min}.`,
+    max: (max) => `Введите число не больше ${max}.`,
+    decimals: (n) =>
+      n === 0 ? 'Введите целое число.' : `После запятой — не больше ${count(n, 'знака', 'знаков', 'знаков')}.`,
   },
   copy: { copy: 'Копировать', copied: 'Скопировано' },
   error: {

@@ -3,7 +3,6 @@ import {
   Anchor,
   Button,
   Group,
-  NumberInput,
   Select,
   SimpleGrid,
   Stack,
@@ -27,6 +26,7 @@ import { formatMoney } from '../i18n/format-money';
 import { useI18n, useMessages } from '../i18n/i18n';
 import { ConfirmButton } from '../ui/confirm-button';
 import { IconAction } from '../ui/icon-action';
+import { NumberField } from '../ui/number-field';
 import classes from './invoices.module.css';
 import {
   businessDetailsQuery,
@@ -104,7 +104,7 @@ export function DraftForm({ invoice }: { invoice: InvoiceDetail }) {
   const draft = useDraftForm(draftNameOf(invoice), toValues(invoice));
   const { form } = draft;
   const { currency, lines } = form.values;
-  const amountOf = (line: LineValues) => (Number(line.quantity) || 0) * toMinor(line.unit_price || 0, currency);
+  const amountOf = (line: LineValues) => (Number(line.quantity) || 0) * (toMinor(line.unit_price, currency) || 0);
   const total = lines.reduce((sum, line) => sum + amountOf(line), 0);
 
   async function store(values: DraftValues) {
@@ -195,20 +195,19 @@ export function DraftForm({ invoice }: { invoice: InvoiceDetail }) {
                 maxLength={500}
                 {...field(`lines.${index}.description`)}
               />
-              <NumberInput
+              <NumberField
                 label={messages.quantity}
                 aria-label={messages.lineOf(messages.quantity, index + 1)}
                 min={1}
                 max={1_000_000}
-                allowDecimal={false}
-                hideControls
+                decimals={0}
                 {...field(`lines.${index}.quantity`)}
               />
-              <NumberInput
+              <NumberField
                 label={messages.unitPrice}
                 aria-label={messages.lineOf(messages.unitPrice, index + 1)}
-                decimalScale={decimalsOf(currency)}
-                hideControls
+                min={Number.NEGATIVE_INFINITY}
+                decimals={decimalsOf(currency)}
                 {...field(`lines.${index}.unit_price`)}
               />
               <Text size="sm" className={classes.amount}>

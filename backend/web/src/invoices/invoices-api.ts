@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import { get, idempotencyHeader, type List, newKey, type Order, request, type Schemas } from '../api/api';
+import { get, idempotencyHeader, type List, type Order, request, type Schemas } from '../api/api';
+import { newKey } from '../api/ids';
 import { useApiMutation } from '../api/use-api-mutation';
 import { useMessages } from '../i18n/i18n';
 import { MESSAGES } from './messages';

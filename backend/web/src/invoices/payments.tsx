@@ -1,11 +1,12 @@
-import { Badge, Button, Card, Group, Modal, NumberInput, Select, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Badge, Button, Card, Group, Modal, Select, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
-import { newKey } from '../api/api';
+import { newKey } from '../api/ids';
 import { decimalsOf, toMajor, toMinor } from '../i18n/currency';
 import { formatMoney } from '../i18n/format-money';
 import { useI18n, useMessages } from '../i18n/i18n';
+import { NumberField } from '../ui/number-field';
 import classes from './invoices.module.css';
 import { type InvoiceDetail, invoicesApi, type Payment, useInvoiceMutation } from './invoices-api';
 import { MESSAGES } from './messages';
@@ -128,11 +129,9 @@ function RecordForm({ invoice, close }: { invoice: InvoiceDetail; close(): void 
           data={(['payment', 'refund'] as const).map((value) => ({ value, label: messages.kinds[value] }))}
           {...form.getInputProps('kind')}
         />
-        <NumberInput
+        <NumberField
           label={`${messages.amount}, ${currency}`}
-          decimalScale={decimalsOf(currency)}
-          min={0}
-          hideControls
+          decimals={decimalsOf(currency)}
           data-autofocus
           {...form.getInputProps('amount')}
         />

@@ -1,6 +1,7 @@
 import { useQueries, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { api, isId, type Order, Problem } from '../api/api';
+import { api, type Order, Problem } from '../api/api';
+import { isId } from '../api/ids';
 import { findCachedOrder } from '../orders/orders-cache';
 
 /** Orders by ID, from the cache or from the server. */

@@ -1,9 +1,10 @@
-import { Alert, Button, Group, NumberInput, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconDownload, IconPrinter } from '@tabler/icons-react';
 import { useMemo, useRef, useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { useI18n, useMessages } from '../i18n/i18n';
+import { NumberField } from '../ui/number-field';
 import { Empty, Failed, Loading, Page } from '../ui/page';
 import { downloadPng, downloadSvg } from './download-labels';
 import classes from './labels.module.css';
@@ -78,14 +79,15 @@ export function LabelsPage() {
             data={Object.entries(pageMessages.sizes).map(([value, label]) => ({ value, label }))}
           />
           {isSheet && (
-            <NumberInput
+            <NumberField
               label={pageMessages.first}
               min={1}
               max={labelsPerPage(SIZES[size])}
-              clampBehavior="strict"
-              allowDecimal={false}
+              decimals={0}
               value={first}
-              onChange={(value) => setFirst(Math.max(1, Number(value)))}
+              onChange={(value) =>
+                setFirst(Math.min(Math.max(1, Math.floor(Number(value)) || 1), labelsPerPage(SIZES[size])))
+              }
             />
           )}
         </Group>

@@ -13,8 +13,9 @@ import {
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { newKey, type Printer, Problem } from '../api/api';
+import { type Printer, Problem } from '../api/api';
 import { formatError } from '../api/format-error';
+import { newKey } from '../api/ids';
 import { useI18n, useMessages } from '../i18n/i18n';
 import { MESSAGES } from './messages';
 import { type Group, type NewPrinter, printersApi } from './printers-api';

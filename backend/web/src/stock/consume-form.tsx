@@ -1,7 +1,8 @@
-import { Alert, Button, NumberInput, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { type Order, Problem } from '../api/api';
+import { NumberField } from '../ui/number-field';
 import { FormFooter, useStockMutation } from './dialog';
 import { OrderChoice } from './order-choice';
 import { type Filament, findLedgerEntry, stockApi } from './stock-api';
@@ -49,14 +50,12 @@ export function ConsumeForm({ filament, close }: { filament: Filament; close(): 
   return (
     <form noValidate onSubmit={form.onSubmit((values) => send(values, false))}>
       <Stack gap="sm">
-        <NumberInput
+        <NumberField
           label={messages.useGrams}
           description={`${messages.remaining}: ${messages.grams(formatGrams(filament.remaining_grams))}`}
           required
           data-autofocus
-          min={0}
           max={1_000_000}
-          decimalScale={3}
           {...form.getInputProps('grams')}
         />
         <OrderChoice value={order} onChange={setOrder} />

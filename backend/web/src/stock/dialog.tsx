@@ -2,8 +2,9 @@ import { Alert, Button, Group, Modal, ScrollArea } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { newKey, Problem } from '../api/api';
+import { Problem } from '../api/api';
 import { formatError } from '../api/format-error';
+import { newKey } from '../api/ids';
 import { useI18n } from '../i18n/i18n';
 import { useStockFormats } from './use-stock-formats';
 

@@ -1,20 +1,10 @@
-import {
-  Autocomplete,
-  Button,
-  ColorInput,
-  Fieldset,
-  Group,
-  NumberInput,
-  SimpleGrid,
-  Switch,
-  Text,
-  TextInput,
-} from '@mantine/core';
+import { Autocomplete, Button, ColorInput, Fieldset, Group, SimpleGrid, Switch, Text, TextInput } from '@mantine/core';
 import { type UseFormReturnType, useForm } from '@mantine/form';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { Problem } from '../api/api';
 import { decimalsOf } from '../i18n/currency';
 import { IconAction } from '../ui/icon-action';
+import { NumberField } from '../ui/number-field';
 import type { FilamentValues } from './filament-values';
 import { useStockFormats } from './use-stock-formats';
 
@@ -82,42 +72,32 @@ export function FilamentFields(props: FieldsProps) {
         {...field('type_name')}
       />
       <Colors form={form} />
-      <NumberInput
+      <NumberField
         label={messages.spoolWeight}
         description={isWeightFixed ? messages.spoolWeightFixed : changesStock ? messages.spoolWeightChanges : undefined}
         inputWrapperOrder={['label', 'input', 'description', 'error']}
         disabled={isWeightFixed}
         min={1}
         max={100_000}
-        decimalScale={3}
         {...field('spool_weight_grams')}
       />
-      <NumberInput
+      <NumberField
         label={messages.threshold}
         description={makesLow ? messages.thresholdMakesLow : messages.thresholdHint}
         inputWrapperOrder={['label', 'input', 'description', 'error']}
-        min={0}
         max={100_000_000}
-        decimalScale={3}
         {...field('low_stock_threshold_grams')}
       />
       {isNew && (
         <>
-          <NumberInput
-            label={messages.spoolCount}
-            min={0}
-            max={10_000}
-            allowDecimal={false}
-            {...field('spool_count')}
-          />
-          <NumberInput
+          <NumberField label={messages.spoolCount} max={10_000} decimals={0} {...field('spool_count')} />
+          <NumberField
             label={spoolPriceLabel}
             description={messages.spoolPriceHint}
             inputWrapperOrder={['label', 'input', 'description', 'error']}
             disabled={Number(form.values.spool_count) === 0}
-            min={0}
             max={100_000_000}
-            decimalScale={decimalsOf(currency)}
+            decimals={decimalsOf(currency)}
             {...field('spool_price')}
           />
         </>

@@ -1,8 +1,9 @@
-import { NumberInput, Stack, TextInput } from '@mantine/core';
+import { Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { decimalsOf } from '../i18n/currency';
 import { today } from '../orders/due-date';
+import { NumberField } from '../ui/number-field';
 import { FormFooter, useStockMutation } from './dialog';
 import { type Batch, type Filament, stockApi } from './stock-api';
 import { useStockFormats } from './use-stock-formats';
@@ -42,21 +43,20 @@ export function ReceiveForm({ filament, close }: { filament: Filament; close(): 
   return (
     <form noValidate onSubmit={form.onSubmit((values) => receive.mutate(values))}>
       <Stack gap="sm">
-        <NumberInput
+        <NumberField
           label={messages.spools}
           required
           data-autofocus
           min={1}
           max={10_000}
-          allowDecimal={false}
+          decimals={0}
           {...form.getInputProps('count')}
         />
-        <NumberInput
+        <NumberField
           label={spoolPriceLabel}
           description={messages.spoolPriceHint}
-          min={0}
           max={100_000_000}
-          decimalScale={decimalsOf(currency)}
+          decimals={decimalsOf(currency)}
           {...form.getInputProps('price')}
         />
         <TextInput label={messages.receivedDate} type="date" required {...form.getInputProps('day')} />

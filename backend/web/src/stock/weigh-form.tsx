@@ -1,7 +1,8 @@
-import { Group, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useI18n } from '../i18n/i18n';
+import { NumberField } from '../ui/number-field';
 import { FormFooter, useStockMutation } from './dialog';
 import { batchesQuery, type Filament, findLedgerEntry, stockApi } from './stock-api';
 import { showUndoNotification } from './undo';
@@ -31,6 +32,7 @@ export function WeighForm({ filament, close }: { filament: Filament; close(): vo
   const max = maxWeighedGrams(batch ? batch.spool_count * filament.spool_weight_grams : heldGrams(filament));
   // in whole milligrams to avoid floating-point errors
   const left = (toMilligrams(Number(scale)) - toMilligrams(Number(empty))) / 1000;
+  const isRead = typeof scale === 'number' && (typeof empty === 'number' || empty === '');
   const fault = scale === '' ? messages.required : faultOf(left, max);
 
   const weigh = useStockMutation<Values, Filament>({
@@ -76,27 +78,23 @@ export function WeighForm({ filament, close }: { filament: Filament; close(): vo
           />
         )}
         <Group grow align="flex-start" preventGrowOverflow={false}>
-          <NumberInput
+          <NumberField
             label={messages.onScale}
             required
             data-autofocus
-            min={0}
             max={1_000_000_000}
-            decimalScale={3}
             {...form.getInputProps('scale')}
           />
-          <NumberInput
+          <NumberField
             label={messages.emptySpools}
             description={messages.emptySpoolsHint}
             inputWrapperOrder={['label', 'input', 'description', 'error']}
             placeholder="0"
-            min={0}
             max={1_000_000}
-            decimalScale={3}
             {...form.getInputProps('empty')}
           />
         </Group>
-        {scale !== '' && (
+        {isRead && (
           <Text size="sm" role="status">
             {fault ??
               `${messages.weighed(formatGrams(left))} ${formatDifference(toMilligrams(left) - toMilligrams(ledgerGrams))}`}

@@ -1,6 +1,6 @@
 import { Accordion, Alert, Anchor, Group, List, Stack, Text, Title } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { newKey } from '../../api/api';
+import { newKey } from '../../api/ids';
 import { useMessages } from '../../i18n/i18n';
 import { CopyText } from '../../ui/copy-text';
 import { MESSAGES } from './messages';

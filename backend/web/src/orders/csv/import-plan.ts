@@ -1,5 +1,5 @@
 import type { NewOrder, Order, OrderPatch, Printer } from '../../api/api';
-import { isId, newKey } from '../../api/api';
+import { isId, newKey } from '../../api/ids';
 import { decimalsOf, toMinor } from '../../i18n/currency';
 import { MESSAGES as COMMON_MESSAGES } from '../../i18n/messages';
 import { STATUSES } from '../statuses';

@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { api, isId, type Order, Problem } from '../../api/api';
+import { api, type Order, Problem } from '../../api/api';
+import { isId } from '../../api/ids';
 import { pauseLiveUpdates } from '../../api/live-updates';
 import { type ItemResult, mapConcurrent } from '../../api/map-concurrent';
 import { findCachedOrder, putOrders } from '../orders-cache';

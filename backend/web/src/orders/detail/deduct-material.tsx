@@ -1,4 +1,4 @@
-import { Alert, Button, Group, NumberInput, Select, Stack } from '@mantine/core';
+import { Alert, Button, Group, Select, Stack } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Order, Problem } from '../../api/api';
@@ -8,6 +8,7 @@ import { useStockMutation } from '../../stock/dialog';
 import { type Filament, findLedgerEntry, stockApi } from '../../stock/stock-api';
 import { showUndoNotification } from '../../stock/undo';
 import { useStockFormats } from '../../stock/use-stock-formats';
+import { NumberField } from '../../ui/number-field';
 import { matchesOrder } from './costs';
 import { MESSAGES } from './messages';
 
@@ -26,7 +27,8 @@ export function DeductMaterial({ order, deductedGrams, filaments }: DeductMateri
   const [filamentId, setFilamentId] = useState<string | null>(null);
   const [typed, setTyped] = useState<number | string>();
   const missing = Math.max(0, Math.round((order.material_grams - deductedGrams) * 1000) / 1000);
-  const grams = Number(typed ?? (missing || order.material_grams));
+  const entered = typed ?? (missing || order.material_grams);
+  const grams = Number(entered);
   const deduct = useStockMutation<{ id: string; anyway: boolean }, Filament>({
     send: ({ id, anyway }, key) =>
       stockApi.consume(id, { grams, order_id: order.id, ...(anyway ? { allow_overdraw: true } : {}) }, key),
@@ -69,14 +71,12 @@ export function DeductMaterial({ order, deductedGrams, filaments }: DeductMateri
             deduct.reset();
           }}
         />
-        <NumberInput
+        <NumberField
           size="xs"
           w={110}
           label={pageMessages.grams}
-          min={0}
           max={1_000_000}
-          decimalScale={3}
-          value={grams}
+          value={entered}
           onChange={(value) => {
             setTyped(value);
             deduct.reset();

@@ -1,9 +1,10 @@
 import { Group, Skeleton, Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, type Order } from '../../api/api';
-import { toMajor, useCurrency } from '../../i18n/currency';
+import { toMajor } from '../../i18n/currency';
 import { formatAmount, formatMoney } from '../../i18n/format-money';
 import { useI18n, useMessages } from '../../i18n/i18n';
+import { useCurrency } from '../../i18n/use-currency';
 import { filamentsQuery } from '../../stock/stock-api';
 import { type Costs, costsOf, type Planned, planCost } from './costs';
 import { DeductMaterial } from './deduct-material';

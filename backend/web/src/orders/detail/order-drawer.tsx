@@ -1,7 +1,8 @@
 import { Alert, Drawer } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { api, isId, Problem } from '../../api/api';
+import { api, Problem } from '../../api/api';
 import { formatError } from '../../api/format-error';
+import { isId } from '../../api/ids';
 import { useI18n } from '../../i18n/i18n';
 import { LazyPartLoader, lazyPart } from '../../ui/lazy-part';
 

@@ -1,9 +1,11 @@
-import { ColorInput, NumberInput, Select, SimpleGrid, Textarea, TextInput } from '@mantine/core';
+import { ColorInput, Select, SimpleGrid, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { Problem } from '../../api/api';
 import { type DraftForm, useDraftForm } from '../../drafts/use-draft-form';
-import { decimalsOf, useCurrency } from '../../i18n/currency';
+import { decimalsOf } from '../../i18n/currency';
 import { useI18n } from '../../i18n/i18n';
+import { useCurrency } from '../../i18n/use-currency';
+import { NumberField } from '../../ui/number-field';
 import { STATUSES } from '../statuses';
 import { usePrinters } from '../use-printers';
 import type { OrderValues } from './order-values';
@@ -87,7 +89,7 @@ export function OrderFields({ form, focusesModel = false }: { form: OrderForm; f
         swatchesPerRow={10}
         {...field('color_hex')}
       />
-      <NumberInput label={labels.quantity} min={0} max={1_000_000} allowDecimal={false} {...field('quantity_pieces')} />
+      <NumberField label={labels.quantity} max={1_000_000} decimals={0} {...field('quantity_pieces')} />
       <Select
         label={labels.printer}
         placeholder={labels.noPrinter}
@@ -96,11 +98,11 @@ export function OrderFields({ form, focusesModel = false }: { form: OrderForm; f
         data={printers.map(({ id, name }) => ({ value: id, label: name }))}
         {...field('printer_id')}
       />
-      <NumberInput label={labels.grams} min={0} max={1_000_000} decimalScale={3} {...field('material_grams')} />
-      <NumberInput label={labels.hours} min={0} max={100_000} decimalScale={3} {...field('print_hours')} />
+      <NumberField label={labels.grams} max={1_000_000} {...field('material_grams')} />
+      <NumberField label={labels.hours} max={100_000} {...field('print_hours')} />
       <TextInput label={labels.customer} maxLength={300} {...field('customer_name')} />
       <TextInput label={labels.contact} maxLength={300} {...field('customer_contact')} />
-      <NumberInput label={labels.price} min={0} decimalScale={decimalsOf(form.values.currency)} {...field('price')} />
+      <NumberField label={labels.price} decimals={decimalsOf(form.values.currency)} {...field('price')} />
       <TextInput
         label={labels.currency}
         placeholder={currency}

@@ -1,8 +1,9 @@
 import { Button, Group, List, Progress, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import type { QueryClient } from '@tanstack/react-query';
-import { api, newKey, type Order, Problem, type WorkflowStatus } from '../../api/api';
+import { api, type Order, Problem, type WorkflowStatus } from '../../api/api';
 import { formatError } from '../../api/format-error';
+import { newKey } from '../../api/ids';
 import { pauseLiveUpdates } from '../../api/live-updates';
 import { mapConcurrent } from '../../api/map-concurrent';
 import type { Messages } from '../../i18n/messages';
