@@ -1,16 +1,4 @@
-import {
-  Alert,
-  Anchor,
-  Button,
-  FileButton,
-  Group,
-  Loader,
-  Modal,
-  Progress,
-  ScrollArea,
-  Stack,
-  Text,
-} from '@mantine/core';
+import { Alert, Anchor, Button, FileButton, Group, Loader, Modal, Progress, Stack, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconUpload } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
@@ -20,18 +8,23 @@ import { formatError } from '../../api/format-error';
 import type { ItemResult } from '../../api/map-concurrent';
 import { useI18n, useMessages } from '../../i18n/i18n';
 import classes from '../list/orders.module.css';
-import type { Step } from './import-plan';
+import type { Mapping } from './fields';
+import { guessMapping } from './headings';
+import type { Known } from './import-plan';
 import { ResultSummary } from './import-result';
+import { recallMapping, rememberMapping } from './mapping-store';
 import { MESSAGES } from './messages';
 import { Preview } from './preview';
-import { decode, type FileFault, parse, type Table } from './read';
-import { compare, type Write, write } from './run-import';
+import { decode, parse } from './read';
+import { loadKnown, type Write, write } from './run-import';
+import type { Answers } from './step';
+import type { FileFault, Table } from './table';
 import { downloadTemplate } from './write';
 
 type Stage =
   | { at: 'choose'; fault?: FileFault; error?: Error }
   | { at: 'compare' }
-  | { at: 'preview'; table: Table; steps: Step[] }
+  | { at: 'preview'; table: Table; mapping: Mapping; answers: Answers; known: Known }
   | { at: 'run'; done: number; total: number }
   | { at: 'done'; table: Table; outcomes: ItemResult<Write, Order>[] };
 
@@ -53,12 +46,24 @@ export function ImportDialog({ close }: { close(): void }) {
       setStage({ at: 'choose', fault: table.fault });
       return;
     }
+    await compare(table.value, recallMapping(table.value.headings) ?? guessMapping(table.value), {});
+  }
+
+  async function compare(table: Table, mapping: Mapping, answers: Answers) {
     setStage({ at: 'compare' });
     try {
-      setStage({ at: 'preview', table: table.value, steps: await compare(client, table.value) });
+      setStage({ at: 'preview', table, mapping, answers, known: await loadKnown(client, table, mapping) });
     } catch (error) {
       setStage({ at: 'choose', error: error as Error });
     }
+  }
+
+  function changeMapping(before: Stage & { at: 'preview' }, mapping: Mapping) {
+    const { table, answers } = before;
+    rememberMapping(table.headings, mapping);
+    // other orders may be named by ID
+    if (mapping.indexOf('id') === before.mapping.indexOf('id')) setStage({ ...before, mapping });
+    else compare(table, mapping, answers);
   }
 
   async function take(file: File | null | undefined) {
@@ -79,9 +84,8 @@ export function ImportDialog({ close }: { close(): void }) {
       opened
       onClose={close}
       title={pageMessages.title}
-      size="xl"
+      size="70rem"
       fullScreen={isPhone}
-      scrollAreaComponent={ScrollArea.Autosize}
       closeButtonProps={{ 'aria-label': pageMessages.close }}
       // a running import can't be closed by accident
       closeOnEscape={stage.at !== 'run'}
@@ -123,7 +127,11 @@ export function ImportDialog({ close }: { close(): void }) {
       {stage.at === 'preview' && (
         <Preview
           table={stage.table}
-          steps={stage.steps}
+          mapping={stage.mapping}
+          setMapping={(mapping) => changeMapping(stage, mapping)}
+          answers={stage.answers}
+          setAnswers={(answers) => setStage({ ...stage, answers })}
+          known={stage.known}
           another={() => setStage({ at: 'choose' })}
           run={(steps) => run(stage.table, steps)}
         />

@@ -5,8 +5,8 @@ import type { ItemResult } from '../../api/map-concurrent';
 import { useI18n, useMessages } from '../../i18n/i18n';
 import { FAULT_COLUMN } from './fields';
 import { MESSAGES } from './messages';
-import type { Table } from './read';
 import type { Write } from './run-import';
+import type { Table } from './table';
 import { downloadFaulty } from './write';
 
 const MAX_FAULTS = 20;

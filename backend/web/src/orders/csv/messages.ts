@@ -1,13 +1,12 @@
 import { count } from '../../i18n/messages';
-import type { FaultKind } from './import-plan';
-import type { FileFault } from './read';
+import type { FaultKind } from './read-cell';
+import type { FileFault } from './table';
 
 const fileEn: Record<FileFault, string> = {
   tooLarge: 'This file is larger than 10 MB. Split it into smaller files.',
   workbook: 'This is an Excel workbook. In Excel, save it as “CSV UTF-8” and choose that file.',
   notUtf8: 'This file isn’t encoded in UTF-8. Save it as “CSV UTF-8”, or try reading it as Windows-1251.',
   empty: 'This file has no rows below the headings.',
-  noModel: 'The first row has no model_name (or Model) column. Add one, so that every order has a model name.',
   tooMany: 'This file has more than 5,000 rows. Split it into smaller files.',
   openQuote:
     'A quotation mark in this file is never closed, so its rows can’t be read. Add the missing mark and choose the file again.',
@@ -19,7 +18,9 @@ const faultEn: Record<FaultKind, string> = {
   long: 'is too long',
   whole: 'must be a whole number from 0 to 1,000,000',
   decimal: 'must be 0 or a number of at least 0.001',
+  unclearNumber: 'can be read in two ways: answer the question about decimals',
   day: 'must be a valid date, such as 2026-11-30 or 30.11.2026',
+  unclearDay: 'can be read in two ways: answer the question about dates',
   color: 'must be a color such as #1E90FF',
   status: 'isn’t a known status',
   printer: 'doesn’t match any printer',
@@ -37,7 +38,7 @@ const en = {
   drop: 'Drop a CSV file here or',
   choose: 'Choose file',
   rules:
-    'The first row must contain the column headings, named as in our export or as on these pages in English or Russian. Separate cells with commas, semicolons or tabs, use UTF-8, and include up to 5,000 rows. A row with an existing order’s ID updates the fields that differ, and an empty cell clears its field. Every other row creates a new order.',
+    'One row per order, up to 5,000 rows in UTF-8. Exports of Shopify, Etsy and WooCommerce are recognized, and so are common headings in English, German, French and Russian; you can change what each column is before anything is imported. A row with an existing order’s ID updates the fields that differ, and an empty cell clears its field. Every other row creates a new order.',
   template: 'Download an empty template',
   as1251: 'Read as Windows-1251',
   reading: 'Comparing with existing orders…',
@@ -49,12 +50,49 @@ const en = {
     n === 1
       ? '1 new order has an ID that doesn’t exist here. It gets a new ID.'
       : `${n} new orders have IDs that don’t exist here. They get new IDs.`,
-  ignored: (names: string) => `Ignored columns: ${names}`,
+  skip: (n: number) => (n === 1 ? '1 row left out' : `${n} rows left out`),
+  columns: 'Columns of the file',
+  columnsLead: 'Check what each column is imported as. Your choice is remembered for files with the same headings.',
+  ignored: (names: string) => `Not imported: ${names}`,
+  mapIgnored: 'Choose fields for these columns',
+  notImported: 'Not imported',
+  column: (place: number) => `Column ${place}`,
+  example: (text: string) => `for example ${text}`,
+  noModel: 'Choose the column that says what to print: every order needs a model.',
+  priceOfAll: 'Price (all pieces)',
+  unitPrice: 'Price per piece',
+  printerId: 'Printer ID',
+  orderNumber: 'Shop order number',
+  orderId: 'Order ID (Farmboard)',
+  values: 'What will be written',
   row: 'Row',
   what: 'Action',
-  model: 'Model',
-  fields: 'Fields',
-  action: { create: 'Create', update: 'Update', same: 'No change', fault: 'Error' },
+  action: { create: 'Create', update: 'Update', same: 'No change', fault: 'Error', skip: 'Left out' },
+  furtherItem: (row: number) => `belongs to the order in row ${row}`,
+  defaults: 'Values in gray aren’t in the file: a new order gets them by default.',
+  inTwoWeeks: 'in 14 days',
+  questions: 'Answer these questions first',
+  inRows: (list: string, n: number) => (n === 1 ? `Row ${list}.` : `Rows ${list}.`),
+  moreRows: (list: string, n: number) => `${list} and ${n} more`,
+  mark: (example: string, label: string) => `How much is “${example}” in “${label}”?`,
+  markPoint: (value: string) => `${value}: this file writes decimals with a point, as in 0.5`,
+  markComma: (value: string) => `${value}: this file writes decimals with a comma, as in 0,5`,
+  dayOrder: (example: string, label: string) => `Which day is “${example}” in “${label}”?`,
+  continues: (n: number): string =>
+    n === 1 ? 'Does this row belong to the order above it?' : 'Do these rows belong to the order above them?',
+  continuesYes: (fields: string) => `Yes: take from that order what is empty here (${fields})`,
+  continuesNo: 'No, these are separate orders',
+  continuesProven: (n: number) =>
+    n === 1
+      ? '1 row has the number of the order above it: it is a further item of that order.'
+      : `${n} rows have the number of the order above them: they are further items of that order.`,
+  continuesLead: 'Each item becomes an order of its own.',
+  repeats: (n: number) =>
+    n === 1 ? '1 row matches an order that already exists' : `${n} rows match orders that already exist`,
+  repeatsLead: (example: string, date: string) =>
+    `For example ${example}, created ${date}. This file may have been imported before.`,
+  repeatsSkip: 'Leave these rows out',
+  repeatsAgain: 'Import them again: the orders will exist twice',
   shown: (n: number, all: number) => `Showing the first ${n} of ${all} rows`,
   faultAt: (row: number, column: string | null, fault: string) =>
     column === null ? `Row ${row}: ${fault}` : `Row ${row}, ${column}: ${fault}`,
@@ -80,12 +118,14 @@ const en = {
 const rows = (n: number) => count(n, 'строка', 'строки', 'строк');
 const orders = (n: number) => count(n, 'заказ', 'заказа', 'заказов');
 
-const ru: typeof en = {
+export type CsvMessages = typeof en;
+
+const ru: CsvMessages = {
   title: 'Импорт заказов из CSV',
   drop: 'Перетащите сюда файл CSV или',
   choose: 'Выберите файл',
   rules:
-    'Первая строка — названия колонок: как в нашем экспорте или как на этих страницах, по-русски или по-английски. Разделитель — запятая, точка с запятой или табуляция; кодировка UTF-8; не больше 5000 строк. Строка с id заказа изменит этот заказ там, где есть отличия, пустая ячейка очищает поле; любая другая строка станет новым заказом.',
+    'Одна строка — один заказ; не больше 5000 строк в UTF-8. Подходят выгрузки Shopify, Etsy и WooCommerce и обычные заголовки по-русски, по-английски, по-немецки и по-французски; что в какой колонке, можно поправить до импорта. Строка с id заказа изменит этот заказ там, где есть отличия, пустая ячейка очищает поле; любая другая строка станет новым заказом.',
   template: 'Сохранить пустой файл с заголовками',
   as1251: 'Прочитать как Windows-1251',
   reading: 'Сравниваем с имеющимися заказами…',
@@ -94,12 +134,43 @@ const ru: typeof en = {
   same: (n) => `${rows(n)} без изменений`,
   fault: (n) => `${rows(n)} с ошибками`,
   unknownIds: (n) => `У новых заказов (${n}) указан id, которого здесь нет: они получат новый.`,
-  ignored: (names) => `Пропущенные колонки: ${names}`,
+  skip: (n) => `пропускается: ${rows(n)}`,
+  columns: 'Колонки файла',
+  columnsLead: 'Проверьте, что в какой колонке. Выбор запомнится для файлов с такими же заголовками.',
+  ignored: (names) => `Не импортируются: ${names}`,
+  mapIgnored: 'Выбрать поля для этих колонок',
+  notImported: 'Не импортировать',
+  column: (place) => `Колонка ${place}`,
+  example: (text) => `например, ${text}`,
+  noModel: 'Выберите колонку, в которой сказано, что печатать: без модели заказа не бывает.',
+  priceOfAll: 'Цена за всё',
+  unitPrice: 'Цена за штуку',
+  printerId: 'ID принтера',
+  orderNumber: 'Номер заказа',
+  orderId: 'ID заказа (Farmboard)',
+  values: 'Что будет записано',
   row: 'Строка',
   what: 'Что будет',
-  model: 'Модель',
-  fields: 'Поля',
-  action: { create: 'Новый', update: 'Изменится', same: 'Без изменений', fault: 'Ошибка' },
+  action: { create: 'Новый', update: 'Изменится', same: 'Без изменений', fault: 'Ошибка', skip: 'Пропуск' },
+  furtherItem: (row) => `относится к заказу в строке ${row}`,
+  defaults: 'Серым — то, чего нет в файле: это значения нового заказа по умолчанию.',
+  inTwoWeeks: 'через 14 дней',
+  questions: 'Сначала ответьте на вопросы',
+  inRows: (list, n) => (n === 1 ? `Строка ${list}.` : `Строки ${list}.`),
+  moreRows: (list, n) => `${list} и ещё ${n}`,
+  mark: (example, label) => `Сколько это: «${example}» в поле «${label}»?`,
+  markPoint: (value) => `${value}: дробная часть в файле после точки, как в 0.5`,
+  markComma: (value) => `${value}: дробная часть в файле после запятой, как в 0,5`,
+  dayOrder: (example, label) => `Какой это день: «${example}» в поле «${label}»?`,
+  continues: (n) => (n === 1 ? 'Эта строка относится к заказу над ней?' : 'Эти строки относятся к заказу над ними?'),
+  continuesYes: (fields) => `Да: взять из того заказа то, что здесь не заполнено (${fields})`,
+  continuesNo: 'Нет, это отдельные заказы',
+  continuesProven: (n) => `${rows(n)} с номером заказа, который стоит выше: это другие позиции того же заказа.`,
+  continuesLead: 'Каждая позиция станет отдельным заказом.',
+  repeats: (n) => `Такие заказы уже есть: ${rows(n)}`,
+  repeatsLead: (example, date) => `Например, ${example}, создан ${date}. Возможно, этот файл уже импортировали.`,
+  repeatsSkip: 'Пропустить эти строки',
+  repeatsAgain: 'Импортировать ещё раз: заказы появятся дважды',
   shown: (n, all) => `Первые ${n} из ${all} строк`,
   faultAt: (row, column, fault) => (column === null ? `Строка ${row}: ${fault}` : `Строка ${row}, ${column}: ${fault}`),
   faults: {
@@ -107,7 +178,9 @@ const ru: typeof en = {
     long: 'слишком длинно',
     whole: 'нужно целое число от 0 до 1 000 000',
     decimal: 'нужен 0 или число не меньше 0,001',
+    unclearNumber: 'можно прочитать по-разному: ответьте на вопрос о дробной части',
     day: 'нужна существующая дата, например 2026-11-30 или 30.11.2026',
+    unclearDay: 'можно прочитать по-разному: ответьте на вопрос о датах',
     color: 'нужен цвет вида #1E90FF',
     status: 'такого статуса нет',
     printer: 'такого принтера нет',
@@ -124,7 +197,6 @@ const ru: typeof en = {
     workbook: 'Это книга Excel. Сохраните её в Excel как «CSV UTF-8» и выберите тот файл.',
     notUtf8: 'Кодировка файла — не UTF-8. Сохраните его как «CSV UTF-8» или попробуйте прочитать как Windows-1251.',
     empty: 'Под заголовками в этом файле нет ни одной строки.',
-    noModel: 'В первой строке нет колонки model_name (или «Модель»): без неё неизвестно, что заказано.',
     tooMany: 'В файле больше 5000 строк. Разделите его на несколько.',
     openQuote: 'Кавычка в файле открыта и не закрыта, поэтому строки не отделить друг от друга.',
     unreadable: 'Это не текстовый файл.',

@@ -1,40 +1,123 @@
-import { Alert, Button, ColorSwatch, Group, List, Table as MantineTable, Stack, Text } from '@mantine/core';
+import { Alert, Button, ColorSwatch, Group, List, Stack, Text } from '@mantine/core';
+import { useMemo } from 'react';
 import { useI18n, useMessages } from '../../i18n/i18n';
-import { type CsvColumn, FAULT_COLUMN } from './fields';
-import type { Step } from './import-plan';
+import { Columns } from './columns';
+import { FAULT_COLUMN, isComplete, type Mapping, type Target } from './fields';
+import { type Known, plan } from './import-plan';
 import { MESSAGES } from './messages';
-import type { Table } from './read';
+import { PreviewTable } from './preview-table';
+import { Questions } from './questions';
 import { isWrite, type Write } from './run-import';
+import { type Format, shownColumns } from './shown-values';
+import type { Answers, Step } from './step';
+import type { Table } from './table';
+import { targetLabels } from './target-labels';
 import { downloadFaulty } from './write';
 
-const MAX_SHOWN = 50;
 const MAX_FAULTS = 20;
 
-const COLORS: Record<Step['action'], string> = { create: 'teal', update: 'blue', same: 'gray', fault: 'red' };
+const COLORS: Record<Step['action'], string> = {
+  create: 'teal',
+  update: 'blue',
+  same: 'gray',
+  skip: 'gray',
+  fault: 'red',
+};
 
 interface PreviewProps {
   table: Table;
-  steps: Step[];
+  mapping: Mapping;
+  setMapping(mapping: Mapping): void;
+  answers: Answers;
+  setAnswers(answers: Answers): void;
+  known: Known;
   another(): void;
   run(steps: Write[]): void;
 }
 
-/** Preview of an import: counts, every error by row and column, and the first rows. */
-export function Preview({ table, steps, another, run }: PreviewProps) {
-  const { language } = useI18n();
-  const pageMessages = useMessages(MESSAGES);
+/** Preview of an import: what the columns are, what is unclear, every error, and the values that will be written. */
+export function Preview({ table, mapping, setMapping, answers, setAnswers, known, another, run }: PreviewProps) {
+  const { language, messages } = useI18n();
+  const csv = useMessages(MESSAGES);
+  const labels = useMemo(() => targetLabels(messages.order, csv), [messages, csv]);
+  const { steps, questions, open } = useMemo(
+    () => plan(table, mapping, answers, known),
+    [table, mapping, answers, known],
+  );
+  const format: Format = {
+    locale: navigator.languages.find((tag) => tag.startsWith(language)) ?? language,
+    messages,
+    csv,
+    printers: known.printers,
+  };
   const writes = steps.filter(isWrite);
-  const counts = (['create', 'update', 'same', 'fault'] as const)
+  const counts = (['create', 'update', 'same', 'skip', 'fault'] as const)
     .map((action) => ({ action, count: steps.filter((step) => step.action === action).length }))
     .filter(({ count }) => count > 0);
   const unknownIds = steps.filter((step) => step.action === 'create' && step.hadUnknownId).length;
+  const isReady = isComplete(mapping);
+  return (
+    <Stack>
+      <Columns table={table} mapping={mapping} setMapping={setMapping} labels={labels} csv={csv} />
+      {isReady ? (
+        <>
+          <Questions
+            questions={questions}
+            open={open}
+            answers={answers}
+            answer={setAnswers}
+            labels={labels}
+            format={format}
+          />
+          <Group gap="md" role="status">
+            {counts.map(({ action, count }) => (
+              <Group key={action} gap={6} wrap="nowrap">
+                <ColorSwatch size={10} color={`var(--mantine-color-${COLORS[action]}-6)`} withShadow={false} />
+                <Text size="sm" fw={600}>
+                  {csv[action](count)}
+                </Text>
+              </Group>
+            ))}
+          </Group>
+          {unknownIds > 0 && <Text size="sm">{csv.unknownIds(unknownIds)}</Text>}
+          <Faults table={table} mapping={mapping} steps={steps} />
+          <Text size="sm" fw={600}>
+            {csv.values}
+          </Text>
+          <PreviewTable steps={steps} columns={shownColumns(mapping)} labels={labels} format={format} />
+          <Text size="xs" c="dimmed">
+            {csv.defaults}
+          </Text>
+        </>
+      ) : (
+        <Alert color="yellow" variant="light" role="alert">
+          {csv.noModel}
+        </Alert>
+      )}
+      <Group justify="flex-end">
+        {isReady && open.length > 0 && <Text size="sm">{csv.questions}</Text>}
+        {isReady && open.length === 0 && writes.length === 0 && <Text size="sm">{csv.nothing}</Text>}
+        <Button variant="default" onClick={another}>
+          {csv.other}
+        </Button>
+        <Button disabled={!isReady || open.length > 0 || writes.length === 0} onClick={() => run(writes)}>
+          {csv.import(isReady ? writes.length : 0)}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+/** The errors by row and column; the rows can be downloaded. */
+function Faults({ table, mapping, steps }: { table: Table; mapping: Mapping; steps: Step[] }) {
+  const { language } = useI18n();
+  const csv = useMessages(MESSAGES);
   const faulty = steps.filter((step) => step.action === 'fault');
-  const headingOf = (column: CsvColumn | null) =>
-    column === null ? null : (table.headings[table.places.get(column) ?? -1] ?? column);
+  if (faulty.length === 0) return null;
+  const headingOf = (target: Target | null) =>
+    target === null ? null : (table.headings[mapping.indexOf(target)]?.trim() ?? target);
   const formatFaults = (step: Step & { action: 'fault' }) =>
-    step.faults.map(({ column, kind }) =>
-      pageMessages.faultAt(step.row.number, headingOf(column), pageMessages.faults[kind]),
-    );
+    step.faults.map(({ target, kind }) => csv.faultAt(step.row.number, headingOf(target), csv.faults[kind]));
   const faults = faulty.flatMap(formatFaults);
 
   const saveFaulty = () =>
@@ -52,89 +135,19 @@ export function Preview({ table, steps, another, run }: PreviewProps) {
     );
 
   return (
-    <Stack>
-      <Group gap="md" role="status">
-        {counts.map(({ action, count }) => (
-          <Group key={action} gap={6} wrap="nowrap">
-            <ColorSwatch size={10} color={`var(--mantine-color-${COLORS[action]}-6)`} withShadow={false} />
-            <Text size="sm" fw={600}>
-              {pageMessages[action](count)}
-            </Text>
-          </Group>
+    <Alert color="red" variant="light" title={csv.fault(faulty.length)}>
+      <List size="sm">
+        {faults.slice(0, MAX_FAULTS).map((fault) => (
+          <List.Item key={fault}>{fault}</List.Item>
         ))}
-      </Group>
-      {unknownIds > 0 && <Text size="sm">{pageMessages.unknownIds(unknownIds)}</Text>}
-      {table.ignored.length > 0 && <Text size="sm">{pageMessages.ignored(table.ignored.join(', '))}</Text>}
-      {faults.length > 0 && (
-        <Alert color="red" variant="light" title={pageMessages.fault(faulty.length)}>
-          <List size="sm">
-            {faults.slice(0, MAX_FAULTS).map((fault) => (
-              <List.Item key={fault}>{fault}</List.Item>
-            ))}
-            {faults.length > MAX_FAULTS && <List.Item>{pageMessages.andMore(faults.length - MAX_FAULTS)}</List.Item>}
-          </List>
-          <Text size="sm" my="xs">
-            {pageMessages.faultyKept}
-          </Text>
-          <Button size="xs" variant="default" onClick={saveFaulty}>
-            {pageMessages.saveFaulty}
-          </Button>
-        </Alert>
-      )}
-      <MantineTable.ScrollContainer minWidth={480} maxHeight={320} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
-        <MantineTable striped verticalSpacing={4} fz="sm">
-          <MantineTable.Thead>
-            <MantineTable.Tr>
-              <MantineTable.Th>{pageMessages.row}</MantineTable.Th>
-              <MantineTable.Th>{pageMessages.what}</MantineTable.Th>
-              <MantineTable.Th>{pageMessages.model}</MantineTable.Th>
-              <MantineTable.Th>{pageMessages.fields}</MantineTable.Th>
-            </MantineTable.Tr>
-          </MantineTable.Thead>
-          <MantineTable.Tbody>
-            {steps.slice(0, MAX_SHOWN).map((step) => (
-              <PreviewRow key={step.row.number} step={step} table={table} />
-            ))}
-          </MantineTable.Tbody>
-        </MantineTable>
-      </MantineTable.ScrollContainer>
-      {steps.length > MAX_SHOWN && (
-        <Text size="xs" c="dimmed">
-          {pageMessages.shown(MAX_SHOWN, steps.length)}
-        </Text>
-      )}
-      <Group justify="flex-end">
-        {writes.length === 0 && <Text size="sm">{pageMessages.nothing}</Text>}
-        <Button variant="default" onClick={another}>
-          {pageMessages.other}
-        </Button>
-        <Button disabled={writes.length === 0} onClick={() => run(writes)}>
-          {pageMessages.import(writes.length)}
-        </Button>
-      </Group>
-    </Stack>
-  );
-}
-
-function PreviewRow({ step, table }: { step: Step; table: Table }) {
-  const pageMessages = useMessages(MESSAGES);
-  const inFile = step.row.cells[table.places.get('model_name') ?? -1] ?? '';
-  const fields =
-    step.action === 'update'
-      ? Object.keys(step.patch)
-      : step.action === 'fault'
-        ? step.faults.map(({ column }) => column)
-        : [];
-  return (
-    <MantineTable.Tr>
-      <MantineTable.Td>{step.row.number}</MantineTable.Td>
-      <MantineTable.Td>{pageMessages.action[step.action]}</MantineTable.Td>
-      <MantineTable.Td>
-        <Text size="sm" lineClamp={1} maw={260}>
-          {inFile || ('order' in step ? step.order.model_name : '')}
-        </Text>
-      </MantineTable.Td>
-      <MantineTable.Td>{[...new Set(fields)].join(', ')}</MantineTable.Td>
-    </MantineTable.Tr>
+        {faults.length > MAX_FAULTS && <List.Item>{csv.andMore(faults.length - MAX_FAULTS)}</List.Item>}
+      </List>
+      <Text size="sm" my="xs">
+        {csv.faultyKept}
+      </Text>
+      <Button size="xs" variant="default" onClick={saveFaulty}>
+        {csv.saveFaulty}
+      </Button>
+    </Alert>
   );
 }

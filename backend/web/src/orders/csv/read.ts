@@ -1,32 +1,7 @@
 import Papa from 'papaparse';
-import { MESSAGES as COMMON_MESSAGES } from '../../i18n/messages';
-import { CSV_COLUMNS, type CsvColumn, FAULT_COLUMN, MAX_BYTES, MAX_ROWS, unescapeFormula } from './fields';
-
-/** A row of the file. */
-export interface Row {
-  /** row number as in a spreadsheet: the headings are row 1 */
-  number: number;
-  cells: string[];
-}
-
-export interface Table {
-  headings: string[];
-  /** index of each known column */
-  places: ReadonlyMap<CsvColumn, number>;
-  ignored: string[];
-  rows: Row[];
-}
-
-/** Why a file can't be read. */
-export type FileFault =
-  | 'tooLarge'
-  | 'workbook'
-  | 'notUtf8'
-  | 'empty'
-  | 'noModel'
-  | 'tooMany'
-  | 'openQuote'
-  | 'unreadable';
+import { MAX_BYTES, MAX_ROWS, unescapeFormula } from './fields';
+import { countKnown } from './headings';
+import type { FileFault, Table } from './table';
 
 type Result<T> = { ok: true; value: T } | { ok: false; fault: FileFault };
 
@@ -46,76 +21,57 @@ export function decode(bytes: Uint8Array, encoding: 'utf-8' | 'windows-1251' = '
   }
 }
 
-const simple = (text: string) =>
-  text
-    .trim()
-    .toLowerCase()
-    .replaceAll('ё', 'е')
-    .replace(/[\s_,()-]+/g, ' ')
-    .trim();
+const DELIMITERS = [',', ';', '\t', '|'];
 
-/** Accepted headings: API names and UI labels in both languages. */
-const NAMES: ReadonlyMap<string, CsvColumn> = new Map(
-  [COMMON_MESSAGES.en, COMMON_MESSAGES.ru].flatMap(({ order }): [string, CsvColumn][] => [
-    ...CSV_COLUMNS.map((column): [string, CsvColumn] => [simple(column), column]),
-    [simple(order.model), 'model_name'],
-    [simple(order.status), 'workflow_status'],
-    [simple(order.due), 'due_date'],
-    [simple(order.quantity), 'quantity_pieces'],
-    [simple(order.material), 'material_name'],
-    [simple(order.color), 'color_hex'],
-    [simple(order.grams), 'material_grams'],
-    [simple(order.hours), 'print_hours'],
-    [simple(order.printer), 'printer_name'],
-    [simple(order.customer), 'customer_name'],
-    [simple(order.contact), 'customer_contact'],
-    [simple(order.price), 'price'],
-    [simple(order.currency), 'currency'],
-    [simple(order.notes), 'order_notes'],
-    // headings of earlier releases
-    ['pieces', 'quantity_pieces'],
-    ['due', 'due_date'],
-  ]),
-);
+/** How many rows a title above the headings may have. */
+const MAX_TITLE_ROWS = 20;
 
-const DELIMITERS = [',', ';', '\t'];
+/** `sep=;`, which tells Excel the delimiter. Excel doesn't count it as a row. */
+const SEP_LINE = /^"?sep=(\\t|[^\w"\r\n])"?[^\w\r\n]*(\r\n|\r|\n|$)/i;
 
-/** Detects the delimiter with which the first row has the most known headings. */
-function delimiterOf(text: string): string {
-  const scores = DELIMITERS.map((delimiter) => {
-    const [headings = []] = Papa.parse<string[]>(text, { delimiter, preview: 1 }).data;
-    return { delimiter, known: headings.filter((name) => NAMES.has(simple(name))).length, cells: headings.length };
-  });
-  if (scores.every(({ cells }) => cells === 1)) return '\t';
+/** The first row with the most known headings; the first with several cells if no heading is known. */
+function findHeadings(rows: string[][]): { index: number; known: number; cells: number } {
+  const counted = rows.slice(0, MAX_TITLE_ROWS).map((cells, index) => ({
+    index,
+    known: countKnown(cells),
+    cells: cells.filter((cell) => cell.trim() !== '').length,
+  }));
+  const known = counted.toSorted((a, b) => b.known - a.known || a.index - b.index)[0];
+  const first = counted.find(({ cells }) => cells > 1) ?? counted.find(({ cells }) => cells > 0);
+  return (known && known.known > 0 ? known : first) ?? { index: 0, known: 0, cells: 0 };
+}
+
+/** Detects the delimiter with which the headings are known best. */
+function findDelimiter(text: string): string {
+  const scores = DELIMITERS.map((delimiter) => ({
+    delimiter,
+    ...findHeadings(Papa.parse<string[]>(text, { delimiter, preview: MAX_TITLE_ROWS }).data),
+  }));
+  if (scores.every(({ cells }) => cells <= 1)) return '\t';
   scores.sort((a, b) => b.known - a.known || b.cells - a.cells);
   return scores[0]?.delimiter ?? ',';
 }
 
-/** Parses text with `,`, `;` or tab as the delimiter. */
+/** Parses text with `,`, `;`, `|` or tab as the delimiter, or the one that its first line names. */
 export function parse(marked: string): Result<Table> {
   if (marked.includes('\0')) return { ok: false, fault: 'unreadable' };
-  const text = marked.replace(/^\uFEFF/, '');
+  const unmarked = marked.replace(/^\uFEFF+/, '');
+  const [line = '', named] = SEP_LINE.exec(unmarked) ?? [];
+  const text = unmarked.slice(line.length).replace(/^\uFEFF+/, '');
   const { data, errors } = Papa.parse<string[]>(text, {
-    delimiter: delimiterOf(text),
+    delimiter: named?.replace('\\t', '\t') ?? findDelimiter(text),
     // one more than the limit, to detect that there are more
     preview: MAX_ROWS * 2,
   });
   // an unclosed quote would turn the rest of the file into one cell
   if (errors.some(({ type }) => type === 'Quotes')) return { ok: false, fault: 'openQuote' };
-  const [headings, ...rest] = data;
-  const rows = rest
-    .map((cells, index) => ({ number: index + 2, cells: cells.map(unescapeFormula) }))
+  const { index: place } = findHeadings(data);
+  const rows = data
+    .map((cells, index) => ({ number: index + 1, cells: cells.map(unescapeFormula) }))
+    .slice(place + 1)
     .filter(({ cells }) => cells.some((cell) => cell.trim() !== ''));
+  const headings = data[place];
   if (!headings || rows.length === 0) return { ok: false, fault: 'empty' };
   if (rows.length > MAX_ROWS) return { ok: false, fault: 'tooMany' };
-
-  const places = new Map<CsvColumn, number>();
-  const ignored: string[] = [];
-  headings.forEach((heading, place) => {
-    const column = NAMES.get(simple(heading));
-    if (column && !places.has(column)) places.set(column, place);
-    else if (heading.trim() !== '' && simple(heading) !== FAULT_COLUMN) ignored.push(heading);
-  });
-  if (!places.has('model_name') && !places.has('id')) return { ok: false, fault: 'noModel' };
-  return { ok: true, value: { headings, places, ignored, rows } };
+  return { ok: true, value: { headings, rows } };
 }

@@ -3,16 +3,21 @@ import { api, type Order, Problem } from '../../api/api';
 import { isId } from '../../api/ids';
 import { pauseLiveUpdates } from '../../api/live-updates';
 import { type ItemResult, mapConcurrent } from '../../api/map-concurrent';
-import { findCachedOrder, putOrders } from '../orders-cache';
-import { idOf, plan, type Step } from './import-plan';
-import type { Table } from './read';
+import { findCachedOrder, ordersQuery, putOrders } from '../orders-cache';
+import type { Mapping } from './fields';
+import { idOf, type Known } from './import-plan';
+import type { Step } from './step';
+import type { Table } from './table';
 
 export type Write = Extract<Step, { action: 'create' | 'update' }>;
 export const isWrite = (step: Step): step is Write => step.action === 'create' || step.action === 'update';
 
-/** Compares a table with the existing orders, fetching those that aren't cached. @throws Problem */
-export async function compare(client: QueryClient, table: Table): Promise<Step[]> {
-  const ids = [...new Set(table.rows.map((row) => idOf(table, row)))].filter(isId);
+/**
+ * What a table is compared with: the orders that it names by ID, and the open and recently closed ones, which the file
+ * may have created before. Fetches what isn't cached. @throws Problem
+ */
+export async function loadKnown(client: QueryClient, table: Table, mapping: Mapping): Promise<Known> {
+  const ids = [...new Set(table.rows.map((row) => idOf(mapping, row)))].filter(isId);
   const orders = new Map<string, Order>();
   const outcomes = await mapConcurrent(
     ids,
@@ -24,11 +29,12 @@ export async function compare(client: QueryClient, table: Table): Promise<Step[]
     const isUnknown = error instanceof Problem && (error.status === 404 || error.status === 422);
     if (error && !isUnknown) throw error;
   }
-  const { items: printers } = await client.fetchQuery({
-    queryKey: ['printers'],
-    queryFn: ({ signal }) => api.printers(signal),
-  });
-  return plan(table, { orders, printers });
+  const [open, closed, { items: printers }] = await Promise.all([
+    client.fetchQuery(ordersQuery('open')),
+    client.fetchQuery(ordersQuery('closed')),
+    client.fetchQuery({ queryKey: ['printers'], queryFn: ({ signal }) => api.printers(signal) }),
+  ]);
+  return { orders, existing: [...open.orders.values(), ...closed.orders.values()], printers };
 }
 
 /** Executes the plan. Retries are safe: creations have an idempotency key, updates are idempotent. */

@@ -2,6 +2,7 @@ import Papa from 'papaparse';
 import type { Order } from '../../api/api';
 import { decimalsOf, toMajor } from '../../i18n/currency';
 import type { Language } from '../../i18n/messages';
+import { writeNumber } from '../../i18n/read-number';
 import { download } from '../../ui/download';
 import { today } from '../due-date';
 import { CSV_COLUMNS, type CsvColumn, FORMULA } from './fields';
@@ -21,7 +22,7 @@ function cellOf(order: Order, column: CsvColumn, language: Language): string {
   if (typeof value === 'string') return value;
   const number =
     column === 'price' ? toMajor(value, order.currency).toFixed(decimalsOf(order.currency)) : String(value);
-  return language === 'ru' ? number.replace('.', ',') : number;
+  return writeNumber(number, language === 'ru' ? ',' : '.');
 }
 
 const save = (name: string, csv: string) => download(name, new Blob([csv], { type: 'text/csv;charset=utf-8' }));
