@@ -57,31 +57,38 @@ interface Styles {
   questions: Question[];
 }
 
+/** A column whose cells can be read in two ways, and nothing in it decides. */
+interface Undecided {
+  about: 'mark' | 'dayOrder';
+  target: Target;
+  cells: { cell: string; row: number }[];
+}
+
 /** How each column writes numbers and days: as its other cells prove, else as answered. */
 function findStyles(rows: Row[], cells: Cells[], answers: Answers): Styles {
   const styles = new Map<Target, Style>();
-  const questions: Question[] = [];
+  const undecided: Undecided[] = [];
   function find(
     target: Target,
-    about: 'mark' | 'dayOrder',
+    about: Undecided['about'],
     prove: (cell: string) => Mark | DayOrder | undefined,
     isUnclear: (cell: string) => boolean,
   ) {
-    const column = cells.map((row) => row.get(target) ?? '');
-    const proven = agreed(column.map(prove));
+    const column = rows.map(({ number }, index) => ({ cell: (cells[index]?.get(target) ?? '').trim(), row: number }));
+    const proven = agreed(column.map(({ cell }) => prove(cell)));
     styles.set(target, { [about]: proven ?? answers[about] });
-    if (proven) return;
-    const unclear = column.flatMap((cell, index) => (isUnclear(cell) ? [index] : []));
-    const [first] = unclear;
-    if (first === undefined) return;
-    const numbers = unclear.map((index) => rows[index]?.number ?? 0);
-    const asked = questions.find((question) => question.about === about);
-    if (asked) asked.rows = [...new Set([...asked.rows, ...numbers])].sort((a, b) => a - b);
-    else questions.push({ about, target, example: (column[first] ?? '').trim(), rows: numbers });
+    const unclear = column.filter(({ cell }) => isUnclear(cell));
+    if (!proven && unclear.length > 0) undecided.push({ about, target, cells: unclear });
   }
   for (const target of NUMBERS) find(target, 'mark', provenMark, (cell) => readNumber(cell) === UNCLEAR);
   find('due_date', 'dayOrder', provenOrder, (cell) => readDay(cell) === UNCLEAR);
-  return { styles, questions };
+  const ask = (about: Undecided['about']): Question[] => {
+    const columns = undecided.filter((column) => column.about === about);
+    const found = new Set(columns.flatMap((column) => column.cells.map(({ row }) => row)));
+    const examples = columns.map((column) => ({ target: column.target, cell: column.cells[0]?.cell ?? '' }));
+    return columns.length === 0 ? [] : [{ about, examples, rows: [...found].sort((one, other) => one - other) }];
+  };
+  return { styles, questions: [...ask('mark'), ...ask('dayOrder')] };
 }
 
 /** Readers of the independent fields. Printer and price depend on other cells. */

@@ -37,7 +37,17 @@ describe('numbers', () => {
   test('with three digits after their only separator are asked about once for all columns', () => {
     const unanswered = planOf(file('1,234', '12,500', '2,000'));
     expect([unanswered.open, bodies(unanswered)]).toEqual([['mark'], ['fault']]);
-    expect(unanswered.questions).toEqual([{ about: 'mark', target: 'quantity_pieces', example: '2,000', rows: [2] }]);
+    expect(unanswered.questions).toEqual([
+      {
+        about: 'mark',
+        examples: [
+          { target: 'quantity_pieces', cell: '2,000' },
+          { target: 'material_grams', cell: '1,234' },
+          { target: 'print_hours', cell: '12,500' },
+        ],
+        rows: [2],
+      },
+    ]);
     expect(bodies(planOf(file('1,234', '12,500', '2,000'), { mark: '.' }))).toEqual([
       { model_name: 'A', material_grams: 1234, print_hours: 12_500, quantity_pieces: 2000 },
     ]);
@@ -81,7 +91,7 @@ describe('dates', () => {
   test('are asked about once, unless another date decides', () => {
     const file = 'Model,Due date\nA,05/12/2026\nB,06/12/2026\n';
     expect(planOf(file).questions).toEqual([
-      { about: 'dayOrder', target: 'due_date', example: '05/12/2026', rows: [2, 3] },
+      { about: 'dayOrder', examples: [{ target: 'due_date', cell: '05/12/2026' }], rows: [2, 3] },
     ]);
     expect(bodies(planOf(file, { dayOrder: 'dayFirst' }))[0]).toMatchObject({ due_date: '2026-12-05' });
     expect(bodies(planOf(file, { dayOrder: 'monthFirst' }))[0]).toMatchObject({ due_date: '2026-05-12' });

@@ -82,13 +82,14 @@ function describe(
   formatDateTime: (iso: string) => string,
 ): Described {
   const { csv, locale } = format;
+  const [first] = 'examples' in question ? question.examples : [];
   switch (question.about) {
     case 'mark': {
-      const { example, target } = question;
+      const plain = { useGrouping: false, maximumFractionDigits: 3 };
       const written = (mark: '.' | ',') =>
-        Number(readNumber(example, mark)).toLocaleString(locale, { useGrouping: false, maximumFractionDigits: 3 });
+        list(question.examples, ({ cell }) => Number(readNumber(cell, mark)).toLocaleString(locale, plain));
       return {
-        label: csv.mark(example, labels[target]),
+        label: csv.mark(first?.cell ?? '', labels[first?.target ?? 'price']),
         lead: '',
         options: [
           { label: csv.markPoint(written('.')), answers: { mark: '.' } },
@@ -97,14 +98,15 @@ function describe(
       };
     }
     case 'dayOrder': {
-      const { example, target } = question;
       const written = (order: 'dayFirst' | 'monthFirst') =>
-        new Date(`${readDay(example, order)}T00:00:00Z`).toLocaleDateString(locale, {
-          dateStyle: 'long',
-          timeZone: 'UTC',
-        });
+        list(question.examples, ({ cell }) =>
+          new Date(`${readDay(cell, order)}T00:00:00Z`).toLocaleDateString(locale, {
+            dateStyle: 'long',
+            timeZone: 'UTC',
+          }),
+        );
       return {
-        label: csv.dayOrder(example, labels[target]),
+        label: csv.dayOrder(first?.cell ?? '', labels[first?.target ?? 'due_date']),
         lead: '',
         options: (['dayFirst', 'monthFirst'] as const).map((dayOrder) => ({
           label: written(dayOrder),
@@ -136,5 +138,11 @@ function describe(
         ],
       };
     }
+  }
+
+  /** The reading of each example, with the name of its column if there are several. */
+  function list<Example extends { target: Target }>(examples: Example[], read: (example: Example) => string): string {
+    if (examples.length === 1) return examples.map(read).join();
+    return examples.map((example) => `${labels[example.target]} ${read(example)}`).join(', ');
   }
 }

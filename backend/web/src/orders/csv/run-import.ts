@@ -3,7 +3,7 @@ import { api, type Order, Problem } from '../../api/api';
 import { isId } from '../../api/ids';
 import { pauseLiveUpdates } from '../../api/live-updates';
 import { type ItemResult, mapConcurrent } from '../../api/map-concurrent';
-import { findCachedOrder, ordersQuery, putOrders } from '../orders-cache';
+import { findCachedOrder, ordersKey, ordersQuery, putOrders } from '../orders-cache';
 import type { Mapping } from './fields';
 import { idOf, type Known } from './import-plan';
 import type { Step } from './step';
@@ -19,6 +19,12 @@ export const isWrite = (step: Step): step is Write => step.action === 'create' |
 export async function loadKnown(client: QueryClient, table: Table, mapping: Mapping): Promise<Known> {
   const ids = [...new Set(table.rows.map((row) => idOf(mapping, row)))].filter(isId);
   const orders = new Map<string, Order>();
+  // while the first load is running, only a part is cached
+  const loadAll = (orderSet: 'open' | 'closed') =>
+    client.fetchQuery({
+      ...ordersQuery(orderSet),
+      staleTime: client.isFetching({ queryKey: ordersKey(orderSet) }) > 0 ? 0 : Number.POSITIVE_INFINITY,
+    });
   const outcomes = await mapConcurrent(
     ids,
     async (id) => findCachedOrder(client, id) ?? (await api.getOrder(id)),
@@ -30,8 +36,8 @@ export async function loadKnown(client: QueryClient, table: Table, mapping: Mapp
     if (error && !isUnknown) throw error;
   }
   const [open, closed, { items: printers }] = await Promise.all([
-    client.fetchQuery(ordersQuery('open')),
-    client.fetchQuery(ordersQuery('closed')),
+    loadAll('open'),
+    loadAll('closed'),
     client.fetchQuery({ queryKey: ['printers'], queryFn: ({ signal }) => api.printers(signal) }),
   ]);
   return { orders, existing: [...open.orders.values(), ...closed.orders.values()], printers };

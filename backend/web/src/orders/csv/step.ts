@@ -41,8 +41,8 @@ export interface Answers {
 
 /** What the file leaves open. */
 export type Question =
-  | { about: 'mark'; example: string; target: Target; rows: number[] }
-  | { about: 'dayOrder'; example: string; target: Target; rows: number[] }
+  // an unclear cell of each column
+  | { about: 'mark' | 'dayOrder'; examples: { target: Target; cell: string }[]; rows: number[] }
   | { about: 'continues'; targets: Target[]; isProven: boolean; rows: number[] }
   | { about: 'repeats'; order: Order; rows: number[] };
 
