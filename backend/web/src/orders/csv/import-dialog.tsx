@@ -15,7 +15,7 @@ import { ResultSummary } from './import-result';
 import { recallMapping, rememberMapping } from './mapping-store';
 import { MESSAGES } from './messages';
 import { Preview } from './preview';
-import { decode, parse } from './read';
+import { decode, OTHER_ENCODINGS, type OtherEncoding, parse } from './read';
 import { loadKnown, type Write, write } from './run-import';
 import type { Answers } from './step';
 import type { FileFault, Table } from './table';
@@ -38,7 +38,7 @@ export function ImportDialog({ close }: { close(): void }) {
   // kept so that it can be decoded with another encoding
   const [bytes, setBytes] = useState<Uint8Array>();
 
-  async function read(content: Uint8Array, encoding?: 'windows-1251') {
+  async function read(content: Uint8Array, encoding?: OtherEncoding) {
     setBytes(content);
     const text = decode(content, encoding);
     const table = text.ok ? parse(text.value) : text;
@@ -99,9 +99,13 @@ export function ImportDialog({ close }: { close(): void }) {
               <Stack gap="xs" align="flex-start">
                 {pageMessages.files[stage.fault]}
                 {stage.fault === 'notUtf8' && bytes && (
-                  <Button size="xs" variant="default" onClick={() => read(bytes, 'windows-1251')}>
-                    {pageMessages.as1251}
-                  </Button>
+                  <Group gap="xs">
+                    {OTHER_ENCODINGS.map((encoding) => (
+                      <Button key={encoding} size="xs" variant="default" onClick={() => read(bytes, encoding)}>
+                        {pageMessages.readAs[encoding]}
+                      </Button>
+                    ))}
+                  </Group>
                 )}
               </Stack>
             </Alert>

@@ -5,7 +5,8 @@ import type { FileFault } from './table';
 const fileEn: Record<FileFault, string> = {
   tooLarge: 'This file is larger than 10 MB. Split it into smaller files.',
   workbook: 'This is an Excel workbook. In Excel, save it as “CSV UTF-8” and choose that file.',
-  notUtf8: 'This file isn’t encoded in UTF-8. Save it as “CSV UTF-8”, or try reading it as Windows-1251.',
+  notUtf8:
+    'This file isn’t encoded in UTF-8. Save it as “CSV UTF-8”, or try reading it as Windows-1251 (Cyrillic) or Windows-1252 (Western European letters).',
   empty: 'This file has no rows below the headings.',
   tooMany: 'This file has more than 5,000 rows. Split it into smaller files.',
   openQuote:
@@ -40,7 +41,7 @@ const en = {
   rules:
     'One row per order, up to 5,000 rows in UTF-8. Exports of Shopify, Etsy and WooCommerce are recognized, and so are common headings in English, German, French and Russian; you can change what each column is before anything is imported. A row with an existing order’s ID updates the fields that differ, and an empty cell clears its field. Every other row creates a new order.',
   template: 'Download an empty template',
-  as1251: 'Read as Windows-1251',
+  readAs: { 'windows-1251': 'Read as Windows-1251', 'windows-1252': 'Read as Windows-1252' },
   reading: 'Comparing with existing orders…',
   create: (n: number) => (n === 1 ? '1 new order' : `${n} new orders`),
   update: (n: number) => (n === 1 ? '1 order to update' : `${n} orders to update`),
@@ -127,7 +128,7 @@ const ru: CsvMessages = {
   rules:
     'Одна строка — один заказ; не больше 5000 строк в UTF-8. Подходят выгрузки Shopify, Etsy и WooCommerce и обычные заголовки по-русски, по-английски, по-немецки и по-французски; что в какой колонке, можно поправить до импорта. Строка с id заказа изменит этот заказ там, где есть отличия, пустая ячейка очищает поле; любая другая строка станет новым заказом.',
   template: 'Сохранить пустой файл с заголовками',
-  as1251: 'Прочитать как Windows-1251',
+  readAs: { 'windows-1251': 'Прочитать как Windows-1251', 'windows-1252': 'Прочитать как Windows-1252' },
   reading: 'Сравниваем с имеющимися заказами…',
   create: (n) => count(n, 'новый заказ', 'новых заказа', 'новых заказов'),
   update: (n) => `изменится ${orders(n)}`,
@@ -195,7 +196,8 @@ const ru: CsvMessages = {
   files: {
     tooLarge: 'Файл больше 10 МБ. Разделите его на несколько.',
     workbook: 'Это книга Excel. Сохраните её в Excel как «CSV UTF-8» и выберите тот файл.',
-    notUtf8: 'Кодировка файла — не UTF-8. Сохраните его как «CSV UTF-8» или попробуйте прочитать как Windows-1251.',
+    notUtf8:
+      'Кодировка файла — не UTF-8. Сохраните его как «CSV UTF-8» или попробуйте прочитать как Windows-1251 (кириллица) или Windows-1252 (западноевропейские буквы).',
     empty: 'Под заголовками в этом файле нет ни одной строки.',
     tooMany: 'В файле больше 5000 строк. Разделите его на несколько.',
     openQuote: 'Кавычка в файле открыта и не закрыта, поэтому строки не отделить друг от друга.',

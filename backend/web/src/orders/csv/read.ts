@@ -7,8 +7,12 @@ type Result<T> = { ok: true; value: T } | { ok: false; fault: FileFault };
 
 const startsWith = (bytes: Uint8Array, start: number[]) => start.every((byte, index) => bytes[index] === byte);
 
+/** What Excel writes as "CSV" where people use Cyrillic or Western European letters. */
+export const OTHER_ENCODINGS = ['windows-1251', 'windows-1252'] as const;
+export type OtherEncoding = (typeof OTHER_ENCODINGS)[number];
+
 /** @param encoding `utf-8` unless chosen otherwise */
-export function decode(bytes: Uint8Array, encoding: 'utf-8' | 'windows-1251' = 'utf-8'): Result<string> {
+export function decode(bytes: Uint8Array, encoding: 'utf-8' | OtherEncoding = 'utf-8'): Result<string> {
   if (bytes.length > MAX_BYTES) return { ok: false, fault: 'tooLarge' };
   if (startsWith(bytes, [0x50, 0x4b, 3, 4]) || startsWith(bytes, [0xd0, 0xcf, 0x11, 0xe0]))
     return { ok: false, fault: 'workbook' };
