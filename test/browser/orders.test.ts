@@ -222,7 +222,7 @@ test('imports a file of a Russian spreadsheet, reporting errors by row and colum
   await dialog.getByText('2 new orders').waitFor();
   await dialog.getByText('4 rows with errors').first().waitFor();
   for (const fault of [
-    'Row 3, Штук: must be a whole number',
+    'Row 3, Штук: must be a number',
     'Row 3, Срок: must be a valid date',
     'Row 3, Цена: needs a currency',
     'Row 4, Модель: is required',

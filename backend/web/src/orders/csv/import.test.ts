@@ -68,8 +68,12 @@ describe('numbers', () => {
   });
 
   test('in groups of other than three digits are refused', () => {
-    expect(bodies(planOf(file('1,2,3.4')))).toEqual(['fault']);
-    expect(bodies(planOf(file('1,23,456.5')))).toEqual(['fault']);
+    for (const grams of ['1,2,3.4', '1,23,456.5', '12 g', '12e3']) {
+      expect(planOf(file(grams)).steps).toMatchObject([{ faults: [{ target: 'material_grams', kind: 'number' }] }]);
+    }
+    expect(planOf(file('-5', '1', '1.5')).steps).toMatchObject([
+      { faults: [{ kind: 'whole' }, { target: 'material_grams', kind: 'decimal' }] },
+    ]);
   });
 
   test('of our export are read as they were', () => {

@@ -17,6 +17,7 @@ const fileEn: Record<FileFault, string> = {
 const faultEn: Record<FaultKind, string> = {
   empty: 'is required',
   long: 'is too long',
+  number: 'must be a number such as 1234.5 or 1,234.5, without units',
   whole: 'must be a whole number from 0 to 1,000,000',
   decimal: 'must be 0 or a number of at least 0.001',
   unclearNumber: 'can be read in two ways: answer the question about decimals',
@@ -26,7 +27,7 @@ const faultEn: Record<FaultKind, string> = {
   status: 'isn’t a known status',
   printer: 'doesn’t match any printer',
   printerTwice: 'matches several printers: use printer_id instead',
-  price: 'must be an amount without a currency sign, with no more decimals than the currency has',
+  price: 'must be an amount with no more decimals than the currency has',
   priceNeedsCurrency: 'needs a currency',
   currency: 'must be a three-letter code such as EUR',
   id: 'isn’t a valid order ID',
@@ -177,6 +178,7 @@ const ru: CsvMessages = {
   faults: {
     empty: 'не заполнено',
     long: 'слишком длинно',
+    number: 'нужно число без единиц, например 1234,5 или 1 234,5',
     whole: 'нужно целое число от 0 до 1 000 000',
     decimal: 'нужен 0 или число не меньше 0,001',
     unclearNumber: 'можно прочитать по-разному: ответьте на вопрос о дробной части',
@@ -186,7 +188,7 @@ const ru: CsvMessages = {
     status: 'такого статуса нет',
     printer: 'такого принтера нет',
     printerTwice: 'так называются несколько принтеров: укажите printer_id',
-    price: 'нужна сумма без знака валюты, в которой знаков после запятой не больше, чем у валюты',
+    price: 'нужна сумма, в которой знаков после запятой не больше, чем у валюты',
     priceNeedsCurrency: 'для цены нужна валюта',
     currency: 'нужны три буквы, например EUR',
     id: 'это не id заказа',

@@ -8,6 +8,7 @@ import { STATUSES } from '../statuses';
 export type FaultKind =
   | 'empty'
   | 'long'
+  | 'number'
   | 'whole'
   | 'decimal'
   | 'unclearNumber'
@@ -56,7 +57,8 @@ const roundToThousandths = (value: number) => {
 function toNumber(cell: string, { mark }: Style): number {
   const value = readNumber(cell, mark);
   if (value === UNCLEAR) throw new Wrong('unclearNumber');
-  return value ?? Number.NaN;
+  if (value === undefined) throw new Wrong('number');
+  return value;
 }
 
 export const text = (max: number) => (cell: string) => {
