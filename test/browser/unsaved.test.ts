@@ -154,7 +154,7 @@ test('asks on Escape when the board was the first page, and returns to the form 
   await discard(page);
 });
 
-test('says that a draft is older than its record and saves only edited fields', async () => {
+test('merges changes to other fields into a draft that is older than its record', async () => {
   const { page } = visitor;
   await type(page, FORMS[0] as Form);
   page.once('dialog', (dialog) => dialog.accept());
@@ -162,7 +162,8 @@ test('says that a draft is older than its record and saves only edited fields', 
   await farm.ask('PUT', `/print-jobs/${orderId}`, { customer_name: 'Anna' });
   await farm.open(page, `/?order=${orderId}`);
   await inDialog(page).getByText('Your unsaved changes have been restored').waitFor();
-  await inDialog(page).getByText('Someone else changed this order').waitFor();
+  await inDialog(page).getByText('Changed elsewhere while you were editing, and updated here: Customer.').waitFor();
+  expect(await inDialog(page).getByLabel('Customer').inputValue()).toBe('Anna');
   await inDialog(page).getByRole('button', { name: 'Save' }).click();
   await page.getByText('Saved', { exact: true }).waitFor();
   expect(await farm.ask('GET', `/print-jobs/${orderId}`)).toMatchObject({ customer_name: 'Anna', order_notes: TYPED });
@@ -170,24 +171,82 @@ test('says that a draft is older than its record and saves only edited fields', 
   await inDialog(page).waitFor({ state: 'detached' });
 });
 
-test('keeps changes made elsewhere to an invoice draft and a profile', async () => {
+const versionsOf = (page: Page, field: string) => page.getByRole('radiogroup', { name: field });
+const pick = (page: Page, field: string, whose: 'Yours' | 'Theirs') =>
+  versionsOf(page, field).getByRole('radio', { name: whose }).click();
+
+test('shows both versions of fields that two people changed, and saves what is picked', async () => {
+  const { page } = visitor;
+  await farm.ask('PUT', `/print-jobs/${orderId}`, {
+    order_notes: '',
+    customer_name: 'Anna',
+    price: 100,
+    currency: 'RUB',
+  });
+  await goTo(page, `/?order=${orderId}`);
+  const drawer = inDialog(page);
+  const save = drawer.getByRole('button', { name: 'Save' });
+  await drawer.getByLabel('Notes').fill('From tab B');
+  await drawer.getByLabel('Customer').fill('Bea');
+  await drawer.getByLabel('Price').fill('5');
+  // the server's news is held, so that only the refusal of a save shows what changed
+  await page.route('**/print-jobs?*', (route) => route.abort());
+  await farm.ask('PUT', `/print-jobs/${orderId}`, {
+    ...{ order_notes: 'From tab A', customer_name: 'Carl', currency: 'EUR', material_name: 'PETG' },
+  });
+  await save.click();
+  await drawer.getByText('You and someone else changed the same field').waitFor();
+  await page.unroute('**/print-jobs?*');
+  expect(await drawer.getByRole('radiogroup').count()).toBe(3);
+  expect(await versionsOf(page, 'Notes').textContent()).toMatch(/Yours\s*From tab B\s*Theirs\s*From tab A/);
+  // 5 roubles must not become 5 euros
+  expect(await versionsOf(page, 'Price').textContent()).toMatch(/Yours\s*5 RUB\s*Theirs\s*1 EUR/);
+  // nothing was overwritten, and what does not collide is merged
+  expect(await farm.ask('GET', `/print-jobs/${orderId}`)).toMatchObject({ order_notes: 'From tab A' });
+  expect(await drawer.getByLabel('Material', { exact: true }).inputValue()).toBe('PETG');
+  expect(await save.isDisabled()).toBe(true);
+  await pick(page, 'Notes', 'Theirs');
+  await pick(page, 'Customer', 'Theirs');
+  await pick(page, 'Price', 'Yours');
+  // a pick can be changed
+  await pick(page, 'Customer', 'Yours');
+  expect(await drawer.getByRole('textbox', { name: 'Notes' }).inputValue()).toBe('From tab A');
+  await save.click();
+  await drawer.getByText('You and someone else').waitFor({ state: 'detached' });
+  expect(await farm.ask('GET', `/print-jobs/${orderId}`)).toMatchObject({
+    ...{ order_notes: 'From tab A', customer_name: 'Bea', price: 500, currency: 'RUB', material_name: 'PETG' },
+  });
+  visitor.browserErrors.splice(0);
+  await page.keyboard.press('Escape');
+  await drawer.waitFor({ state: 'detached' });
+});
+
+test('merges changes made elsewhere into an invoice draft and a profile, and shows both versions', async () => {
   const { page } = visitor;
   await type(page, FORMS[2] as Form);
   await farm.askConsole('PUT', `/invoices/${draftId}`, { customer_details: 'Elsewhere 1' });
-  await page.getByText('This was changed elsewhere').waitFor();
+  await page.getByText('updated here: Address, tax ID, contact.').waitFor();
+  await farm.askConsole('PUT', `/invoices/${draftId}`, {
+    note: 'Their note',
+    lines: [{ description: 'Theirs', quantity: 1, unit_price: 100 }],
+  });
+  await versionsOf(page, 'Note').waitFor();
+  await page.getByText('updated here: Address, tax ID, contact, Line items.').waitFor();
+  expect(await page.getByRole('button', { name: 'Issue' }).isDisabled()).toBe(true);
+  await pick(page, 'Note', 'Yours');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('This was changed elsewhere').waitFor({ state: 'detached' });
+  await versionsOf(page, 'Note').waitFor({ state: 'detached' });
   expect(await farm.askConsole('GET', `/invoices/${draftId}`)).toMatchObject({
-    note: TYPED,
-    customer_details: 'Elsewhere 1',
+    ...{ note: TYPED, customer_details: 'Elsewhere 1', lines: [{ description: 'Theirs' }] },
   });
   await type(page, FORMS[3] as Form);
-  await farm.askConsole('PUT', '/profile', { headline: 'From elsewhere' });
+  await farm.askConsole('PUT', '/profile', { headline: 'From elsewhere', about: 'Their text' });
   page.once('dialog', (dialog) => dialog.accept());
   await page.reload();
-  await page.getByText('This was changed elsewhere').waitFor();
+  await pick(page, 'About', 'Yours');
+  expect(await page.getByLabel('Headline').inputValue()).toBe('From elsewhere');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('This was changed elsewhere').waitFor({ state: 'detached' });
+  await versionsOf(page, 'About').waitFor({ state: 'detached' });
   expect(await farm.askConsole('GET', '/profile')).toMatchObject({ about: TYPED, headline: 'From elsewhere' });
 });
 

@@ -1,5 +1,8 @@
 import { type CSSVariablesResolver, createTheme } from '@mantine/core';
 
+/** Mantine's dialogs have a `header`, which would be a second banner of the page. */
+export const NO_LANDMARK = { header: { role: 'presentation' } };
+
 export const theme = createTheme({
   primaryColor: 'cyan',
   primaryShade: 9,
@@ -10,7 +13,8 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     Tooltip: { defaultProps: { openDelay: 400, withArrow: true } },
-    Modal: { defaultProps: { centered: true } },
+    Modal: { defaultProps: { centered: true, attributes: NO_LANDMARK } },
+    Drawer: { defaultProps: { attributes: NO_LANDMARK } },
   },
 });
 

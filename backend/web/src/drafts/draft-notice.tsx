@@ -1,17 +1,25 @@
-import { Alert, Button, Group } from '@mantine/core';
+import { Alert, Button, Group, Radio, SimpleGrid, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { useMessages } from '../i18n/i18n';
+import type { FieldName } from './changes';
+import classes from './drafts.module.css';
 import { MESSAGES } from './messages';
-import type { DraftForm } from './use-draft-form';
+import type { Conflict, DraftForm } from './use-draft-form';
 
-interface Props {
-  draft: Pick<DraftForm<object>, 'isChanged' | 'isRestored' | 'discard'>;
-  /** shown if the record was changed elsewhere */
-  changed?: string;
+/** What a field is called, and how its value is shown if it isn't text. */
+export type FieldNames<Values> = Partial<
+  Record<FieldName<Values>, { label: string; show?(values: Values): ReactNode } | undefined>
+>;
+
+interface Props<Values extends object> {
+  draft: Pick<DraftForm<Values>, 'isRestored' | 'discard' | 'adopted' | 'conflicts' | 'pick'>;
+  fields: FieldNames<Values>;
 }
 
 /** Notice above a form: unsaved changes were restored, or the record was changed elsewhere meanwhile. */
-export function DraftNotice({ draft, changed }: Props) {
+export function DraftNotice<Values extends object>({ draft, fields }: Props<Values>) {
   const messages = useMessages(MESSAGES);
+  const { adopted, conflicts } = draft;
   return (
     <>
       {draft.isRestored && (
@@ -24,11 +32,58 @@ export function DraftNotice({ draft, changed }: Props) {
           </Group>
         </Alert>
       )}
-      {draft.isChanged && (
-        <Alert color="yellow" mb="sm" role="status">
-          {changed ?? messages.changed}
+      {adopted.length > 0 && (
+        <Alert color="cyan" mb="sm" py="xs" role="status">
+          {messages.adopted(adopted.map((name) => fields[name]?.label ?? name).join(', '))}
+        </Alert>
+      )}
+      {conflicts.length > 0 && (
+        <Alert color="yellow" mb="sm" title={messages.conflict} role="status">
+          <Stack gap="sm">
+            {messages.conflictLead}
+            {conflicts.map((conflict) => (
+              <FieldConflict key={conflict.name} conflict={conflict} pick={draft.pick} field={fields[conflict.name]} />
+            ))}
+          </Stack>
         </Alert>
       )}
     </>
+  );
+}
+
+interface ConflictProps<Values extends object> {
+  conflict: Conflict<Values>;
+  pick: DraftForm<Values>['pick'];
+  field: FieldNames<Values>[FieldName<Values>];
+}
+
+/** Both versions of a field side by side. */
+function FieldConflict<Values extends object>({ conflict, pick, field }: ConflictProps<Values>) {
+  const messages = useMessages(MESSAGES);
+  const { name, picked } = conflict;
+  return (
+    <Radio.Group
+      label={field?.label ?? name}
+      value={picked ?? null}
+      onChange={(whose) => pick(conflict, whose as 'mine' | 'theirs')}
+    >
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs" mt={4}>
+        {(['mine', 'theirs'] as const).map((whose) => (
+          <Radio.Card key={whose} value={whose} p="xs" className={classes.version}>
+            <Group wrap="nowrap" align="flex-start" gap="xs">
+              <Radio.Indicator />
+              <div className={classes.text}>
+                <Text size="sm" fw={600}>
+                  {messages[whose]}
+                </Text>
+                <Text size="sm" component="div" className={classes.value}>
+                  {(field?.show?.(conflict[whose]) ?? String(conflict[whose][name])) || messages.empty}
+                </Text>
+              </div>
+            </Group>
+          </Radio.Card>
+        ))}
+      </SimpleGrid>
+    </Radio.Group>
   );
 }

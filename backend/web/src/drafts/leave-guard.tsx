@@ -2,6 +2,7 @@ import { Button, Group, Modal, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import type { AroundNavHandler } from 'wouter';
 import { useMessages } from '../i18n/i18n';
+import { NO_LANDMARK } from '../theme';
 import { removeOldDrafts } from './draft-store';
 import { MESSAGES } from './messages';
 
@@ -60,6 +61,12 @@ addEventListener('pushState', recordLocation);
 addEventListener('replaceState', recordLocation);
 addEventListener('beforeunload', guardUnload);
 
+/** What would be lost, by the kind of draft that its name begins with. */
+function leadOf({ lead }: (typeof MESSAGES)['en']): string | undefined {
+  const [name = ''] = unsaved.keys();
+  return lead[name.split(':')[0] as keyof typeof lead];
+}
+
 /** Confirmation dialog shown before unsaved changes are lost. */
 export function LeaveGuard() {
   const messages = useMessages(MESSAGES);
@@ -88,13 +95,13 @@ export function LeaveGuard() {
       size="sm"
       zIndex={400}
       closeOnEscape={false}
-      attributes={{ content: own }}
+      attributes={{ ...NO_LANDMARK, content: own }}
       onKeyDown={(event) => {
         if (event.key === 'Escape') keep();
       }}
     >
       <Text size="sm" mb="md">
-        {messages.lead}
+        {leadOf(messages)}
       </Text>
       <Group justify="flex-end" gap="xs">
         <Button variant="default" color="red" c="red" onClick={discard} {...own}>

@@ -1,19 +1,39 @@
 const en = {
   title: 'Discard unsaved changes?',
-  lead: 'Your changes on this page have not been saved.',
+  lead: {
+    order: 'Your changes to this order haven’t been saved.',
+    'new-order': 'This new order hasn’t been saved.',
+    invoice: 'Your changes to this invoice haven’t been saved.',
+    profile: 'Your changes to your workshop profile haven’t been saved.',
+  },
   keep: 'Keep editing',
   discard: 'Discard changes',
   restored: 'Your unsaved changes have been restored.',
-  changed: 'This was changed elsewhere while you were editing. Saving overwrites only the fields you edited.',
+  adopted: (fields: string) => `Changed elsewhere while you were editing, and updated here: ${fields}.`,
+  conflict: 'You and someone else changed the same field',
+  conflictLead: 'Choose what to keep. Nothing is saved until you do.',
+  mine: 'Yours',
+  theirs: 'Theirs',
+  empty: '(empty)',
 };
 
 const ru: typeof en = {
   title: 'Отменить несохранённые изменения?',
-  lead: 'Изменения на этой странице ещё не сохранены.',
+  lead: {
+    order: 'Изменения в этом заказе ещё не сохранены.',
+    'new-order': 'Новый заказ ещё не сохранён.',
+    invoice: 'Изменения в этом счёте ещё не сохранены.',
+    profile: 'Изменения в профиле мастерской ещё не сохранены.',
+  },
   keep: 'Продолжить',
   discard: 'Не сохранять',
   restored: 'Несохранённые изменения восстановлены.',
-  changed: 'Пока вы редактировали, данные изменились. Сохранение запишет только изменённые вами поля.',
+  adopted: (fields) => `Пока вы редактировали, изменилось и уже обновлено здесь: ${fields}.`,
+  conflict: 'Вы и кто-то ещё изменили одно и то же',
+  conflictLead: 'Выберите, что оставить. До этого ничего не сохранится.',
+  mine: 'Ваш вариант',
+  theirs: 'Другой вариант',
+  empty: '(пусто)',
 };
 
 export const MESSAGES = { en, ru };

@@ -1,15 +1,29 @@
 import { type FormRulesRecord, type UseFormReturnType, useForm } from '@mantine/form';
 import { useEffect, useRef, useState } from 'react';
-import { changesOf, isSame } from './changes';
+import { changesOf, type FieldName, isSame, mergeRecord, pickField } from './changes';
 import { readDraft, removeDraft, writeDraft } from './draft-store';
 import { registerUnsaved, release } from './leave-guard';
 
+/** A field that two people changed to different values. */
+export interface Conflict<Values> {
+  name: FieldName<Values>;
+  mine: Values;
+  theirs: Values;
+  /** undefined until one is picked; the pick can be changed until it is saved */
+  picked: 'mine' | 'theirs' | undefined;
+}
+
 export interface DraftForm<Values extends object> {
   form: UseFormReturnType<Values>;
-  /** the record when editing began; differences from it are the edits */
+  /** the record that the edits are based on; differences from it are the edits */
   initial: Values;
   isDirty: boolean;
-  isChanged: boolean;
+  /** fields that were changed elsewhere while others were edited, and adopted */
+  adopted: FieldName<Values>[];
+  conflicts: Conflict<Values>[];
+  /** whether a conflict is left, so that saving would overwrite what somebody else entered */
+  isUndecided: boolean;
+  pick(conflict: Conflict<Values>, whose: 'mine' | 'theirs'): void;
   /** restored from a draft of an earlier visit */
   isRestored: boolean;
   discard(): void;
@@ -17,41 +31,90 @@ export interface DraftForm<Values extends object> {
   saved(stored: Values, sent: Values): void;
 }
 
+/** A conflict that was decided, with the values typed here. */
+interface Decided<Values> {
+  name: FieldName<Values>;
+  mine: Values;
+}
+
+function toConflict<Values extends object>(
+  name: FieldName<Values>,
+  values: Values,
+  record: Values,
+  { isOpen, decided, together }: { isOpen: boolean; decided: Decided<Values>[]; together: FieldName<Values>[] },
+): Conflict<Values> {
+  const isTheirs = isSame(pickField(values, name, together), pickField(record, name, together));
+  return {
+    name,
+    mine: (isTheirs && decided.find((one) => one.name === name)?.mine) || values,
+    theirs: record,
+    picked: isOpen ? undefined : isTheirs ? 'theirs' : 'mine',
+  };
+}
+
+interface Options<Values> {
+  validate?: FormRulesRecord<Values>;
+  /** fields that mean nothing without each other, such as an amount and its currency */
+  together?: FieldName<Values>[];
+}
+
 /**
  * A form that keeps unsaved changes: it asks before it is left and stores edits in this browser until they are saved or
- * discarded. Not for passwords, tokens or other secrets.
+ * discarded. What is changed elsewhere meanwhile is merged field by field. Not for passwords, tokens or other secrets.
  * @param name storage name of the draft, such as `order:<id>`; a new name needs a new instance of the form
  * @param record the current server values; adopted whenever nothing is being edited
  */
 export function useDraftForm<Values extends object>(
   name: string,
   record: Values,
-  validate: FormRulesRecord<Values> = {},
+  { validate = {}, together = [] }: Options<Values> = {},
 ): DraftForm<Values> {
   const [kept, setKept] = useState(() => readDraft<Values>(name));
   // drafts of older console versions may lack fields
   const [initial, setInitial] = useState<Values>({ ...record, ...kept?.began });
+  const [adopted, setAdopted] = useState<FieldName<Values>[]>([]);
+  const [decided, setDecided] = useState<Decided<Values>[]>([]);
   const form = useForm<Values>({ initialValues: { ...record, ...kept?.values }, validate });
   const wasDirty = useRef(kept !== undefined);
   const isDirty = !isSame(form.values, initial) && !isSame(form.values, record);
   const isBehind = !isSame(initial, record);
+  const open = isDirty ? mergeRecord(initial, form.values, record, together).conflicts : [];
 
   function begin(from: Values, shown = from) {
     release(name);
     removeDraft(name);
     setKept(undefined);
     setInitial(from);
+    setAdopted([]);
+    setDecided([]);
     form.setValues(shown);
+  }
+
+  function merge() {
+    const merged = mergeRecord(initial, form.getValues(), record, together);
+    setInitial(merged.initial);
+    setAdopted((before) => [...new Set([...before, ...merged.adopted])]);
+    form.setValues(merged.values);
   }
 
   function saved(stored: Values, sent: Values) {
     begin(stored, { ...stored, ...changesOf(form.getValues(), sent) });
   }
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `record` and `begin` change on every render
+  function pick({ name: field, mine, theirs }: Conflict<Values>, whose: 'mine' | 'theirs') {
+    setDecided((before) => [...before.filter((one) => one.name !== field), { name: field, mine }]);
+    setInitial((before) => ({ ...before, ...pickField(theirs, field, together) }));
+    form.setValues({ ...form.getValues(), ...pickField(whose === 'mine' ? mine : theirs, field, together) });
+  }
+
+  const recordText = JSON.stringify(record);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `record`, `begin` and `merge` change on every render
   useEffect(() => {
-    if (!isDirty && isBehind) begin(record);
-  }, [isDirty, isBehind]);
+    if (!isBehind) return;
+    // after a conflict was decided, the decision can still be changed
+    if (isDirty || decided.length > 0) merge();
+    else begin(record);
+  }, [isDirty, isBehind, recordText]);
 
   useEffect(() => {
     if (isDirty) writeDraft(name, { began: initial, values: form.values });
@@ -72,7 +135,12 @@ export function useDraftForm<Values extends object>(
     form,
     initial,
     isDirty,
-    isChanged: isDirty && isBehind,
+    adopted: isDirty ? adopted : [],
+    conflicts: [...new Set([...open, ...decided.map((one) => one.name)])].map((field) =>
+      toConflict(field, form.values, record, { isOpen: open.includes(field), decided, together }),
+    ),
+    isUndecided: open.length > 0,
+    pick,
     isRestored: isDirty && kept !== undefined,
     discard: () => begin(record),
     saved,

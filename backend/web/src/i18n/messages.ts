@@ -110,7 +110,7 @@ const en = {
   board: {
     title: 'Board',
     search: 'Search orders',
-    searchHint: 'Model, notes, customer, ID',
+    searchHint: 'Item, notes, customer, ID',
     printer: 'Printer',
     anyPrinter: 'Any printer',
     showClosed: 'Show closed',
@@ -143,7 +143,7 @@ const en = {
     notice: 'You’re viewing sample data.',
     clear: 'Remove sample data',
     clearAsk:
-      'This deletes the sample orders, filaments and printers, including any changes you made to them. Anything you added yourself stays.',
+      'This deletes all sample data: orders, requests, invoices, filaments and printers, including any changes you made to them. Anything you added yourself stays.',
     cleared: 'Sample data removed',
   },
   card: {
@@ -168,6 +168,10 @@ const en = {
   order: {
     title: 'Order',
     nextStep: 'Next step',
+    /** next steps that are not called like the status they lead to */
+    steps: { cancelled: 'Cancel order', closed: 'Close order' } as Partial<Record<WorkflowStatus, string>>,
+    item: 'Item',
+    /** heading of a CSV file */
     model: 'Model',
     quantity: 'Quantity',
     material: 'Material',
@@ -186,7 +190,7 @@ const en = {
     currencyRule: 'Enter a three-letter code such as EUR',
     priceNeedsCurrency: 'Enter a currency for the price',
     colorRule: 'Enter a color such as #1E90FF',
-    modelRule: 'Enter a model name',
+    itemRule: 'Enter what is to be printed',
     create: 'Create',
     save: 'Save',
     saved: 'Saved',
@@ -198,7 +202,6 @@ const en = {
     deleted: 'Order deleted',
     copyId: 'Copy ID',
     copied: 'Copied',
-    changed: 'Someone else changed this order while you were editing. Saving overwrites only the fields you edited.',
     gone: 'Order not found. It may have been deleted.',
     history: 'History',
     noHistory: 'No history yet.',
@@ -219,6 +222,9 @@ const en = {
     retry: 'Try again',
     reload: 'Reload page',
     retrying: 'Couldn’t load this page. Trying again…',
+    offline: 'You’re offline',
+    offlineRetrying: 'This page will load when you’re back.',
+    offlineFailed: 'You’re offline. Try again when you’re back.',
     outdated: 'This page belongs to an older version of Farmboard. Reload to continue.',
     newVersion: 'A new version of Farmboard is available.',
     reloadNow: 'Reload',
@@ -333,7 +339,7 @@ const ru: Messages = {
   board: {
     title: 'Доска',
     search: 'Поиск заказов',
-    searchHint: 'Модель, заметки, клиент, ID',
+    searchHint: 'Изделие, заметки, клиент, ID',
     printer: 'Принтер',
     anyPrinter: 'Любой принтер',
     showClosed: 'Показать закрытые',
@@ -362,12 +368,12 @@ const ru: Messages = {
     offline: 'Связь потеряна. Доска обновится, как только она восстановится.',
   },
   sample: {
-    fill: 'Попробовать на примере',
-    notice: 'Перед вами данные для примера.',
-    clear: 'Удалить пример',
+    fill: 'Попробовать на демоданных',
+    notice: 'Это демонстрационные данные.',
+    clear: 'Удалить демоданные',
     clearAsk:
-      'Заказы, филаменты и принтеры из примера будут удалены вместе с вашими правками в них. Всё, что вы добавили сами, останется.',
-    cleared: 'Данные примера удалены',
+      'Будут удалены все демоданные: заказы, заявки, счета, филаменты, принтеры — вместе с вашими правками в них. Всё, что вы добавили сами, останется.',
+    cleared: 'Демоданные удалены',
   },
   card: {
     overdue: (days) => `Просрочен ${days} дн.`,
@@ -391,6 +397,8 @@ const ru: Messages = {
   order: {
     title: 'Заказ',
     nextStep: 'Дальше',
+    steps: { cancelled: 'Отменить заказ', closed: 'Закрыть заказ' },
+    item: 'Изделие',
     model: 'Модель',
     quantity: 'Штук',
     material: 'Материал',
@@ -409,7 +417,7 @@ const ru: Messages = {
     currencyRule: 'Три заглавные латинские буквы, например EUR',
     priceNeedsCurrency: 'Для цены нужна валюта',
     colorRule: 'Цвет вида #1E90FF',
-    modelRule: 'Дайте модели название',
+    itemRule: 'Укажите, что печатать',
     create: 'Создать',
     save: 'Сохранить',
     saved: 'Сохранено',
@@ -421,7 +429,6 @@ const ru: Messages = {
     deleted: 'Заказ удалён',
     copyId: 'Скопировать id',
     copied: 'Скопировано',
-    changed: 'Пока вы редактировали, заказ изменился. Сохранение запишет ваши поля и не тронет остальные.',
     gone: 'Такого заказа нет. Возможно, его удалили.',
     history: 'История',
     noHistory: 'Пока ничего.',
@@ -442,6 +449,9 @@ const ru: Messages = {
     retry: 'Попробовать ещё раз',
     reload: 'Перезагрузить страницу',
     retrying: 'Не удалось загрузить страницу. Пробуем ещё раз…',
+    offline: 'Нет подключения к сети',
+    offlineRetrying: 'Страница загрузится, как только связь восстановится.',
+    offlineFailed: 'Нет подключения к сети. Попробуйте ещё раз, когда связь восстановится.',
     outdated: 'Открыта старая версия Farmboard. Перезагрузите страницу, чтобы продолжить.',
     newVersion: 'Доступна новая версия Farmboard.',
     reloadNow: 'Перезагрузить',

@@ -18,8 +18,8 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { Problem } from '../api/api';
 import { formatError } from '../api/format-error';
-import { changesOf, isSame } from '../drafts/changes';
-import { DraftNotice } from '../drafts/draft-notice';
+import { changesOf, type FieldName, isSame } from '../drafts/changes';
+import { DraftNotice, type FieldNames } from '../drafts/draft-notice';
 import { useDraftForm } from '../drafts/use-draft-form';
 import { decimalsOf, toMajor, toMinor } from '../i18n/currency';
 import { formatMoney } from '../i18n/format-money';
@@ -91,6 +91,34 @@ function toPatch(values: DraftValues, initial: DraftValues): InvoicePatch {
   };
 }
 
+/** Amounts mean nothing without their currency. */
+const TOGETHER: FieldName<DraftValues>[] = ['lines', 'currency'];
+
+const LANGUAGES: Record<InvoiceDetail['language'], string> = { en: 'English', ru: 'Русский' };
+
+/** The fields of a draft as a conflict shows them. */
+function useFieldNames(): FieldNames<DraftValues> {
+  const messages = useMessages(MESSAGES);
+  const { language, formatDay } = useI18n();
+  return {
+    customer_name: { label: messages.customerName },
+    customer_details: { label: messages.customerDetails },
+    language: { label: messages.language, show: (values) => LANGUAGES[values.language] },
+    due_date: { label: messages.dueDate, show: ({ due_date }) => due_date && formatDay(due_date) },
+    note: { label: messages.note },
+    lines: {
+      label: messages.lines,
+      show: ({ lines, currency }) =>
+        lines
+          .map(({ description, quantity, unit_price }) => {
+            const price = formatMoney(toMinor(unit_price || 0, currency), currency, language);
+            return `${description}: ${quantity} × ${price}`;
+          })
+          .join('\n'),
+    },
+  };
+}
+
 /** The form's name for what a JSON pointer points to. */
 const toPath = (pointer: string): string => pointer.slice(1).replaceAll('/', '.');
 
@@ -101,7 +129,7 @@ export function DraftForm({ invoice }: { invoice: InvoiceDetail }) {
   const messages = useMessages(MESSAGES);
   const { messages: commonMessages, language } = useI18n();
   const client = useQueryClient();
-  const draft = useDraftForm(draftNameOf(invoice), toValues(invoice));
+  const draft = useDraftForm(draftNameOf(invoice), toValues(invoice), { together: TOGETHER });
   const { form } = draft;
   const { currency, lines } = form.values;
   const amountOf = (line: LineValues) => (Number(line.quantity) || 0) * (toMinor(line.unit_price, currency) || 0);
@@ -154,7 +182,7 @@ export function DraftForm({ invoice }: { invoice: InvoiceDetail }) {
   const field = form.getInputProps;
   return (
     <form noValidate onSubmit={form.onSubmit((values) => save.mutate(values))}>
-      <DraftNotice draft={draft} />
+      <DraftNotice draft={draft} fields={useFieldNames()} />
       <Stack>
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
           <Stack gap="sm">
@@ -174,10 +202,7 @@ export function DraftForm({ invoice }: { invoice: InvoiceDetail }) {
             <Select
               label={messages.language}
               allowDeselect={false}
-              data={[
-                { value: 'en', label: 'English' },
-                { value: 'ru', label: 'Русский' },
-              ]}
+              data={Object.entries(LANGUAGES).map(([value, label]) => ({ value, label }))}
               {...field('language')}
             />
           </Stack>
@@ -267,12 +292,13 @@ export function DraftForm({ invoice }: { invoice: InvoiceDetail }) {
           </Alert>
         )}
         <Group>
-          <Button type="submit" variant="default" loading={save.isPending}>
+          <Button type="submit" variant="default" disabled={draft.isUndecided} loading={save.isPending}>
             {messages.save}
           </Button>
           <ConfirmButton
             size="sm"
             variant="filled"
+            disabled={draft.isUndecided}
             question={messages.issueAsk}
             loading={issue.isPending}
             onConfirm={tryToIssue}

@@ -110,8 +110,10 @@ function TextsForm({ profile }: { profile: Profile }) {
   const { messages } = useI18n();
   const client = useQueryClient();
   const draft = useDraftForm('profile', toTexts(profile), {
-    slug: (text) => (text === '' || SLUG.test(text) ? null : pageMessages.slugRule),
-    headline: (text) => (profile.is_public && text.trim() === '' ? pageMessages.headlineRule : null),
+    validate: {
+      slug: (text) => (text === '' || SLUG.test(text) ? null : pageMessages.slugRule),
+      headline: (text) => (profile.is_public && text.trim() === '' ? pageMessages.headlineRule : null),
+    },
   });
   const { form } = draft;
   const save = useMutation({
@@ -134,7 +136,16 @@ function TextsForm({ profile }: { profile: Profile }) {
   return (
     <Paper withBorder radius="md" p="md">
       <form noValidate onSubmit={form.onSubmit((values) => save.mutate(values))}>
-        <DraftNotice draft={draft} />
+        <DraftNotice
+          draft={draft}
+          fields={{
+            headline: { label: pageMessages.headline },
+            slug: { label: pageMessages.slug },
+            about: { label: pageMessages.about },
+            materials: { label: pageMessages.materials, show: ({ materials }) => materials.join(', ') },
+            contact: { label: pageMessages.contact },
+          }}
+        />
         <Stack gap="sm">
           <TextInput
             label={pageMessages.headline}
@@ -145,8 +156,8 @@ function TextsForm({ profile }: { profile: Profile }) {
           <TextInput
             label={pageMessages.slug}
             description={pageMessages.slugHint}
-            leftSection={<Text size="sm">/masters/</Text>}
-            leftSectionWidth={82}
+            leftSection={<Text size="sm">/workshops/</Text>}
+            leftSectionWidth={104}
             maxLength={40}
             autoCapitalize="none"
             spellCheck={false}
@@ -178,7 +189,12 @@ function TextsForm({ profile }: { profile: Profile }) {
             maxLength={500}
             {...field('contact')}
           />
-          <Button type="submit" loading={save.isPending} style={{ alignSelf: 'flex-start' }}>
+          <Button
+            type="submit"
+            disabled={draft.isUndecided}
+            loading={save.isPending}
+            style={{ alignSelf: 'flex-start' }}
+          >
             {pageMessages.save}
           </Button>
         </Stack>

@@ -54,7 +54,10 @@ export interface Planned {
 }
 
 /** Estimated material cost of an order, preferring a filament of its color. Undefined if unknown. */
-export function planCost(order: Order, filaments: readonly Filament[]): Planned | undefined {
+export function planCost(
+  order: Pick<Order, 'material_name' | 'color_hex' | 'material_grams'>,
+  filaments: readonly Filament[],
+): Planned | undefined {
   const fitting = filaments.filter((one) => one.spool_price !== null && matchesOrder(order, one));
   const ofColor = ({ colors }: Filament) =>
     colors.some((color) => color.toLowerCase() === order.color_hex.toLowerCase());

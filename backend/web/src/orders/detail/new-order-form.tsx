@@ -40,8 +40,8 @@ export function NewOrderForm({ close }: { close(): void }) {
           {formatError(create.error, messages)}
         </Alert>
       )}
-      <DraftNotice draft={{ ...draft, isChanged: false }} />
-      <OrderFields form={form} focusesModel />
+      <DraftNotice draft={draft} fields={{}} />
+      <OrderFields form={form} isNew />
       <Group justify="flex-end" mt="md">
         <Button variant="default" onClick={close}>
           {messages.order.cancel}

@@ -17,6 +17,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { api, type Order, Problem } from '../../api/api';
 import { formatError } from '../../api/format-error';
+import { mergeRecord } from '../../drafts/changes';
 import { DraftNotice } from '../../drafts/draft-notice';
 import { discardUnsaved } from '../../drafts/leave-guard';
 import { useI18n } from '../../i18n/i18n';
@@ -24,14 +25,17 @@ import { copyFrom } from '../../ui/clipboard';
 import { lazyPart } from '../../ui/lazy-part';
 import { useTitle } from '../../ui/use-title';
 import { putOrders, removeOrders } from '../orders-cache';
+import { useFieldNames } from './field-names';
 import { History } from './history';
 import { NextStep } from './next-step';
-import { OrderFields, showFaults, useOrderForm } from './order-fields';
+import { OrderFields, showFaults, TOGETHER, useOrderForm } from './order-fields';
 import { type OrderValues, toPatch, toValues } from './order-values';
 
 const OrderExtras = lazyPart('order-extras', async () => (await import('./order-extras')).OrderExtras, {
   waiting: <Skeleton height={120} />,
 });
+
+const isOutdated = (error: unknown) => error instanceof Problem && error.code === 'precondition_failed';
 
 const draftNameOf = ({ id }: Order) => `order:${id}`;
 
@@ -41,30 +45,38 @@ export function OrderEditor({ order, close }: { order: Order; close(): void }) {
   useTitle(order.model_name);
   const draft = useOrderForm(draftNameOf(order), toValues(order));
   const { form, initial, isDirty } = draft;
+  const fields = useFieldNames();
+
+  /** Sends only edited fields. If others were changed elsewhere meanwhile, tries again on top of that. */
+  async function store(values: OrderValues): Promise<Order> {
+    const patch = toPatch(values, initial);
+    try {
+      return await api.updateOrder(order.id, patch, order);
+    } catch (error) {
+      if (!isOutdated(error)) throw error;
+      const now = await api.getOrder(order.id);
+      putOrders(client, [now]);
+      if (mergeRecord(initial, values, toValues(now), TOGETHER).conflicts.length > 0) throw error;
+      return api.updateOrder(order.id, patch, now);
+    }
+  }
 
   const save = useMutation({
-    // the current `order`, not the one editing began with: the form has announced the change, and only edited fields
-    // are sent
-    mutationFn: (values: OrderValues) => api.updateOrder(order.id, toPatch(values, initial), order),
+    mutationFn: store,
     onSuccess(saved, sent) {
       putOrders(client, [saved]);
       draft.saved(toValues(saved), sent);
       notifications.show({ message: messages.order.saved, icon: <IconCheck size={16} />, color: 'teal' });
     },
-    async onError(error) {
-      showFaults(form, error);
-      if (!(error instanceof Problem && error.code === 'precondition_failed')) return;
-      const now = await api.getOrder(order.id).catch(() => undefined);
-      if (now) putOrders(client, [now]);
-    },
+    onError: (error) => showFaults(form, error),
   });
 
   return (
     <Stack>
       <NextStep order={order} isDirty={isDirty} />
       <form noValidate onSubmit={form.onSubmit((values) => save.mutate(values))}>
-        <DraftNotice draft={draft} changed={messages.order.changed} />
-        {save.error && (
+        <DraftNotice draft={draft} fields={fields} />
+        {save.error && !draft.conflicts.length && (
           <Alert color="red" mb="sm" role="alert">
             {formatError(save.error, messages)}
           </Alert>
@@ -80,7 +92,7 @@ export function OrderEditor({ order, close }: { order: Order; close(): void }) {
             <Delete order={order} close={close} />
             <CopyId id={order.id} />
           </Group>
-          <Button type="submit" disabled={!isDirty} loading={save.isPending}>
+          <Button type="submit" disabled={!isDirty || draft.isUndecided} loading={save.isPending}>
             {messages.order.save}
           </Button>
         </Group>

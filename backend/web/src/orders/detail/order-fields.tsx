@@ -1,6 +1,7 @@
 import { ColorInput, Select, SimpleGrid, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { Problem } from '../../api/api';
+import type { FieldName } from '../../drafts/changes';
 import { type DraftForm, useDraftForm } from '../../drafts/use-draft-form';
 import { decimalsOf } from '../../i18n/currency';
 import { useI18n } from '../../i18n/i18n';
@@ -8,6 +9,9 @@ import { useCurrency } from '../../i18n/use-currency';
 import { NumberField } from '../../ui/number-field';
 import { STATUSES } from '../statuses';
 import { usePrinters } from '../use-printers';
+import { Amounts, PlannedCost } from './amounts';
+import { CustomerInput } from './customer-input';
+import { MaterialInput } from './material-input';
 import type { OrderValues } from './order-values';
 
 export type OrderForm = UseFormReturnType<OrderValues>;
@@ -25,25 +29,31 @@ const SWATCHES = [
   '#8D6E63',
 ];
 
+/** A price means nothing without its currency. */
+export const TOGETHER: FieldName<OrderValues>[] = ['price', 'currency'];
+
 /** @param draftName storage name of the unsaved changes */
 export function useOrderForm(draftName: string, values: OrderValues): DraftForm<OrderValues> {
   const { order, auth } = useI18n().messages;
   const filled = (value: number | string) => (value === '' ? auth.required : null);
   return useDraftForm<OrderValues>(draftName, values, {
-    model_name: (name) => (name.trim() ? null : order.modelRule),
-    quantity_pieces: filled,
-    material_grams: filled,
-    print_hours: filled,
-    due_date: filled,
-    color_hex: (color) => (/^#[0-9a-f]{6}$/i.test(color) ? null : order.colorRule),
-    currency: (currency, { price }) =>
-      currency === ''
-        ? price === ''
-          ? null
-          : order.priceNeedsCurrency
-        : /^[A-Z]{3}$/.test(currency)
-          ? null
-          : order.currencyRule,
+    together: TOGETHER,
+    validate: {
+      model_name: (name) => (name.trim() ? null : order.itemRule),
+      quantity_pieces: filled,
+      material_grams: filled,
+      print_hours: filled,
+      due_date: filled,
+      color_hex: (color) => (/^#[0-9a-f]{6}$/i.test(color) ? null : order.colorRule),
+      currency: (currency, { price }) =>
+        currency === ''
+          ? price === ''
+            ? null
+            : order.priceNeedsCurrency
+          : /^[A-Z]{3}$/.test(currency)
+            ? null
+            : order.currencyRule,
+    },
   });
 }
 
@@ -53,7 +63,7 @@ export function showFaults(form: OrderForm, error: unknown) {
   for (const { pointer, detail } of error.faults) form.setFieldError(pointer.slice(1), detail);
 }
 
-export function OrderFields({ form, focusesModel = false }: { form: OrderForm; focusesModel?: boolean }) {
+export function OrderFields({ form, isNew = false }: { form: OrderForm; isNew?: boolean }) {
   const { order: labels, status } = useI18n().messages;
   const printers = usePrinters();
   const currency = useCurrency();
@@ -62,12 +72,12 @@ export function OrderFields({ form, focusesModel = false }: { form: OrderForm; f
     <SimpleGrid cols={2} spacing="sm" verticalSpacing="xs">
       <TextInput
         style={{ gridColumn: '1 / -1' }}
-        label={labels.model}
+        label={labels.item}
         required
         maxLength={300}
         // the dialog may open before or after this component is loaded
-        data-autofocus={focusesModel || undefined}
-        autoFocus={focusesModel}
+        data-autofocus={isNew || undefined}
+        autoFocus={isNew}
         {...field('model_name')}
       />
       <Select
@@ -78,7 +88,7 @@ export function OrderFields({ form, focusesModel = false }: { form: OrderForm; f
         {...field('workflow_status')}
       />
       <TextInput label={labels.due} type="date" required {...field('due_date')} />
-      <TextInput label={labels.material} maxLength={200} {...field('material_name')} />
+      <MaterialInput form={form} label={labels.material} />
       <ColorInput
         label={labels.color}
         format="hex"
@@ -98,9 +108,10 @@ export function OrderFields({ form, focusesModel = false }: { form: OrderForm; f
         data={printers.map(({ id, name }) => ({ value: id, label: name }))}
         {...field('printer_id')}
       />
-      <NumberField label={labels.grams} max={1_000_000} {...field('material_grams')} />
-      <NumberField label={labels.hours} max={100_000} {...field('print_hours')} />
-      <TextInput label={labels.customer} maxLength={300} {...field('customer_name')} />
+      <Amounts form={form} />
+      {/* an existing order has its costs below the form */}
+      {isNew && <PlannedCost form={form} />}
+      <CustomerInput form={form} label={labels.customer} />
       <TextInput label={labels.contact} maxLength={300} {...field('customer_contact')} />
       <NumberField label={labels.price} decimals={decimalsOf(form.values.currency)} {...field('price')} />
       <TextInput
