@@ -35,10 +35,10 @@ const policyOf = (formTargets: string[]) =>
   ].join('; ');
 
 /** `?lang=`, else the browser's preference, else English. */
-export function readLanguage(req: Request): Language {
+export function readLanguage(req: Request, preferred?: Language): Language {
   const { lang } = req.query;
   const requested = LANGUAGES.find((one) => one === lang);
-  return requested ?? ((req.acceptsLanguages([...LANGUAGES]) || 'en') as Language);
+  return requested ?? preferred ?? ((req.acceptsLanguages([...LANGUAGES]) || 'en') as Language);
 }
 
 /** Renders a page with its required headers. */

@@ -17,6 +17,8 @@ interface PageMessages {
   sent: string;
   failed: string;
   otherwise: string;
+  /** above an invoice that is not in the reader's language */
+  documentIn: Record<Language, string>;
   notFound: string;
   notFoundLead: string;
   tooMany: string;
@@ -45,6 +47,7 @@ export const PAGE_MESSAGES: Record<Language, PageMessages> = {
     failed:
       'The payment page is unavailable right now. You haven’t been charged. Please try again in a few minutes, or see the payment details below.',
     otherwise: 'Online payment isn’t available for this invoice. See the payment details below.',
+    documentIn: { en: 'The invoice itself is in English.', ru: 'The invoice itself is in Russian.' },
     notFound: 'Invoice not found',
     notFoundLead: 'The link may be incomplete or mistyped. Please copy the whole link from the message you received.',
     tooMany: 'Too many requests',
@@ -70,6 +73,7 @@ export const PAGE_MESSAGES: Record<Language, PageMessages> = {
     failed:
       'Страница оплаты сейчас недоступна. Деньги не списаны. Попробуйте через несколько минут или оплатите по реквизитам ниже.',
     otherwise: 'Онлайн-оплата этого счёта недоступна. Оплатите его по реквизитам ниже.',
+    documentIn: { en: 'Сам счёт — на английском языке.', ru: 'Сам счёт — на русском языке.' },
     notFound: 'Счёт не найден',
     notFoundLead: 'Возможно, ссылка неполная или с опечаткой. Скопируйте её целиком из полученного сообщения.',
     tooMany: 'Слишком много запросов',

@@ -139,9 +139,10 @@ const sendNotFound = (req: Request, res: Response): void =>
 type Happened = 'sent' | 'nothing_due' | 'no_provider' | 'failed' | undefined;
 
 function sendPayPage(req: Request, res: Response, payable: Payable, message: Happened): void {
-  const language = readLanguage(req);
-  const messages = PAGE_MESSAGES[language];
   const { document } = payable;
+  // one language on the whole page, unless the reader chooses the other one
+  const language = readLanguage(req, document.language);
+  const messages = PAGE_MESSAGES[language];
   const base = `/pay/${req.params.token}`;
   const other: Language = language === 'en' ? 'ru' : 'en';
   sendPage(res, {
@@ -172,6 +173,7 @@ function sendPayPage(req: Request, res: Response, payable: Payable, message: Hap
             <a href={`${base}/document`}>{messages.print}</a>
           </p>
         </section>
+        {document.language !== language && <p className="screen soft">{messages.documentIn[document.language]}</p>}
         <DocumentView document={document} heading="h2" />
       </main>
     ),

@@ -182,6 +182,19 @@ test('there is no button without a provider, after payment, or when the invoice 
   expect(stripe.far.asked).toEqual([]);
 });
 
+test('the whole page is in the language of the invoice, unless the reader chooses the other', async () => {
+  const path = pathOf(await farm.issue(1, { language: 'en' }));
+  const read = async (query: string) => (await ask(`${path}${query}`, { headers: { 'Accept-Language': 'ru' } })).text();
+  const page = await read('');
+  expect(page).toContain('<html lang="en">');
+  expect(page).toContain('Amount due');
+  expect(page).not.toContain('К оплате');
+  expect(page).not.toContain('The invoice itself is in');
+  const chosen = await read('?lang=ru');
+  expect(chosen).toContain('К оплате');
+  expect(chosen).toContain('Сам счёт — на английском языке.');
+});
+
 test('every invalid link gets the same page', async () => {
   const path = pathOf(await farm.issue());
   const wrong = `${path.slice(0, -1)}${path.endsWith('a') ? 'b' : 'a'}`;
