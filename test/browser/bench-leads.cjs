@@ -17,7 +17,7 @@ const percentile = (times, share) => [...times].sort((a, b) => a - b)[Math.floor
 async function attack(origin) {
   const html = await (await fetch(`${origin}/masters/north-hall`)).text();
   const token = /<input (?=[^>]*name="token")[^>]*value="([^"]*)"/.exec(html)[1];
-  const ways = [{ website: 'x' }, { token: `${token}x` }, { description: '' }, {}];
+  const ways = [{ leave_blank: 'x' }, { token: `${token}x` }, { description: '' }, {}];
   const statuses = {};
   let next = 0;
   const work = async () => {

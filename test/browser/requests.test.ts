@@ -40,7 +40,9 @@ test('publishes the profile, receives a request with a file and creates an order
   await page.getByLabel('Publish my profile').click();
   await page.getByText('Your profile is public').waitFor();
 
-  const visitor = await stranger('/masters');
+  // what the console calls this address
+  const visitor = await stranger('/workshops?lang=en');
+  expect(new URL(visitor.page.url()).pathname).toMatch(/^\/masters\/?$/);
   await visitor.page.getByRole('link', { name: 'North Hall prints' }).click();
   await visitor.page.getByRole('heading', { name: 'North Hall prints' }).waitFor();
   const { account_name } = await farm.askConsole<{ account_name: string }>('GET', '/me');
@@ -86,8 +88,8 @@ test('publishes the profile, receives a request with a file and creates an order
   ]);
   expect(download.suggestedFilename()).toBe('bracket.obj');
   await page.getByRole('button', { name: 'Create order' }).click();
-  await page.getByLabel('Model').waitFor();
-  expect(await page.getByLabel('Model').inputValue()).toBe('20 brackets <b>bold</b>');
+  await page.getByRole('textbox', { name: 'Item' }).waitFor();
+  expect(await page.getByRole('textbox', { name: 'Item' }).inputValue()).toBe('20 brackets <b>bold</b>');
   await page.getByRole('link', { name: /^Request from / }).click();
   await page.getByRole('link', { name: 'Open order' }).waitFor();
   expect(owner.browserErrors).toEqual([]);

@@ -62,7 +62,7 @@ export function sendForm(origin: string, { action, token }: Pick<OpenForm, 'acti
   const { fields = REQUEST, file, headers = {} } = sent;
   const form = new FormData();
   form.append('token', token);
-  form.append('website', '');
+  form.append('leave_blank', '');
   for (const [name, value] of Object.entries(fields)) form.set(name, value);
   const { name = '', content = '', type = 'application/octet-stream' } = file ?? {};
   form.append('file', new Blob([content], { type }), name);

@@ -2,7 +2,7 @@ import { createFormTokens } from '../leads/form-token.ts';
 import { leadConsoleRoutes, profileRoutes } from '../leads/lead-console-routes.ts';
 import { leadRoutes } from '../leads/lead-routes.ts';
 import { createLeadService } from '../leads/lead-service.ts';
-import { createProfileRouter } from '../leads/profile/profile-public-routes.tsx';
+import { createProfileRouter, createWorkshopsRedirect } from '../leads/profile/profile-public-routes.tsx';
 import { createProfileService } from '../leads/profile/profile-service.ts';
 import type { Sign } from '../shared/crypto.ts';
 import type { Logger } from '../shared/logger.ts';
@@ -34,9 +34,9 @@ export function createLeadFeatures({
     leads,
     routes: leadRoutes(leads),
     consoleRoutes: [...leadConsoleRoutes(leads), ...profileRoutes(profiles)],
-    pages: {
-      path: '/masters',
-      router: createProfileRouter({ profiles, leads, tokens, formLimit, publicUrl, logger }),
-    },
+    pages: [
+      { path: '/masters', router: createProfileRouter({ profiles, leads, tokens, formLimit, publicUrl, logger }) },
+      { path: '/workshops', router: createWorkshopsRedirect() },
+    ],
   };
 }

@@ -5,8 +5,14 @@ import { type FormFault, type FormField, type FormTrouble, PAGE_MESSAGES } from 
 import type { Profile } from './profile.ts';
 import type { PublicProfile } from './profile-store.ts';
 
-/** The name of a field that people don't see. Only programs fill it in. */
-export const TRAP = 'website';
+/**
+ * The name of a field that people don't see. Only programs fill it in: browsers complete names that are common in
+ * forms, whatever `autocomplete` says, so it resembles none.
+ */
+export const TRAP = 'leave_blank';
+
+/** Also the name that pages of earlier releases have, which may still be open. */
+export const TRAPS = [TRAP, 'website'];
 
 const EMPTY_TEXT: LeadText = { description: '', contact: '', client_email: '', budget: '', deadline: '' };
 
@@ -240,7 +246,15 @@ function RequestForm({ language, action, form }: { language: Language; action: s
         <input type="hidden" name="token" value={form?.token ?? ''} />
         <div className="trap" aria-hidden="true">
           <label htmlFor={TRAP}>{messages.trap}</label>
-          <input id={TRAP} name={TRAP} type="text" tabIndex={-1} autoComplete="off" defaultValue="" />
+          <input
+            id={TRAP}
+            name={TRAP}
+            type="text"
+            tabIndex={-1}
+            autoComplete="off"
+            data-1p-ignore
+            data-lpignore="true"
+          />
         </div>
         {label('description', false)}
         <textarea {...about('description')} required maxLength={12_000} defaultValue={text.description} />

@@ -14,7 +14,7 @@ import { MAX_FILE_BYTES, MAX_TEXT_BYTES } from '../lead.ts';
 import type { LeadService } from '../lead-service.ts';
 import { createUploadLimit, type Upload, type UploadLimit } from '../upload-limit.ts';
 import { PAGE_MESSAGES } from './messages.ts';
-import { type FormState, Message, ProfileListPage, ProfilePage, TRAP } from './pages.tsx';
+import { type FormState, Message, ProfileListPage, ProfilePage, TRAPS } from './pages.tsx';
 import type { ProfileService } from './profile-service.ts';
 import type { PublicProfile } from './profile-store.ts';
 
@@ -97,6 +97,13 @@ export function createProfileRouter(deps: ProfileRouterDeps): Router {
     if (error instanceof DomainError && error.code === 'not_found') return sendNotFound(req, res);
     sendError(logger, error, req, res);
   });
+  return router;
+}
+
+/** `/workshops`, as the console calls these pages, leads to `/masters`. */
+export function createWorkshopsRedirect(): Router {
+  const router = Router();
+  router.get(/.*/, (req: Request, res: Response) => res.redirect(302, `/masters${req.url.replace(/^\/(?=\?|$)/, '')}`));
   return router;
 }
 
@@ -270,8 +277,10 @@ const readRequestForm = (
     maxTextBytes: MAX_TEXT_BYTES,
     withinMs: BODY_WITHIN_MS,
     upload,
-    mayHaveFile: (fields) => !fields.get(TRAP) && tokens.check(accountId, fields.get('token') ?? '') !== 'forged',
+    mayHaveFile: (fields) => !isTrapped(fields) && tokens.check(accountId, fields.get('token') ?? '') !== 'forged',
   });
+
+const isTrapped = (fields: ReadonlyMap<string, string>) => TRAPS.some((name) => fields.get(name));
 
 /** Stores the request of a form, or shows the form again with what is wrong. */
 async function processForm(
@@ -286,7 +295,7 @@ async function processForm(
   const client = clientOf(req);
   const redirectToSent = () => res.redirect(303, `/masters/${slug}/sent?lang=${readLanguage(req)}`);
   // only bots fill in the hidden field; they get the response of a success
-  if (form.fields.get(TRAP)) return redirectToSent();
+  if (isTrapped(form.fields)) return redirectToSent();
   const token = form.fields.get('token') ?? '';
   const tokenStatus = tokens.check(accountId, token);
   const { text, file, faults } = checkForm(form);
