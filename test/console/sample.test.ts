@@ -21,18 +21,28 @@ interface Listing<T> {
   total: number;
 }
 
+const PATHS = [
+  '/print-jobs?include_closed=true',
+  '/filaments',
+  '/printers',
+  '/printer-groups',
+  '/leads',
+  '/invoices',
+  '/events',
+];
+
 const countsOf = async (browser: Browser) =>
   Object.fromEntries(
     await Promise.all(
-      ['/print-jobs?include_closed=true', '/filaments', '/printers', '/printer-groups', '/events'].map(async (path) => [
-        path.replace(/\?.*/, ''),
-        (await browser.get<Listing<unknown>>(path)).body.total,
-      ]),
+      PATHS.map(async (path) => [path.replace(/\?.*/, ''), (await browser.get<Listing<unknown>>(path)).body.total]),
     ),
   );
 
-const FULL = { '/print-jobs': 66, '/filaments': 12, '/printers': 8, '/printer-groups': 2, '/events': 0 };
-const NOTHING = { '/print-jobs': 0, '/filaments': 0, '/printers': 0, '/printer-groups': 0, '/events': 0 };
+const FULL = {
+  ...{ '/print-jobs': 67, '/filaments': 12, '/printers': 8, '/printer-groups': 2, '/leads': 3, '/invoices': 3 },
+  '/events': 295,
+};
+const NOTHING = Object.fromEntries(Object.keys(FULL).map((path) => [path, 0]));
 
 test('loads sample data once for concurrent requests', async () => {
   expect((await owner.get('/sample-data')).body).toEqual({ has_sample: false, is_empty: true });
@@ -72,6 +82,42 @@ test('has a history and keeps all invariants', async () => {
   expect((await farmboard(['check'], folder.env)).code).toBe(0);
 });
 
+interface Invoice {
+  id: string;
+  number: string | null;
+  status: string;
+}
+
+test('has a story on every page, whose invoices are off the counter and whose events have no deliveries', async () => {
+  const { items: invoices } = (await owner.get<Listing<Invoice>>('/invoices')).body;
+  expect(invoices.map(({ number, status }) => [number, status])).toEqual([
+    [null, 'draft'],
+    ['DEMO-0002', 'issued'],
+    ['DEMO-0001', 'paid'],
+  ]);
+  const { items: requests } = (await owner.get<Listing<{ state: string; order_id: string | null }>>('/leads')).body;
+  expect(requests.map(({ state, order_id }) => [state, order_id !== null])).toEqual([
+    ['new', false],
+    ['answered', false],
+    ['answered', true],
+  ]);
+  for (const event of ['printer.print_failed', 'printer.print_finished', 'lead.created', 'invoice.paid']) {
+    const { total } = (await owner.get<Listing<unknown>>(`/events?event=${event}`)).body;
+    expect([event, total > 0]).toEqual([event, true]);
+  }
+  const { items: events } = (await owner.get<Listing<{ occurred_at: string }>>('/events?per_page=200')).body;
+  const times = events.map(({ occurred_at }) => occurred_at);
+  expect(times).toEqual(times.toSorted().toReversed());
+});
+
+test('keeps what counts: an invoice that was issued, and the numbers', async () => {
+  const [draft] = (await owner.get<Listing<Invoice>>('/invoices?status=draft')).body.items;
+  await owner.put('/invoice-seller', { name: 'Real farm' });
+  const issued = (await owner.post<Invoice>(`/invoices/${draft?.id}/issue`, {})).body;
+  expect(issued.number).toMatch(/^\d{4}-0001$/);
+  expect((await farmboard(['check'], folder.env)).code).toBe(0);
+});
+
 test('is removed without the owner’s own data', async () => {
   const [printer] = (await owner.get<Listing<{ id: string }>>('/printers')).body.items;
   const own = (await owner.post<{ id: string }>('/print-jobs', { model_name: 'Mine', printer_id: printer?.id })).body;
@@ -79,7 +125,8 @@ test('is removed without the owner’s own data', async () => {
   await owner.post(`/filaments/${filament?.id}/consume`, { grams: 5, order_id: own.id });
   expect((await owner.delete('/sample-data')).status).toBe(204);
   expect((await owner.delete('/sample-data')).status).toBe(204);
-  expect(await countsOf(owner)).toEqual({ ...NOTHING, '/print-jobs': 1, '/events': 1 });
+  // the invoice was issued with a number that counts
+  expect(await countsOf(owner)).toEqual({ ...NOTHING, '/print-jobs': 1, '/invoices': 1, '/events': 1 });
   expect((await owner.get(`/print-jobs/${own.id}`)).body).toMatchObject({ printer_id: null, printer_name: null });
   expect((await owner.get<Listing<{ kind: string }>>(`/print-jobs/${own.id}/history`)).body.items[0]?.kind).toBe(
     'consumption',

@@ -3,7 +3,7 @@ import type { Logger } from '../shared/logger.ts';
 import { createAccountServices } from './accounts.ts';
 import { createLimits } from './limits.ts';
 import { openParts } from './open.ts';
-import { createSample } from './orders.ts';
+import { createSample } from './sample.ts';
 import { createShared } from './shared.ts';
 
 /** What the command line does on the database of the service. Without the routes it loads in half the time. */
@@ -11,5 +11,5 @@ export async function openAdministration(config: Config, logger: Logger) {
   const parts = await openParts(config, logger);
   const shared = createShared(parts);
   const { accounts, sessions } = createAccountServices(shared, parts, createLimits(parts.jobs, config).signIn);
-  return { accounts, sessions, sample: createSample(shared), storage: parts.storage, close: parts.close };
+  return { accounts, sessions, sample: createSample(shared, parts), storage: parts.storage, close: parts.close };
 }

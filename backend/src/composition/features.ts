@@ -26,10 +26,11 @@ import { createAccountServices } from './accounts.ts';
 import { createInvoiceFeatures } from './invoices.ts';
 import { createLeadFeatures } from './leads.ts';
 import { createLimits } from './limits.ts';
-import { createOrderFeatures, createSample } from './orders.ts';
+import { createOrderFeatures } from './orders.ts';
 import type { Parts, Shared } from './parts.ts';
 import { createPrintFeatures } from './prints.ts';
 import { createPurge } from './purge.ts';
+import { createSample } from './sample.ts';
 import { createShared } from './shared.ts';
 import { createDescribe, createWebhookFeatures } from './webhooks.ts';
 
@@ -90,7 +91,7 @@ export function createFeatures(parts: Parts) {
     ...{ logger, sign: signForms, publicUrl, formLimit: limits.forms },
     createOrder: async (tx, actor, order) => (await orders.createInTransaction(tx, actor, order)).order,
   });
-  const sample = createSample(shared);
+  const sample = createSample(shared, parts);
   const describe = createDescribe(config, address, invoices.currencyOf);
   const { webhooks, ...webhookFeatures } = createWebhookFeatures(shared, parts, { withIdempotency, describe });
   const handlers = {
@@ -132,7 +133,7 @@ export function createFeatures(parts: Parts) {
   };
   /** Routers with their own authentication, or none. */
   const apis: MountedApi[] = [agents.api];
-  const pages: MountedApi[] = [leadFeatures.pages, ...invoices.pages];
+  const pages: MountedApi[] = [...leadFeatures.pages, ...invoices.pages];
   const services = { accounts, sessions, orders, printers, filaments, sample, webhooks, jobs };
   return { ...services, consoleApi, apis, pages, routes, handlers, guard, address, limits };
 }

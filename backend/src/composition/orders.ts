@@ -1,12 +1,9 @@
-import { findCurrency, holdCurrency, lockAccount } from '../accounts/account-store.ts';
+import { holdCurrency } from '../accounts/account-store.ts';
 import { createFilamentService } from '../filaments/filament-service.ts';
 import { createWithIdempotency } from '../idempotency/with-idempotency.ts';
 import { createOrderService } from '../orders/order-service.ts';
 import { createPrinterService } from '../printers/printer-service.ts';
 import { holdPrinter } from '../printers/printer-store.ts';
-import { createSampleService } from '../sample/sample-service.ts';
-import type { Storage } from '../storage/open.ts';
-import type { Tx } from '../storage/transaction.ts';
 import type { Shared } from './parts.ts';
 
 /**
@@ -28,17 +25,3 @@ export function createOrderFeatures({ storage, clock, outbox, publishChange }: S
   });
   return { orders, filaments, printers };
 }
-
-/** A storage whose transactions all join this one, so that several changes commit together. */
-const joinTransaction = (storage: Storage, tx: Tx): Storage => ({ ...storage, inTransaction: (work) => work(tx) });
-
-/** The sample farm, which is created in one transaction and at times in the past. */
-export const createSample = (shared: Shared) =>
-  createSampleService({
-    storage: shared.storage,
-    clock: shared.clock,
-    currencyOf: findCurrency,
-    lockAccount,
-    transactionalServices: (tx, clock) =>
-      createOrderFeatures({ ...shared, storage: joinTransaction(shared.storage, tx), clock }),
-  });

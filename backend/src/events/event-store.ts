@@ -1,6 +1,6 @@
 import type { Listed, Page } from '../shared/schemas.ts';
 import { countedTotal, EVENT_COUNTS } from '../storage/counters.ts';
-import { type Db, query } from '../storage/dialect.ts';
+import { type Db, placeholders, query } from '../storage/dialect.ts';
 import { queryPage, toLimits } from '../storage/page.ts';
 import type { ExpiredRows } from '../storage/purge.ts';
 import type { EventName } from './catalogue.ts';
@@ -26,6 +26,19 @@ export async function insertEvent(db: Db, event: NewEventRow): Promise<number> {
   );
   return (row as { seq: number }).seq;
 }
+
+/** Deletes events that have no deliveries. */
+export async function deleteEvents(db: Db, accountId: string, seqs: readonly number[]): Promise<void> {
+  for (let from = 0; from < seqs.length; from += MAX_DELETED) {
+    const some = seqs.slice(from, from + MAX_DELETED);
+    await query(db, `DELETE FROM events WHERE account_id = ? AND seq IN ${placeholders(1, some.length)}`, [
+      accountId,
+      ...some,
+    ]);
+  }
+}
+
+const MAX_DELETED = 500;
 
 /** A stored event; `body` is the envelope as sent. */
 export interface EventRow {

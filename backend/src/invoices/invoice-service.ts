@@ -5,6 +5,7 @@ import { invalid, notFound } from '../shared/errors.ts';
 import { checkNames } from '../shared/names.ts';
 import { type Patch, patched } from '../shared/patch.ts';
 import type { Listed, Page } from '../shared/schemas.ts';
+import type { Tx } from '../storage/transaction.ts';
 import type { Seller } from './document.ts';
 import { createDraft, type InvoiceInput, updateDraft } from './draft.ts';
 import type { Invoice, InvoiceDetail, Payment, PaymentKind } from './invoice.ts';
@@ -19,7 +20,7 @@ import {
   toDetail,
 } from './invoice-deps.ts';
 import * as store from './invoice-store.ts';
-import { issueInvoice } from './issue-invoice.ts';
+import { issueInvoice, issueSample } from './issue-invoice.ts';
 import * as paymentStore from './payments/payment-store.ts';
 
 export interface ManualPayment {
@@ -75,6 +76,16 @@ export function createInvoiceService(deps: InvoiceDeps) {
     recordManual: (actor: Actor, id: string, payment: ManualPayment, idempotency: IdempotencyRequest | undefined) =>
       recordManual(deps, actor, id, payment, idempotency),
 
+    /** As `issue`, in the series of sample invoices. */
+    issueSample: (tx: Tx, { accountId }: Actor, id: string, seller: Seller): Promise<InvoiceDetail> =>
+      issueSample(deps, tx, accountId, id, seller),
+
+    /** Records that a sample invoice was paid online. */
+    paySample: (tx: Tx, { accountId }: Actor, id: string) => paySample(deps, tx, accountId, id),
+
+    /** Deletes a sample invoice, whatever its status, unless it was issued with a number that counts. */
+    removeSample: (tx: Tx, { accountId }: Actor, id: string) => removeSample(deps, tx, accountId, id),
+
     listPayments: (accountId: string, filter: paymentStore.PaymentFilter, page: Page): Promise<Listed<Payment>> =>
       paymentStore.listPayments(storage.read, accountId, filter, page),
 
@@ -93,6 +104,22 @@ export function createInvoiceService(deps: InvoiceDeps) {
         return seller;
       }),
   };
+}
+
+async function paySample(deps: InvoiceDeps, tx: Tx, accountId: string, id: string): Promise<void> {
+  const found = await lockForChange(deps, tx, accountId, id);
+  const nothing = { providerId: null, eventId: null, paymentId: null, reference: null, namedInvoice: null };
+  await deps.payments.record(tx, accountId, found, {
+    ...{ kind: 'payment', source: 'notice', amount: found.invoice.amount_due, currency: found.invoice.currency },
+    ...{ at: deps.clock(), payer: null, note: null, excerpt: null, ...nothing },
+  });
+}
+
+async function removeSample(deps: InvoiceDeps, tx: Tx, accountId: string, id: string): Promise<void> {
+  const { invoice } = await lockForChange(deps, tx, accountId, id);
+  if (await store.isCounted(tx.db, id)) return;
+  await paymentStore.releasePayments(tx.db, id, invoice.number);
+  await store.deleteInvoice(tx.db, id);
 }
 
 /** Deletes a draft; an issued invoice keeps its number for good. @throws DomainError not_found, invoice_state */

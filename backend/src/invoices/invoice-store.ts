@@ -14,6 +14,7 @@ import {
   type InvoiceStatusFilter,
   type Line,
   type PaymentState,
+  SAMPLE_SERIES,
   statusOf,
 } from './invoice.ts';
 
@@ -300,10 +301,27 @@ export async function assignNumber(db: Db, accountId: string, year: number): Pro
   return (row as { last_number: number }).last_number;
 }
 
+/** The last number in the series of sample invoices; 0 if there is none. */
+export async function findLastSample(db: Db, accountId: string): Promise<number> {
+  const rows = await query<{ number: string }>(
+    db,
+    `SELECT number FROM invoices WHERE account_id = ? AND number_year IS NULL AND number LIKE '${SAMPLE_SERIES}%'`,
+    [accountId],
+  );
+  return Math.max(0, ...rows.map(({ number }) => Number(number.slice(SAMPLE_SERIES.length))));
+}
+
+/** Whether an invoice has a number of the account's counter, and so must stay. */
+export async function isCounted(db: Db, id: string): Promise<boolean> {
+  const row = await queryOne(db, 'SELECT id FROM invoices WHERE id = ? AND number_year IS NOT NULL', [id]);
+  return row !== undefined;
+}
+
 export interface Issue {
   number: string;
-  year: number;
-  place: number;
+  /** null: not counted */
+  year: number | null;
+  place: number | null;
   issueDate: string;
   document: string;
   documentSha256: string;

@@ -102,6 +102,12 @@ export const totalOf = (lines: readonly Line[]): number => lines.reduce((sum, li
 /** `2026-0001`; longer from the ten thousandth invoice on. */
 export const toNumber = (year: number, place: number): string => `${year}-${String(place).padStart(4, '0')}`;
 
+/** The series of sample invoices. */
+export const SAMPLE_SERIES = 'DEMO-';
+
+/** `DEMO-0001`. */
+export const toSampleNumber = (place: number): string => `${SAMPLE_SERIES}${String(place).padStart(4, '0')}`;
+
 /**
  * The line for an order. An order's price is for all its pieces, which are listed by unit price if it divides evenly.
  */

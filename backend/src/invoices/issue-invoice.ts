@@ -4,10 +4,11 @@ import { DAY_MS, toDay } from '../shared/clock.ts';
 import { createToken, sha256 } from '../shared/crypto.ts';
 import { invalid } from '../shared/errors.ts';
 import { isVisible } from '../shared/names.ts';
+import type { Tx } from '../storage/transaction.ts';
 import { checkLetters } from './check-letters.ts';
-import { freeze } from './document.ts';
+import { freeze, type Seller } from './document.ts';
 import { checkedTotal } from './draft.ts';
-import { type Invoice, type InvoiceDetail, type Line, toNumber } from './invoice.ts';
+import { type Invoice, type InvoiceDetail, type Line, toNumber, toSampleNumber } from './invoice.ts';
 import { changeOnce, type InvoiceDeps, lockForChange, readDetail, refused, sellerOf } from './invoice-deps.ts';
 import * as store from './invoice-store.ts';
 import { PAY_TOKEN_PREFIX } from './payments/payment.ts';
@@ -26,50 +27,84 @@ export async function issueInvoice(
   idempotency: IdempotencyRequest | undefined,
 ): Promise<IdempotentResult<InvoiceDetail>> {
   const characters = await deps.findCharacters();
-  return changeOnce(deps, accountId, idempotency, async (tx) => {
-    const { invoice, ...draft } = await lockForChange(deps, tx, accountId, id);
-    if (draft.paymentState.state !== 'draft')
-      throw refused(`This invoice has already been issued as ${invoice.number}.`);
-    const at = deps.clock();
-    const issueDate = issue_date ?? toDay(at);
-    checkDates(issueDate, invoice.due_date, at);
-    const lines = await store.listLines(tx.db, id);
-    checkContent(invoice, lines);
-    const seller = await sellerOf(deps, tx.db, accountId);
-    if (!isVisible(seller.name)) {
-      throw refused('Add your business details first.');
-    }
+  return changeOnce(deps, accountId, idempotency, async (tx) =>
+    issue(deps, tx, accountId, id, {
+      issueDate: issue_date ?? toDay(deps.clock()),
+      seller: await sellerOf(deps, tx.db, accountId),
+      characters,
+      async assignNumber(year) {
+        const place = await store.assignNumber(tx.db, accountId, year);
+        return { number: toNumber(year, place), year, place };
+      },
+    }),
+  );
+}
 
-    const content = {
-      dueDate: invoice.due_date,
-      language: draft.language,
-      seller,
-      customerName: invoice.customer_name,
-      customerDetails: draft.customerDetails,
-      currency: invoice.currency,
-      lines,
-      note: draft.note,
-    };
-    checkLetters(content, characters);
-
-    const year = Number(issueDate.slice(0, 4));
-    const place = await store.assignNumber(tx.db, accountId, year);
-    const number = toNumber(year, place);
-    const { text, hash } = freeze({ id, number, issueDate, ...content });
-    const token = createToken(PAY_TOKEN_PREFIX);
-    await store.issueInvoice(tx.db, id, {
-      number,
-      year,
-      place,
-      issueDate,
-      document: text,
-      documentSha256: hash,
-      payHash: sha256(token),
-      paySealed: deps.secretBox.encrypt(token, store.payContext(id)),
-      at,
-    });
-    return readDetail(deps, tx, accountId, id);
+/** Issues a sample invoice, whose number is of a series of its own and not counted. */
+export const issueSample = (deps: InvoiceDeps, tx: Tx, accountId: string, id: string, seller: Seller) =>
+  issue(deps, tx, accountId, id, {
+    issueDate: toDay(deps.clock()),
+    seller,
+    // its texts are ours
+    characters: undefined,
+    assignNumber: async () => ({
+      number: toSampleNumber((await store.findLastSample(tx.db, accountId)) + 1),
+      year: null,
+      place: null,
+    }),
   });
+
+interface Issuing {
+  issueDate: string;
+  seller: Seller;
+  /** the characters that PDFs can show; undefined: not checked */
+  characters: ReadonlySet<number> | undefined;
+  /** called last, so that no number is lost */
+  assignNumber(year: number): Promise<Pick<store.Issue, 'number' | 'year' | 'place'>>;
+}
+
+async function issue(
+  deps: InvoiceDeps,
+  tx: Tx,
+  accountId: string,
+  id: string,
+  { issueDate, seller, characters, assignNumber }: Issuing,
+): Promise<InvoiceDetail> {
+  const { invoice, ...draft } = await lockForChange(deps, tx, accountId, id);
+  if (draft.paymentState.state !== 'draft') throw refused(`This invoice has already been issued as ${invoice.number}.`);
+  const at = deps.clock();
+  checkDates(issueDate, invoice.due_date, at);
+  const lines = await store.listLines(tx.db, id);
+  checkContent(invoice, lines);
+  if (!isVisible(seller.name)) {
+    throw refused('Add your business details first.');
+  }
+
+  const content = {
+    dueDate: invoice.due_date,
+    language: draft.language,
+    seller,
+    customerName: invoice.customer_name,
+    customerDetails: draft.customerDetails,
+    currency: invoice.currency,
+    lines,
+    note: draft.note,
+  };
+  if (characters) checkLetters(content, characters);
+
+  const numbered = await assignNumber(Number(issueDate.slice(0, 4)));
+  const { text, hash } = freeze({ id, number: numbered.number, issueDate, ...content });
+  const token = createToken(PAY_TOKEN_PREFIX);
+  await store.issueInvoice(tx.db, id, {
+    ...numbered,
+    issueDate,
+    document: text,
+    documentSha256: hash,
+    payHash: sha256(token),
+    paySealed: deps.secretBox.encrypt(token, store.payContext(id)),
+    at,
+  });
+  return readDetail(deps, tx, accountId, id);
 }
 
 /** @throws DomainError validation_error */

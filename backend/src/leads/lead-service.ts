@@ -61,6 +61,16 @@ export function createLeadService(deps: LeadDeps) {
      */
     submit: (submission: Submission) => submit(deps, submission),
 
+    /** Stores a request that no form sent: for sample data. @returns its id */
+    async backfill(tx: Tx, { accountId }: Actor, text: LeadText): Promise<string> {
+      const id = newId();
+      const at = clock();
+      await store.insertLead(tx.db, accountId, { ...text, id, fileId: null, fingerprint: sha256(id), at });
+      await sendCreated(deps.append, tx, { id, accountId, text, hasFile: false, at });
+      publishLead(deps, tx, accountId, id);
+      return id;
+    },
+
     /** The reason why a request would be refused, without taking locks. Checked before a body is read. */
     limitOf: (accountId: string, client: string) => limitOf(deps, accountId, client),
 

@@ -131,20 +131,23 @@ export function createOrderService(deps: OrderDeps) {
         tx.afterCommit(() => deps.publishChange?.(actor.accountId, { kind: 'order', id, gone: true }));
       }),
 
-    /** Writes an order with a creation date in the past and sends no event: for sample data. */
+    /** As `create`, at a time in the past: for sample data, whose events have no deliveries. */
     async backfill(tx: Tx, actor: Author, input: Omit<store.NewOrder, 'id'>): Promise<Order> {
       const { order } = await store.insertOrder(tx.db, actor.accountId, { ...input, id: newId() });
       await insertCreated(tx, actor, order, input.at);
+      await emit(deps, tx, 'order.created', actor, order, input.at);
       publishOrder(deps, tx, actor.accountId, order.id);
       return order;
     },
 
-    /** Moves an order at a time in the past and sends no event: for sample data. */
+    /** Moves an order at a time in the past: for sample data. */
     async backfillMove(tx: Tx, actor: Author, order: Order, to: WorkflowStatus, at: number): Promise<Order> {
       const moved = { id: newId(), orderId: order.id, at, actor: actor.tokenName };
       const fromStatus = order.workflow_status;
       await store.insertHistory(tx.db, { ...moved, kind: 'status_changed', fromStatus, toStatus: to });
-      return (await store.updateOrder(tx.db, order, { workflow_status: to }, at)).order;
+      const { order: after } = await store.updateOrder(tx.db, order, { workflow_status: to }, at);
+      await emit(deps, tx, 'order.status_changed', actor, after, at);
+      return after;
     },
 
     /** Adds to an order's history what was deducted from stock for it. */

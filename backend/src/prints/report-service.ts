@@ -25,6 +25,10 @@ export function createReportService(deps: ReportDeps) {
     /** Stores a report and does what the printer's rules say. @throws DomainError validation_error, idempotency_conflict */
     record: (actor: AgentActor, print: ReportedPrint): Promise<Recorded> => recordReport(deps, actor, print),
 
+    /** As `record`, of a printer without an agent: for sample data. */
+    backfill: ({ accountId, tokenName }: Actor, printerId: string, print: ReportedPrint): Promise<Recorded> =>
+      recordReport(deps, { accountId, tokenName, agent: { printer_id: printerId, printer_group_id: null } }, print),
+
     /** Processes the failures that were not reported as cancelled in time. */
     releaseHeld: (): Promise<void> => releaseDueReports(deps),
 

@@ -174,6 +174,70 @@ export const NOTES: Named[] = [
   NO_NOTE,
 ];
 
+/** Requests from customers: what they wrote, days ago, and what became of them. */
+export const REQUESTS: {
+  description: Named;
+  contact: Named;
+  email: string;
+  budget: Named;
+  deadline: Named;
+  daysAgo: number;
+  becomes: 'new' | 'answered' | 'order';
+}[] = [
+  {
+    description: named(
+      'Twelve name plates for our classrooms, 120 × 40 mm, raised letters. I can send the list of names.',
+      'Двенадцать табличек для кабинетов, 120 × 40 мм, с выпуклыми буквами. Список пришлю.',
+    ),
+    contact: named('School No. 4, Anna Reed', 'Школа № 4, Анна Ремизова'),
+    email: 'school4@customer.example',
+    budget: named('up to 150', 'до 12 000 ₽'),
+    deadline: named('end of next month', 'до конца следующего месяца'),
+    daysAgo: 9.2,
+    becomes: 'order',
+  },
+  {
+    description: named(
+      'Do you print spare gears for a coffee grinder? The original is nylon and has 48 teeth.',
+      'Печатаете запасные шестерни для кофемолки? Оригинал нейлоновый, 48 зубьев.',
+    ),
+    contact: named('', ''),
+    email: 'grinder@customer.example',
+    budget: named('', ''),
+    deadline: named('as soon as possible', 'как можно скорее'),
+    daysAgo: 4.4,
+    becomes: 'answered',
+  },
+  {
+    description: named(
+      'A hexagon planter, 300 mm wide, matte grey, watertight if possible. Two pieces.',
+      'Кашпо-шестигранник, ширина 300 мм, матовое серое, по возможности непромокаемое. Две штуки.',
+    ),
+    contact: named('Irene Falk', 'Ирина Соколова'),
+    email: 'irene@customer.example',
+    budget: named('80', '6 000 ₽'),
+    deadline: named('two weeks', 'две недели'),
+    daysAgo: 0.3,
+    becomes: 'new',
+  },
+];
+
+/** Who the sample invoices are from: not the account, whose business details nobody has entered yet. */
+export const SELLER = {
+  name: named('Sample Print Farm', 'Демонстрационная ферма'),
+  address: named('1 Example Street', 'ул. Примерная, 1'),
+  payment_note: named('This is a sample invoice. Please don’t pay it.', 'Это пример счёта. Не оплачивайте его.'),
+};
+
+/** Invoices of orders with a status: issued and paid days ago; undefined: not. */
+export const INVOICES: { of: WorkflowStatus; createdDaysAgo: number; isIssued: boolean; paidDaysAgo?: number }[] = [
+  { of: 'done', createdDaysAgo: 12.1, isIssued: true, paidDaysAgo: 9.6 },
+  { of: 'delivery', createdDaysAgo: 2.2, isIssued: true },
+  { of: 'packing', createdDaysAgo: 0.4, isIssued: false },
+];
+
+export const FAILURE = named('Spaghetti detected at layer 84', 'Сбой на слое 84: «спагетти»');
+
 /** Texts in ledgers and histories. */
 export const ACTOR = named('sample data', 'пример');
 export const OTHER_PRINTS = named('other prints', 'другая печать');

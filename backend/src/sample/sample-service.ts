@@ -1,9 +1,12 @@
 import type { Actor } from '../accounts/token.ts';
 import type { FilamentService } from '../filaments/filament-service.ts';
+import type { InvoiceService } from '../invoices/invoice-service.ts';
+import type { LeadService } from '../leads/lead-service.ts';
 import type { Order } from '../orders/order-fields.ts';
 import type { OrderService } from '../orders/order-service.ts';
 import { isOpenStatus, type WorkflowStatus } from '../orders/status.ts';
 import type { PrinterService } from '../printers/printer-service.ts';
+import type { ReportService } from '../prints/report-service.ts';
 import { type Clock, DAY_MS, HOUR_MS, toDay } from '../shared/clock.ts';
 import { toMinor } from '../shared/currency.ts';
 import { invalid } from '../shared/errors.ts';
@@ -14,13 +17,17 @@ import type { Tx } from '../storage/transaction.ts';
 import {
   ACTOR,
   CUSTOMERS,
+  FAILURE,
   FILAMENTS,
   GROUPS,
+  INVOICES,
   MODELS,
   NOTES,
   OTHER_PRINTS,
   PATHS,
   priceIn,
+  REQUESTS,
+  SELLER,
   STATUSES,
 } from './sample-data.ts';
 import * as store from './sample-store.ts';
@@ -40,6 +47,9 @@ export type TransactionalServices = (
   orders: OrderService;
   filaments: FilamentService;
   printers: PrinterService;
+  leads: Pick<LeadService, 'backfill' | 'setState' | 'toOrder' | 'remove'>;
+  invoices: Pick<InvoiceService, 'create' | 'issueSample' | 'paySample' | 'removeSample'>;
+  reports: Pick<ReportService, 'backfill'>;
 };
 
 interface SampleDeps {
@@ -49,6 +59,7 @@ interface SampleDeps {
   /** the account's currency */
   currencyOf(db: Db, accountId: string): Promise<string>;
   lockAccount(db: Db, accountId: string): Promise<void>;
+  deleteEvents(db: Db, accountId: string, seqs: readonly number[]): Promise<void>;
 }
 
 /** What the steps of a fill share. */
@@ -61,6 +72,8 @@ interface Fill {
   /** what the services take for the current time */
   time: { at: number };
   services: ReturnType<TransactionalServices>;
+  /** the orders created so far, as they are */
+  orders: Map<string, Order>;
 }
 
 /** Something that happened on the farm in the past. */
@@ -95,8 +108,8 @@ export function createSampleService(deps: SampleDeps) {
 
     /**
      * Adds a plausible farm to an account: over 60 orders in every status with their history, 8 printers in 2 groups,
-     * 12 filaments in 20 batches. It sends no events. Texts are in the given language, prices in the account's
-     * currency.
+     * 12 filaments in 20 batches, requests, invoices and print reports. Its events have no deliveries. Texts are in the
+     * given language, prices in the account's currency.
      * @param onlyEmpty refuse an account that has any data; otherwise another farm is added
      * @throws DomainError validation_error
      */
@@ -114,13 +127,17 @@ export function createSampleService(deps: SampleDeps) {
       storage.inTransaction(async (tx) => {
         await deps.lockAccount(tx.db, accountId);
         const actor = asSample(accountId, 'en');
-        const { orders, filaments, printers } = transactionalServices(tx, clock);
-        for (const id of await store.listSampleRecords(tx.db, accountId, 'order'))
-          await orders.remove(actor, id, undefined);
-        for (const id of await store.listSampleRecords(tx.db, accountId, 'filament')) await filaments.remove(actor, id);
-        for (const id of await store.listSampleRecords(tx.db, accountId, 'printer')) await printers.remove(actor, id);
-        for (const id of await store.listSampleRecords(tx.db, accountId, 'printer_group'))
-          await printers.removeGroup(actor, id);
+        const { orders, filaments, printers, leads, invoices } = transactionalServices(tx, clock);
+        const removeAll = async (kind: store.SampleKind, remove: (id: string) => Promise<unknown>) => {
+          for (const id of await store.listSampleRecords(tx.db, accountId, kind)) await remove(id);
+        };
+        await removeAll('invoice', (id) => invoices.removeSample(tx, actor, id));
+        await removeAll('lead', (id) => leads.remove(actor, id));
+        await removeAll('order', (id) => orders.remove(actor, id, undefined));
+        await removeAll('filament', (id) => filaments.remove(actor, id));
+        await removeAll('printer', (id) => printers.remove(actor, id));
+        await removeAll('printer_group', (id) => printers.removeGroup(actor, id));
+        await deps.deleteEvents(tx.db, accountId, await store.listSampleEvents(tx.db, accountId));
         await store.deleteSampleRecords(tx.db, accountId);
       }),
   };
@@ -141,14 +158,15 @@ async function fill(deps: SampleDeps, tx: Tx, actor: Actor, language: Language) 
   const time = { at: now - 90 * DAY_MS };
   const services = deps.transactionalServices(tx, () => time.at);
   const currency = await deps.currencyOf(tx.db, actor.accountId);
-  const run: Fill = { tx, actor, language, currency, now, time, services };
+  const run: Fill = { tx, actor, language, currency, now, time, services, orders: new Map() };
   const printerIds = await createPrinters(run);
   const { filaments, batches, events: stockEvents } = await createFilaments(run);
   const statuses = STATUSES.flatMap(([status, count]) => Array.from({ length: count }, () => status));
   const orderEvents = statuses.flatMap((status, index) =>
     planOrder(run, filaments, { status, index, count: statuses.length, printerIds }),
   );
-  for (const event of [...stockEvents, ...orderEvents].sort((a, b) => a.at - b.at)) {
+  const otherEvents = [...planRequests(run), ...planInvoices(run)];
+  for (const event of [...stockEvents, ...orderEvents, ...otherEvents].sort((a, b) => a.at - b.at)) {
     time.at = Math.round(event.at);
     await event.run();
   }
@@ -270,12 +288,15 @@ function planOrder(run: Fill, filaments: readonly SampleFilament[], planned: Pla
       const fields = describeOrder(run, planned, isFinished);
       order = await services.orders.backfill(tx, actor, { ...fields, workflow_status: first, at: time.at });
       await store.insertSampleRecord(tx.db, actor.accountId, 'order', order.id);
+      run.orders.set(order.id, order);
     },
   };
   const later = moves.map((to, place) => ({
     at: createdAt + (place + 1) * step,
     async run() {
+      if (order.workflow_status === 'printing') await report(run, order, to, pick(planned.printerIds, index));
       order = await services.orders.backfillMove(tx, actor, order, to, time.at);
+      run.orders.set(order.id, order);
       if (to !== 'packing') return;
       const filament = filaments.find(({ type, color }) => type === order.material_name && color === order.color_hex);
       if (filament) await use(run, filament, order.material_grams, order.id);
@@ -310,3 +331,74 @@ function describeOrder(
     currency,
   };
 }
+
+/** Reports the print that ends with a move of its order. */
+async function report({ actor, language, services }: Fill, order: Order, to: WorkflowStatus, printerId: string) {
+  const hasFailed = to === 'print_error';
+  await services.reports.backfill(actor, printerId, {
+    source: 'report',
+    eventId: `sample-${order.id}-${to}`,
+    printerId,
+    filename: `${order.material_name}_ORDER-${order.id}.gcode`,
+    outcome: hasFailed ? 'failed' : 'finished',
+    grams: hasFailed ? milli(order.material_grams / 3) : order.material_grams,
+    ...(hasFailed && { reason: FAILURE[language] }),
+  });
+}
+
+/** The requests from customers, and what was done with them a few hours later. */
+const planRequests = (run: Fill): PastEvent[] =>
+  REQUESTS.flatMap(({ description, contact, email, budget, deadline, daysAgo, becomes }) => {
+    const { tx, actor, language, now, services } = run;
+    const at = now - daysAgo * DAY_MS;
+    let id: string;
+    const arrival: PastEvent = {
+      at,
+      async run() {
+        id = await services.leads.backfill(tx, actor, {
+          ...{ description: description[language], contact: contact[language], client_email: email },
+          ...{ budget: budget[language], deadline: deadline[language] },
+        });
+        await store.insertSampleRecord(tx.db, actor.accountId, 'lead', id);
+      },
+    };
+    const reply: PastEvent = {
+      at: at + 3 * HOUR_MS,
+      async run() {
+        if (becomes === 'order') {
+          const { lead } = await services.leads.toOrder(actor, id, language);
+          await store.insertSampleRecord(tx.db, actor.accountId, 'order', lead.order_id as string);
+        }
+        await services.leads.setState(actor, id, 'answered');
+      },
+    };
+    return becomes === 'new' ? [arrival] : [arrival, reply];
+  });
+
+const PAY_WITHIN_DAYS = 14;
+
+/** The invoices, each for one order. */
+const planInvoices = (run: Fill): PastEvent[] =>
+  INVOICES.flatMap(({ of, createdDaysAgo, isIssued, paidDaysAgo }) => {
+    const { tx, actor, language, currency, now, services } = run;
+    const at = now - createdDaysAgo * DAY_MS;
+    let id: string;
+    const creation: PastEvent = {
+      at,
+      async run() {
+        const order = [...run.orders.values()].find(({ workflow_status }) => workflow_status === of);
+        if (!order) throw new Error(`the sample farm has no order with the status ${of}`);
+        const draft = { order_ids: [order.id], language, due_date: toDay(at + PAY_WITHIN_DAYS * DAY_MS) };
+        ({ id } = (await services.invoices.create(actor, draft, undefined)).result);
+        await store.insertSampleRecord(tx.db, actor.accountId, 'invoice', id);
+        const { name, address, payment_note } = SELLER;
+        const seller = {
+          ...{ name: name[language], address: address[language], payment_note: payment_note[language] },
+          ...{ tax_id: '', bank_details: '', default_currency: currency },
+        };
+        if (isIssued) await services.invoices.issueSample(tx, actor, id, seller);
+      },
+    };
+    if (paidDaysAgo === undefined) return [creation];
+    return [creation, { at: now - paidDaysAgo * DAY_MS, run: () => services.invoices.paySample(tx, actor, id) }];
+  });

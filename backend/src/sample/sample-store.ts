@@ -6,13 +6,17 @@ const TABLES = {
   filament: 'filaments',
   printer: 'printers',
   printer_group: 'printer_groups',
+  lead: 'leads',
+  invoice: 'invoices',
 } as const;
+/** An account that has none of these is empty. */
+const MAIN_KINDS = ['order', 'filament', 'printer', 'printer_group'] as const;
 export type SampleKind = keyof typeof TABLES;
 
 /** Whether the account has no orders, filaments, printers or groups. */
 export async function isEmpty(db: Db, accountId: string): Promise<boolean> {
-  for (const table of Object.values(TABLES)) {
-    if (await queryOne(db, `SELECT id FROM ${table} WHERE account_id = ? LIMIT 1`, [accountId])) return false;
+  for (const kind of MAIN_KINDS) {
+    if (await queryOne(db, `SELECT id FROM ${TABLES[kind]} WHERE account_id = ? LIMIT 1`, [accountId])) return false;
   }
   return true;
 }
@@ -22,7 +26,12 @@ export async function hasSample(db: Db, accountId: string): Promise<boolean> {
   return found !== undefined;
 }
 
-export async function insertSampleRecord(db: Db, accountId: string, kind: SampleKind, id: string): Promise<void> {
+export async function insertSampleRecord(
+  db: Db,
+  accountId: string,
+  kind: SampleKind | 'event',
+  id: string,
+): Promise<void> {
   await query(db, 'INSERT INTO sample_records (account_id, kind, record_id) VALUES (?, ?, ?)', [accountId, kind, id]);
 }
 
@@ -35,6 +44,16 @@ export async function listSampleRecords(db: Db, accountId: string, kind: SampleK
     [accountId, kind],
   );
   return rows.map(({ record_id }) => record_id);
+}
+
+/** The positions in the log of all sample events, also of those that have expired. */
+export async function listSampleEvents(db: Db, accountId: string): Promise<number[]> {
+  const rows = await query<{ record_id: string }>(
+    db,
+    "SELECT record_id FROM sample_records WHERE account_id = ? AND kind = 'event'",
+    [accountId],
+  );
+  return rows.map(({ record_id }) => Number(record_id));
 }
 
 export async function deleteSampleRecords(db: Db, accountId: string): Promise<void> {

@@ -104,6 +104,16 @@ export async function listPaymentsOf(db: Db, invoiceId: string): Promise<Payment
   return (await query<PaymentRow>(db, sql, [invoiceId])).map(toPayment);
 }
 
+/** Keeps what providers reported about an invoice that is deleted, as payments of no invoice. */
+export async function releasePayments(db: Db, invoiceId: string, number: string | null): Promise<void> {
+  await query(
+    db,
+    `UPDATE invoice_payments SET invoice_id = NULL, named_invoice = ?, counts = 0, needs_review = 1, reason = 'unknown_invoice'
+     WHERE invoice_id = ? AND provider_id IS NOT NULL`,
+    [number, invoiceId],
+  );
+}
+
 export interface PaymentFilter {
   /** payments without an invoice */
   unassigned: boolean;

@@ -1,0 +1,67 @@
+import { findCurrency, lockAccount } from '../accounts/account-store.ts';
+import { deleteEvents } from '../events/event-store.ts';
+import { createOutbox } from '../events/outbox.ts';
+import { createWithIdempotency } from '../idempotency/with-idempotency.ts';
+import { createInvoiceService } from '../invoices/invoice-service.ts';
+import { createPayments } from '../invoices/payments/payment.ts';
+import { createLeadService } from '../leads/lead-service.ts';
+import { listPrintersOf, lockPrinterForReport, printerExists } from '../printers/printer-store.ts';
+import { createReportService } from '../prints/report-service.ts';
+import { createSampleService } from '../sample/sample-service.ts';
+import { insertSampleRecord } from '../sample/sample-store.ts';
+import type { Clock } from '../shared/clock.ts';
+import type { Tx } from '../storage/transaction.ts';
+import type { OpenedParts } from './open.ts';
+import { createOrderFeatures } from './orders.ts';
+import type { Shared } from './parts.ts';
+
+type SampleParts = Pick<OpenedParts, 'logger' | 'secretBox' | 'signForms'>;
+
+/** The sample farm, which is created in one transaction and at times in the past. */
+export const createSample = (shared: Shared, parts: SampleParts) =>
+  createSampleService({
+    storage: shared.storage,
+    clock: shared.clock,
+    currencyOf: findCurrency,
+    lockAccount,
+    deleteEvents,
+    transactionalServices: (tx, clock) => createServices(shared, parts, tx, clock),
+  });
+
+/** The services that create real records, on one transaction. Their events are recorded as sample data and not sent. */
+function createServices({ storage, publishChange }: Shared, parts: SampleParts, tx: Tx, clock: Clock) {
+  const outbox = createOutbox({
+    async insertDeliveries(db, { accountId, eventSeq }) {
+      await insertSampleRecord(db, accountId, 'event', String(eventSeq));
+      return [];
+    },
+    wake() {},
+    publishChange,
+  });
+  const joined = {
+    ...{ clock, outbox, publishChange, append: outbox.append },
+    // all transactions join this one, and reads see what it changed
+    storage: { ...storage, read: tx.db, inTransaction: <T>(work: (tx: Tx) => Promise<T>) => work(tx) },
+  };
+  const { orders, filaments, printers } = createOrderFeatures(joined);
+  const leads = createLeadService({
+    ...joined,
+    sign: parts.signForms,
+    createOrder: async (tx, actor, order) => (await orders.createInTransaction(tx, actor, order)).order,
+  });
+  const invoices = createInvoiceService({
+    ...joined,
+    ...{ withIdempotency: createWithIdempotency(joined), secretBox: parts.secretBox, payments: createPayments(joined) },
+    // no links are shown while samples are created
+    publicUrl: () => '',
+    readOrder: async (accountId, id) => (await orders.get(accountId, id)).order,
+    holdOrder: orders.holdOrder,
+    currencyOf: findCurrency,
+    findCharacters: async () => new Set(),
+  });
+  const reports = createReportService({
+    ...joined,
+    ...{ logger: parts.logger, orders, filaments, printerExists, lockPrinterForReport, listPrintersOf },
+  });
+  return { orders, filaments, printers, leads, invoices, reports };
+}
