@@ -51,7 +51,7 @@ test('creates an agent on its printer’s page, whose token works', async () => 
   await open('/printers');
   await page.getByRole('link', { name: 'Anna' }).click();
   await page.getByRole('heading', { name: 'No print reports yet' }).waitFor();
-  await page.getByText('Agents of its group, Hall 1, report for this printer, too.').waitFor();
+  await page.getByText('Agents of the group Hall 1 also report for this printer.').waitFor();
   expect(await page.locator('[data-copy="Agent API address"]').textContent()).toBe(`${farm.service.origin}/agent/v1`);
   token = await makeAgent(page, 'OctoPrint');
   expect(token).toMatch(/^agt_/);

@@ -91,7 +91,7 @@ test('creates an order in the first column', async () => {
   const { page } = first;
   await page.keyboard.press('n');
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Model').fill('Bracket');
+  await dialog.getByRole('textbox', { name: 'Item' }).fill('Bracket');
   await dialog.getByLabel('Material', { exact: true }).fill('PETG');
   await dialog.getByLabel('Quantity').fill('4');
   await dialog.getByLabel('Material (g)').fill('120.5');

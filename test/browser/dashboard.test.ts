@@ -43,7 +43,7 @@ test('lists due orders oldest first and opens them', async () => {
   expect(now).toContain('Today');
   await card(page, 'Due today and overdue').getByText('1 overdue').waitFor();
   await card(page, 'Due today and overdue').getByRole('link', { name: 'Late' }).click();
-  await page.getByRole('dialog').getByLabel('Model').waitFor();
+  await page.getByRole('dialog').getByRole('textbox', { name: 'Item' }).waitFor();
   expect(new URL(page.url()).search).toBe(`?order=${id}`);
   await page.goto(`${farm.service.origin}/console/dashboard`);
 });

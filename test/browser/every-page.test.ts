@@ -264,6 +264,8 @@ test('gives every page its own title in the console’s language', async () => {
   expect(russian).toMatchObject({ board: 'Доска · Farmboard', orders: 'Заказы · Farmboard' });
   for (const title of [...Object.values(titles), ...Object.values(russian)])
     expect(title).toMatch(/^\S.* · Farmboard$/);
+  const inConsole = PAGES.filter(({ isSignedOut }) => !isSignedOut).map(({ name }) => titles[name]);
+  expect(inConsole.filter((title, index) => inConsole.indexOf(title) !== index)).toEqual([]);
 });
 
 describe('an account in euros whose orders are all in euros', () => {

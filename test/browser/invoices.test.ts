@@ -236,7 +236,7 @@ test('filters and searches the list', async () => {
 test('links an order to its invoice', async () => {
   const { page } = first;
   await page.goto(`${farm.service.origin}/console/?order=${orders[0]}`);
-  const drawer = page.getByRole('dialog', { name: 'Order', exact: true });
+  const drawer = page.getByRole('dialog', { name: 'Кронштейн' });
   await drawer.getByText('Paid', { exact: true }).waitFor();
   await drawer.getByRole('link', { name: `Invoice ${invoice.number}` }).click();
   await page.getByRole('heading', { name: `Invoice ${invoice.number}` }).waitFor();

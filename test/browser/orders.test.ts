@@ -93,10 +93,37 @@ test('sorts, filters and searches with the state in the URL, and remembers colum
   expect(await heading('Material (g)').count()).toBe(0);
 });
 
+test('names no number of orders before it is known', async () => {
+  const { page } = visitor;
+  let answer = () => {};
+  const held = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await page.route('**/print-jobs?*', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await go(page, '/orders');
+  await page.locator('.mantine-Skeleton-root').first().waitFor();
+  const status = page.getByRole('status');
+  expect((await status.allTextContents()).join('').trim()).toBe('');
+  answer();
+  await status.getByText('3 orders').waitFor();
+  await page.unroute('**/print-jobs?*');
+});
+
+test.each(LOOKS.map(({ language }) => language))('cuts no heading of a column: %s', async (language) => {
+  for (const width of [1440, 1024]) {
+    const { page } = await farm.look('/orders?sort=print_hours', { language, viewport: { width, height: 800 } });
+    await rows(page).first().waitFor();
+    expect([width, await overflows(page, '[role=columnheader] button span')]).toEqual([width, false]);
+  }
+});
+
 test('opens an order by its row and closes it with Back', async () => {
   const { page } = visitor;
   await row(page, three[0]!).click();
-  await page.getByRole('dialog').getByLabel('Model').waitFor();
+  await page.getByRole('dialog').getByRole('textbox', { name: 'Item' }).waitFor();
   expect(new URL(page.url()).searchParams.get('order')).toBe(three[0]!.id);
   await page.goBack();
   await page.getByRole('dialog').waitFor({ state: 'detached' });

@@ -47,6 +47,16 @@ test('offers to reload when a page is missing after an upgrade', async () => {
   await entry(page, 'Board').click();
 });
 
+test('says that the network is down, and loads the page once it is back', async () => {
+  const { page } = visitor;
+  await page.context().setOffline(true);
+  await entry(page, 'Invoices').click();
+  await page.getByRole('alert').getByText('This page will load when you’re back.').waitFor();
+  await page.context().setOffline(false);
+  await page.getByRole('heading', { name: 'Invoices', level: 1 }).waitFor();
+  await entry(page, 'Board').click();
+});
+
 test('shows an error on every page during an outage and recovers afterwards', async () => {
   const { page } = visitor;
   await farm.open(page, '/');
@@ -56,8 +66,8 @@ test('shows an error on every page during an outage and recovers afterwards', as
   await page.getByText('Connection lost').waitFor();
   for (const name of ENTRIES) {
     await entry(page, name).click();
-    // the test above has loaded the page Stock, but not its data
-    const said = name === 'Stock' ? 'Can’t reach Farmboard' : 'Trying again';
+    // the tests above have loaded these pages, but not their data
+    const said = name === 'Stock' || name === 'Invoices' ? 'Can’t reach Farmboard' : 'Trying again';
     await page.getByRole('alert').getByText(said).first().waitFor();
     await entry(page, name).and(page.locator('[aria-current=page]')).waitFor();
     expect(await page.getByRole('navigation').getByRole('link').count()).toBe(ENTRIES.length + 1);

@@ -77,7 +77,7 @@ test('explains the empty page and creates the first printer from it', async () =
   await form.getByLabel('Model').fill('MK4S');
   await form.getByLabel('Internal name').fill('A-01');
   await form.getByRole('button', { name: 'Add' }).click();
-  await row(page, 'Anna').getByText('A-01 · MK4S · fdm').waitFor();
+  await row(page, 'Anna').getByText('A-01 · MK4S · FDM').waitFor();
   expect(await printerNamed('Anna')).toMatchObject({ model: 'MK4S', internal_name: 'A-01', technology: 'fdm' });
 });
 

@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'Scan a label' });
 const orderOf = (page: Page) => new URL(page.url()).searchParams.get('order');
-const drawerOf = (page: Page) => page.getByRole('dialog', { name: 'Order', exact: true });
+const drawerOf = (page: Page) => page.getByRole('dialog', { name: 'Ваза' });
 
 /** Keys are handled shortly after the buttons appear, when data has loaded. */
 async function showStock(page: Page) {
@@ -62,7 +62,7 @@ test('accepts scanner input in any layout and pasted text', async () => {
     await openBox(page);
     await dialog(page).getByLabel('Label or order ID').fill(text);
     await page.keyboard.press('Enter');
-    await drawerOf(page).getByLabel('Model').waitFor();
+    await drawerOf(page).getByRole('textbox', { name: 'Item' }).waitFor();
     expect([text, orderOf(page)]).toEqual([text, id]);
     expect(new URL(page.url()).pathname).toBe('/console/');
   }
@@ -83,7 +83,7 @@ test('reports invalid and unknown labels and stays open', async () => {
   // the text is selected, so the next scan replaces it
   await page.keyboard.insertText(`ORDER-${id}`);
   await page.keyboard.press('Enter');
-  await drawerOf(page).getByLabel('Model').waitFor();
+  await drawerOf(page).getByRole('textbox', { name: 'Item' }).waitFor();
   expect(visitor.browserErrors.splice(0)).toEqual([expect.stringContaining('status of 404')]);
 });
 
@@ -95,7 +95,7 @@ test('detects a scanner outside of text fields, and its Enter activates nothing 
   await page.keyboard.type('x');
   await page.keyboard.type(`ORDER-${id}`, { delay: 110 });
   await page.keyboard.press('Enter');
-  await drawerOf(page).getByLabel('Model').waitFor();
+  await drawerOf(page).getByRole('textbox', { name: 'Item' }).waitFor();
   expect(orderOf(page)).toBe(id);
 });
 
@@ -141,7 +141,7 @@ test('opens the order of a label seen by the camera', async () => {
     const { page, browserErrors } = await farm.enter({ permissions: ['camera'] }, browser);
     await openBox(page);
     await dialog(page).getByRole('button', { name: 'Use camera' }).click();
-    await drawerOf(page).getByLabel('Model').waitFor();
+    await drawerOf(page).getByRole('textbox', { name: 'Item' }).waitFor();
     expect(orderOf(page)).toBe(id);
     expect(browserErrors).toEqual([]);
   } finally {
@@ -170,7 +170,7 @@ test.each([
   await dialog(page).getByText(said).waitFor();
   await dialog(page).getByLabel('Label or order ID').fill(id);
   await page.keyboard.press('Enter');
-  await drawerOf(page).getByLabel('Model').waitFor();
+  await drawerOf(page).getByRole('textbox', { name: 'Item' }).waitFor();
   expect(browserErrors).toEqual([]);
   await page.context().close();
 });

@@ -29,9 +29,11 @@ const { PAGES, isSettled, pathOf } = require('./pages.cjs') as {
 
 export { PAGES };
 
-/** axe with the rules of serious and critical impact; `page.evaluate(AXE)` loads it. */
+/** axe with the rules of serious and critical impact and those of landmarks; `page.evaluate(AXE)` loads it. */
 const AXE = `${readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')};
-  for (const rule of axe._audit.rules) rule.enabled &&= ['serious', 'critical'].includes(rule.impact);`;
+  for (const rule of axe._audit.rules) {
+    rule.enabled &&= ['serious', 'critical'].includes(rule.impact) || rule.id.startsWith('landmark');
+  }`;
 
 export type Farm = Awaited<ReturnType<typeof openFarm>>;
 

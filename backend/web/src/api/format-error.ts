@@ -3,4 +3,8 @@ import { Problem } from './api';
 
 /** The message to show for an error. */
 export const formatError = (error: Error, messages: Messages): string =>
-  error instanceof Problem ? messages.problem(error.code, error.message) : error.message;
+  !(error instanceof Problem)
+    ? error.message
+    : error.code === 'unreachable' && !navigator.onLine
+      ? messages.error.offlineFailed
+      : messages.problem(error.code, error.message);

@@ -21,8 +21,10 @@ const TABS = [
 export function AutomationPage() {
   const { messages } = useI18n();
   const pageMessages = useMessages(MESSAGES);
+  const [, params] = useRoute('/automation/:tab');
+  const here = TABS.find(({ name }) => name === params?.tab);
   return (
-    <Page title={messages.nav.automation}>
+    <Page title={messages.nav.automation} part={here && pageMessages[here.name]}>
       <nav aria-label={pageMessages.tabs} className={classes.tabs}>
         {TABS.map(({ name }) => (
           <TabLink key={name} name={name} />

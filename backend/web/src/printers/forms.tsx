@@ -16,12 +16,11 @@ import { type ReactNode, useState } from 'react';
 import { type Printer, Problem } from '../api/api';
 import { formatError } from '../api/format-error';
 import { newKey } from '../api/ids';
+import { changesOf } from '../drafts/changes';
 import { useI18n, useMessages } from '../i18n/i18n';
 import { MESSAGES } from './messages';
 import { type Group, type NewPrinter, printersApi } from './printers-api';
-
-/** `technology` accepts any text; these are common values. */
-const TECHNOLOGIES = ['fdm', 'sla', 'sls', 'mjf'];
+import { showTechnology, storeTechnology, TECHNOLOGIES } from './technology';
 
 interface FormProps {
   close(): void;
@@ -112,25 +111,26 @@ function PrinterForm({
 }: { printer: Printer | undefined; groups: Group[]; nextSortOrder: number } & FormProps) {
   const { form: labels, favoriteHint } = useMessages(MESSAGES);
   const filled = (text: string) => (text.trim() ? null : labels.required);
-  const initial = {
+  // values from when the form was opened, so that concurrent changes to others are kept
+  const [initial] = useState({
     name: printer?.name ?? '',
     internal_name: printer?.internal_name ?? '',
     model: printer?.model ?? '',
-    technology: printer?.technology ?? 'fdm',
+    technology: showTechnology(printer?.technology ?? 'fdm'),
     group_id: printer?.group_id ?? null,
     is_favorite: printer?.is_favorite ?? false,
-  };
+  });
   const form = useForm({
     initialValues: initial,
     validate: { name: filled, model: filled, technology: filled },
   });
   type Values = typeof initial;
   const send = useFormSubmit(
-    (values: Values, key) => {
+    (shown: Values, key) => {
+      const toStored = (values: Values) => ({ ...values, technology: storeTechnology(values.technology) });
+      const values = toStored(shown);
       if (!printer) return printersApi.create({ ...values, sort_order: nextSortOrder } satisfies NewPrinter, key);
-      // only the edited fields, so that concurrent changes to others are kept
-      const changed = Object.entries(values).filter(([name, value]) => value !== initial[name as keyof Values]);
-      return printersApi.update(printer.id, Object.fromEntries(changed));
+      return printersApi.update(printer.id, changesOf(values, toStored(initial)));
     },
     close,
     form.setFieldError,

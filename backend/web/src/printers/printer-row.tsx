@@ -23,6 +23,7 @@ import { PrintOutcome } from './agents/print-outcome';
 import { MESSAGES } from './messages';
 import classes from './printers.module.css';
 import { type Load, printersApi, usePrinterMutation } from './printers-api';
+import { showTechnology } from './technology';
 
 export type Direction = 'up' | 'down';
 
@@ -79,7 +80,9 @@ export const PrinterRow = memo(function PrinterRow(props: RowProps) {
         <Link href={`/printers/${id}`}>
           <strong>{name}</strong>
         </Link>
-        <span className={classes.facts}>{[internal_name, model, technology].filter(Boolean).join(' · ')}</span>
+        <span className={classes.facts}>
+          {[internal_name, model, showTechnology(technology)].filter(Boolean).join(' · ')}
+        </span>
       </span>
       <LoadOf id={id} load={load} last={last} refused={refused} />
       <span className={classes.buttons}>

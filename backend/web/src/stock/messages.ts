@@ -97,7 +97,7 @@ const en = {
 
   useGrams: 'Grams',
   order: 'Order',
-  orderHint: 'Model, customer, or a scanned ORDER- label',
+  orderHint: 'Item, customer, or a scanned ORDER- label',
   orderNone: 'No matching orders',
   orderWhy: 'The deduction is added to this order’s history and cost.',
   note: 'Note',
@@ -265,7 +265,7 @@ const ru: typeof en = {
 
   useGrams: 'Граммы',
   order: 'Заказ',
-  orderHint: 'Модель, клиент или этикетка ORDER-',
+  orderHint: 'Изделие, клиент или этикетка ORDER-',
   orderNone: 'Такого заказа нет',
   orderWhy: 'Расход попадёт в его историю и себестоимость.',
   note: 'Заметка',

@@ -33,11 +33,12 @@ export function UsageChart({ view: { bars, lines }, height }: { view: UsageView;
       legendProps={{ verticalAlign: 'bottom' }}
       valueFormatter={(value) => messages.grams(formatGrams(value))}
       xAxisProps={{ tickFormatter: formatDay, minTickGap: 24 }}
-      yAxisProps={{ width: 64 }}
+      // Recharts moves the top label away from the edge by default; keep it on its grid line
+      yAxisProps={{ width: 64, interval: 0 }}
       // called with undefined between bars
       tooltipProps={{ labelFormatter: (label) => (typeof label === 'string' && label !== '' ? formatDay(label) : '') }}
       maxBarWidth={28}
-      barChartProps={{ accessibilityLayer: false }}
+      barChartProps={{ accessibilityLayer: false, margin: { top: 8 } }}
       barProps={{ isAnimationActive: false }}
     />
   );

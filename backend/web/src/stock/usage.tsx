@@ -55,9 +55,9 @@ export function UsageSection({ filamentId }: { filamentId?: string }) {
 }
 
 function UsageDetails({ view, days }: { view: UsageView; days: UsageDays }) {
-  const { messages, formatGrams } = useStockFormats();
+  const { messages, formatSum } = useStockFormats();
   const { formatDay } = useI18n();
-  const sum = messages.usageSum(formatGrams(view.total), days);
+  const sum = messages.usageSum(formatSum(view.total), days);
   const max = view.bars.reduce((best, bar) => (bar.total > best.total ? bar : best));
   return (
     <>
@@ -65,7 +65,7 @@ function UsageDetails({ view, days }: { view: UsageView; days: UsageDays }) {
         {sum}
       </Text>
       {/* exposed as an image; the numbers are in the table below */}
-      <div role="img" aria-label={messages.usageChart(sum, formatDay(max.day), formatGrams(max.total))}>
+      <div role="img" aria-label={messages.usageChart(sum, formatDay(max.day), formatSum(max.total))}>
         <UsageChart view={view} height={HEIGHT} />
       </div>
       <details>

@@ -1,4 +1,5 @@
 import { Alert, Button, Center, Group, Loader, Modal, Stack } from '@mantine/core';
+import { useNetwork } from '@mantine/hooks';
 import { IconRefresh } from '@tabler/icons-react';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { ComponentType, ReactNode } from 'react';
@@ -79,6 +80,14 @@ export const FailedDialog = ({ close, children }: { close(): void; children: Rea
 function CannotLoad() {
   const { messages } = useI18n();
   const { data: hasNewVersion } = useQuery(newVersionQuery);
+  const { online } = useNetwork();
+  if (!online) {
+    return (
+      <Alert color="yellow" role="alert" m="md" title={messages.error.offline}>
+        {messages.error.offlineRetrying}
+      </Alert>
+    );
+  }
   return (
     <Alert
       color={hasNewVersion ? 'cyan' : 'red'}

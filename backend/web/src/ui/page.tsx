@@ -11,8 +11,19 @@ import classes from './page.module.css';
 import { useTitle } from './use-title';
 
 /** Layout of every page except the board: title, actions and scrolling content. */
-export function Page({ title, actions, children }: { title: string; actions?: ReactNode; children?: ReactNode }) {
-  useTitle(title);
+export function Page({
+  title,
+  part,
+  actions,
+  children,
+}: {
+  title: string;
+  /** the part that is shown of a page with tabs, for the title of the window */
+  part?: string | undefined;
+  actions?: ReactNode;
+  children?: ReactNode;
+}) {
+  useTitle(part ?? title);
   return (
     <div className={classes.scroll}>
       <div className={classes.page}>

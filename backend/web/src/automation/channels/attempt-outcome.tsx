@@ -34,8 +34,9 @@ export function AttemptOutcome({
           {facts.filter(Boolean).join(' · ')}
         </Text>
         {error !== null && (
-          <Text size="sm">
-            {messages.errors[error]} <code>{error}</code>
+          // the code is for looking it up
+          <Text size="sm" title={error}>
+            {messages.errors[error]}
           </Text>
         )}
       </div>

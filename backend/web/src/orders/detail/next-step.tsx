@@ -38,7 +38,7 @@ export function NextStep({ order, isDirty }: { order: Order; isDirty: boolean })
           disabled={isDirty}
           onClick={() => move({ order, to })}
         >
-          {messages.status[to]}
+          {messages.order.steps[to] ?? messages.status[to]}
         </Button>
       ))}
     </Group>

@@ -1,5 +1,5 @@
 import { Alert, Drawer } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { api, Problem } from '../../api/api';
 import { formatError } from '../../api/format-error';
 import { isId } from '../../api/ids';
@@ -8,15 +8,27 @@ import { LazyPartLoader, lazyPart } from '../../ui/lazy-part';
 
 export const OrderEditor = lazyPart('order-editor', async () => (await import('./order-editor')).OrderEditor);
 
+const orderQuery = (id: string | null) =>
+  queryOptions({
+    queryKey: ['order', id],
+    queryFn: ({ signal }) => api.getOrder(id ?? '', signal),
+    enabled: id !== null && isId(id),
+    // always refetched, because only a single order is returned with its ETag
+    staleTime: 0,
+    structuralSharing: false,
+  });
+
 export function OrderDrawer({ id, close }: { id: string | null; close(): void }) {
   const { messages } = useI18n();
+  const { data: order } = useQuery(orderQuery(id));
   return (
     <Drawer
       opened={id !== null}
       onClose={close}
       position="right"
       size="lg"
-      title={messages.order.title}
+      title={order?.model_name ?? messages.order.title}
+      styles={{ header: { alignItems: 'flex-start' }, title: { fontWeight: 600, overflowWrap: 'anywhere' } }}
       closeButtonProps={{ 'aria-label': messages.order.close }}
     >
       {id !== null &&
@@ -27,13 +39,7 @@ export function OrderDrawer({ id, close }: { id: string | null; close(): void })
 
 function Loaded({ id, close }: { id: string; close(): void }) {
   const { messages } = useI18n();
-  const { data: order, error } = useQuery({
-    queryKey: ['order', id],
-    queryFn: ({ signal }) => api.getOrder(id, signal),
-    // always refetched, because only a single order is returned with its ETag
-    staleTime: 0,
-    structuralSharing: false,
-  });
+  const { data: order, error } = useQuery(orderQuery(id));
   if (order) return <OrderEditor order={order} close={close} />;
   if (!error) return <LazyPartLoader />;
   return (

@@ -9,7 +9,7 @@ export function useColumnLabels(): Record<ColumnName, string> {
   const pageMessages = useMessages(MESSAGES);
   return useMemo(
     () => ({
-      model_name: order.model,
+      model_name: order.item,
       workflow_status: order.status,
       due_date: order.due,
       quantity_pieces: order.quantity,

@@ -203,7 +203,7 @@ function Header({ name, label, sort, setSort }: HeaderProps) {
         className={classes.sort}
         onClick={() => setSort({ by: name, descending: isSorted ? !sort.descending : false })}
       >
-        <span className={classes.text}>{label}</span>
+        <span className={classes.heading}>{label}</span>
         {isSorted && <Arrow size={14} aria-hidden />}
       </button>
     </span>

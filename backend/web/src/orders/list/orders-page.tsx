@@ -97,9 +97,12 @@ export function OrdersPage() {
       )}
       <Group px="sm" pb={4} gap="xs">
         <Text size="xs" c="dimmed" role="status">
-          {loading && open.data
-            ? messages.board.loading(open.data.orders.size, open.data.total)
-            : messages.board.orders(rows.length)}
+          {/* the line keeps its height while nothing is known */}
+          {!open.data
+            ? '\u00a0'
+            : loading
+              ? messages.board.loading(open.data.orders.size, open.data.total)
+              : messages.board.orders(rows.length)}
           {showsClosed &&
             closed.data &&
             closed.data.total > closed.data.orders.size &&

@@ -65,9 +65,9 @@ const en = {
   },
   agents: {
     title: 'Agents',
-    lead: 'An agent is a program beside the printer. Its token can only send print reports.',
+    lead: 'An agent runs next to the printer and reports its prints. Its token can do nothing else.',
     groupLead: 'A group’s agent reports for all its printers and names the printer in each report.',
-    ofGroup: (group: string) => `Agents of its group, ${group}, report for this printer, too.`,
+    ofGroup: (group: string) => `Agents of the group ${group} also report for this printer.`,
     newAgent: 'New agent',
     makeTitle: (of: string) => `New agent: ${of}`,
     name: 'Name',
@@ -169,7 +169,7 @@ const ru: typeof en = {
   },
   agents: {
     title: 'Агенты',
-    lead: 'Агент — программа рядом с принтером. Его токен позволяет только сообщать о печати.',
+    lead: 'Агент работает рядом с принтером и сообщает о каждой печати. На большее его токен прав не даёт.',
     groupLead: 'Агент группы сообщает обо всех её принтерах и в каждом отчёте указывает, какой из них печатал.',
     ofGroup: (group) => `О нём сообщают и агенты его группы: ${group}.`,
     newAgent: 'Новый агент',

@@ -5,6 +5,7 @@ import { get, type Printer } from '../../api/api';
 import { useI18n, useMessages } from '../../i18n/i18n';
 import { CopyText } from '../../ui/copy-text';
 import { RecordPage } from '../../ui/page';
+import { showTechnology } from '../technology';
 import { Agents } from './agents';
 import { MESSAGES } from './messages';
 import { RefusedReports } from './refused-reports';
@@ -43,7 +44,7 @@ function PrinterDetails({ printer }: { printer: Printer }) {
   return (
     <Stack gap="xl">
       <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-        {[internal_name, model, technology, group_name].filter(Boolean).join(' · ')}
+        {[internal_name, model, showTechnology(technology), group_name].filter(Boolean).join(' · ')}
       </Text>
       <RefusedReports printerId={id} />
       <Section title={messages.reports.title}>
