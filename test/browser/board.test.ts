@@ -66,7 +66,15 @@ test('creates the owner by the setup link, which works only once', async () => {
   await page.getByRole('textbox', { name: 'Confirm password' }).fill(OWNER.password);
   await page.getByRole('button', { name: 'Create account' }).click();
   await heading(page, 'Your board is empty').waitFor();
-  for (const step of ['Add a filament', 'Add your printers']) await page.getByRole('link', { name: step }).waitFor();
+  for (const [step, form] of [
+    ['Add a filament', 'Add filament'],
+    ['Add your printers', 'New printer'],
+  ] as const) {
+    await page.getByRole('link', { name: step }).click();
+    await page.getByRole('dialog', { name: form }).waitFor();
+    await page.goBack();
+    await heading(page, 'Your board is empty').waitFor();
+  }
   // the owner can load sample data and delete it
   await page.getByRole('button', { name: 'Explore with sample data' }).click();
   await page.getByText('You’re viewing sample data').waitFor();

@@ -71,6 +71,7 @@ test('explains the empty stock and adds a filament with colors, spools and price
   // the color picker covers what is below
   await page.keyboard.press('Tab');
   await dialog().getByRole('switch').check();
+  expect(await dialog().getByLabel('Low-stock threshold').inputValue()).toBe('200');
   await dialog().getByLabel('Low-stock threshold').fill('500');
   await dialog().getByLabel('Spool price').fill('1500.50');
   await button('Add', dialog()).click();

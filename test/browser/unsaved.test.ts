@@ -43,6 +43,12 @@ const FORMS: Form[] = [
     field: (page) => page.getByLabel('Note', { exact: true }),
     isDialog: false,
   },
+  {
+    name: 'the business details',
+    path: () => '/invoices/settings',
+    field: (page) => page.getByLabel('Payment instructions'),
+    isDialog: false,
+  },
   { name: 'the profile', path: () => '/profile', field: (page) => page.getByLabel('About'), isDialog: false },
 ];
 
@@ -239,7 +245,7 @@ test('merges changes made elsewhere into an invoice draft and a profile, and sho
   expect(await farm.askConsole('GET', `/invoices/${draftId}`)).toMatchObject({
     ...{ note: TYPED, customer_details: 'Elsewhere 1', lines: [{ description: 'Theirs' }] },
   });
-  await type(page, FORMS[3] as Form);
+  await type(page, FORMS.at(-1) as Form);
   await farm.askConsole('PUT', '/profile', { headline: 'From elsewhere', about: 'Their text' });
   page.once('dialog', (dialog) => dialog.accept());
   await page.reload();
@@ -278,7 +284,7 @@ test('keeps text typed during saving as unsaved', async () => {
 
 test('asks on sign-out and deletes the drafts', async () => {
   const { page } = visitor;
-  await type(page, FORMS[3] as Form);
+  await type(page, FORMS.at(-1) as Form);
   await page.getByLabel('About').fill('Typed before signing out');
   // drafts of a form that is not open and of another person at the same browser must stay
   for (const person of [farm.owner.email, 'someone@else'])

@@ -232,7 +232,7 @@ export const SELLER = {
 /** Invoices of orders with a status: issued and paid days ago; undefined: not. */
 export const INVOICES: { of: WorkflowStatus; createdDaysAgo: number; isIssued: boolean; paidDaysAgo?: number }[] = [
   { of: 'done', createdDaysAgo: 12.1, isIssued: true, paidDaysAgo: 9.6 },
-  { of: 'delivery', createdDaysAgo: 2.2, isIssued: true },
+  { of: 'delivery', createdDaysAgo: 0.6, isIssued: true },
   { of: 'packing', createdDaysAgo: 0.4, isIssued: false },
 ];
 

@@ -171,11 +171,13 @@ async function fill(deps: SampleDeps, tx: Tx, actor: Actor, language: Language) 
     await event.run();
   }
   return {
-    orders: statuses.length,
+    orders: run.orders.size,
     printers: printerIds.length,
     groups: GROUPS.length,
     filaments: FILAMENTS.length,
     batches,
+    requests: REQUESTS.length,
+    invoices: INVOICES.length,
   };
 }
 

@@ -24,7 +24,7 @@ export async function demo({ options }: CommandInput): Promise<void> {
     const { id } = await farmboard.accounts.accountOf(email);
     const created = await farmboard.sample.fill(id, { onlyEmpty: false, language });
     console.log(
-      `Added to ${email}: ${created.orders} orders, ${created.printers} printers in ${created.groups} groups, ${created.filaments} filaments in ${created.batches} batches.`,
+      `Added to ${email}: ${created.orders} orders, ${created.printers} printers in ${created.groups} groups, ${created.filaments} filaments in ${created.batches} batches, ${created.requests} requests and ${created.invoices} invoices.`,
     );
   });
 }

@@ -1,7 +1,7 @@
 import { readConfig } from '../../config/config.ts';
 import { createLogger } from '../../shared/logger.ts';
 import { nextSignal } from '../../shared/signals.ts';
-import { boxed, createOutput } from './set-up-box.ts';
+import { boxed, createOutput, paragraphed } from './set-up-box.ts';
 
 /** Runs the service until SIGTERM or SIGINT; a second signal ends it immediately. */
 export async function serve(): Promise<void> {
@@ -21,11 +21,10 @@ export async function serve(): Promise<void> {
   );
   const code = config.role === 'worker' ? undefined : await sessions.createSetUpLink();
   if (code !== undefined) {
-    // bypasses the log, which hides secrets and may be silent
+    // bypasses the log, which hides secrets, may be silent, and contains nothing but JSON
     const link = `${running.publicUrl}/console/set-up#${code}`;
-    const msg = `No account yet. Create the owner account here: ${link}`;
-    const line = `${JSON.stringify({ level: 30, time: new Date().toISOString(), msg })}\n`;
-    process.stdout.write(isTTY ? boxed(link, columns) : line);
+    if (isTTY) process.stdout.write(boxed(link, columns));
+    else process.stderr.write(paragraphed(link));
   }
   output.release();
   const signal = await stopSignal;

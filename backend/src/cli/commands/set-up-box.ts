@@ -17,6 +17,9 @@ export function boxed(link: string, columns: number): string {
   return [`┌${edge}┐`, ...rows, `└${edge}┘`, ''].join('\n');
 }
 
+/** The setup link on a line of its own, for the log of a container or a service manager. */
+export const paragraphed = (link: string): string => ['', WELCOME, '', `  ${link}`, '', ''].join('\n');
+
 /**
  * Writes the log to standard output. On a terminal it is held back until the setup link is shown, or until the process
  * exits.

@@ -30,7 +30,8 @@ export const invoicesApi = {
   recordPayment: (id: string, body: Schemas['NewManualPaymentInput'], key: string) =>
     request('POST', `/invoices/${id}/payments`, { body, headers: idempotencyHeader(key) }),
   review: (id: string) => request('POST', `/invoice-payments/${id}/review`),
-  saveBusinessDetails: (body: Partial<BusinessDetails>) => request('PUT', '/invoice-seller', { body }),
+  saveBusinessDetails: async (body: Partial<BusinessDetails>) =>
+    (await request<BusinessDetails>('PUT', '/invoice-seller', { body })).answer,
   addProvider: async (body: Schemas['NewPaymentProviderInput']) =>
     (await request<Provider>('POST', '/payment-providers', { body, headers: idempotencyHeader(newKey()) })).answer,
   changeProvider: (id: string, body: Schemas['PaymentProviderPatchInput']) =>

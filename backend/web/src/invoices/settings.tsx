@@ -1,10 +1,13 @@
 import { Anchor, Button, Group, Stack, Text, Textarea, TextInput, Title } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { IconArrowLeft } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { useMessages } from '../i18n/i18n';
+import { Problem } from '../api/api';
+import { changesOf } from '../drafts/changes';
+import { DraftNotice } from '../drafts/draft-notice';
+import { useDraftForm } from '../drafts/use-draft-form';
+import { useI18n, useMessages } from '../i18n/i18n';
 import { Failed, Loading, Page } from '../ui/page';
 import { type BusinessDetails, businessDetailsQuery, invoicesApi, useInvoiceMutation } from './invoices-api';
 import { MESSAGES } from './messages';
@@ -35,20 +38,44 @@ export function InvoiceSettings() {
 
 function BusinessDetailsForm({ businessDetails }: { businessDetails: BusinessDetails }) {
   const messages = useMessages(MESSAGES);
-  const form = useForm({ initialValues: businessDetails });
+  const { auth } = useI18n().messages;
+  const client = useQueryClient();
+  const draft = useDraftForm('business-details', businessDetails, {
+    validate: { name: (name) => (name.trim() ? null : auth.required) },
+  });
+  const { form } = draft;
   const save = useInvoiceMutation(
-    (values: BusinessDetails) => invoicesApi.saveBusinessDetails(values),
+    async (sent: BusinessDetails) => {
+      const stored = await invoicesApi.saveBusinessDetails(changesOf(sent, draft.initial));
+      draft.saved(stored, sent);
+      client.setQueryData(businessDetailsQuery.queryKey, stored);
+    },
     () => notifications.show({ color: 'teal', message: messages.saved, withCloseButton: false }),
   );
+  const showFaults = (error: Error) => {
+    const faults = error instanceof Problem ? error.faults : [];
+    for (const { pointer, detail } of faults) form.setFieldError(pointer.slice(1), detail);
+  };
   const field = form.getInputProps;
   return (
-    <form noValidate onSubmit={form.onSubmit((values) => save.mutate(values))}>
+    <form noValidate onSubmit={form.onSubmit((values) => save.mutate(values, { onError: showFaults }))}>
+      <DraftNotice
+        draft={draft}
+        fields={{
+          name: { label: messages.businessName },
+          address: { label: messages.address },
+          tax_id: { label: messages.taxId },
+          bank_details: { label: messages.bankDetails },
+          payment_note: { label: messages.paymentNote },
+          default_currency: { label: messages.defaultCurrency },
+        }}
+      />
       <Stack gap="sm">
         <Title order={2} size="h5">
           {messages.businessDetails}
         </Title>
         <Text size="sm">{messages.businessDetailsLead}</Text>
-        <TextInput label={messages.businessName} maxLength={300} {...field('name')} />
+        <TextInput label={messages.businessName} required maxLength={300} {...field('name')} />
         <Textarea label={messages.address} rows={2} maxLength={1000} {...field('address')} />
         <Group grow>
           <TextInput label={messages.taxId} maxLength={100} {...field('tax_id')} />
@@ -61,7 +88,7 @@ function BusinessDetailsForm({ businessDetails }: { businessDetails: BusinessDet
         </Group>
         <Textarea label={messages.bankDetails} rows={3} maxLength={1000} {...field('bank_details')} />
         <Textarea label={messages.paymentNote} rows={2} maxLength={1000} {...field('payment_note')} />
-        <Button type="submit" w="fit-content" loading={save.isPending}>
+        <Button type="submit" w="fit-content" disabled={draft.isUndecided} loading={save.isPending}>
           {messages.save}
         </Button>
       </Stack>

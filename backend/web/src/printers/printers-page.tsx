@@ -2,7 +2,7 @@ import { Button, Group as Row, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconFolderPlus, IconPlus, IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useRoute } from 'wouter';
+import { useRoute, useSearchParams } from 'wouter';
 import type { Printer } from '../api/api';
 import { useMessages } from '../i18n/i18n';
 import { Empty, Failed, Loading, Page } from '../ui/page';
@@ -41,8 +41,11 @@ function PrinterList() {
   const all = useAllPrinters(groups.data ?? []);
   const load = usePrinterLoad().data;
   // kept while the dialog's closing animation runs
-  const [edited, setEdited] = useState<Edited>();
-  const [isEditing, editing] = useDisclosure(false);
+  const [params, setParams] = useSearchParams();
+  // the first steps lead to the form of a new printer
+  const isNew = params.has('new');
+  const [edited, setEdited] = useState<Edited | undefined>(isNew ? { printer: undefined } : undefined);
+  const [isEditing, editing] = useDisclosure(isNew, { onClose: () => isNew && setParams({}, { replace: true }) });
   const [removal, setRemoval] = useState<Removal>();
   const [isRemoving, removing] = useDisclosure(false);
   function edit(what: Edited) {

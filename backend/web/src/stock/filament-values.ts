@@ -21,7 +21,8 @@ export const newValues = (): FilamentValues => ({
   colors: ['#1A1A1A'],
   is_gradient: false,
   spool_weight_grams: 1000,
-  low_stock_threshold_grams: 0,
+  // a fifth of a spool: enough to order more in time
+  low_stock_threshold_grams: 200,
   spool_count: 1,
   spool_price: '',
 });

@@ -19,7 +19,7 @@ export function StockList() {
   const { messages } = useStockFormats();
   const url = useStockUrl();
   const { data, error, refetch } = useQuery(filamentsQuery);
-  const [isNewOpen, newFilament] = useDisclosure(false);
+  const [isNewOpen, newFilament] = useDisclosure(url.isNew, { onClose: () => url.isNew && url.set('new', null) });
   const add = (
     <Button size="xs" leftSection={<IconPlus size={16} aria-hidden />} onClick={newFilament.open}>
       {messages.add}

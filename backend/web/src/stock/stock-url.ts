@@ -13,8 +13,10 @@ export function useStockUrl() {
     q: params.get('q') ?? '',
     showsLow: params.get('low') === '1',
     sort: isSort(sort) ? sort : 'name',
+    /** the form of a new filament, which the first steps lead to */
+    isNew: params.has('new'),
     /** @param value null removes the parameter */
-    set: (name: 'q' | 'low' | 'sort', value: string | null) =>
+    set: (name: 'q' | 'low' | 'sort' | 'new', value: string | null) =>
       setParams(
         (old) => {
           const next = new URLSearchParams(old);

@@ -50,6 +50,13 @@ const USUAL: ChoosableEvent[] = ['order.created', 'order.status_changed'];
 
 const FORMATS: Channel['format'][] = ['signed', 'slack', 'discord'];
 
+/** Adds what people leave out of an address: `http://`, and `https://` for chat services. */
+function withScheme(typed: string, format: Channel['format']): string {
+  const url = typed.trim();
+  if (url === '' || url.includes('://')) return url;
+  return `${format === 'signed' ? 'http' : 'https'}://${url}`;
+}
+
 /** Only the edited fields. The URL is displayed masked, so it must not be sent back unchanged. */
 function toPatch({ url, name, events }: Values, before: Channel) {
   const chosen = CHOOSABLE.filter((event) => events.includes(event));
@@ -74,13 +81,13 @@ function Form({ channel, close, onCreated }: Omit<Props, 'channel'> & { channel:
       events: channel?.events ?? USUAL,
     },
     validate: {
-      url: (url) => (/^https?:\/\/./.test(url.trim()) ? null : messages.urlRule),
+      url: (url, { format }) => (/^https?:\/\/./.test(withScheme(url, format)) ? null : messages.urlRule),
       events: (events) => (events.length > 0 ? null : messages.eventsRule),
     },
   });
   const save = useMutation({
     async mutationFn(typed: Values) {
-      const values = { ...typed, url: typed.url.trim(), name: typed.name.trim() };
+      const values = { ...typed, url: withScheme(typed.url, typed.format), name: typed.name.trim() };
       if (channel) return void (await automation.updateChannel(channel.id, toPatch(values, channel)));
       const { name, format, url, events } = values;
       const body = { format, url, events: events as ChoosableEvent[], enabled: true, ...(name ? { name } : {}) };
@@ -137,6 +144,7 @@ function Form({ channel, close, onCreated }: Omit<Props, 'channel'> & { channel:
           data-autofocus
           maxLength={2048}
           {...form.getInputProps('url')}
+          onBlur={() => form.setFieldValue('url', withScheme(form.getValues().url, format))}
         />
         <TextInput
           label={messages.name}

@@ -24,17 +24,19 @@ export function EmptyBoard({ newOrder }: { newOrder(): void }) {
           <Text>{board.emptyLead}</Text>
           <Stack component="ol" gap="md" m={0} p={0} style={{ listStyle: 'none' }}>
             <Step number={1} isDone={filaments.length > 0} why={steps.stockWhy}>
-              <Anchor component={Link} href="/stock" inherit>
+              <Anchor component={Link} href="/stock?new=1" inherit>
                 {steps.stock}
               </Anchor>
             </Step>
             <Step number={2} isDone={printers.length > 0} why={steps.printersWhy}>
-              <Anchor component={Link} href="/printers" inherit>
+              <Anchor component={Link} href="/printers?new=1" inherit>
                 {steps.printers}
               </Anchor>
             </Step>
             <Step number={3} isDone={false} why={steps.orderWhy}>
-              {steps.order}
+              <Anchor component="button" type="button" onClick={newOrder} inherit>
+                {steps.order}
+              </Anchor>
             </Step>
           </Stack>
           <Group gap="xs" mt="xs">
