@@ -94,6 +94,42 @@ test('shows no margin if the material has no price', async () => {
   expect(await balance.textContent()).toMatch(/Price: RUB\s900.00\s*Material: unknown$/);
 });
 
+test('suggests materials in stock and earlier customers, and takes amounts per piece', async () => {
+  const contact = 'vera@farm.example';
+  const old = { model_name: 'Old', customer_name: 'Vera', customer_contact: contact, workflow_status: 'closed' };
+  await farm.ask('POST', '/print-jobs', old);
+  await farm.ask('PUT', `/filaments/${filamentId}`, { colors: ['#112233'] });
+  const { page } = await farm.look('/?new=1');
+  const dialog = drawerOf(page);
+  const field = (name: string) => dialog.getByRole('textbox', { name, exact: true });
+  await field('Item').fill('Bracket');
+  const [material, customer] = ['Material', 'Customer'].map((name) =>
+    dialog.getByRole('combobox', { name, exact: true }),
+  );
+  await material?.fill('black');
+  await page.getByRole('option', { name: /^PETG Black.*RUB\s1,500.00\/kg/ }).click();
+  expect([await material?.inputValue(), await field('Color').inputValue()]).toEqual(['PETG', '#112233']);
+  await field('Quantity').fill('2');
+  await dialog.getByText('Per piece', { exact: true }).click();
+  await field('Material (g), per piece').fill('33.333');
+  await field('Print time (h), per piece').fill('1.5');
+  // what was entered for a piece stays when their number changes
+  await field('Quantity').fill('3');
+  expect(await field('Material (g), per piece').inputValue()).toBe('33.333');
+  await dialog.getByText('99.999 g in total').waitFor();
+  await dialog.getByText(/^Planned material cost: RUB\s150.00 \(PETG Black, RUB\s1,500.00\/kg\)/).waitFor();
+  await customer?.fill('ver');
+  await page.getByRole('option', { name: 'Vera' }).click();
+  expect(await field('Contact').inputValue()).toBe(contact);
+  await dialog.getByRole('button', { name: 'Create' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  const { items } = await farm.ask<{ items: object[] }>('GET', '/print-jobs?per_page=1');
+  expect(items[0]).toMatchObject({
+    ...{ model_name: 'Bracket', material_name: 'PETG', color_hex: '#112233', quantity_pieces: 3 },
+    ...{ material_grams: 99.999, print_hours: 4.5, customer_name: 'Vera', customer_contact: contact },
+  });
+});
+
 test('deducts more than is in stock only after confirmation', async () => {
   const { page } = visitor;
   const drawer = drawerOf(page);

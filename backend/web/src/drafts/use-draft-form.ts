@@ -56,6 +56,8 @@ interface Options<Values> {
   validate?: FormRulesRecord<Values>;
   /** fields that mean nothing without each other, such as an amount and its currency */
   together?: FieldName<Values>[];
+  /** whether `record` only has the initial values of a new record, which nobody else can change */
+  isNew?: boolean;
 }
 
 /**
@@ -67,7 +69,7 @@ interface Options<Values> {
 export function useDraftForm<Values extends object>(
   name: string,
   record: Values,
-  { validate = {}, together = [] }: Options<Values> = {},
+  { validate = {}, together = [], isNew = false }: Options<Values> = {},
 ): DraftForm<Values> {
   const [kept, setKept] = useState(() => readDraft<Values>(name));
   // drafts of older console versions may lack fields
@@ -78,7 +80,7 @@ export function useDraftForm<Values extends object>(
   const wasDirty = useRef(kept !== undefined);
   const isDirty = !isSame(form.values, initial) && !isSame(form.values, record);
   const isBehind = !isSame(initial, record);
-  const open = isDirty ? mergeRecord(initial, form.values, record, together).conflicts : [];
+  const open = isDirty && !isNew ? mergeRecord(initial, form.values, record, together).conflicts : [];
 
   function begin(from: Values, shown = from) {
     release(name);
@@ -110,7 +112,7 @@ export function useDraftForm<Values extends object>(
   const recordText = JSON.stringify(record);
   // biome-ignore lint/correctness/useExhaustiveDependencies: `record`, `begin` and `merge` change on every render
   useEffect(() => {
-    if (!isBehind) return;
+    if (!isBehind || (isNew && isDirty)) return;
     // after a conflict was decided, the decision can still be changed
     if (isDirty || decided.length > 0) merge();
     else begin(record);

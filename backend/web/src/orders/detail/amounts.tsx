@@ -9,46 +9,75 @@ import { usePricePerKilogram } from './material-input';
 import { MESSAGES } from './messages';
 import type { OrderForm } from './order-fields';
 
-type Amount = 'material_grams' | 'print_hours';
-type Typed = Partial<Record<Amount, number>>;
+const AMOUNTS = ['material_grams', 'print_hours'] as const;
+type Amount = (typeof AMOUNTS)[number];
 
 const round = (value: number) => Math.round(value * 1000) / 1000;
 
 const WHOLE_ROW = { gridColumn: '1 / -1' };
 
-/** Grams and hours, stored for the whole order and shown for it or for one piece. */
-export function Amounts({ form }: { form: OrderForm }) {
-  const pageMessages = useMessages(MESSAGES);
-  const { messages, language } = useI18n();
+/** Grams and hours are stored for the whole order. They can also be entered per piece. */
+export function useAmounts(form: OrderForm) {
   const [isPerPiece, setPerPiece] = useState(false);
-  // exactly what was typed: a third of a total is not a third of it after rounding
-  const [typed, setTyped] = useState<Typed>({});
-  const pieces = Math.max(1, Number(form.values.quantity_pieces) || 1);
-  const format = new Intl.NumberFormat(language, { maximumFractionDigits: 3 });
+  // exactly what was typed per piece: after rounding, a third of a total isn't a third of it
+  const [typed, setTyped] = useState<Partial<Record<Amount, number>> & { pieces: number }>({ pieces: 1 });
+  const { values } = form;
+  const entered = Number(values.quantity_pieces) || 0;
+  // while the field is empty, the number before
+  const pieces = entered > 0 ? entered : typed.pieces;
 
   function perPiece(name: Amount): number | string {
-    const total = form.values[name];
     const exact = typed[name];
-    if (total === '') return '';
-    return exact !== undefined && round(exact * pieces) === Number(total) ? exact : round(Number(total) / pieces);
+    if (values[name] === '') return '';
+    const isKept = exact !== undefined && typed.pieces === pieces && round(exact * pieces) === Number(values[name]);
+    return isKept ? exact : round(Number(values[name]) / pieces);
   }
+
+  return {
+    pieces,
+    isPerPiece,
+    setPerPiece,
+    perPiece,
+    changePerPiece(name: Amount, value: number | string) {
+      setTyped({ ...typed, pieces, [name]: Number(value) });
+      form.setFieldValue(name, value === '' ? '' : round(Number(value) * pieces));
+    },
+    changePieces(value: number | string) {
+      form.setFieldValue('quantity_pieces', value);
+      const next = Number(value);
+      if (!isPerPiece || !(next > 0)) return;
+      const kept = { pieces: next, material_grams: 0, print_hours: 0 };
+      for (const name of AMOUNTS) {
+        kept[name] = Number(perPiece(name));
+        if (values[name] !== '') form.setFieldValue(name, round(kept[name] * next));
+      }
+      setTyped(kept);
+    },
+  };
+}
+
+/** The fields for grams and hours with the switch between the whole order and one piece. */
+export function Amounts({ form, amounts }: { form: OrderForm; amounts: ReturnType<typeof useAmounts> }) {
+  const pageMessages = useMessages(MESSAGES);
+  const { messages, language } = useI18n();
+  const { pieces, isPerPiece, setPerPiece, perPiece, changePerPiece } = amounts;
+  const format = new Intl.NumberFormat(language, { maximumFractionDigits: 3 });
 
   const propsOf = (name: Amount, label: string, unit: (text: string) => string) => {
     const field = form.getInputProps(name);
-    const other = isPerPiece ? form.values[name] : perPiece(name);
-    const text = unit(format.format(Number(other)));
+    const other = Number(isPerPiece ? form.values[name] : perPiece(name));
+    const text = unit(format.format(other));
     return {
       ...field,
       label: isPerPiece ? pageMessages.perPiece(label) : pageMessages.inTotal(label),
-      description: pieces > 1 && Number(other) > 0 && (isPerPiece ? pageMessages.makes(text) : pageMessages.each(text)),
+      description: pieces > 1 && other > 0 && (isPerPiece ? pageMessages.makes(text) : pageMessages.each(text)),
       inputWrapperOrder: ['label' as const, 'input' as const, 'description' as const, 'error' as const],
       min: 0,
       decimalScale: 3,
-      value: isPerPiece ? perPiece(name) : field.value,
-      onChange: (value: number | string) => {
-        setTyped({ ...typed, [name]: isPerPiece && value !== '' ? Number(value) : undefined });
-        field.onChange(isPerPiece && value !== '' ? round(Number(value) * pieces) : value);
-      },
+      ...(isPerPiece && {
+        value: perPiece(name),
+        onChange: (value: number | string) => changePerPiece(name, value),
+      }),
     };
   };
 

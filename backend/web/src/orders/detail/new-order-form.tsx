@@ -16,7 +16,7 @@ export function NewOrderForm({ close }: { close(): void }) {
   const { messages } = useI18n();
   const client = useQueryClient();
   const currency = useCurrency();
-  const draft = useOrderForm('new-order', newValues(currency));
+  const draft = useOrderForm('new-order', newValues(currency), true);
   const { form } = draft;
   const [key, setKey] = useState(() => newKey());
   const create = useMutation({

@@ -9,7 +9,7 @@ import { useCurrency } from '../../i18n/use-currency';
 import { NumberField } from '../../ui/number-field';
 import { STATUSES } from '../statuses';
 import { usePrinters } from '../use-printers';
-import { Amounts, PlannedCost } from './amounts';
+import { Amounts, PlannedCost, useAmounts } from './amounts';
 import { CustomerInput } from './customer-input';
 import { MaterialInput } from './material-input';
 import type { OrderValues } from './order-values';
@@ -33,11 +33,12 @@ const SWATCHES = [
 export const TOGETHER: FieldName<OrderValues>[] = ['price', 'currency'];
 
 /** @param draftName storage name of the unsaved changes */
-export function useOrderForm(draftName: string, values: OrderValues): DraftForm<OrderValues> {
+export function useOrderForm(draftName: string, values: OrderValues, isNew = false): DraftForm<OrderValues> {
   const { order, auth } = useI18n().messages;
   const filled = (value: number | string) => (value === '' ? auth.required : null);
   return useDraftForm<OrderValues>(draftName, values, {
     together: TOGETHER,
+    isNew,
     validate: {
       model_name: (name) => (name.trim() ? null : order.itemRule),
       quantity_pieces: filled,
@@ -68,6 +69,7 @@ export function OrderFields({ form, isNew = false }: { form: OrderForm; isNew?: 
   const printers = usePrinters();
   const currency = useCurrency();
   const field = form.getInputProps;
+  const amounts = useAmounts(form);
   return (
     <SimpleGrid cols={2} spacing="sm" verticalSpacing="xs">
       <TextInput
@@ -99,7 +101,13 @@ export function OrderFields({ form, isNew = false }: { form: OrderForm; isNew?: 
         swatchesPerRow={10}
         {...field('color_hex')}
       />
-      <NumberField label={labels.quantity} max={1_000_000} decimals={0} {...field('quantity_pieces')} />
+      <NumberField
+        label={labels.quantity}
+        max={1_000_000}
+        decimals={0}
+        {...field('quantity_pieces')}
+        onChange={amounts.changePieces}
+      />
       <Select
         label={labels.printer}
         placeholder={labels.noPrinter}
@@ -108,7 +116,7 @@ export function OrderFields({ form, isNew = false }: { form: OrderForm; isNew?: 
         data={printers.map(({ id, name }) => ({ value: id, label: name }))}
         {...field('printer_id')}
       />
-      <Amounts form={form} />
+      <Amounts form={form} amounts={amounts} />
       {/* an existing order has its costs below the form */}
       {isNew && <PlannedCost form={form} />}
       <CustomerInput form={form} label={labels.customer} />
