@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { COLOR_RULES, type Farm, findAccessibilityIssues, openFarm, settle } from '../kit/browser-farm.ts';
-import { PHONE, type Visitor, visit } from '../kit/chromium.ts';
+import { DESK, PHONE, type Visitor, visit } from '../kit/chromium.ts';
 import { eventually } from '../kit/eventually.ts';
 import { send, sessionEvent, signStripe } from '../kit/payments.ts';
 
@@ -79,7 +79,17 @@ test('explains the empty page and asks for business details once', async () => {
   await page.getByRole('heading', { name: 'No invoices yet' }).waitFor();
   expect(await findAccessibilityIssues(page)).toEqual([]);
   await page.getByRole('link', { name: 'Invoice settings' }).click();
+  // what is missing or wrong is marked where it is
+  const isInvalid = (label: string) => page.getByLabel(label).getAttribute('aria-invalid');
+  await page.getByLabel('Currency').fill('E');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('This field is required').waitFor();
+  expect(await isInvalid('Business name')).toBe('true');
   await page.getByLabel('Business name').fill('Мастерская «Слой»');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByLabel('Currency').and(page.locator('[aria-invalid=true]')).waitFor();
+  first.browserErrors.splice(0);
+  await page.getByLabel('Currency').fill('EUR');
   await page.getByLabel('Address', { exact: true }).fill('Tverskaya 1\nMoscow');
   await page.getByLabel('Bank details').fill('IBAN DE00 1234');
   await page.getByRole('button', { name: 'Save' }).click();
@@ -231,6 +241,15 @@ test('filters and searches the list', async () => {
   await page.getByText('All', { exact: true }).click();
   await page.getByRole('searchbox').fill('вера');
   await page.locator(`[data-invoice="${invoice.id}"]`).waitFor();
+  // the whole row opens it, on a phone, too
+  for (const viewport of [PHONE, DESK]) {
+    await page.setViewportSize(viewport);
+    await farm.open(page, '/invoices');
+    const row = page.locator(`[data-invoice="${invoice.id}"]`);
+    const { width = 0 } = (await row.boundingBox()) ?? {};
+    await row.click({ position: { x: width - 20, y: 10 } });
+    await page.waitForURL(`**/invoices/${invoice.id}`);
+  }
 });
 
 test('links an order to its invoice', async () => {

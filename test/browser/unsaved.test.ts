@@ -203,7 +203,7 @@ test('shows both versions of fields that two people changed, and saves what is p
   await save.click();
   await drawer.getByText('You and someone else changed the same field').waitFor();
   await page.unroute('**/print-jobs?*');
-  expect(await drawer.getByRole('radiogroup').count()).toBe(3);
+  expect(await drawer.getByRole('status').getByRole('radiogroup').count()).toBe(3);
   expect(await versionsOf(page, 'Notes').textContent()).toMatch(/Yours\s*From tab B\s*Theirs\s*From tab A/);
   // 5 roubles must not become 5 euros
   expect(await versionsOf(page, 'Price').textContent()).toMatch(/Yours\s*5 RUB\s*Theirs\s*1 EUR/);

@@ -1,4 +1,5 @@
 import { type Browser, openBrowser, PASSWORD, setUp } from '../kit/console-client.ts';
+import { send, signNotice } from '../kit/payments.ts';
 import { createEmptyDataFolder, farmboard, type Service, startService } from '../kit/service.ts';
 
 let folder: ReturnType<typeof createEmptyDataFolder>;
@@ -110,11 +111,16 @@ test('has a story on every page, whose invoices are off the counter and whose ev
   expect(times).toEqual(times.toSorted().toReversed());
 });
 
-test('keeps what counts: an invoice that was issued, and the numbers', async () => {
+test('keeps what counts: an invoice that was issued, the numbers, and what a provider reported', async () => {
   const [draft] = (await owner.get<Listing<Invoice>>('/invoices?status=draft')).body.items;
   await owner.put('/invoice-seller', { name: 'Real farm' });
   const issued = (await owner.post<Invoice>(`/invoices/${draft?.id}/issue`, {})).body;
   expect(issued.number).toMatch(/^\d{4}-0001$/);
+  const { id, secret } = (await owner.post('/payment-providers', { kind: 'notice', name: 'Bank' })).body;
+  const payment = { id: 'p1', type: 'payment', invoice: 'DEMO-0002', amount: 100, currency: 'RUB' };
+  const raw = JSON.stringify({ ...payment, paid_at: new Date().toISOString() });
+  const sent = await send(`${service.origin}/payments/notice/${id}`, raw, signNotice(String(secret), raw));
+  expect(sent.status).toBe(200);
   expect((await farmboard(['check'], folder.env)).code).toBe(0);
 });
 
@@ -125,8 +131,11 @@ test('is removed without the owner’s own data', async () => {
   await owner.post(`/filaments/${filament?.id}/consume`, { grams: 5, order_id: own.id });
   expect((await owner.delete('/sample-data')).status).toBe(204);
   expect((await owner.delete('/sample-data')).status).toBe(204);
-  // the invoice was issued with a number that counts
-  expect(await countsOf(owner)).toEqual({ ...NOTHING, '/print-jobs': 1, '/invoices': 1, '/events': 1 });
+  // the invoice was issued with a number that counts, and the events of the order and the payment were sent
+  expect(await countsOf(owner)).toEqual({ ...NOTHING, '/print-jobs': 1, '/invoices': 1, '/events': 2 });
+  expect((await owner.get<Listing<object>>('/invoice-payments')).body.items).toMatchObject([
+    { amount: 100, invoice_id: null, named_invoice: 'DEMO-0002', needs_review: true },
+  ]);
   expect((await owner.get(`/print-jobs/${own.id}`)).body).toMatchObject({ printer_id: null, printer_name: null });
   expect((await owner.get<Listing<{ kind: string }>>(`/print-jobs/${own.id}/history`)).body.items[0]?.kind).toBe(
     'consumption',

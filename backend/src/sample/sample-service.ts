@@ -341,7 +341,7 @@ async function report({ actor, language, services }: Fill, order: Order, to: Wor
     source: 'report',
     eventId: `sample-${order.id}-${to}`,
     printerId,
-    filename: `${order.material_name}_ORDER-${order.id}.gcode`,
+    filename: `${order.model_name} ORDER-${order.id}.gcode`,
     outcome: hasFailed ? 'failed' : 'finished',
     grams: hasFailed ? milli(order.material_grams / 3) : order.material_grams,
     ...(hasFailed && { reason: FAILURE[language] }),
@@ -388,7 +388,9 @@ const planInvoices = (run: Fill): PastEvent[] =>
     const creation: PastEvent = {
       at,
       async run() {
-        const order = [...run.orders.values()].find(({ workflow_status }) => workflow_status === of);
+        const [order] = [...run.orders.values()]
+          .filter(({ workflow_status }) => workflow_status === of)
+          .sort((one, other) => (other.price ?? 0) - (one.price ?? 0));
         if (!order) throw new Error(`the sample farm has no order with the status ${of}`);
         const draft = { order_ids: [order.id], language, due_date: toDay(at + PAY_WITHIN_DAYS * DAY_MS) };
         ({ id } = (await services.invoices.create(actor, draft, undefined)).result);

@@ -43,8 +43,18 @@ export interface Bar {
   value: number;
   /** the formatted value */
   text: string;
-  /** a theme color such as */
+  /** a theme color such as `cyan.7` */
   color: string;
+  /** a part of the value that has another color */
+  part?: { value: number; color: string };
+}
+
+const toCss = (color: string) => `var(--mantine-color-${color.replace('.', '-')})`;
+
+function backgroundOf({ value, color, part }: Bar): string {
+  if (!part) return toCss(color);
+  const share = `${(100 * part.value) / value}%`;
+  return `linear-gradient(to left, ${toCss(part.color)} ${share}, ${toCss(color)} ${share})`;
 }
 
 /** Bar chart with labels and values as text, so the bars themselves are decorative. */
@@ -52,24 +62,24 @@ export function Bars({ bars }: { bars: Bar[] }) {
   const max = Math.max(1, ...bars.map(({ value }) => value));
   return (
     <ul className={classes.bars}>
-      {bars.map(({ key, label, name, value, text, color }) => (
-        <li key={key} className={classes.line}>
-          <span className={classes.label} title={name}>
-            {label}
+      {bars.map((bar) => (
+        <li key={bar.key} className={classes.line}>
+          <span className={classes.label} title={bar.name}>
+            {bar.label}
           </span>
           <span className={classes.track}>
-            {value > 0 && (
+            {bar.value > 0 && (
               <span
                 className={classes.bar}
                 style={{
                   display: 'block',
-                  width: `${(100 * value) / max}%`,
-                  background: `var(--mantine-color-${color.replace('.', '-')})`,
+                  width: `${(100 * bar.value) / max}%`,
+                  background: backgroundOf(bar),
                 }}
               />
             )}
           </span>
-          <span className={classes.number}>{text}</span>
+          <span className={classes.number}>{bar.text}</span>
         </li>
       ))}
     </ul>

@@ -19,7 +19,7 @@ const WHOLE_NUMBERS = { allowDecimals: false, width: 36, interval: 0 as const };
 
 function useRows(days: ChartProps['days']) {
   const { formatDay } = useI18n();
-  return days.map((row) => ({ ...row, formatDay: formatDay(row.day) }));
+  return days.map((row) => ({ ...row, day: formatDay(row.day) }));
 }
 
 /** Orders created and completed per day. */

@@ -70,7 +70,8 @@ export function Prints({ prints }: Pick<DashboardStats, 'prints'>) {
           name: printer_name,
           value: finished + failed + cancelled,
           text: messages.ofPrints(finished + failed + cancelled, failed),
-          color: failed > 0 ? markOf('print_error') : markOf('done'),
+          color: markOf('done'),
+          part: { value: failed, color: markOf('print_error') },
         }))}
       />
     </Card>

@@ -38,9 +38,12 @@ export function DraftNotice<Values extends object>({ draft, fields }: Props<Valu
         </Alert>
       )}
       {conflicts.length > 0 && (
-        <Alert color="yellow" mb="sm" title={messages.conflict} role="status">
+        <Alert color="yellow" mb="sm" role="status">
           <Stack gap="sm">
-            {messages.conflictLead}
+            <div>
+              <Text fw={600}>{messages.conflict}</Text>
+              {messages.conflictLead}
+            </div>
             {conflicts.map((conflict) => (
               <FieldConflict key={conflict.name} conflict={conflict} pick={draft.pick} field={fields[conflict.name]} />
             ))}

@@ -28,7 +28,7 @@ export function OrderDrawer({ id, close }: { id: string | null; close(): void })
       position="right"
       size="lg"
       title={order?.model_name ?? messages.order.title}
-      styles={{ header: { alignItems: 'flex-start' }, title: { fontWeight: 600, overflowWrap: 'anywhere' } }}
+      styles={{ title: { fontWeight: 600, overflowWrap: 'anywhere' } }}
       closeButtonProps={{ 'aria-label': messages.order.close }}
     >
       {id !== null &&
