@@ -82,14 +82,14 @@ test('prints the link at any log level with the public address, but not in worke
   expect(quiet.filter((line) => line.includes('/console/set-up#set_'))).toHaveLength(1);
 });
 
-/** Output of a start that never reports its port. */
+/** What a start that never reports its port prints on standard error. */
 async function farmboardLines(more: Env): Promise<string[]> {
   const child = spawn(process.execPath, [LAUNCHER, 'serve'], {
     env: { ...process.env, ...folder.env, ...more },
-    stdio: ['ignore', 'pipe', 'ignore'],
+    stdio: ['ignore', 'ignore', 'pipe'],
   });
   let text = '';
-  child.stdout.setEncoding('utf8').on('data', (part: string) => {
+  child.stderr.setEncoding('utf8').on('data', (part: string) => {
     text += part;
   });
   const exited = new Promise((resolve) => child.on('exit', resolve));
