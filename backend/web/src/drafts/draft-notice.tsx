@@ -38,7 +38,7 @@ export function DraftNotice<Values extends object>({ draft, fields }: Props<Valu
         </Alert>
       )}
       {conflicts.length > 0 && (
-        <Alert color="yellow" mb="sm" role="status">
+        <Alert color="yellow" variant="outline" mb="sm" role="status">
           <Stack gap="sm">
             <div>
               <Text fw={600}>{messages.conflict}</Text>

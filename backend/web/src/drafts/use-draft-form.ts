@@ -138,9 +138,10 @@ export function useDraftForm<Values extends object>(
     initial,
     isDirty,
     adopted: isDirty ? adopted : [],
-    conflicts: [...new Set([...open, ...decided.map((one) => one.name)])].map((field) =>
-      toConflict(field, form.values, record, { isOpen: open.includes(field), decided, together }),
-    ),
+    // in the order of the fields, so that a conflict keeps its place when it is decided
+    conflicts: (Object.keys(record) as FieldName<Values>[])
+      .filter((field) => open.includes(field) || decided.some((one) => one.name === field))
+      .map((field) => toConflict(field, form.values, record, { isOpen: open.includes(field), decided, together })),
     isUndecided: open.length > 0,
     pick,
     isRestored: isDirty && kept !== undefined,

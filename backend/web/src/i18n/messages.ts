@@ -404,7 +404,7 @@ const ru: Messages = {
     material: 'Материал',
     color: 'Цвет',
     grams: 'Материал, г',
-    hours: 'Время печати, ч',
+    hours: 'Время печати,\u00a0ч',
     due: 'Срок',
     status: 'Статус',
     printer: 'Принтер',

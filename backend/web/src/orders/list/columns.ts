@@ -6,7 +6,7 @@ import { STATUSES } from '../statuses';
 export const COLUMNS = {
   model_name: { width: 14, grows: true },
   workflow_status: { width: 9 },
-  due_date: { width: 9.5 },
+  due_date: { width: 10 },
   quantity_pieces: { width: 5.5, isNumber: true },
   material_name: { width: 8 },
   material_grams: { width: 7, isNumber: true },
