@@ -98,7 +98,7 @@ test('suggests materials in stock and earlier customers, and takes amounts per p
   const contact = 'vera@farm.example';
   const old = { model_name: 'Old', customer_name: 'Vera', customer_contact: contact, workflow_status: 'closed' };
   await farm.ask('POST', '/print-jobs', old);
-  await farm.ask('PUT', `/filaments/${filamentId}`, { colors: ['#112233'] });
+  await farm.askConsole('PUT', `/filaments/${filamentId}`, { colors: ['#112233'] });
   const { page } = await farm.look('/?new=1');
   const dialog = drawerOf(page);
   const field = (name: string) => dialog.getByRole('textbox', { name, exact: true });

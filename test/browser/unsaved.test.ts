@@ -272,11 +272,11 @@ test('keeps text typed during saving as unsaved', async () => {
     page.waitForRequest((request) => request.method() === 'PUT'),
     inDialog(page).getByRole('button', { name: 'Save' }).click(),
   ]);
-  await inDialog(page).getByLabel('Customer').fill('Ben');
+  await inDialog(page).getByLabel('Contact').fill('Ben');
   answer();
   await page.getByText('Saved', { exact: true }).first().waitFor();
   await page.unroute(`**/print-jobs/${orderId}`);
-  expect(await inDialog(page).getByLabel('Customer').inputValue()).toBe('Ben');
+  expect(await inDialog(page).getByLabel('Contact').inputValue()).toBe('Ben');
   await page.keyboard.press('Escape');
   await question(page).getByRole('button', { name: 'Discard changes' }).click();
   await inDialog(page).waitFor({ state: 'detached' });
