@@ -190,7 +190,7 @@ const en = {
     currencyRule: 'Enter a three-letter code such as EUR',
     priceNeedsCurrency: 'Enter a currency for the price',
     colorRule: 'Enter a color such as #1E90FF',
-    itemRule: 'Enter what is to be printed',
+    itemRule: 'Enter what to print',
     create: 'Create',
     save: 'Save',
     saved: 'Saved',

@@ -7,7 +7,7 @@ import { filamentsQuery } from '../../stock/stock-api';
 import { planCost } from './costs';
 import { usePricePerKilogram } from './material-input';
 import { MESSAGES } from './messages';
-import type { OrderForm } from './order-fields';
+import type { OrderForm } from './order-values';
 
 const AMOUNTS = ['material_grams', 'print_hours'] as const;
 type Amount = (typeof AMOUNTS)[number];

@@ -2,7 +2,7 @@ import { Autocomplete } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { api, type Order } from '../../api/api';
-import type { OrderForm } from './order-fields';
+import type { OrderForm } from './order-values';
 
 const TYPING_MS = 200;
 

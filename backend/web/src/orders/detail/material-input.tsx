@@ -4,7 +4,7 @@ import { formatAmount } from '../../i18n/format-money';
 import { useI18n, useMessages } from '../../i18n/i18n';
 import { type Filament, filamentsQuery } from '../../stock/stock-api';
 import { MESSAGES } from './messages';
-import type { OrderForm } from './order-fields';
+import type { OrderForm } from './order-values';
 
 /** What an order says about a filament. */
 const materialOf = ({ type_name, name }: Filament): string => type_name || name;

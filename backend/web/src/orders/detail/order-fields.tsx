@@ -1,5 +1,4 @@
 import { ColorInput, Select, SimpleGrid, Textarea, TextInput } from '@mantine/core';
-import type { UseFormReturnType } from '@mantine/form';
 import { Problem } from '../../api/api';
 import type { FieldName } from '../../drafts/changes';
 import { type DraftForm, useDraftForm } from '../../drafts/use-draft-form';
@@ -12,9 +11,7 @@ import { usePrinters } from '../use-printers';
 import { Amounts, PlannedCost, useAmounts } from './amounts';
 import { CustomerInput } from './customer-input';
 import { MaterialInput } from './material-input';
-import type { OrderValues } from './order-values';
-
-export type OrderForm = UseFormReturnType<OrderValues>;
+import type { OrderForm, OrderValues } from './order-values';
 
 const SWATCHES = [
   '#FFFFFF',

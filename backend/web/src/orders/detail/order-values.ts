@@ -1,3 +1,4 @@
+import type { UseFormReturnType } from '@mantine/form';
 import type { NewOrder, Order, OrderPatch, WorkflowStatus } from '../../api/api';
 import { changesOf } from '../../drafts/changes';
 import { toMajor, toMinor } from '../../i18n/currency';
@@ -20,6 +21,8 @@ export interface OrderValues {
   price: number | string;
   currency: string;
 }
+
+export type OrderForm = UseFormReturnType<OrderValues>;
 
 const DEFAULT_DUE_DAYS = 14;
 
