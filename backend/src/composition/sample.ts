@@ -38,20 +38,20 @@ function createServices({ storage, publishChange }: Shared, parts: SampleParts, 
     wake() {},
     publishChange,
   });
-  const within = {
+  const common = {
     ...{ clock, outbox, publishChange, append: outbox.append },
     // all transactions join this one, and reads see what it changed
     storage: { ...storage, read: tx.db, inTransaction: <T>(work: (tx: Tx) => Promise<T>) => work(tx) },
   };
-  const { orders, filaments, printers } = createOrderFeatures(within);
+  const { orders, filaments, printers } = createOrderFeatures(common);
   const leads = createLeadService({
-    ...within,
+    ...common,
     sign: parts.signForms,
     createOrder: async (tx, actor, order) => (await orders.createInTransaction(tx, actor, order)).order,
   });
   const invoices = createInvoiceService({
-    ...within,
-    ...{ withIdempotency: createWithIdempotency(within), secretBox: parts.secretBox, payments: createPayments(within) },
+    ...common,
+    ...{ withIdempotency: createWithIdempotency(common), secretBox: parts.secretBox, payments: createPayments(common) },
     // no links are shown while samples are created
     publicUrl: () => '',
     readOrder: async (accountId, id) => (await orders.get(accountId, id)).order,
@@ -60,7 +60,7 @@ function createServices({ storage, publishChange }: Shared, parts: SampleParts, 
     findCharacters: async () => new Set(),
   });
   const reports = createReportService({
-    ...within,
+    ...common,
     ...{ logger: parts.logger, orders, filaments, printerExists, lockPrinterForReport, listPrintersOf },
   });
   return { orders, filaments, printers, leads, invoices, reports };
