@@ -166,7 +166,7 @@ test('saves only edited fields in the drawer, announces changes from elsewhere a
   const drawer = page.getByRole('dialog');
   await drawer.getByLabel('Notes').fill('No brim');
   await ask('PUT', `/print-jobs/${orderId}`, { customer_name: 'Anna' });
-  await drawer.getByText('Someone else changed this order').waitFor();
+  await drawer.getByText('updated here: Customer.').waitFor();
   await drawer.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Saved', { exact: true }).waitFor();
   expect(await ask('GET', `/print-jobs/${orderId}`)).toMatchObject({ order_notes: 'No brim', customer_name: 'Anna' });

@@ -22,6 +22,7 @@ export function RequestPage({ id }: { id: string }) {
       id={id}
       query={leadQuery(id)}
       title={() => messages.nav.requests}
+      part={({ client_email }) => pageMessages.from(client_email)}
       back={{ href: '/requests', label: pageMessages.back }}
       isMissing={pageMessages.gone}
     >

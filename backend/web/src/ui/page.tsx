@@ -84,6 +84,7 @@ export function RecordPage<Shown, Key extends QueryKey>({
   id,
   query,
   title,
+  part,
   back,
   isMissing,
   children,
@@ -93,6 +94,8 @@ export function RecordPage<Shown, Key extends QueryKey>({
   query: UseQueryOptions<Shown, Error, Shown, Key>;
   /** @param record undefined until it is loaded */
   title(record: Shown | undefined): string;
+  /** the title of the window, if it says more */
+  part?(record: Shown): string;
   back: { href: string; label: string };
   /** shown if the record doesn't exist */
   isMissing: string;
@@ -103,6 +106,7 @@ export function RecordPage<Shown, Key extends QueryKey>({
   return (
     <Page
       title={title(isDeleted ? undefined : data)}
+      part={isDeleted || data === undefined ? undefined : part?.(data)}
       actions={
         <Anchor component={Link} href={back.href} size="sm">
           <Group gap={4} wrap="nowrap">
