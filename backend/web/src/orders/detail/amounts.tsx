@@ -1,9 +1,10 @@
-import { NumberInput, SegmentedControl, Text } from '@mantine/core';
+import { SegmentedControl, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { formatAmount } from '../../i18n/format-money';
 import { useI18n, useMessages } from '../../i18n/i18n';
 import { filamentsQuery } from '../../stock/stock-api';
+import { NumberField } from '../../ui/number-field';
 import { planCost } from './costs';
 import { usePricePerKilogram } from './material-input';
 import { MESSAGES } from './messages';
@@ -27,10 +28,12 @@ export function useAmounts(form: OrderForm) {
   const pieces = entered > 0 ? entered : typed.pieces;
 
   function perPiece(name: Amount): number | string {
+    const total = values[name];
+    // empty, or not a number yet
+    if (typeof total !== 'number') return total;
     const exact = typed[name];
-    if (values[name] === '') return '';
-    const isKept = exact !== undefined && typed.pieces === pieces && round(exact * pieces) === Number(values[name]);
-    return isKept ? exact : round(Number(values[name]) / pieces);
+    const isKept = exact !== undefined && typed.pieces === pieces && round(exact * pieces) === total;
+    return isKept ? exact : round(total / pieces);
   }
 
   return {
@@ -39,8 +42,9 @@ export function useAmounts(form: OrderForm) {
     setPerPiece,
     perPiece,
     changePerPiece(name: Amount, value: number | string) {
-      setTyped({ ...typed, pieces, [name]: Number(value) });
-      form.setFieldValue(name, value === '' ? '' : round(Number(value) * pieces));
+      const isNumber = typeof value === 'number';
+      if (isNumber) setTyped({ ...typed, pieces, [name]: value });
+      form.setFieldValue(name, isNumber ? round(value * pieces) : value);
     },
     changePieces(value: number | string) {
       form.setFieldValue('quantity_pieces', value);
@@ -48,8 +52,10 @@ export function useAmounts(form: OrderForm) {
       if (!isPerPiece || !(next > 0)) return;
       const kept = { pieces: next, material_grams: 0, print_hours: 0 };
       for (const name of AMOUNTS) {
-        kept[name] = Number(perPiece(name));
-        if (values[name] !== '') form.setFieldValue(name, round(kept[name] * next));
+        const each = perPiece(name);
+        if (typeof each !== 'number') continue;
+        kept[name] = each;
+        form.setFieldValue(name, round(each * next));
       }
       setTyped(kept);
     },
@@ -65,15 +71,13 @@ export function Amounts({ form, amounts }: { form: OrderForm; amounts: ReturnTyp
 
   const propsOf = (name: Amount, label: string, unit: (text: string) => string) => {
     const field = form.getInputProps(name);
-    const other = Number(isPerPiece ? form.values[name] : perPiece(name));
+    const other = Number(isPerPiece ? form.values[name] : perPiece(name)) || 0;
     const text = unit(format.format(other));
     return {
       ...field,
       label: isPerPiece ? pageMessages.perPiece(label) : pageMessages.inTotal(label),
       description: pieces > 1 && other > 0 && (isPerPiece ? pageMessages.makes(text) : pageMessages.each(text)),
       inputWrapperOrder: ['label' as const, 'input' as const, 'description' as const, 'error' as const],
-      min: 0,
-      decimalScale: 3,
       ...(isPerPiece && {
         value: perPiece(name),
         onChange: (value: number | string) => changePerPiece(name, value),
@@ -95,8 +99,8 @@ export function Amounts({ form, amounts }: { form: OrderForm; amounts: ReturnTyp
           { value: 'piece', label: pageMessages.basisPiece },
         ]}
       />
-      <NumberInput max={1_000_000} {...propsOf('material_grams', messages.order.grams, messages.board.grams)} />
-      <NumberInput max={100_000} {...propsOf('print_hours', messages.order.hours, messages.board.hours)} />
+      <NumberField max={1_000_000} {...propsOf('material_grams', messages.order.grams, messages.board.grams)} />
+      <NumberField max={100_000} {...propsOf('print_hours', messages.order.hours, messages.board.hours)} />
     </>
   );
 }
