@@ -1,4 +1,6 @@
 declare module 'pdf-parse/lib/pdf-parse.js' {
-  /** Reads the text and the number of pages of a PDF. */
-  export default function pdfParse(bytes: Buffer): Promise<{ text: string; numpages: number }>;
+  /** Reads the text, the number of pages and the metadata of a PDF. */
+  export default function pdfParse(
+    bytes: Buffer,
+  ): Promise<{ text: string; numpages: number; info: Record<string, unknown> }>;
 }

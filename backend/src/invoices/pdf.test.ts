@@ -237,3 +237,17 @@ test('renders the same document to the same bytes', async () => {
   };
   expect(await toPdf(input)).toEqual(await toPdf(input));
 });
+
+test('text that looks like the syntax of a PDF stays text', async () => {
+  const hostile = ') Tj ET >> endobj 9 0 obj << /S /JavaScript /JS (run\\(1)) /OpenAction 9 0 R >> endstream %%EOF \\';
+  const seller = { name: hostile, address: hostile, tax_id: hostile, bank_details: hostile, payment_note: hostile };
+  const line = { order_id: null, description: hostile, quantity: 1, unit_price: 3333, amount: 3333 };
+  const customer = { name: hostile, details: hostile };
+  const pdf = await toPdf({ document: toDocument(hostile, { seller, customer, lines: [line] }), fontFiles: [] });
+  const { info, text, numpages } = await pdfParse(pdf);
+  expect([info.Author, numpages]).toEqual([hostile, 1]);
+  expect(text.replace(/\s+/g, '').split(hostile.replace(/\s+/g, ''))).toHaveLength(10);
+  const withoutStrings = pdf.toString('latin1').replace(/\((?:\\[\s\S]|[^\\()])*\)/g, '');
+  expect(withoutStrings).toContain('/Author');
+  expect(withoutStrings).not.toMatch(/\/(?:JavaScript|JS|OpenAction|AA|Launch|URI|EmbeddedFile)\b/);
+});
