@@ -17,6 +17,7 @@ import { waitAtMost } from './shared/wait-at-most.ts';
 import { query } from './storage/dialect.ts';
 import { readPools } from './storage/pools.ts';
 import { hasSearchIndex, NO_SEARCH_INDEX } from './storage/search.ts';
+import { holdFile, type Wait } from './storage/service-lock.ts';
 import { createGuard } from './webhooks/delivery/guard.ts';
 import { createSender } from './webhooks/delivery/sender.ts';
 import { webhookDocuments } from './webhooks/subscriptions/documents.ts';
@@ -24,6 +25,8 @@ import { canDecryptChannels } from './webhooks/subscriptions/subscription-store.
 
 /** How long a shutdown waits for requests and deliveries in progress: an attempt takes at most 10 s. */
 const STOP_WITHIN_MS = 12_000;
+/** How long a start waits for another service on the same SQLite file: longer than that one takes to stop. */
+const WAIT_FOR_SERVICE_MS = 30_000;
 /**
  * How long /readyz reports the shutdown before the server stops accepting connections; gives load balancers time to
  * drain.
@@ -33,7 +36,12 @@ const NOTICE_MS = 300;
 export type Farmboard = Awaited<ReturnType<typeof createFarmboard>>;
 
 /** Builds all services without an HTTP server. The command line needs fewer: `openAdministration`. */
-export async function createFarmboard(config: Config, logger: Logger, overrides: Overrides = {}) {
+export async function createFarmboard(
+  config: Config,
+  logger: Logger,
+  overrides: Overrides = {},
+  wait: Partial<Wait> = {},
+) {
   // validates its settings first, so that an invalid one does not leave a new database behind
   const guard = createGuard({
     allowedHosts: config.webhookAllowedHosts,
@@ -43,8 +51,13 @@ export async function createFarmboard(config: Config, logger: Logger, overrides:
   if (config.backups) checkBackupFolder(config.backups.folder);
   const findCharacters = createFontCharacters(config.invoiceFontFiles);
   if (config.invoiceFontFiles.length > 0) await findCharacters();
-  const opened = await openParts(config, logger, overrides);
+  const release = await holdDatabase(config, wait);
+  const opened = await openParts(config, logger, overrides).catch(async (error: unknown) => {
+    await release();
+    throw error;
+  });
   const { storage, canWrite } = opened;
+  const close = () => opened.close().finally(release);
   try {
     if (!(await hasSearchIndex(storage.read))) logger.warn(NO_SEARCH_INDEX);
     await warnOfOtherKey(opened);
@@ -62,11 +75,19 @@ export async function createFarmboard(config: Config, logger: Logger, overrides:
     const run = (backup: () => Promise<number>) => backup();
     const measure = metrics?.measureTask('backup', run) ?? run;
     const backups = config.backups && createBackupSchedule({ storage, logger, settings: config.backups, measure });
-    return { ...createFeatures(parts), storage, canWrite, close: opened.close, metrics, backups };
+    return { ...createFeatures(parts), storage, canWrite, close, metrics, backups };
   } catch (error) {
-    await opened.close();
+    await close();
     throw error;
   }
+}
+
+/** Waits until no other service uses the database in a way that excludes this one. @returns lets others use it */
+async function holdDatabase({ database, redisUrl }: Config, wait: Partial<Wait>): Promise<() => Promise<void>> {
+  // on PostgreSQL, several processes need Redis
+  if (database.engine === 'postgres' || database.file === ':memory:') return async () => undefined;
+  const use = redisUrl === undefined ? 'alone' : 'shared';
+  return holdFile(database.file, use, { atMost: WAIT_FOR_SERVICE_MS, report: () => undefined, ...wait });
 }
 
 async function warnOfOtherKey({ storage, secretBox, isNewKey, logger }: OpenedParts): Promise<void> {
@@ -148,8 +169,9 @@ export async function startServer(
   config: Config,
   logger: Logger = createLogger(config.logLevel),
   overrides: Overrides = {},
+  wait: Partial<Wait> = {},
 ): Promise<RunningServer> {
-  const farmboard = await createFarmboard(config, logger, overrides);
+  const farmboard = await createFarmboard(config, logger, overrides, wait);
   const { storage, jobs, limits, backups } = farmboard;
   const operator = await openOperatorRouter(config, farmboard);
   let stopping = false;

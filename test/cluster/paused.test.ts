@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { type Client, createClient } from '../kit/client.ts';
 import { type DatabaseInspector, type DeliveryRow, deliveriesOf, inspectDatabase } from '../kit/database.ts';
-import { ENGINE } from '../kit/engine.ts';
+import { ENGINE, HAS_REDIS, REDIS_URL } from '../kit/engine.ts';
 import { eventually } from '../kit/eventually.ts';
 import { deliveryIds, type Receiver, startReceiver } from '../kit/receiver.ts';
 import {
@@ -20,9 +20,10 @@ const WITHIN_MS = 20_000;
 
 /**
  * A suspended process (SIGSTOP, a suspended machine) isn't dead: its process ID exists, its connections are open and it
- * may continue later. PostgreSQL and Redis: two workers; SQLite: two processes on one file.
+ * may continue later. PostgreSQL: two workers; SQLite: two processes that share
+ * a file, which takes Redis.
  */
-describe(`a process suspended beyond its claim, ${ENGINE}`, () => {
+(HAS_REDIS ? describe : describe.skip)(`a process suspended beyond its claim, ${ENGINE}`, () => {
   let folder: DataFolder;
   let env: Env;
   let inspector: DatabaseInspector;
@@ -35,7 +36,7 @@ describe(`a process suspended beyond its claim, ${ENGINE}`, () => {
 
   beforeEach(async () => {
     folder = createDataFolder();
-    env = { ...folder.env, WEBHOOK_ALLOWED_HOSTS: 'loopback', LOG_LEVEL: 'debug' };
+    env = { ...folder.env, REDIS_URL, WEBHOOK_ALLOWED_HOSTS: 'loopback', LOG_LEVEL: 'debug' };
     running = [];
     holding = false;
     held = undefined;

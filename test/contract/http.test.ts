@@ -1,7 +1,6 @@
 import { get, type IncomingHttpHeaders } from 'node:http';
 import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import type { Answer } from '../kit/checker.ts';
-import { createClient } from '../kit/client.ts';
 import { write } from '../kit/database.ts';
 import {
   expectProblem,
@@ -14,7 +13,6 @@ import {
   UNKNOWN_ID,
   UUID,
 } from '../kit/farm.ts';
-import { startService } from '../kit/service.ts';
 
 let farm: Farm;
 let order: Order;
@@ -491,8 +489,11 @@ describe('pages of other origins', () => {
   });
 
   test('allows CORS_ALLOWED_ORIGINS with a token, never with cookies', async () => {
-    const service = await startService({
-      ...farm.env,
+    const {
+      service,
+      token: valid,
+      remove,
+    } = await startFarm({
       CORS_ALLOWED_ORIGINS: 'https://app.example.org,http://localhost:5173',
     });
     try {
@@ -501,11 +502,11 @@ describe('pages of other origins', () => {
         expect([asked.status, allowed(asked), asked.headers.get('vary')]).toEqual([204, origin, 'Origin']);
         expect(asked.headers.get('access-control-allow-headers')).toMatch(/\bAuthorization\b.*\btraceparent\b/);
         expect(asked.headers.get('access-control-allow-methods')).toContain('PUT');
-        for (const token of [farm.token, 'none']) {
+        for (const token of [valid, 'none']) {
           const answer = await fetch(`${service.baseUrl}/me`, {
             headers: { Origin: origin, Authorization: `Bearer ${token}` },
           });
-          expect([answer.status, allowed(answer)]).toEqual([token === farm.token ? 200 : 401, origin]);
+          expect([answer.status, allowed(answer)]).toEqual([token === valid ? 200 : 401, origin]);
           expect(answer.headers.get('access-control-expose-headers')).toMatch(/\bETag\b.*\bLink\b/);
           expect(answer.headers.has('access-control-allow-credentials')).toBe(false);
         }
@@ -517,7 +518,7 @@ describe('pages of other origins', () => {
       });
       expect(allowed(console)).toBeNull();
     } finally {
-      await service.stop();
+      await remove();
     }
   });
 });
@@ -585,10 +586,9 @@ describe('compression', () => {
 
 describe('the rate limit per account', () => {
   test('sends RateLimit headers with RATE_LIMIT_PER_MINUTE=5, then 429 with Retry-After, without affecting another account', async () => {
-    const service = await startService({ ...farm.env, RATE_LIMIT_PER_MINUTE: '5' });
+    const { client, newAccount, origin, remove } = await startFarm({ RATE_LIMIT_PER_MINUTE: '5' });
     try {
-      const { token } = await farm.newAccount();
-      const client = await createClient(service.origin, farm.token);
+      const { token } = await newAccount();
       for (const n of range(5)) {
         const { status, headers } = await client.get('/me');
         expect([status, headers.get('ratelimit-policy')]).toEqual([200, expect.stringContaining('q=5; w=60')]);
@@ -603,9 +603,9 @@ describe('the rate limit per account', () => {
       }
       expect((await client.get('/me', { token })).status).toBe(200);
       expectProblem(await client.get('/me', { token: null }), 401, 'unauthorized');
-      expect((await fetch(`${service.origin}/healthz`)).status).toBe(200);
+      expect((await fetch(`${origin}/healthz`)).status).toBe(200);
     } finally {
-      await service.stop();
+      await remove();
     }
   });
 });

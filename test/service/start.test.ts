@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { MIGRATIONS } from '../../backend/src/storage/migrate.ts';
 import { inspectDatabase } from '../kit/database.ts';
+import { HAS_REDIS, REDIS_URL } from '../kit/engine.ts';
 import { eventually } from '../kit/eventually.ts';
 import { addProviders, issueInvoice, openSeller, STRIPE_SECRET } from '../kit/payments.ts';
 import { startReceiver } from '../kit/receiver.ts';
@@ -128,7 +129,13 @@ describe('the service', () => {
         // synchronous, foreign_keys and query_only belong to a connection: storage/open.test.ts asks the service's own
         expect(await inspector.rows('PRAGMA journal_mode')).toEqual([{ journal_mode: 'wal' }]);
         expect(await inspector.rows('PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
-        for (const file of [folder.file, `${folder.file}.key`, `${folder.file}-wal`, `${folder.file}-shm`]) {
+        for (const file of [
+          folder.file,
+          `${folder.file}.key`,
+          `${folder.file}.lock`,
+          `${folder.file}-wal`,
+          `${folder.file}-shm`,
+        ]) {
           expect(`${file} ${modeOf(file)}`).toBe(`${file} 600`);
         }
       } finally {
@@ -202,8 +209,8 @@ describe('the service', () => {
     expect(readFileSync(folder.file).includes(channels[0] as string)).toBe(true);
   });
 
-  test('lets two concurrent starts share an empty file', async () => {
-    const [first, second] = (await Promise.all([start(), start()])) as [Service, Service];
+  (HAS_REDIS ? test : test.skip)('lets two concurrent starts share an empty database', async () => {
+    const [first, second] = (await Promise.all([start({ REDIS_URL }), start({ REDIS_URL })])) as [Service, Service];
     const { token } = await createAccountWithToken(env);
     const made = await post(first.origin, '/api/v1/print-jobs', token, { model_name: 'Bracket' });
     expect((await ask(second.origin, `/api/v1/print-jobs/${made.body.id}`, token)).body).toEqual(made.body);

@@ -97,6 +97,19 @@ export async function openStorage(database: Database, logger?: Logger, setting =
   }
 }
 
+/**
+ * Creates a SQLite file and its folder unless they exist. It contains customer names and password hashes, so only its
+ * owner may read it; SQLite copies its mode to the files beside it. An existing file is not touched: closing it would
+ * release this process's locks on it.
+ * @returns its absolute path
+ */
+export function createSqliteFile(path: string): string {
+  const file = resolve(path);
+  makeFolder(dirname(file));
+  if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
+  return file;
+}
+
 /** As `mkdir -p`, level by level: Node's `recursive` never returns if a parent cannot contain folders (/proc). */
 function makeFolder(path: string): void {
   if (existsSync(path)) return;
@@ -114,14 +127,7 @@ const SILENT = { warn: ignore, error: ignore, deprecate: ignore, debug: ignore }
 
 async function openSqliteStorage(path: string): Promise<Storage> {
   const inMemory = path === ':memory:';
-  const file = inMemory ? path : resolve(path);
-  if (!inMemory) {
-    makeFolder(dirname(file));
-  }
-  // The file contains customer names and password hashes, so only its owner may read it. SQLite copies its mode to the
-  // files beside it, so it is set before opening. Existing files are not touched: closing one would release this
-  // process's locks on it.
-  if (!inMemory && !existsSync(file)) closeSync(openSync(file, 'a', 0o600));
+  const file = inMemory ? path : createSqliteFile(path);
   const writer = openSqlite(file, WRITER_PRAGMAS, { min: 1, max: 1 });
   await writer.raw('SELECT count(*) FROM sqlite_master');
   // a database in memory exists in one connection only

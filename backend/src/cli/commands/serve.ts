@@ -13,7 +13,18 @@ export async function serve(): Promise<void> {
   const stopSignal = nextSignal();
   // loaded here, because it takes longer than everything before, and an invalid setting needs none of it
   const { startServer } = await import('../../main.ts');
-  const running = await startServer(config, logger);
+  const waiting = new AbortController();
+  void stopSignal.then(() => waiting.abort());
+  const running = await startServer(
+    config,
+    logger,
+    {},
+    // not logged: on a terminal, the log is held back
+    { signal: waiting.signal, report: (sentence) => void process.stderr.write(`${sentence}\n`) },
+  ).catch((error: Error) => {
+    if (error.name === 'AbortError') process.exit(0);
+    throw error;
+  });
   const { sessions, guard } = running.farmboard;
   logger.info(
     { url: running.url, port: running.port, webhooks_may_go_to: guard.describe() },
