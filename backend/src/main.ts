@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { createFeatures } from './composition/features.ts';
 import { type OpenedParts, type Overrides, openParts } from './composition/open.ts';
+import { requireKeyFor } from './composition/secret-values.ts';
 import { type Config, SettingError } from './config/config.ts';
 import { createApp } from './http/app.ts';
 import { createCloser } from './http/connections.ts';
@@ -21,7 +22,6 @@ import { holdFile, type Wait } from './storage/service-lock.ts';
 import { createGuard } from './webhooks/delivery/guard.ts';
 import { createSender } from './webhooks/delivery/sender.ts';
 import { webhookDocuments } from './webhooks/subscriptions/documents.ts';
-import { canDecryptChannels } from './webhooks/subscriptions/subscription-store.ts';
 
 /** How long a shutdown waits for requests and deliveries in progress: an attempt takes at most 10 s. */
 const STOP_WITHIN_MS = 12_000;
@@ -60,8 +60,9 @@ export async function createFarmboard(
   const close = () => opened.close().finally(release);
   try {
     if (!(await hasSearchIndex(storage.read))) logger.warn(NO_SEARCH_INDEX);
-    await warnOfOtherKey(opened);
+    const unreadable = await checkKey(opened);
     const metrics = await openMetrics(config);
+    metrics?.setUnreadableSecrets(unreadable);
     const sender = createSender({ guard });
     const stripe = createStripeProvider();
     const parts = {
@@ -90,14 +91,15 @@ async function holdDatabase({ database, redisUrl }: Config, wait: Partial<Wait>)
   return holdFile(database.file, use, { atMost: WAIT_FOR_SERVICE_MS, report: () => undefined, ...wait });
 }
 
-async function warnOfOtherKey({ storage, secretBox, isNewKey, logger }: OpenedParts): Promise<void> {
-  if (await canDecryptChannels(storage.read, secretBox)) return;
-  const cause = isNewKey
-    ? 'The secret key was not found, so a new one was created.'
-    : 'The secret key (SECRET_KEY or the key file) is not the one of this database.';
-  logger.warn(
-    `${cause} The webhook channels in this database are encrypted with another key and can't be used. Restore the old key, or create the channels again.`,
-  );
+/** @returns how many stored secrets the key doesn't open @throws SettingError if it opens none */
+async function checkKey({ config, storage, hasKey, secretBox, logger }: OpenedParts): Promise<number> {
+  const unreadable = await requireKeyFor(config, storage, hasKey ? secretBox : undefined);
+  if (unreadable > 0)
+    logger.warn(
+      { unreadable },
+      'Some stored secrets are encrypted with another key than SECRET_KEY or the key file, so they can\'t be used. If that key is lost, run "farmboard secret-key reset".',
+    );
+  return unreadable;
 }
 
 async function openMetrics({ operatorSecret, role }: Config): Promise<Metrics | undefined> {

@@ -186,7 +186,11 @@ describe('a refused restore', () => {
     const other = { ...target.env, SECRET_KEY: 'x'.repeat(32) };
     expect(await refusedUntouched([backup], other)).toMatch(/are encrypted, and SECRET_KEY .*doesn't match/);
     expect(await refusedUntouched([backup], { ...other, SECRET_KEY: undefined })).toMatch(/SECRET_KEY.* is missing/);
-    expect(tallies(await succeed(['restore', backup, '--key', 'lost'], other))).toEqual(held);
+    const said = await succeed(['restore', backup, '--key', 'lost'], other);
+    expect(tallies(said)).toEqual(held);
+    expect(said).toMatch(/\nLost with the old key, and cleared:\n {2}\S+: the signing secret of the webhook channel /);
+    // its end was a reset
+    expect(await succeed(['secret-key', 'reset'], other)).toContain('No stored secret was lost.');
   });
 
   test('writes nothing into itself, by whatever name', async () => {

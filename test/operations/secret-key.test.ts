@@ -1,11 +1,12 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ENCRYPTED } from '../../backend/src/cli/commands/secret-key.ts';
+import { ENCRYPTED } from '../../backend/src/composition/secret-values.ts';
 import { createSecretBox } from '../../backend/src/shared/crypto.ts';
-import { createClient } from '../kit/client.ts';
+import { type Client, createClient } from '../kit/client.ts';
 import { inspectDatabase, write } from '../kit/database.ts';
 import { ENGINE } from '../kit/engine.ts';
 import { eventually } from '../kit/eventually.ts';
+import type { Listed, Subscription } from '../kit/farm.ts';
 import { send, signNotice } from '../kit/payments.ts';
 import { killAt, refused, succeed } from '../kit/place.ts';
 import { isGenuine } from '../kit/receiver.ts';
@@ -115,25 +116,80 @@ test('encrypts every secret with the new key, and the service goes on with it', 
   }
 });
 
-test('a service with a wrong key says so when it starts, and refuses what it cannot verify', async () => {
-  const { provider, payUrl, issuedNumber } = farm.farm;
-  const warning = 'The secret key (SECRET_KEY or the key file) is not the one of this database.';
-  for (const [key, isWrong] of [
-    [oldKey, false],
-    [NEW_KEY, true],
-  ] as const) {
-    const service = await startService({ ...farm.env, SECRET_KEY: key });
-    try {
-      expect(service.log.some((line) => line.includes(warning))).toBe(isWrong);
-      const notice = { id: 'any', type: 'payment', invoice: issuedNumber, amount: 1, currency: 'EUR' };
-      const raw = JSON.stringify({ ...notice, paid_at: new Date().toISOString() });
-      const signature = signNotice(provider.secret, raw, Math.floor(Date.now() / 1000));
-      const answer = await send(`${service.origin}/payments/notice/${provider.id}`, raw, signature);
-      expect(answer.status).toBe(isWrong ? 400 : 200);
-      expect((await fetch(payUrl.replace(farm.publicUrl, service.origin))).status).toBe(200);
-    } finally {
-      await service.kill();
-    }
+/** The channels, as their owner sees them. */
+async function channelsOf(client: Client) {
+  const { items } = (await client.get<Listed<Subscription>>('/webhook-subscriptions')).body;
+  return items.map(({ id, enabled, health, last_error }) => ({ id, enabled, health, last_error }));
+}
+
+test('the way out of a lost key: the start refuses, a reset clears what is lost, everything else goes on', async () => {
+  const { subscriptions, tokens, provider, payUrl, issuedNumber } = farm.farm;
+  const before = await startService(farm.env);
+  const orders = '/print-jobs?per_page=100';
+  const seen = await createClient(before.origin, tokens.valid);
+  const kept = { orders: (await seen.get(orders)).body, events: (await seen.get('/events')).body };
+  expect(await before.stop()).toBe(0);
+
+  const stored = await readStored();
+  const lost = { ...farm.env, SECRET_KEY: ENGINE === 'sqlite' ? undefined : NEW_KEY };
+  if (ENGINE === 'sqlite') rmSync(`${farm.database}.key`, { force: true });
+  const wayOut =
+    /^Farmboard can't start: SECRET_KEY: \d+ stored secrets .*Put the key back.*farmboard secret-key reset/;
+  expect(await refused(['serve'], lost)).toMatch(wayOut);
+  expect(await refused(['serve'], { ...lost, SECRET_KEY: NEW_KEY })).toMatch(wayOut);
+  // other commands go on without it, and write none
+  await succeed(['check'], lost);
+  expect(existsSync(`${farm.database}.key`)).toBe(false);
+  await expectUnchanged(stored);
+
+  const said = await succeed(['secret-key', 'reset'], lost);
+  expect(said).toMatch(/^ {2}\S+@\S+: the signing secret of the webhook channel "All events", which is turned off$/m);
+  expect(said).toMatch(/^ {2}\S+@\S+: the slack address of the webhook channel "[^"]+", which is turned off$/m);
+  expect(said).toMatch(/^ {2}\S+@\S+: the keys of the payment provider/m);
+  expect(said).toMatch(/^ {2}payment links of invoices: 5\./m);
+  if (ENGINE === 'sqlite') expect(said).toContain(`A new key is in ${farm.database}.key.`);
+  expect(await succeed(['secret-key', 'reset'], lost)).toContain('No stored secret was lost.');
+
+  const receiver = await receiveAt(subscriptions.signed.url);
+  const service = await startService(lost);
+  try {
+    expect(service.log.join('\n')).not.toContain('secret-key reset');
+    const client = await createClient(service.origin, tokens.valid);
+    expect((await client.get(orders)).body).toEqual(kept.orders);
+    expect((await client.get('/events')).body).toEqual(kept.events);
+    const { id } = subscriptions.signed;
+    for (const channel of await channelsOf(client))
+      expect(channel).toEqual({ id: channel.id, enabled: false, health: 'failing', last_error: 'secret_lost' });
+    // the links of customers go on working; notifications can't be verified
+    expect((await fetch(payUrl.replace(farm.publicUrl, service.origin))).status).toBe(200);
+    const notice = { id: 'any', type: 'payment', invoice: issuedNumber, amount: 1, currency: 'EUR' };
+    const raw = JSON.stringify({ ...notice, paid_at: new Date().toISOString() });
+    const signature = signNotice(provider.secret, raw, Math.floor(Date.now() / 1000));
+    expect((await send(`${service.origin}/payments/notice/${provider.id}`, raw, signature)).status).toBe(400);
+
+    const path = `/webhook-subscriptions/${id}`;
+    expect((await client.put(path, { enabled: true })).body.detail).toMatch(
+      /signing secret .* was lost .* Create a new one/,
+    );
+    expect((await client.post(`${path}/test`)).body).toMatchObject({ status: 'failed', error: 'secret_lost' });
+    const { secret } = (await client.post(`${path}/secret`)).body as { secret: string };
+    expect((await client.put(path, { enabled: true })).body).toMatchObject({
+      enabled: true,
+      health: 'ok',
+      last_error: null,
+    });
+    await client.post(`${path}/test`);
+    const { pathname, search } = new URL(subscriptions.signed.url);
+    expect(receiver.to(pathname + search).map((event) => isGenuine(secret, event))).toEqual([true]);
+    const slack = `/webhook-subscriptions/${subscriptions.slack.id}`;
+    expect((await client.put(slack, { enabled: true })).body.detail).toMatch(/address .* was lost .* Enter it again/);
+    expect((await client.put(slack, { enabled: true, url: `${subscriptions.signed.url}/slack` })).body).toMatchObject({
+      enabled: true,
+      health: 'ok',
+    });
+  } finally {
+    await service.kill();
+    await receiver.stop();
   }
 });
 
@@ -203,4 +259,14 @@ test('keeps values of a key that is lost, only if told to', async () => {
   expect([...after].filter(([context, value]) => stored.get(context) === value)).toEqual([
     [`subscription:${id}:url`, lost],
   ]);
+
+  // the service starts, and says that some are lost
+  const env = { ...withNewKey(said), OPERATOR_SECRET: NEW_KEY };
+  const service = await startService(env);
+  const page = await fetch(`${service.origin}/metrics`, { headers: { Authorization: `Bearer ${NEW_KEY}` } });
+  expect(await page.text()).toContain('\nfarmboard_unreadable_secrets 1\n');
+  expect(service.log.some((line) => line.includes('"unreadable":1'))).toBe(true);
+  expect(await service.stop()).toBe(0);
+  const lostOnes = (await succeed(['secret-key', 'reset'], env)).split('\n').filter((line) => line.startsWith('  '));
+  expect(lostOnes).toEqual([expect.stringContaining('the slack address of the webhook channel')]);
 });

@@ -100,6 +100,12 @@ const COMMANDS = lookupTable<Command>({
     words: 1,
     load: async () => (await import('./commands/secret-key.ts')).replaceSecretKey,
   },
+  'secret-key reset': {
+    usage: 'farmboard secret-key reset',
+    about: 'Go on without a lost secret key: list and clear the secrets that it encrypted; stop the service first',
+    options: [],
+    load: async () => (await import('./commands/secret-key.ts')).resetSecretKey,
+  },
   health: {
     usage: 'farmboard health',
     about: 'Check whether the local service is ready; exits with status 1 if not',

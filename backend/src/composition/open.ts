@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts';
-import { checkSecretKey, readSecretKey } from '../config/secret-key.ts';
+import { checkSecretKey, createSecretKey, findOrCreateSecretKey, findSecretKey } from '../config/secret-key.ts';
 import type { PaymentProvider } from '../invoices/payments/providers/provider.ts';
 import { createInProcessJobs } from '../jobs/in-process.ts';
 import type { Jobs } from '../jobs/jobs.ts';
@@ -10,6 +10,7 @@ import { migrate, readDeployment } from '../storage/migrate.ts';
 import { openStorage, type Storage } from '../storage/open.ts';
 import { trackWrites } from '../storage/track-writes.ts';
 import type { Sender } from '../webhooks/delivery/sender.ts';
+import { countSecrets } from './secret-values.ts';
 
 /**
  * Wraps parts of the service: each function gets a part and returns its replacement. Used by crash tests to stop the
@@ -37,7 +38,11 @@ export async function openParts(config: Config, logger: Logger, overrides: Overr
       logger.info({ migration }, 'upgrading the database while it is in use; this can take minutes'),
     );
     if (migrated.length > 0) logger.info({ migrations: migrated }, 'upgraded the database schema');
-    const { key, isNew } = readSecretKey(config, storage.file);
+    const hasKey =
+      findSecretKey(config.secretKey, storage.file) !== undefined ||
+      (await countSecrets(storage.read)).unreadable === 0;
+    // Only the service needs the key. A new one in the key file, beside values of another, would look like the right one.
+    const key = hasKey ? findOrCreateSecretKey(config, storage.file) : createSecretKey();
     const openedJobs = await openJobs(config, storage, logger);
     const jobs = overrides.jobs?.(openedJobs) ?? openedJobs;
     return {
@@ -46,7 +51,8 @@ export async function openParts(config: Config, logger: Logger, overrides: Overr
       storage,
       canWrite,
       jobs,
-      isNewKey: isNew,
+      /** false: the key of the stored secrets is missing, and this one opens none */
+      hasKey,
       secretBox: createSecretBox(key),
       signForms: createSigner(key, 'public forms'),
       signDevices: createSigner(key, 'devices'),

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from './config.ts';
-import { readSecretKey } from './secret-key.ts';
+import { findOrCreateSecretKey } from './secret-key.ts';
 
 describe('the encryption key', () => {
   let folder: string;
@@ -14,24 +14,25 @@ describe('the encryption key', () => {
 
   test('is created once beside the database, readable by its owner only, and reused', () => {
     const file = join(folder, 'a.sqlite3');
-    const first = readSecretKey(sqlite, file);
-    expect(first.isNew).toBe(true);
+    const first = findOrCreateSecretKey(sqlite, file);
     expect(statSync(`${file}.key`).mode & 0o777).toBe(0o600);
-    expect(readSecretKey(sqlite, file)).toEqual({ key: first.key, isNew: false });
+    expect(findOrCreateSecretKey(sqlite, file)).toBe(first);
   });
 
   test('comes from the setting if there is one', () => {
     const key = 'k'.repeat(32);
-    expect(readSecretKey(readConfig({ SECRET_KEY: key }), join(folder, 'a.sqlite3'))).toEqual({ key, isNew: false });
+    expect(findOrCreateSecretKey(readConfig({ SECRET_KEY: key }), join(folder, 'a.sqlite3'))).toBe(key);
   });
 
   test('an empty key file is refused', () => {
     const file = join(folder, 'a.sqlite3');
     writeFileSync(`${file}.key`, '\n');
-    expect(() => readSecretKey(sqlite, file)).toThrow(/SECRET_KEY.*does not contain a key/);
+    expect(() => findOrCreateSecretKey(sqlite, file)).toThrow(/SECRET_KEY.*does not contain a key/);
   });
 
   test('is required with PostgreSQL', () => {
-    expect(() => readSecretKey(readConfig({ DATABASE_URL: 'postgres://h/d' }), undefined)).toThrow(/SECRET_KEY/);
+    expect(() => findOrCreateSecretKey(readConfig({ DATABASE_URL: 'postgres://h/d' }), undefined)).toThrow(
+      /SECRET_KEY/,
+    );
   });
 });

@@ -35,24 +35,29 @@ export function findSecretKey(secretKey: string | undefined, databaseFile: strin
   );
 }
 
+export const createSecretKey = (): string => randomBytes(32).toString('base64');
+
 export const keyFileOf = (databaseFile: string): string => `${databaseFile}.key`;
 
+/** Where the key of a database is, in words for the operator. @param databaseFile undefined on PostgreSQL */
+export const placeOfKey = ({ secretKey }: Pick<Config, 'secretKey'>, databaseFile: string | undefined): string =>
+  secretKey === undefined && databaseFile !== undefined ? keyFileOf(databaseFile) : 'SECRET_KEY';
+
 /**
- * Reads the key that encrypts stored secrets: `SECRET_KEY`, or a file with mode 0600 beside the SQLite file, created on
- * the first start. Processes that start concurrently all get the same key.
- * @returns the key, and whether it was just created
+ * Finds the key that encrypts stored secrets, or creates it: a file with mode 0600 beside the SQLite file. Processes
+ * that start concurrently all get the same key. Not for a database with values that are encrypted with another key.
  * @throws SettingError naming SECRET_KEY if there is no key and none can be created
  */
-export function readSecretKey(config: Config, databaseFile: string | undefined): { key: string; isNew: boolean } {
+export function findOrCreateSecretKey(config: Config, databaseFile: string | undefined): string {
   checkSecretKey(config);
   const found = findSecretKey(config.secretKey, databaseFile);
-  if (found !== undefined) return { key: found, isNew: false };
-  if (databaseFile === undefined) return { key: randomBytes(32).toString('base64'), isNew: true };
+  if (found !== undefined) return found;
+  if (databaseFile === undefined) return createSecretKey();
   const path = keyFileOf(databaseFile);
   // write a temporary file and link it, so a key file is never partial and never replaced
   const temporaryFile = `${path}.${randomUUID()}`;
   try {
-    writeFileSync(temporaryFile, `${randomBytes(32).toString('base64')}\n`, {
+    writeFileSync(temporaryFile, `${createSecretKey()}\n`, {
       mode: 0o600,
       flag: 'wx',
       flush: true,
@@ -67,5 +72,5 @@ export function readSecretKey(config: Config, databaseFile: string | undefined):
   }
   // without its key, a database that survives a power loss is useless
   syncFolder(dirname(path));
-  return { key: findSecretKey(undefined, databaseFile) as string, isNew: true };
+  return findSecretKey(undefined, databaseFile) as string;
 }

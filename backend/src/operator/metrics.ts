@@ -25,7 +25,7 @@ export interface MeasuredNow {
 export function createMetrics(about: { version: string; role: string }) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const { info, requests, connections, waiting, listeners } = registerProcess(registry);
+  const { info, requests, connections, waiting, listeners, unreadable } = registerProcess(registry);
   const { pending, largest, lag } = registerOutbox(registry);
   const setBackups = registerBackups(registry);
   const { attempts, firstBytes, durations, sentAgain, lateOutcomes } = registerDeliveries(registry);
@@ -34,6 +34,7 @@ export function createMetrics(about: { version: string; role: string }) {
     request({ method, route, status, seconds }: ObservedRequest): void {
       requests.observe({ method, route, status }, seconds);
     },
+    setUnreadableSecrets: (count: number): void => unreadable.set(count),
     measureTask: registerMaintenance(registry),
     deliveries: {
       countEnded: (outcome: string): void => attempts.inc({ outcome }),
@@ -208,6 +209,11 @@ function registerProcess(registry: Registry) {
     listeners: new Gauge({
       name: 'farmboard_live_listeners',
       help: 'open console pages listening for changes at this process',
+      registers,
+    }),
+    unreadable: new Gauge({
+      name: 'farmboard_unreadable_secrets',
+      help: "stored secrets that the SECRET_KEY of this process didn't open when it started",
       registers,
     }),
   };

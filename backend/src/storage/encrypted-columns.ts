@@ -12,18 +12,19 @@ export interface EncryptedColumns {
 
 /**
  * Changes every encrypted value of a table.
- * @param change returns the value that replaces it, or the same one to leave it
+ * @param change returns the value that replaces it (null clears it), or the same one to leave it
  */
 export async function changeEncrypted(
   db: Db,
   { table, columns }: EncryptedColumns,
-  change: (value: string, context: string) => string,
+  change: (value: string, context: string, id: string) => string | null,
 ): Promise<void> {
   const names = Object.keys(columns);
   const changed = (row: Record<string, string | null>): Value[] =>
     names.map((name) => {
       const value = row[name] ?? null;
-      return value === null ? null : change(value, (columns[name] as (id: string) => string)(row.id as string));
+      const id = row.id as string;
+      return value === null ? null : change(value, (columns[name] as (id: string) => string)(id), id);
     });
   const select = `SELECT id, ${names.join(', ')} FROM ${table} WHERE id > ? ORDER BY id LIMIT ${PAGE_SIZE}`;
   const update = `UPDATE ${table} SET ${names.map((name) => `${name} = ?`).join(', ')} WHERE id = ?`;

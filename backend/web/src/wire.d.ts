@@ -2072,7 +2072,7 @@ export interface components {
             consecutive_failures: number;
             last_success_at: string | null;
             /** @description why the last attempt failed; null if it succeeded */
-            last_error: ("timeout" | "connection_refused" | "connection_reset" | "dns_error" | "tls_error" | "http_status" | "redirect" | "blocked_address" | "invalid_response" | "network_error" | "interrupted" | "expired" | "channel_disabled" | "unsubscribed") | null;
+            last_error: ("timeout" | "connection_refused" | "connection_reset" | "dns_error" | "tls_error" | "http_status" | "redirect" | "blocked_address" | "invalid_response" | "network_error" | "interrupted" | "expired" | "channel_disabled" | "secret_lost" | "unsubscribed") | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -2115,7 +2115,7 @@ export interface components {
             consecutive_failures: number;
             last_success_at: string | null;
             /** @description why the last attempt failed; null if it succeeded */
-            last_error: ("timeout" | "connection_refused" | "connection_reset" | "dns_error" | "tls_error" | "http_status" | "redirect" | "blocked_address" | "invalid_response" | "network_error" | "interrupted" | "expired" | "channel_disabled" | "unsubscribed") | null;
+            last_error: ("timeout" | "connection_refused" | "connection_reset" | "dns_error" | "tls_error" | "http_status" | "redirect" | "blocked_address" | "invalid_response" | "network_error" | "interrupted" | "expired" | "channel_disabled" | "secret_lost" | "unsubscribed") | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -2142,7 +2142,7 @@ export interface components {
             /** @enum {string} */
             status: "succeeded" | "failed";
             response_status: number | null;
-            error: ("timeout" | "connection_refused" | "connection_reset" | "dns_error" | "tls_error" | "http_status" | "redirect" | "blocked_address" | "invalid_response" | "network_error" | "interrupted" | "expired" | "channel_disabled" | "unsubscribed") | null;
+            error: ("timeout" | "connection_refused" | "connection_reset" | "dns_error" | "tls_error" | "http_status" | "redirect" | "blocked_address" | "invalid_response" | "network_error" | "interrupted" | "expired" | "channel_disabled" | "secret_lost" | "unsubscribed") | null;
             /** Format: date-time */
             attempted_at: string;
             duration_ms: number;
@@ -2155,7 +2155,7 @@ export interface components {
             delivery_id: string;
             /** @enum {string} */
             status: "sending" | "succeeded" | "failed";
-            error: ("timeout" | "connection_refused" | "connection_reset" | "dns_error" | "tls_error" | "http_status" | "redirect" | "blocked_address" | "invalid_response" | "network_error" | "interrupted" | "expired" | "channel_disabled" | "unsubscribed") | null;
+            error: ("timeout" | "connection_refused" | "connection_reset" | "dns_error" | "tls_error" | "http_status" | "redirect" | "blocked_address" | "invalid_response" | "network_error" | "interrupted" | "expired" | "channel_disabled" | "secret_lost" | "unsubscribed") | null;
             event: components["schemas"]["EventEnvelope"];
         };
         EventEnvelope: {
@@ -2900,7 +2900,7 @@ export interface components {
             /** @enum {string} */
             status: "pending" | "sending" | "succeeded" | "failed";
             response_status: number | null;
-            error: ("timeout" | "connection_refused" | "connection_reset" | "dns_error" | "tls_error" | "http_status" | "redirect" | "blocked_address" | "invalid_response" | "network_error" | "interrupted" | "expired" | "channel_disabled" | "unsubscribed") | null;
+            error: ("timeout" | "connection_refused" | "connection_reset" | "dns_error" | "tls_error" | "http_status" | "redirect" | "blocked_address" | "invalid_response" | "network_error" | "interrupted" | "expired" | "channel_disabled" | "secret_lost" | "unsubscribed") | null;
             attempted_at: string | null;
             duration_ms: number | null;
             /** @description as sent in X-Svc-Sequence */

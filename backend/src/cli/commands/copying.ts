@@ -1,14 +1,15 @@
+import { clearLost, countSecrets, type LostSecrets } from '../../composition/secret-values.ts';
 import type { Config, Database } from '../../config/config.ts';
-import { findSecretKey, keyFileOf } from '../../config/secret-key.ts';
+import { findOrCreateSecretKey, findSecretKey, keyFileOf } from '../../config/secret-key.ts';
 import { findStockFaults } from '../../filaments/stock-check-store.ts';
 import { findInvoiceFaults } from '../../invoices/invoice-check-store.ts';
 import { createSecretBox } from '../../shared/crypto.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { findMiscounts } from '../../storage/counters.ts';
+import type { Db } from '../../storage/dialect.ts';
 import type { Storage } from '../../storage/open.ts';
 import type { TableTally } from '../../storage/transfer/copy.ts';
 import { findFaults as findDeliveryFaults } from '../../webhooks/delivery/delivery-check-store.ts';
-import { canDecryptChannels } from '../../webhooks/subscriptions/subscription-store.ts';
 import { type CommandInput, UsageError } from './command.ts';
 
 /** Checks stored invariants. @returns violations as sentences */
@@ -37,16 +38,49 @@ export function printTallies(tallies: TableTally[]): void {
 }
 
 /**
+ * For `--key lost`: clears in a copy what the key of the target doesn't open. Without a key there, a new one is written.
+ * @param db a transaction in the copy
+ */
+export async function clearLostIn(db: Db, target: Database, config: Config): Promise<LostSecrets> {
+  const key = findOrCreateSecretKey(config, target.engine === 'sqlite' ? target.file : undefined);
+  return clearLost(db, createSecretBox(key), Date.now());
+}
+
+/** Says what was lost, and how to go on. */
+export function reportLost({ channels, providers, links }: LostSecrets): void {
+  if (channels.length + providers.length + links === 0) {
+    console.log('No stored secret was lost.');
+    return;
+  }
+  console.log('Lost with the old key, and cleared:');
+  for (const { email, name, format } of channels)
+    console.log(
+      `  ${email}: the ${format === 'signed' ? 'signing secret' : `${format} address`} of the webhook channel ${JSON.stringify(name)}, which is turned off`,
+    );
+  for (const { email, name } of providers)
+    console.log(`  ${email}: the keys of the payment provider ${JSON.stringify(name)}`);
+  if (links > 0)
+    console.log(`  payment links of invoices: ${links}. Customers can still open them, but they are no longer shown.`);
+  console.log(
+    'Everything else is as it was. The owners can create new signing secrets, enter addresses and payment keys again, and turn their channels on.',
+  );
+}
+
+/**
  * Checks that the key of the target database decrypts the data to be copied.
  * @throws DomainError if it does not, or there is none
  */
 export async function requireKey(source: Storage, target: Database, { secretKey }: Config): Promise<void> {
   const file = target.engine === 'sqlite' ? target.file : undefined;
   const key = findSecretKey(secretKey, file);
-  if (await canDecryptChannels(source.read, key === undefined ? undefined : createSecretBox(key))) return;
+  const { readable, unreadable } = await countSecrets(
+    source.read,
+    key === undefined ? undefined : createSecretBox(key),
+  );
+  if (unreadable === 0 || readable > 0) return;
   const where = file === undefined ? 'SECRET_KEY' : `SECRET_KEY or ${keyFileOf(file)}`;
   throw new DomainError(
     'validation_error',
-    `The webhook channels in this data are encrypted, and ${where} ${key === undefined ? 'is missing' : "doesn't match their key"}; nothing was written. Use the SECRET_KEY or the key file (<database>.key) of the service the data comes from. If the key is lost, add "--key lost" to continue; the channels must then be created again.`,
+    `${unreadable} secrets in this data (of webhook channels, payment providers and payment links) are encrypted, and ${where} ${key === undefined ? 'is missing' : "doesn't match their key"}; nothing was written. Use the SECRET_KEY or the key file (<database>.key) of the service the data comes from. If the key is lost, add "--key lost" to continue without these secrets.`,
   );
 }

@@ -1,3 +1,4 @@
+import type { LostSecrets } from '../../composition/secret-values.ts';
 import { readConfig, readDatabase } from '../../config/config.ts';
 import { openStorage, type Storage } from '../../storage/open.ts';
 import { requireCurrentSchema } from '../../storage/schema.ts';
@@ -5,7 +6,7 @@ import { copyDatabase } from '../../storage/transfer/copy.ts';
 import { openExclusively } from '../../storage/transfer/source.ts';
 import { findBusyWorkers } from '../../webhooks/delivery/sweep.ts';
 import { type CommandInput, required, UsageError } from './command.ts';
-import { hasOptionValue, printTallies, reportProgress, requireKey } from './copying.ts';
+import { clearLostIn, hasOptionValue, printTallies, reportLost, reportProgress, requireKey } from './copying.ts';
 import { isFile } from './restore.ts';
 
 /** `farmboard move --from URL --to URL`: copies everything from the database of a stopped service to an empty one. */
@@ -22,7 +23,12 @@ export async function move(input: CommandInput): Promise<void> {
     if (!hasLostKey) await requireKey(source, to, config);
     const target = await openStorage(to, undefined, '--to');
     try {
-      printTallies(await copyDatabase(source, target, reportProgress));
+      let lost: LostSecrets | undefined;
+      const tallies = await copyDatabase(source, target, reportProgress, async (db) => {
+        if (hasLostKey) lost = await clearLostIn(db, to, config);
+      });
+      printTallies(tallies);
+      if (lost) reportLost(lost);
     } finally {
       await target.close();
     }

@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { deleteAllSessions } from '../../accounts/session-store.ts';
+import type { LostSecrets } from '../../composition/secret-values.ts';
 import { type Database, readConfig } from '../../config/config.ts';
 import { openStorage } from '../../storage/open.ts';
 import { requireConsistent } from '../../storage/transfer/backup.ts';
@@ -7,7 +8,15 @@ import { copyDatabase } from '../../storage/transfer/copy.ts';
 import { openBackup } from '../../storage/transfer/source.ts';
 import { interruptAll } from '../../webhooks/delivery/transitions.ts';
 import { type CommandInput, UsageError } from './command.ts';
-import { findFaults, hasOptionValue, printTallies, reportProgress, requireKey } from './copying.ts';
+import {
+  clearLostIn,
+  findFaults,
+  hasOptionValue,
+  printTallies,
+  reportLost,
+  reportProgress,
+  requireKey,
+} from './copying.ts';
 
 /** Whether the database is this file, also through links. */
 export function isFile(database: Database, path: string): boolean {
@@ -35,16 +44,19 @@ export async function restore(input: CommandInput): Promise<void> {
     if (!hasLostKey) await requireKey(source, config.database, config);
     const target = await openStorage(config.database);
     let interrupted = 0;
+    let lost: LostSecrets | undefined;
     try {
       const tallies = await copyDatabase(source, target, reportProgress, async (db) => {
         interrupted = await interruptAll(db);
         // sessions that have ended since and used setup links must not become valid again
         await deleteAllSessions(db);
+        if (hasLostKey) lost = await clearLostIn(db, config.database, config);
       });
       printTallies(tallies);
     } finally {
       await target.close();
     }
+    if (lost) reportLost(lost);
     console.log(`Restored ${file} and verified it.`);
     if (interrupted > 0) {
       console.log(

@@ -1,5 +1,5 @@
+import { ENCRYPTED } from '../../composition/secret-values.ts';
 import { describeTables } from '../../storage/schema.ts';
-import { ENCRYPTED } from './secret-key.ts';
 
 test('replacing the secret key covers every encrypted column of the schema', async () => {
   const tables = await describeTables();

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { clearLost, ENCRYPTED } from '../../composition/secret-values.ts';
 import { MIN_SECRET_LENGTH, readConfig } from '../../config/config.ts';
-import { checkSecretKey, findSecretKey, keyFileOf } from '../../config/secret-key.ts';
-import { ENCRYPTED_INVOICE_COLUMNS } from '../../invoices/invoice-store.ts';
-import { ENCRYPTED_PROVIDER_COLUMNS } from '../../invoices/payments/payment-store.ts';
+import { checkSecretKey, findOrCreateSecretKey, findSecretKey, placeOfKey } from '../../config/secret-key.ts';
 import { createSecretBox, type SecretBox } from '../../shared/crypto.ts';
 import { DomainError } from '../../shared/errors.ts';
 import type { Db } from '../../storage/dialect.ts';
@@ -10,13 +9,9 @@ import { changeEncrypted } from '../../storage/encrypted-columns.ts';
 import { lockSchema } from '../../storage/migrate.ts';
 import { requireCurrentSchema } from '../../storage/schema.ts';
 import { openExclusively } from '../../storage/transfer/source.ts';
-import { ENCRYPTED_CHANNEL_COLUMNS } from '../../webhooks/subscriptions/subscription-store.ts';
 import { type CommandInput, readStandardInput, UsageError } from './command.ts';
-import { hasOptionValue, reportProgress } from './copying.ts';
+import { hasOptionValue, reportLost, reportProgress } from './copying.ts';
 import { requireNoBusyWorkers } from './move.ts';
-
-/** Everything that is encrypted with the secret key. */
-export const ENCRYPTED = [ENCRYPTED_CHANNEL_COLUMNS, ENCRYPTED_INVOICE_COLUMNS, ENCRYPTED_PROVIDER_COLUMNS];
 
 /** How many values were encrypted with which key. */
 interface Counts {
@@ -43,7 +38,7 @@ export async function replaceSecretKey(input: CommandInput): Promise<void> {
     await requireCurrentSchema(storage.read, 'The database');
     await requireNoBusyWorkers(storage);
     const oldKey = findSecretKey(config.secretKey, storage.file);
-    const place = config.secretKey === undefined && storage.file ? keyFileOf(storage.file) : 'SECRET_KEY';
+    const place = placeOfKey(config, storage.file);
     if (oldKey === undefined)
       throw new UsageError(
         `The current key is missing. Set SECRET_KEY to it${place === 'SECRET_KEY' ? '' : `, or put back ${place}`}.`,
@@ -55,6 +50,33 @@ export async function replaceSecretKey(input: CommandInput): Promise<void> {
       return encryptAgain(db, createSecretBox(oldKey), createSecretBox(newKey), place, keepsUnreadable);
     });
     report(counts, place);
+  } finally {
+    await storage.close();
+  }
+}
+
+/**
+ * `farmboard secret-key reset`: clears what the key of a stopped service doesn't open, because its key is lost. Without
+ * a key, a new one is written first.
+ */
+export async function resetSecretKey(): Promise<void> {
+  const config = readConfig();
+  checkSecretKey(config);
+  const storage = await openExclusively(config.database, 'DATABASE_URL');
+  try {
+    await requireCurrentSchema(storage.read, 'The database');
+    await requireNoBusyWorkers(storage);
+    const isNew = findSecretKey(config.secretKey, storage.file) === undefined;
+    const secretBox = createSecretBox(findOrCreateSecretKey(config, storage.file));
+    const lost = await storage.inTransaction(async ({ db }) => {
+      await lockSchema(db);
+      return clearLost(db, secretBox, Date.now());
+    });
+    reportLost(lost);
+    const place = placeOfKey(config, storage.file);
+    console.log(
+      isNew ? `A new key is in ${place}. Keep a copy elsewhere.` : `From now on, the key is the one in ${place}.`,
+    );
   } finally {
     await storage.close();
   }

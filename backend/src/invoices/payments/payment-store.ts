@@ -270,6 +270,13 @@ export const ENCRYPTED_PROVIDER_COLUMNS: EncryptedColumns = {
   columns: { key_sealed: keyContext, secret_sealed: secretContext },
 };
 
+/** The providers as an operator knows them, with the e-mail address of their account. */
+export const listNamedProviders = (db: Db): Promise<{ id: string; name: string; email: string }[]> =>
+  query(
+    db,
+    'SELECT p.id, p.name, a.email FROM payment_providers p JOIN accounts a ON a.id = p.account_id ORDER BY a.email, p.name',
+  );
+
 const PROVIDER_COLUMNS =
   'id, account_id, kind, name, enabled, is_test, key_sealed, secret_sealed, created_at, updated_at';
 

@@ -139,12 +139,12 @@ function startAttempts(deps: DrainDeps, run: DrainRun, claim: Claim): void {
   for (const delivery of claim.claimed) {
     const running: Promise<void> = attempt(deps, run, claim, delivery)
       .catch((error: unknown) => {
-        // only an encrypted value that cannot be decrypted fails here; nothing was sent
+        // only a secret that is missing or can't be decrypted fails here; nothing was sent
         deps.logger.error(
           { err: error, subscription_id: run.subscriptionId },
           'failed to prepare a delivery; has SECRET_KEY changed?',
         );
-        finish(run, delivery, { status: 'failed', responseStatus: null, error: 'network_error', durationMs: 0 });
+        finish(run, delivery, { status: 'failed', responseStatus: null, error: 'secret_lost', durationMs: 0 });
       })
       .finally(() => run.inFlight.delete(running));
     run.inFlight.add(running);
@@ -173,6 +173,7 @@ function finish(run: DrainRun, delivery: ClaimedDelivery, outcome: AttemptOutcom
 async function toRequest({ secretBox, describe }: DrainDeps, delivery: ClaimedDelivery) {
   const { subscription_id: id, account_id: accountId, format, event, body } = delivery;
   const url = secretBox.decrypt(delivery.url_sealed, urlContext(id));
+  if (url === '') throw new Error('The channel has no address');
   const secret = delivery.secret_sealed && secretBox.decrypt(delivery.secret_sealed, secretContext(id));
   // a message without its link is better than no message
   const context = format === 'signed' ? {} : await describe?.(accountId, event, body).catch(() => ({}));

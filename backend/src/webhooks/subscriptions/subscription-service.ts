@@ -263,11 +263,30 @@ async function updateChannel(
       events,
       ...(url === undefined ? {} : toStoredUrl(deps.secretBox, id, url, stored.format)),
     };
-    const { subscription } = await store.updateSubscription(tx.db, id, change, at);
+    const updated = await store.updateSubscription(tx.db, id, change, at);
+    const { subscription } = updated;
+    if (!stored.enabled && subscription.enabled) requireSecrets(deps, updated);
     tx.afterCommit(() => notifyPages(deps, accountId, id));
     if (stored.enabled && !subscription.enabled) await discardPending(deps, tx, accountId, id);
     return subscription;
   });
+}
+
+/** @throws DomainError validation_error if something that the channel needs was lost with the secret key */
+function requireSecrets(
+  { secretBox }: WebhookDeps,
+  { subscription: { id, format }, encryptedUrl, encryptedSecret }: store.StoredSubscription,
+): void {
+  if (!secretBox.tryDecrypt(encryptedUrl, urlContext(id)))
+    throw invalid(
+      '/enabled',
+      'The address of this channel was lost with the secret key of the service. Enter it again, then turn the channel on.',
+    );
+  if (format === 'signed' && !secretBox.tryDecrypt(encryptedSecret ?? '', secretContext(id)))
+    throw invalid(
+      '/enabled',
+      'The signing secret of this channel was lost with the secret key of the service. Create a new one and give it to the receiver, then turn the channel on.',
+    );
 }
 
 /** Ends the pending deliveries of a channel that was turned off. */

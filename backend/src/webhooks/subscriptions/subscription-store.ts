@@ -1,6 +1,5 @@
 import { EVENT_NAMES, type EventName } from '../../events/catalogue.ts';
 import { toIso, toIsoOrNull } from '../../shared/clock.ts';
-import type { SecretBox } from '../../shared/crypto.ts';
 import { type Listed, offsetOf, type Page } from '../../shared/schemas.ts';
 import { bool, type Db, forUpdate, placeholders, query, queryOne } from '../../storage/dialect.ts';
 import type { EncryptedColumns } from '../../storage/encrypted-columns.ts';
@@ -141,21 +140,6 @@ export const changeAfterRound = (changes: string, now: string): string =>
      last_error = CASE WHEN changes.succeeded + changes.failures > 0 THEN changes.error ELSE last_error END
    FROM (${changes}) changes WHERE subscriptions.id = changes.id`;
 
-/**
- * Checks that the secret key belongs to this database. One readable channel is enough, because others may be encrypted
- * with a key that was lost long ago.
- * @param secretBox undefined if the key is missing
- * @returns whether it decrypts one of the newest 1,000 channels, or there are none
- */
-export async function canDecryptChannels(db: Db, secretBox: SecretBox | undefined): Promise<boolean> {
-  const channels = await query<{ id: string; url_sealed: string }>(
-    db,
-    'SELECT id, url_sealed FROM subscriptions ORDER BY created_at DESC, id DESC LIMIT 1000',
-  );
-  const canDecrypt = channels.some(({ id, url_sealed }) => secretBox?.tryDecrypt(url_sealed, urlContext(id)));
-  return canDecrypt || channels.length === 0;
-}
-
 export interface NewSubscription {
   id: string;
   clientKey?: string | undefined;
@@ -241,6 +225,13 @@ export async function updateSubscription(
     await query(db, 'DELETE FROM subscription_events WHERE subscription_id = ?', [id]);
     await insertEvents(db, id, events);
   }
+  // what was lost is there again
+  if (encryptedUrl !== undefined || encryptedSecret !== undefined)
+    await query(
+      db,
+      "UPDATE subscriptions SET consecutive_failures = 0, last_error = NULL WHERE id = ? AND last_error = 'secret_lost'",
+      [id],
+    );
   const [row] = await query<SubscriptionRow>(
     db,
     `UPDATE subscriptions SET name = coalesce(?, name), enabled = coalesce(?, enabled), url_sealed = coalesce(?, url_sealed),
@@ -257,6 +248,37 @@ export async function updateSubscription(
     ],
   );
   return toStored(row as SubscriptionRow, events ?? (await eventsOf(db, [id])).get(id) ?? []);
+}
+
+/** A channel as an operator knows it. */
+export interface NamedChannel {
+  id: string;
+  name: string;
+  /** of its account */
+  email: string;
+  format: ChannelFormat;
+  /** as it is shown */
+  url: string;
+}
+
+/** @returns undefined if it is deleted */
+export const findNamedChannel = (db: Db, id: string): Promise<NamedChannel | undefined> =>
+  queryOne<NamedChannel>(
+    db,
+    `SELECT s.id, s.name, a.email, s.format, s.url_shown AS url FROM subscriptions s
+     JOIN accounts a ON a.id = s.account_id WHERE s.id = ? AND s.deleted_at IS NULL`,
+    [id],
+  );
+
+/** Turns a channel off whose secrets were lost with the secret key. */
+export async function disableAsLost(db: Db, id: string, at: number): Promise<void> {
+  await query(
+    db,
+    `UPDATE subscriptions SET enabled = 0, last_error = 'secret_lost', updated_at = ?,
+       header_name = CASE WHEN header_value_sealed IS NULL THEN NULL ELSE header_name END,
+       consecutive_failures = CASE WHEN consecutive_failures = 0 THEN 1 ELSE consecutive_failures END WHERE id = ?`,
+    [at, id],
+  );
 }
 
 /** Deletes a channel with its history. */

@@ -81,13 +81,15 @@ export function ChannelCard({ channel, edit, showSecret }: Props) {
   );
 }
 
-function Failures({ channel: { consecutive_failures, last_success_at } }: { channel: Channel }) {
+function Failures({ channel: { consecutive_failures, last_success_at, last_error } }: { channel: Channel }) {
   const { formatTimestamp } = useI18n();
   const messages = useMessages(MESSAGES);
   const succeeded = last_success_at !== null && messages.lastSuccess(formatTimestamp(last_success_at));
   return (
     <Text size="sm" className={classes.wrap}>
-      {[messages.failedInARow(consecutive_failures), succeeded].filter(Boolean).join(' · ')}
+      {last_error === 'secret_lost'
+        ? messages.errors.secret_lost
+        : [messages.failedInARow(consecutive_failures), succeeded].filter(Boolean).join(' · ')}
     </Text>
   );
 }

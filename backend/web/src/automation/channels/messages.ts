@@ -45,6 +45,8 @@ const errors: Record<AttemptError, string> = {
   expired: 'The event waited for more than an hour and was not sent. Resend it if you still need it.',
   channel_disabled:
     'This channel was turned off before the event was sent. Turn it on and resend the event if you still need it.',
+  secret_lost:
+    'This channel’s signing secret or URL was lost together with the server’s secret key. Replace the secret and give it to the receiver (for Slack and Discord: enter the URL again), then turn the channel on.',
   unsubscribed:
     'The receiver had deleted this channel at the time, for example by unpublishing its workflow. Resend the event if you still need it.',
 };
@@ -144,6 +146,8 @@ const ru: typeof en = {
     interrupted: 'Сервис остановили во время отправки; дошло ли, неизвестно. Если это важно, отправьте ещё раз.',
     expired: 'Прождало больше часа и уже не отправлялось. Если это важно, отправьте ещё раз.',
     channel_disabled: 'Канал выключили раньше. Включите его и отправьте ещё раз, если это важно.',
+    secret_lost:
+      'Секрет подписи или адрес канала потерян вместе с секретным ключом сервера. Замените секрет и передайте его получателю (для Slack и Discord введите адрес заново), затем включите канал.',
     unsubscribed:
       'В это время канал был удалён самим получателем, например вместе с публикацией сценария. Если это важно, отправьте ещё раз.',
   },

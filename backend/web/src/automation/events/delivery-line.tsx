@@ -13,6 +13,7 @@ import { MESSAGES } from './messages';
 const NEVER_SENT: ReadonlySet<AttemptError | null> = new Set<AttemptError>([
   'expired',
   'channel_disabled',
+  'secret_lost',
   'unsubscribed',
 ]);
 
