@@ -1,9 +1,11 @@
+import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { createClient } from '../kit/client.ts';
 import { inspectDatabase } from '../kit/database.ts';
 import { eventually } from '../kit/eventually.ts';
 import { createFaultyDisk, type FaultyDisk } from '../kit/faulty-disk.ts';
 import { times } from '../kit/length.ts';
+import { refused } from '../kit/place.ts';
 import { createRandom, seedFrom } from '../kit/random.ts';
 import { startReceiver } from '../kit/receiver.ts';
 import { findAllFaults, waitForDeliveries } from '../kit/record-check.ts';
@@ -71,6 +73,21 @@ test(
       process.stdout.write(
         `disk-full.test: seed ${SEED}: ${POINTS} points, ${countAcknowledged(load.record)} acknowledged writes, ${[...refusals]}\n`,
       );
+
+      disk.setSpace(0);
+      const target = `${data.file}.copy`;
+      for (const [args, file] of [
+        [['backup', target], target],
+        [
+          ['account', 'create', '--email', 'a@b.example', '--name', 'A', '--password', 'correct horse battery'],
+          data.file,
+        ],
+      ] as const)
+        expect(await refused([...args], env)).toBe(
+          `${file}: the disk is full. Free some space on it, then run the command again. (SQLITE_FULL)`,
+        );
+      expect(existsSync(target)).toBe(false);
+      disk.setSpace(undefined);
 
       expect(load.unexpected).toEqual([]);
       const channels = [{ id: String(channel.body.id), received: receiver.received }];

@@ -3,6 +3,8 @@ import { SettingError } from '../config/config.ts';
 import { DomainError } from '../shared/errors.ts';
 import { lookupTable } from '../shared/lookup-table.ts';
 import { version } from '../shared/version.ts';
+import { isUnavailable } from '../storage/dialect.ts';
+import { describeStorageFault } from '../storage/storage-faults.ts';
 import { type CommandInput, UsageError } from './commands/command.ts';
 
 interface Command {
@@ -158,7 +160,21 @@ export async function loadCommands(): Promise<void> {
   for (const { load } of COMMANDS.values()) await load();
 }
 
-/** Runs a command line. Usage errors and invalid settings end it with one line and status 1. */
+/** Describes the error that ended a command, in one line. @throws the error if it is none of an operator's concern */
+function describe(error: unknown): string {
+  const isOurs = error instanceof SettingError || error instanceof DomainError || error instanceof UsageError;
+  if (isOurs) {
+    const isSetting = error instanceof SettingError && !error.setting.startsWith('--');
+    return `${isSetting ? "Farmboard can't start: " : ''}${error.message}`;
+  }
+  const fault =
+    describeStorageFault(error) ??
+    (isUnavailable(error) ? `The database isn't available: ${(error as Error).message}` : undefined);
+  if (fault === undefined) throw error;
+  return fault;
+}
+
+/** Runs a command line. Usage errors, invalid settings and faults of disks and databases end it with one line and status 1. */
 export async function run(args: string[]): Promise<void> {
   if (args.length === 0 || ['help', '--help', '-h'].includes(args[0] as string)) {
     process.stdout.write(help());
@@ -172,10 +188,7 @@ export async function run(args: string[]): Promise<void> {
     const { command, input } = parse(args);
     await (await command.load())(input);
   } catch (error) {
-    if (!(error instanceof SettingError || error instanceof DomainError || error instanceof UsageError)) throw error;
-    const isSetting = error instanceof SettingError && !error.setting.startsWith('--');
-    const prefix = isSetting ? "Farmboard can't start: " : '';
-    process.stderr.write(`${prefix}${error.message}\n`);
+    process.stderr.write(`${describe(error)}\n`);
     process.exitCode = 1;
   }
 }

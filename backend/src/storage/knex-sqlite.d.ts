@@ -7,6 +7,7 @@ declare module 'knex/lib/dialects/sqlite3/index.js' {
   }
   export default class SqliteClient {
     constructor(config: unknown);
+    readonly connectionSettings: { filename: string };
     transaction(...args: unknown[]): SqliteTransaction;
     _query(connection: unknown, query: unknown): Promise<unknown>;
     destroyRawConnection(connection: unknown): Promise<void>;

@@ -8,6 +8,7 @@ import { waitAtMost } from '../shared/wait-at-most.ts';
 import { type Db, isUnavailable } from './dialect.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { PreparingSqliteClient } from './sqlite-client.ts';
+import { adviceFor } from './storage-faults.ts';
 import { runAlone, type TransactionOptions, type Tx, transact, UNKNOWN_COMMIT, withRetry } from './transaction.ts';
 
 // a CommonJS module without named exports
@@ -93,7 +94,7 @@ export async function openStorage(database: Database, logger?: Logger, setting =
     if (error instanceof SettingError) throw error;
     const { message } = error as Error;
     const what = database.engine === 'sqlite' ? `the SQLite file ${database.file}` : 'PostgreSQL';
-    throw new SettingError(setting, `${what} cannot be opened (${message})`);
+    throw new SettingError(setting, `${what} cannot be opened (${message})${adviceFor(error)}`);
   }
 }
 

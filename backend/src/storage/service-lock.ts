@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { SettingError } from '../config/config.ts';
 import { createSqliteFile, openSqlite } from './open.ts';
+import { adviceFor } from './storage-faults.ts';
 
 const RETRY_MS = 200;
 
@@ -37,7 +38,10 @@ export async function holdFile(path: string, use: keyof typeof LOCKS, wait: Wait
     // every name of the file leads to the same lock
     file = realpathSync(createSqliteFile(path));
   } catch (error) {
-    throw new SettingError('DATABASE_URL', `the SQLite file ${path} cannot be opened (${(error as Error).message})`);
+    throw new SettingError(
+      'DATABASE_URL',
+      `the SQLite file ${path} cannot be opened (${(error as Error).message})${adviceFor(error)}`,
+    );
   }
   const until = Date.now() + wait.atMost;
   let isReported = false;
@@ -66,7 +70,7 @@ async function tryLock(lockFile: string, use: keyof typeof LOCKS): Promise<Knex 
     await db.destroy();
     const { code, message } = error as Error & { code?: string };
     if (code === 'SQLITE_BUSY') return undefined;
-    throw new SettingError('DATABASE_URL', `its lock file ${lockFile} cannot be used (${message})`);
+    throw new SettingError('DATABASE_URL', `its lock file ${lockFile} cannot be used (${message})${adviceFor(error)}`);
   }
 }
 

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import SqliteClient from 'knex/lib/dialects/sqlite3/index.js';
 
 /** What Knex passes to the driver and gets back. */
@@ -39,12 +40,18 @@ export class PreparingSqliteClient extends SqliteClient {
 
   // stores only use raw SQL, so every query wants rows
   override async _query(connection: Connection, query: Query): Promise<Query> {
-    if (!IS_KEPT.test(query.sql)) return super._query(connection, query) as Promise<Query>;
-    const statement = await prepare(connection, query.sql);
-    query.response = await new Promise((resolve, reject) => {
-      statement.all(query.bindings ?? [], (error, rows) => (error ? reject(error) : resolve(rows)));
-    });
-    return query;
+    try {
+      if (!IS_KEPT.test(query.sql)) return (await super._query(connection, query)) as Query;
+      const statement = await prepare(connection, query.sql);
+      query.response = await new Promise((resolve, reject) => {
+        statement.all(query.bindings ?? [], (error, rows) => (error ? reject(error) : resolve(rows)));
+      });
+      return query;
+    } catch (error) {
+      // SQLite doesn't say which file has the fault
+      const { filename } = this.connectionSettings;
+      throw Object.assign(error as Error, { path: filename.startsWith('file:') ? fileURLToPath(filename) : filename });
+    }
   }
 
   override async destroyRawConnection(connection: Connection): Promise<void> {

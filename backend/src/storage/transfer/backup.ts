@@ -2,9 +2,10 @@ import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DomainError } from '../../shared/errors.ts';
 import { syncFolder } from '../../shared/sync-folder.ts';
-import { isPostgres, query } from '../dialect.ts';
+import { cannotWrite, isPostgres, query } from '../dialect.ts';
 import { openStorage, type Storage } from '../open.ts';
 import { requireCurrentSchema } from '../schema.ts';
+import { renameFault } from '../storage-faults.ts';
 import { copyDatabase, type Progress, type TableTally, tallyAll } from './copy.ts';
 import { openBackup } from './source.ts';
 
@@ -29,7 +30,7 @@ export async function backupTo(
   try {
     createEmpty(temporaryFile, target);
     if (isPostgres(storage.read)) await copyInto(temporaryFile, storage, progress);
-    else await query(storage.writer, 'VACUUM INTO ?', [temporaryFile]);
+    else await vacuumInto(temporaryFile, storage);
     const copy = await openBackup(temporaryFile);
     try {
       await requireConsistent(copy, 'The copy', findFaults);
@@ -40,6 +41,8 @@ export async function backupTo(
     } finally {
       await copy.close();
     }
+  } catch (error) {
+    throw renameFault(error, temporaryFile, file);
   } finally {
     for (const left of [temporaryFile, `${temporaryFile}-wal`, `${temporaryFile}-shm`]) rmSync(left, { force: true });
   }
@@ -52,6 +55,13 @@ function createEmpty(path: string, target: string): void {
   } catch (error) {
     throw new DomainError('validation_error', `${target} cannot be written (${(error as Error).message}).`);
   }
+}
+
+async function vacuumInto(file: string, { writer, file: source = '' }: Storage): Promise<void> {
+  await query(writer, 'VACUUM INTO ?', [file]).catch((error: unknown) => {
+    // it only reads the source
+    throw cannotWrite(error) ? renameFault(error, source, file) : error;
+  });
 }
 
 async function copyInto(file: string, storage: Storage, progress: Progress | undefined): Promise<void> {
