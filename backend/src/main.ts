@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { createServer, type Server } from 'node:http';
+import { dirname } from 'node:path';
 import { createFeatures } from './composition/features.ts';
 import { type OpenedParts, type Overrides, openParts } from './composition/open.ts';
 import { requireKeyFor } from './composition/secret-values.ts';
@@ -10,6 +11,7 @@ import { createFontCharacters } from './invoices/font-characters.ts';
 import { createStripeProvider } from './invoices/payments/providers/stripe.ts';
 import { checkBackupFolder, createBackupSchedule } from './operator/backups/backup-schedule.ts';
 import { findLastBackup } from './operator/backups/backup-store.ts';
+import { measureDisks } from './operator/disks.ts';
 import type { Metrics } from './operator/metrics.ts';
 import { BOARD_PATH } from './operator/operator-routes.ts';
 import { createLogger, type Logger } from './shared/logger.ts';
@@ -145,7 +147,7 @@ function listen(server: Server, config: Config): Promise<number> {
 }
 
 async function openOperatorRouter(
-  { operatorSecret: secret, backups }: Config,
+  { operatorSecret: secret, backups, redisUrl }: Config,
   { metrics, jobs, webhooks, storage }: Farmboard,
 ) {
   if (secret === undefined || metrics === undefined) return undefined;
@@ -159,6 +161,11 @@ async function openOperatorRouter(
         pools,
         depth: await webhooks.outboxDepth(),
         listening: jobs.live.listeners(),
+        disks: await measureDisks({
+          data: storage.file && dirname(storage.file),
+          backups: backups?.folder,
+        }),
+        hasRedis: redisUrl === undefined ? undefined : jobs.missing().length === 0,
         backups: backups && { everyMs: backups.everyMs, last: await findLastBackup(storage.read) },
       });
     },

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { parse } from 'yaml';
 import { createClient } from '../kit/client.ts';
 import { write } from '../kit/database.ts';
+import { HAS_REDIS, REDIS_URL } from '../kit/engine.ts';
 import { eventually } from '../kit/eventually.ts';
 import { ROOT } from '../kit/image.ts';
 import { startReceiver } from '../kit/receiver.ts';
@@ -39,7 +40,7 @@ function parseMetrics(text: string): Series {
   return series;
 }
 
-const FUNCTIONS = ['sum', 'max', 'rate', 'increase', 'min_over_time', 'histogram_quantile'];
+const FUNCTIONS = ['sum', 'max', 'min', 'changes', 'rate', 'increase', 'min_over_time', 'histogram_quantile'];
 /** Labels that Prometheus adds to each target. */
 const TARGET_LABELS = new Map([
   ['job', new Set(['farmboard'])],
@@ -102,6 +103,7 @@ beforeAll(async () => {
     OPERATOR_SECRET: secret,
     WEBHOOK_ALLOWED_HOSTS: 'loopback',
     BACKUP_FOLDER: dirname(folder.file),
+    ...(HAS_REDIS ? { REDIS_URL } : {}),
   });
   const scrape = async () => {
     const page = await fetch(`${service.origin}/metrics`, {
@@ -126,6 +128,7 @@ beforeAll(async () => {
   }
   // Prometheus makes it from the result of each scrape
   series.set('up', new Map());
+  if (!HAS_REDIS) series.set('farmboard_redis_up', new Map());
 });
 
 test('notices a metric, a label, a value or a function that does not exist', () => {

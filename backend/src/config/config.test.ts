@@ -149,6 +149,25 @@ test.each([
   }
 });
 
+test.each<[keyof typeof SETTINGS, ...[string, string][]]>([
+  ['PORT', ['65535', '65536']],
+  ['DATABASE_CONNECTIONS', ['5', '4'], ['500', '501']],
+  ['RATE_LIMIT_PER_MINUTE', ['1000000', '1000001']],
+  ['BACKUP_KEEP', ['1', '0'], ['1000', '1001']],
+  ['BACKUP_EVERY', ['1s', '0s'], ['7d', '8d']],
+  ['ACCESS_LOG_SAMPLE', ['0', '-1'], ['1', '1.1']],
+])('%s says its bounds where it is described', (name, ...bounds) => {
+  for (const [last, beyond] of bounds) {
+    read({ [name]: last });
+    expect(refusal({ [name]: beyond }).setting).toBe(name);
+    expect(SETTINGS[name].about).toMatch(new RegExp(`\\b${last}\\b`));
+  }
+});
+
+test.each(['SECRET_KEY', 'OPERATOR_SECRET'] as const)('%s says its length where it is described', (name) => {
+  expect(SETTINGS[name].about).toContain('at least 32 characters');
+});
+
 test('reports all faults at once, in one line, each with its setting', () => {
   const { setting, message } = refusal({ PORT: 'x', SIGN_UP: 'maybe', LOG_LEVEL: 'loud', HOST: '::1', ROLE: 'worker' });
   expect(setting).toBe('PORT');

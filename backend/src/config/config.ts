@@ -148,7 +148,7 @@ export const SETTINGS = {
     schema: wholeNumber(0, 65_535),
     fallback: '3000',
     shown: '3000',
-    about: 'TCP port to listen on; 0 picks a free port',
+    about: 'TCP port to listen on, 1 to 65535; 0 picks a free port',
   },
   HOST: {
     schema: z.string().min(1),
@@ -168,7 +168,7 @@ export const SETTINGS = {
     fallback: '20',
     shown: '20',
     about:
-      "maximum PostgreSQL connections per process; the total of all processes must stay below the server's max_connections",
+      "maximum PostgreSQL connections per process, 5 to 500; the total of all processes must stay below the server's max_connections",
   },
   PUBLIC_URL: {
     schema: publicUrl,
@@ -207,7 +207,7 @@ export const SETTINGS = {
     schema: wholeNumber(0, 1_000_000),
     fallback: '1200',
     shown: '1200',
-    about: 'requests per minute and account on /api/v1; 0 turns the limit off',
+    about: 'requests per minute and account on /api/v1, at most 1000000; 0 turns the limit off',
   },
   REDIS_URL: {
     schema: redisUrl,
@@ -227,14 +227,15 @@ export const SETTINGS = {
     schema: secret,
     fallback: undefined,
     shown: 'a key file next to the SQLite file',
-    about: 'key that encrypts stored webhook secrets and URLs; required with PostgreSQL',
+    about: 'key of at least 32 characters that encrypts stored webhook secrets and URLs; required with PostgreSQL',
     secret: true,
   },
   OPERATOR_SECRET: {
     schema: secret,
     fallback: undefined,
     shown: 'unset',
-    about: 'password for /metrics and the queue dashboard at /operator/queues; unset: both are off',
+    about:
+      'password of at least 32 characters for /metrics and the queue dashboard at /operator/queues; unset: both are off',
     secret: true,
   },
   LOG_LEVEL: {
@@ -254,20 +255,20 @@ export const SETTINGS = {
     schema: z.string(),
     fallback: undefined,
     shown: 'unset',
-    about: 'existing folder for scheduled backups; unset: none are made',
+    about: 'existing folder for scheduled backups, which this user can write to; unset: none are made',
   },
   BACKUP_EVERY: {
     schema: duration(7),
     fallback: '24h',
     shown: '24h',
     about:
-      'how often a scheduled backup is made, counted from midnight UTC: a whole number with s, m, h or d, at most 7d',
+      'how often a scheduled backup is made, counted from midnight UTC: a whole number with s, m, h or d, from 1s to 7d',
   },
   BACKUP_KEEP: {
     schema: wholeNumber(1, 1_000),
     fallback: '7',
     shown: '7',
-    about: 'how many scheduled backups are kept; older ones are deleted after a newer one was verified',
+    about: 'how many scheduled backups are kept, 1 to 1000; older ones are deleted after a newer one was verified',
   },
   INVOICE_FONT_FILES: {
     schema: filePaths,

@@ -16,6 +16,10 @@ export interface MeasuredNow {
   listening: number;
   /** undefined without scheduled backups */
   backups: { everyMs: number; last: { ageMs: number; bytes: number } | undefined } | undefined;
+  /** bytes, by the folder on the disk: data or backups */
+  disks: { folder: string; free: number; size: number }[];
+  /** whether Redis can be used; undefined without it */
+  hasRedis: boolean | undefined;
 }
 
 /**
@@ -28,6 +32,7 @@ export function createMetrics(about: { version: string; role: string }) {
   const { info, requests, connections, waiting, listeners, unreadable } = registerProcess(registry);
   const { pending, largest, lag } = registerOutbox(registry);
   const setBackups = registerBackups(registry);
+  const { diskFree, diskSize, redisUp } = registerSurroundings(registry);
   const { attempts, firstBytes, durations, sentAgain, lateOutcomes } = registerDeliveries(registry);
   info.set(about, 1);
   return {
@@ -44,7 +49,14 @@ export function createMetrics(about: { version: string; role: string }) {
       countLate: (count: number): void => lateOutcomes.inc(count),
     } satisfies DeliveryMetrics,
     /** Renders the metrics page. @returns its text and media type */
-    async page({ depth, pools, listening, backups }: MeasuredNow): Promise<{ type: string; text: string }> {
+    async page({
+      depth,
+      pools,
+      listening,
+      backups,
+      disks,
+      hasRedis,
+    }: MeasuredNow): Promise<{ type: string; text: string }> {
       listeners.set(listening);
       pending.set({ state: 'pending' }, depth.pending);
       pending.set({ state: 'sending' }, depth.sending);
@@ -57,6 +69,11 @@ export function createMetrics(about: { version: string; role: string }) {
         waiting.set({ pool }, queued);
       }
       if (backups) setBackups(backups);
+      for (const { folder, free, size } of disks) {
+        diskFree.set({ folder }, free);
+        diskSize.set({ folder }, size);
+      }
+      if (hasRedis !== undefined) redisUp.set(Number(hasRedis));
       return { type: registry.contentType, text: await registry.metrics() };
     },
     /** Our own metrics, for the reference page. */
@@ -139,6 +156,33 @@ function registerBackups(registry: Registry) {
     age.set(last ? last.ageMs / 1000 : Number.POSITIVE_INFINITY);
     size.set(last?.bytes ?? 0);
     interval.set(everyMs / 1000);
+  };
+}
+
+/** What this process needs around it. Without Redis, its gauge has no value. */
+function registerSurroundings(registry: Registry) {
+  const registers = [registry];
+  const labelNames = ['folder'] as const;
+  const redisUp = new Gauge({
+    name: 'farmboard_redis_up',
+    help: '1 while this process can use Redis, 0 while it is away; no value without REDIS_URL',
+    registers,
+  });
+  redisUp.remove();
+  return {
+    diskFree: new Gauge({
+      name: 'farmboard_disk_free_bytes',
+      help: 'space that this process can still use on the disk of a folder: data (of the SQLite file) or backups',
+      labelNames,
+      registers,
+    }),
+    diskSize: new Gauge({
+      name: 'farmboard_disk_size_bytes',
+      help: 'size of the disk of a folder: data (of the SQLite file) or backups',
+      labelNames,
+      registers,
+    }),
+    redisUp,
   };
 }
 
