@@ -1,7 +1,7 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { inspectDatabase } from '../kit/database.ts';
 import { refused } from '../kit/place.ts';
-import { createDataFolder, type DataFolder, farmboard } from '../kit/service.ts';
+import { createAccountWithToken, createDataFolder, type DataFolder } from '../kit/service.ts';
 
 const PAGE_BYTES = 4096;
 
@@ -24,16 +24,18 @@ async function damage(tables: string[]): Promise<void> {
   closeSync(file);
 }
 
-test('every command says in one line that the file is damaged, and check what of it', async () => {
+test('every command says in one line that the file is damaged', async () => {
+  const { email: known } = await createAccountWithToken(data.env);
   await damage(['accounts', 'orders', 'subscriptions']);
-  const email = ['--email', 'a@b.example'];
+  const email = ['--email', known];
   for (const args of [
-    ['account', 'create', ...email, '--name', 'A', '--password', 'correct horse battery'],
+    ['account', 'create', '--email', 'a@b.example', '--name', 'A', '--password', 'correct horse battery'],
     ['account', 'reset-password', ...email, '--password', 'correct horse battery'],
     ['token', 'create', ...email, '--name', 'n'],
     ['token', 'list', ...email],
     ['token', 'revoke', ...email, '--name', 'n'],
     ['demo', ...email],
+    ['check'],
     ['backup', `${data.file}.copy`],
     ['move', '--from', `sqlite:${data.file}`, '--to', `sqlite:${data.file}.moved`],
   ]) {
@@ -44,7 +46,4 @@ test('every command says in one line that the file is damaged, and check what of
     ]);
     expect(said).toContain(args[0] === 'backup' ? '' : data.file);
   }
-  const checked = await farmboard(['check'], data.env);
-  expect(checked).toMatchObject({ code: 1, stderr: '' });
-  expect(checked.stdout).toMatch(/page/);
 });

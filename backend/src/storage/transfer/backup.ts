@@ -102,9 +102,9 @@ export const checkFile = (storage: Storage): Promise<string[]> =>
   storage.inSnapshot(async (db) => {
     await query(db, `PRAGMA cache_size = -${CHECK_CACHE}`);
     const integrity = await query<{ integrity_check: string }>(db, 'PRAGMA integrity_check');
+    const damage = integrity.map((row) => row.integrity_check).filter((line) => line !== 'ok');
+    // what is damaged can't be read
+    if (damage.length > 0) return damage;
     const orphans = await query<{ table: string }>(db, 'PRAGMA foreign_key_check');
-    return [
-      ...integrity.map((row) => row.integrity_check).filter((line) => line !== 'ok'),
-      ...orphans.map((row) => `a row in ${row.table} refers to a missing row`),
-    ];
+    return orphans.map((row) => `a row in ${row.table} refers to a missing row`);
   });
