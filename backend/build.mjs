@@ -68,6 +68,9 @@ async function buildOnce({ kind, sources, keepDays, make }) {
   const target = join(dist, name);
   if (existsSync(target)) return { name, built: false };
   if (!isMain) {
+    process.stderr.write(
+      kind === 'server' ? 'Building Farmboard: about a minute, first start only\n' : 'Building the console\n',
+    );
     // in a child process, so that a service that builds at its first start does not keep the compilers' memory
     await runNode([fileURLToPath(import.meta.url), kind]);
     return { name, built: true };
