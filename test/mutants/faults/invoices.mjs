@@ -74,8 +74,8 @@ export const invoicesAndLeads = [
     id: 'second-payment-dropped',
     breaks: 'A payment of an invoice that is paid is not recorded.',
     file: 'backend/src/invoices/payments/payment.ts',
-    find: "const reason = assessment ? assessment.reason : 'unknown_invoice';",
-    replace: `const reason = assessment ? assessment.reason : 'unknown_invoice';
+    find: "const reason = assessment ? assessment.reason : (movement.problem ?? 'unknown_invoice');",
+    replace: `const reason = assessment ? assessment.reason : (movement.problem ?? 'unknown_invoice');
   if (reason === 'already_paid') return undefined;`,
     suites: ['backend/src/invoices/payments/payment.test.ts'],
     tests: 'of two concurrent payments of one invoice, the second is marked for review',
@@ -84,8 +84,8 @@ export const invoicesAndLeads = [
     id: 'payment-of-no-invoice-dropped',
     breaks: 'A payment that names no known invoice is not recorded.',
     file: 'backend/src/invoices/payments/payment.ts',
-    find: "const reason = assessment ? assessment.reason : 'unknown_invoice';",
-    replace: `const reason = assessment ? assessment.reason : 'unknown_invoice';
+    find: "const reason = assessment ? assessment.reason : (movement.problem ?? 'unknown_invoice');",
+    replace: `const reason = assessment ? assessment.reason : (movement.problem ?? 'unknown_invoice');
   if (reason === 'unknown_invoice') return undefined;`,
     suites: ['backend/src/invoices/payments/payment.test.ts'],
   },
@@ -168,7 +168,7 @@ export const invoicesAndLeads = [
     id: 'honeypot-ignored',
     breaks: 'What fills in the field that nobody sees is stored.',
     file: 'backend/src/leads/profile/profile-public-routes.tsx',
-    find: 'if (form.fields.get(TRAP)) return redirectToSent();',
+    find: 'if (isTrapped(form.fields)) return redirectToSent();',
     replace: '',
     suites: [leadsSuite],
     tests: 'stores nothing that only programs send: at once, with a made-up token or with the hidden field',
@@ -196,8 +196,8 @@ export const invoicesAndLeads = [
     id: 'lead-limit-off',
     breaks: 'One address may send any number of requests.',
     file: 'backend/src/leads/lead-service.ts',
-    find: 'await store.saveTimes(tx.db, clientKey, [...ofClient, now]);',
-    replace: '',
+    find: 'await store.saveTimes(tx.db, key, [...times, now]);',
+    replace: 'void [key, times];',
     suites: [leadsSuite],
     tests: 'accepts five requests an hour per address, also concurrently, and per network for IPv6',
   },
