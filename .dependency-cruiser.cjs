@@ -26,7 +26,7 @@ module.exports = {
     {
       name: 'only-the-server-and-the-command-line-import-the-composition',
       severity: 'error',
-      from: { pathNot: ['^backend/src/(main\\.ts$|cli/commands/with-farmboard\\.ts$|composition/)', tests] },
+      from: { pathNot: ['^backend/src/(main\\.ts$|cli/commands/|composition/)', tests] },
       to: { path: '^backend/src/composition/' },
     },
     {
