@@ -20,7 +20,7 @@ import * as subscription from './trigger/subscription';
 function withRemedy(error: unknown): never {
   const isOurs = error instanceof NodeApiError || error instanceof NodeOperationError;
   if (isOurs && error.description) {
-    error.message = `${error.message}. ${error.description.replace(/\n/g, ' ')}`;
+    error.message = `${error.message.replace(/\.+$/, '')}. ${error.description.replace(/\n/g, ' ')}`;
     error.description = error.message;
   }
   throw error;
@@ -39,6 +39,17 @@ export class FarmboardTrigger implements INodeType {
       'Starts the workflow when something happens in Farmboard: an order moves, a print ends, a filament runs low',
     eventTriggerDescription: 'Waiting for an event from Farmboard',
     activationMessage: 'Farmboard now sends the selected events to this workflow.',
+    triggerPanel: {
+      header: '',
+      executionsHelp: {
+        inactive:
+          'You need no address from here: the trigger creates its webhook channel in Farmboard by itself.<br /><br /><b>While you build the workflow</b>, choose Execute Step, then make something happen in Farmboard, or choose <i>Send test event</i> at the channel (Integrations &gt; Webhook channels). The event appears in the editor.<br /><br /><b>When the workflow is ready</b>, publish it. It then runs for every selected event, and you find its runs in the executions list.',
+        active:
+          '<b>This workflow is published</b> and runs for every selected event in Farmboard. You find its runs in the executions list.<br /><br /><b>To test changes</b>, choose Execute Step, then make something happen in Farmboard, or choose <i>Send test event</i> at the channel (Integrations &gt; Webhook channels). The event appears in the editor.',
+      },
+      activationHint:
+        'Publish the workflow when it is ready. The trigger then creates its webhook channel in Farmboard by itself, and the workflow runs for every selected event.',
+    },
     defaults: { name: 'Farmboard Trigger' },
     inputs: [],
     outputs: [NodeConnectionTypes.Main],

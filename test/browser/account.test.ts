@@ -3,7 +3,7 @@ import { type Farm, findAccessibilityIssues, OWNER, openFarm, overflows } from '
 import { PHONE, visit } from '../kit/chromium.ts';
 import { write } from '../kit/database.ts';
 import { eventually } from '../kit/eventually.ts';
-import { startService } from '../kit/service.ts';
+import { createDataFolder, startService } from '../kit/service.ts';
 
 const NEXT = 'another horse, another battery';
 
@@ -213,7 +213,8 @@ test('links to sign-up when it is open, and creates a separate farm', async () =
 });
 
 test('shows no link when sign-up is closed, and says who creates accounts', async () => {
-  const service = await startService(farm.env);
+  const folder = createDataFolder();
+  const service = await startService(folder.env);
   try {
     const { page, browserErrors } = await visit(farm.browser, service.origin);
     await page.goto(`${service.origin}/console/`);
@@ -228,6 +229,7 @@ test('shows no link when sign-up is closed, and says who creates accounts', asyn
     await page.context().close();
   } finally {
     await service.stop();
+    folder.remove();
   }
 });
 

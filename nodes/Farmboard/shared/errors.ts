@@ -69,7 +69,8 @@ const ERROR_TEXTS: Record<string, (problem: Problem, details: ErrorDetails) => E
     remedy: `The order was not changed. Use one of: ${listOf(problem.allowed)}.`,
   }),
   unknown_event: (problem) => ({
-    message: String(problem.detail ?? 'There is an unknown event name'),
+    // without the list of events, which follows
+    message: String(problem.detail ?? 'There is an unknown event name').replace(/: it must be one of .*$/s, ''),
     remedy: `Use only these names: ${listOf(problem.allowed)}.`,
   }),
   channel_limit_reached: () => ({

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 import { DEFAULT_EVENTS, type Listed, STATUS_NAMES, UNKNOWN_ID, UUID } from '../../kit/farm.ts';
 import { freePort } from '../../kit/ports.ts';
-import { startService } from '../../kit/service.ts';
+import { createDataFolder, startService } from '../../kit/service.ts';
 import { type Answer, type FakeServer, passOn, problem, type Reply, startFakeServer } from '../support/fake-server.ts';
 import { type Farm, outputsOf } from './harness.ts';
 import { everythingIn, fromItem, jsonOf, locatorFromItem, type Rig, sourcesOf, startRig } from './support.ts';
@@ -295,7 +295,7 @@ describe('a refusal by the real service', () => {
       parametersOf('webhook create', { url: 'http://127.0.0.1:9/', events: '={{ ["order.made"] }}' }),
     );
     expect(error.context.code).toBe('unknown_event');
-    expect(error.message).toContain('order.made');
+    expect(error.message).toBe('"order.made" is not an event that a channel can select');
     for (const event of DEFAULT_EVENTS) expect(error.description).toContain(event);
   });
 
@@ -309,12 +309,15 @@ describe('a refusal by the real service', () => {
   });
 
   test('explains too many requests within a minute', async () => {
-    const slow = await startService({ ...rig.farm.env, RATE_LIMIT_PER_MINUTE: '2' });
+    // with the same tokens
+    const folder = createDataFolder();
+    const slow = await startService({ ...folder.env, RATE_LIMIT_PER_MINUTE: '2' });
     n8n.credentials.baseUrl = slow.baseUrl;
     await n8n.give(parametersOf('printer getAll'));
     await n8n.give(parametersOf('printer getAll'));
     const error = await n8n.refusal(parametersOf('printer getAll'));
     await slow.stop();
+    folder.remove();
     expect(error.context.code).toBe('rate_limited');
     expect(error.description).toMatch(/Try again in \d+ seconds/);
   });

@@ -19,7 +19,7 @@ export const order: Resource = {
       {
         name: 'Delete',
         value: 'delete',
-        action: 'Delete an order',
+        action: 'Delete an order for good',
         description: 'Delete an order and its history for good; to archive it instead, set its status to Closed',
       },
       {

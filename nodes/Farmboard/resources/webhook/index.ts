@@ -25,7 +25,7 @@ export const webhook: Resource = {
       {
         name: 'Delete',
         value: 'delete',
-        action: 'Delete a webhook',
+        action: 'Delete a webhook for good',
         description: 'Delete a channel and its delivery history for good',
       },
       { name: 'Get', value: 'get', action: 'Get a webhook', description: 'Retrieve a channel, without its secret' },
