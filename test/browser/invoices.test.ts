@@ -264,10 +264,12 @@ test('links an order to its invoice', async () => {
 /** An issued invoice with a hostile text in every possible place. */
 async function issueHostile(): Promise<Invoice> {
   const text = HOSTILE.join(' ');
+  // names can't override the direction of text
+  const name = text.replace(/[\u202a-\u202e\u2028\u2029]/g, '');
   const lines = HOSTILE.map((description) => ({ description, quantity: 1, unit_price: 123_456 }));
-  const seller = { name: text, address: text, tax_id: text.slice(0, 90), bank_details: text, payment_note: text };
+  const seller = { name, address: text, tax_id: text.slice(0, 90), bank_details: text, payment_note: text };
   await farm.askConsole('PUT', '/invoice-seller', seller);
-  const draft = { customer_name: text, customer_details: text, note: text, lines, due_date: '2099-01-31' };
+  const draft = { customer_name: name, customer_details: text, note: text, lines, due_date: '2099-01-31' };
   const { id } = await farm.askConsole('POST', '/invoices', draft);
   return farm.askConsole('POST', `/invoices/${id}/issue`, {});
 }

@@ -205,8 +205,8 @@ test.each(NUMBERS)('reads numbers as they are typed and pasted: %s, console in %
   const { page, browserErrors } = await farm.visit('/?new=1', { locale, language });
   const dialog = drawerOf(page);
   const isRussian = language === 'ru';
-  await dialog.getByLabel(isRussian ? 'Модель' : 'Model').fill(`Numbers ${locale}`);
-  const field = dialog.getByLabel(isRussian ? 'Материал, г' : 'Material (g)');
+  await dialog.getByLabel(isRussian ? 'Изделие' : 'Item').fill(`Numbers ${locale}`);
+  const field = dialog.getByLabel(isRussian ? 'Материал, г, всего' : 'Material (g), total');
   const everywhere = Object.entries(EVERYWHERE).map(([text, value]) => [
     text,
     String(value).replace('.', isRussian ? ',' : '.'),
