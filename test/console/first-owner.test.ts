@@ -3,6 +3,7 @@ import { createToken } from '../../backend/src/shared/crypto.ts';
 import { createClient } from '../kit/client.ts';
 import { OWNER, openBrowser, printedCodes as printed, type SessionBody, setUp } from '../kit/console-client.ts';
 import { inspectDatabase } from '../kit/database.ts';
+import { HAS_REDIS, REDIS_URL } from '../kit/engine.ts';
 import { eventually } from '../kit/eventually.ts';
 import { createFolder } from '../kit/place.ts';
 import {
@@ -78,6 +79,7 @@ test('prints the link at any log level with the public address, but not in worke
   const service = await start({ LOG_LEVEL: 'info', PUBLIC_URL: 'https://farm.example/board/' });
   await printed(service);
   expect(service.log.join('\n')).toContain('https://farm.example/board/console/set-up#set_');
+  await service.stop();
   const quiet = await farmboardLines({ LOG_LEVEL: 'silent' });
   expect(quiet.filter((line) => line.includes('/console/set-up#set_'))).toHaveLength(1);
 });
@@ -138,13 +140,15 @@ test('disables the link once an account is created by the command line', async (
 });
 
 test('creates one owner for 50 concurrent requests with the links of two processes', async () => {
-  const services = [await start(), await start()];
-  const codes = [...(await printed(services[0] as Service)), ...(await printed(services[1] as Service))];
-  expect(new Set(codes).size).toBe(2);
-  const browsers = await Promise.all(Array.from({ length: 50 }, (_, i) => openBrowser(services[i % 2] as Service)));
+  // two processes on a SQLite file take Redis
+  const services = HAS_REDIS ? [await start({ REDIS_URL }), await start({ REDIS_URL })] : [await start()];
+  const codes = (await Promise.all(services.map(printed))).flat();
+  expect(new Set(codes).size).toBe(services.length);
+  const at = (i: number) => i % services.length;
+  const browsers = await Promise.all(Array.from({ length: 50 }, (_, i) => openBrowser(services[at(i)] as Service)));
   const answers = await Promise.all(
     browsers.map((browser, i) =>
-      browser.post('/set-up', { ...OWNER, email: `owner${i}@farm.example`, code: codes[(i >> 1) % 2] }),
+      browser.post('/set-up', { ...OWNER, email: `owner${i}@farm.example`, code: codes[at(i >> 1)] }),
     ),
   );
   const statuses = answers.map(({ status }) => status);

@@ -4,12 +4,17 @@ import { type Db, query, queryOne } from './dialect.ts';
 // What migrations do on PostgreSQL while others use the tables.
 
 /** Creates an index without a lock that writers wait for. An interrupted attempt leaves one that is not used. */
-export async function createIndexOnline(db: Db, name: string, on: string, kind: '' | 'UNIQUE' = ''): Promise<void> {
+export async function createIndexOnline(
+  db: Db,
+  name: string,
+  on: string,
+  kind: 'INDEX' | 'UNIQUE INDEX' = 'INDEX',
+): Promise<void> {
   const left = await queryOne(db, 'SELECT 1 FROM pg_index WHERE indexrelid = to_regclass(?) AND NOT indisvalid', [
     name,
   ]);
   if (left) await query(db, `DROP INDEX CONCURRENTLY ${name}`);
-  await query(db, `CREATE ${kind} INDEX CONCURRENTLY IF NOT EXISTS ${name} ON ${on}`);
+  await query(db, `CREATE ${kind} CONCURRENTLY IF NOT EXISTS ${name} ON ${on}`);
 }
 
 const LOCK_TIMEOUT_MS = 300;

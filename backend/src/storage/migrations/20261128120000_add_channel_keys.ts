@@ -52,5 +52,5 @@ export async function online(db: Db): Promise<void> {
     for (const column of COLUMNS) await query(trx, `ALTER TABLE subscriptions ADD COLUMN IF NOT EXISTS ${column}`);
     await query(trx, 'ALTER TABLE subscriptions ALTER COLUMN slot DROP NOT NULL');
   });
-  await createIndexOnline(db, KEY_INDEX, KEY_COLUMNS, 'UNIQUE');
+  await createIndexOnline(db, KEY_INDEX, KEY_COLUMNS, 'UNIQUE INDEX');
 }
