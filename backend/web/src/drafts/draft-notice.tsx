@@ -3,7 +3,8 @@ import type { ReactNode } from 'react';
 import { useMessages } from '../i18n/i18n';
 import type { FieldName } from './changes';
 import classes from './drafts.module.css';
-import { MESSAGES } from './messages';
+import { MESSAGES as LEAVE_MESSAGES } from './messages';
+import { MESSAGES } from './notice-messages';
 import type { Conflict, DraftForm } from './use-draft-form';
 
 /** What a field is called, and how its value is shown if it isn't text. */
@@ -19,6 +20,7 @@ interface Props<Values extends object> {
 /** Notice above a form: unsaved changes were restored, or the record was changed elsewhere meanwhile. */
 export function DraftNotice<Values extends object>({ draft, fields }: Props<Values>) {
   const messages = useMessages(MESSAGES);
+  const { discard } = useMessages(LEAVE_MESSAGES);
   const { adopted, conflicts } = draft;
   return (
     <>
@@ -27,7 +29,7 @@ export function DraftNotice<Values extends object>({ draft, fields }: Props<Valu
           <Group justify="space-between" gap="xs">
             {messages.restored}
             <Button size="compact-sm" variant="default" onClick={draft.discard}>
-              {messages.discard}
+              {discard}
             </Button>
           </Group>
         </Alert>

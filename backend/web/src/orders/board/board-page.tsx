@@ -17,9 +17,13 @@ import { Board } from './board';
 import classes from './board.module.css';
 import { arrange } from './board-columns';
 import { useBoardUrl } from './board-url';
-import { SampleNotice } from './sample';
 import { Toolbar } from './toolbar';
 
+// most farms have no sample data
+const SampleNotice = lazyPart('sample-notice', async () => (await import('./sample')).SampleNotice, {
+  waiting: null,
+  Failure: () => null,
+});
 const EmptyBoard = lazyPart('empty-board', async () => (await import('./empty-board')).EmptyBoard);
 
 export function BoardPage() {
