@@ -138,14 +138,10 @@ export async function listFilaments(
   { low_stock, q, sort = '-created_at' }: FilamentFilter,
   page: Page,
 ): Promise<Listed<Filament>> {
-  const where = ['t.account_id = ?'];
-  const values: Value[] = [accountId];
+  const byText = matchesText(q);
+  const where = ['t.account_id = ?', ...byText.where];
+  const values: Value[] = [accountId, ...byText.values];
   if (low_stock !== undefined) where.push(low_stock ? IS_LOW : `NOT (${IS_LOW})`);
-  if (q !== undefined) {
-    const found = matchesText(q);
-    where.push(...found.where);
-    values.push(...found.values);
-  }
   const { rows, total } = await queryPage<FilamentRow>(db, {
     columns: SELECTED,
     table: 'filaments',

@@ -162,17 +162,13 @@ export async function listInvoices(
   { status, order_id, q, sort }: InvoiceFilter,
   page: Page,
 ): Promise<Listed<Invoice>> {
-  const where = ['t.account_id = ?'];
-  const values: Value[] = [accountId];
+  const byText = matchesText(q);
+  const where = ['t.account_id = ?', ...byText.where];
+  const values: Value[] = [accountId, ...byText.values];
   if (status) where.push(STATUS_CONDITIONS[status]);
   if (order_id !== undefined) {
     where.push('EXISTS (SELECT 1 FROM invoice_lines l WHERE l.invoice_id = t.id AND l.order_id = ?)');
     values.push(order_id);
-  }
-  if (q !== undefined) {
-    const found = matchesText(q);
-    where.push(...found.where);
-    values.push(...found.values);
   }
   const { rows, total } = await queryPage<InvoiceRow>(db, {
     columns: COLUMNS,

@@ -51,19 +51,15 @@ export interface LeadFilter {
 }
 
 export async function listLeads(db: Db, accountId: string, filter: LeadFilter, page: Page): Promise<Listed<Lead>> {
-  const where = ['t.account_id = ?'];
-  const values: Value[] = [accountId];
+  const byText = matchesText(filter.q);
+  const where = ['t.account_id = ?', ...byText.where];
+  const values: Value[] = [accountId, ...byText.values];
   const and = (condition: string, value: Value) => {
     where.push(condition);
     values.push(value);
   };
   if (filter.state !== undefined) and('t.state = ?', filter.state);
   if (filter.order_id !== undefined) and('t.order_id = ?', filter.order_id);
-  if (filter.q !== undefined) {
-    const found = matchesText(filter.q);
-    where.push(...found.where);
-    values.push(...found.values);
-  }
   const { rows, total } = await queryPage<LeadRow>(db, {
     columns: SELECTED,
     table: 'leads',

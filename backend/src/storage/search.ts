@@ -22,8 +22,8 @@ export const toTerms = (search: string): string[] =>
     .split(/ (?!\d)/)
     .filter((term) => term !== '');
 
-/** That a row `t` has every part of a search in its column `search_text`, which is in lower case. */
-export function matchesText(search: string): { where: string[]; values: string[] } {
+/** That a row `t` has every part of a search in its column `search_text`, which is in lower case; no condition without one. */
+export function matchesText(search = ''): { where: string[]; values: string[] } {
   const terms = toTerms(search);
   return { where: terms.map(() => "t.search_text LIKE ? ESCAPE '!'"), values: terms.map(containsPattern) };
 }

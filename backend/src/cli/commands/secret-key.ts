@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { clearLost, ENCRYPTED } from '../../composition/secret-values.ts';
-import { MIN_SECRET_LENGTH, readConfig } from '../../config/config.ts';
+import { type Config, MIN_SECRET_LENGTH, readConfig } from '../../config/config.ts';
 import { checkSecretKey, findOrCreateSecretKey, findSecretKey, placeOfKey } from '../../config/secret-key.ts';
 import { createSecretBox, type SecretBox } from '../../shared/crypto.ts';
 import { DomainError } from '../../shared/errors.ts';
 import type { Db } from '../../storage/dialect.ts';
 import { changeEncrypted } from '../../storage/encrypted-columns.ts';
 import { lockSchema } from '../../storage/migrate.ts';
+import type { Storage } from '../../storage/open.ts';
 import { requireCurrentSchema } from '../../storage/schema.ts';
 import { openExclusively } from '../../storage/transfer/source.ts';
 import { type CommandInput, readStandardInput, UsageError } from './command.ts';
@@ -31,12 +32,7 @@ export async function replaceSecretKey(input: CommandInput): Promise<void> {
   if (file === undefined) throw new UsageError('Name the file with the new key: farmboard secret-key replace FILE');
   const keepsUnreadable = hasOptionValue(input, 'unreadable', 'keep');
   const newKey = await readNewKey(file);
-  const config = readConfig();
-  checkSecretKey(config);
-  const storage = await openExclusively(config.database, 'DATABASE_URL');
-  try {
-    await requireCurrentSchema(storage.read, 'The database');
-    await requireNoBusyWorkers(storage);
+  await withStoppedService(async (config, storage) => {
     const oldKey = findSecretKey(config.secretKey, storage.file);
     const place = placeOfKey(config, storage.file);
     if (oldKey === undefined)
@@ -50,22 +46,15 @@ export async function replaceSecretKey(input: CommandInput): Promise<void> {
       return encryptAgain(db, createSecretBox(oldKey), createSecretBox(newKey), place, keepsUnreadable);
     });
     report(counts, place);
-  } finally {
-    await storage.close();
-  }
+  });
 }
 
 /**
  * `farmboard secret-key reset`: clears what the key of a stopped service doesn't open, because its key is lost. Without
  * a key, a new one is written first.
  */
-export async function resetSecretKey(): Promise<void> {
-  const config = readConfig();
-  checkSecretKey(config);
-  const storage = await openExclusively(config.database, 'DATABASE_URL');
-  try {
-    await requireCurrentSchema(storage.read, 'The database');
-    await requireNoBusyWorkers(storage);
+export function resetSecretKey(): Promise<void> {
+  return withStoppedService(async (config, storage) => {
     const isNew = findSecretKey(config.secretKey, storage.file) === undefined;
     const secretBox = createSecretBox(findOrCreateSecretKey(config, storage.file));
     const lost = await storage.inTransaction(async ({ db }) => {
@@ -77,6 +66,18 @@ export async function resetSecretKey(): Promise<void> {
     console.log(
       isNew ? `A new key is in ${place}. Keep a copy elsewhere.` : `From now on, the key is the one in ${place}.`,
     );
+  });
+}
+
+/** Opens the current database of a service that is stopped, so that nothing else uses its secrets meanwhile. */
+async function withStoppedService(work: (config: Config, storage: Storage) => Promise<void>): Promise<void> {
+  const config = readConfig();
+  checkSecretKey(config);
+  const storage = await openExclusively(config.database, 'DATABASE_URL');
+  try {
+    await requireCurrentSchema(storage.read, 'The database');
+    await requireNoBusyWorkers(storage);
+    await work(config, storage);
   } finally {
     await storage.close();
   }
