@@ -2,7 +2,7 @@ import { lookupTable } from '../shared/lookup-table.ts';
 
 const FULL = 'the disk is full. Free some space on it, then run the command again.';
 const DAMAGED =
-  'the file is damaged, or is no database. Stop the service, keep a copy of the file and restore the last backup into a new one (farmboard restore).';
+  'the file is damaged or is not a database. Stop the service, keep a copy of the file and restore the last backup into a new one (farmboard restore).';
 const DENIED =
   'it cannot be read or written. Check that this user may use the file and its folder, and that the disk is not read-only.';
 const BROKEN = 'the disk reports an error. Check the disk and the log of the system before you run the command again.';

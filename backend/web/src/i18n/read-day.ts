@@ -2,7 +2,7 @@ import { UNCLEAR } from './read-number';
 
 export type DayOrder = 'dayFirst' | 'monthFirst';
 
-/** @returns undefined if there is no such day */
+/** @returns `YYYY-MM-DD`, or undefined if the calendar has no such day */
 function toDay(year: string, month: string, day: string): string | undefined {
   const iso = `${year.length === 2 ? '20' : ''}${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
   const date = new Date(`${iso}T00:00:00Z`);
