@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { type Client, createClient } from '../kit/client.ts';
 import { type DatabaseInspector, type DeliveryRow, deliveriesOf, inspectDatabase } from '../kit/database.ts';
-import { ENGINE, HAS_REDIS, REDIS_URL } from '../kit/engine.ts';
+import { ENGINE, REDIS_URL } from '../kit/engine.ts';
 import { eventually } from '../kit/eventually.ts';
 import { deliveryIds, type Receiver, startReceiver } from '../kit/receiver.ts';
 import {
@@ -23,7 +23,7 @@ const WITHIN_MS = 20_000;
  * may continue later. PostgreSQL: two workers; SQLite: two processes that share
  * a file, which takes Redis.
  */
-(HAS_REDIS ? describe : describe.skip)(`a process suspended beyond its claim, ${ENGINE}`, () => {
+describe(`a process suspended beyond its claim, ${ENGINE}`, () => {
   let folder: DataFolder;
   let env: Env;
   let inspector: DatabaseInspector;
