@@ -10,6 +10,7 @@ import {
   nonBlank,
   pageQuery,
   price,
+  searchText,
   text,
   timestamp,
   uuid,
@@ -229,11 +230,7 @@ export const FilamentList = listOf(FilamentRecord);
 export const FilamentQuery = z.strictObject({
   ...pageQuery,
   low_stock: flag().optional().describe('only those at or below their threshold, or only the others'),
-  q: text(200, 1)
-    .optional()
-    .describe(
-      'words in the name, the brand or the type, all of them in any order, a number as part of the word before it',
-    ),
+  q: searchText('the name, the brand or the type').optional(),
   sort: z.enum(FILAMENT_SORTS).default('-created_at').describe('`-`: descending'),
 });
 

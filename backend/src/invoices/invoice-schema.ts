@@ -8,6 +8,7 @@ import {
   listOf,
   nonBlank,
   pageQuery,
+  searchText,
   text,
   timestamp,
   uuid,
@@ -107,11 +108,7 @@ export const InvoiceQuery = z.strictObject({
     .optional()
     .describe('`issued`: not paid yet; `review`: with a payment that waits for a person'),
   order_id: uuid().optional().describe('only invoices of this order'),
-  q: text(200, 1)
-    .optional()
-    .describe(
-      'words in the number, the customer or the note, all of them in any order, a number as part of the word before it',
-    ),
+  q: searchText('the number, the customer or the note').optional(),
   sort: z.enum(INVOICE_SORTS).default('-created_at').describe('`-`: descending'),
 });
 

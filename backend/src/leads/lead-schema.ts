@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { EXAMPLE_IDS } from '../http/examples.ts';
 import { LANGUAGES } from '../shared/language.ts';
-import { listOf, pageQuery, text, uuid } from '../shared/schemas.ts';
+import { listOf, pageQuery, searchText, text, uuid } from '../shared/schemas.ts';
 import { LEAD_SORTS, LEAD_STATES, type Lead } from './lead.ts';
 import { MAX_MATERIALS, MAX_PHOTOS, type Profile, SLUG } from './profile/profile.ts';
 
@@ -32,9 +32,7 @@ export const LeadQuery = z.strictObject({
   sort: z.enum(LEAD_SORTS).default('-created_at').describe('newest first unless `created_at`'),
   state: state().optional(),
   order_id: uuid().optional().describe('the request that this order was made from'),
-  q: text(200, 1)
-    .optional()
-    .describe('words in any field, all of them in any order, a number as part of the word before it'),
+  q: searchText('any field').optional(),
 });
 
 export const LeadPatch = z.object({ state: state() }).meta({ id: 'LeadPatch', examples: [{ state: 'answered' }] });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { EXAMPLE_IDS } from '../http/examples.ts';
 import { cursor, numberCursor } from '../shared/cursor.ts';
-import { day, flag, listOf, pageQuery, text, timestamp, uuid } from '../shared/schemas.ts';
+import { day, flag, listOf, pageQuery, searchText, timestamp, uuid } from '../shared/schemas.ts';
 import { HISTORY_KINDS, ORDER_SORTS } from './order.ts';
 import { OrderRecord, REQUEST_FIELDS } from './order-fields.ts';
 import type { OrderFilter } from './order-store.ts';
@@ -66,9 +66,9 @@ const statusFilter = z
 /** The value of the column that sorts the list, and the ID. */
 const OrderPosition = z.tuple([z.union([z.int(), day()]), uuid()]);
 
-const SearchText = text(200, 1).describe(
-  'words in the model, the notes or the customer, all of them in any order, a number as part of the word before it; ' +
-    'or an ID, whole, as on a label, or its last 8 characters',
+const SearchText = searchText(
+  'the model, the notes or the customer',
+  'an ID, whole, as on a label, or its last 8 characters',
 );
 
 export const FindQuery = z.strictObject({ q: SearchText });

@@ -13,6 +13,16 @@ export const text = (maxLength: number, min = 0) =>
       'must be well-formed text without NUL characters',
     );
 
+/**
+ * What a list is searched for.
+ * @param fields which fields are searched, as in "the name or the brand"
+ * @param more what else it finds, if anything
+ */
+export const searchText = (fields: string, more = '') =>
+  text(200, 1).describe(
+    `words in ${fields}, all of them in any order, a number as part of the word before it${more && `; or ${more}`}`,
+  );
+
 /** Text that is not blank; surrounding spaces are kept. */
 export const nonBlank = (maxLength: number) =>
   text(maxLength, 1).refine((value) => value.trim() !== '', 'must not be blank');
