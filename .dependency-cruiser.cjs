@@ -123,7 +123,7 @@ module.exports = {
     },
     {
       name: 'the-console-knows-only-http',
-      comment: 'what it knows of the service is in wire.d.ts, made from the OpenAPI document',
+      comment: 'what it knows of the service is in api-types.d.ts, made from the OpenAPI document',
       severity: 'error',
       from: { path: '^backend/web/src', pathNot: tests },
       to: { path: '^(backend/src|nodes|credentials)/' },

@@ -1,19 +1,34 @@
-// `npm run screenshots`: starts a service on a temporary database with the sample farm and takes the pictures of every
-// page into docs/images: light, dark, and light at the width of a phone.
-const { mkdirSync } = require('node:fs');
+// `npm run screenshots`: starts a service on a temporary database with the sample farm and takes the pictures that the
+// documents show into docs/images: light, dark, and light at the width of a phone. With names of pages, those pages
+// into the folder `screenshots`, to look at.
+const { mkdirSync, readdirSync, readFileSync } = require('node:fs');
 const { createServer } = require('node:http');
 const { join, resolve } = require('node:path');
 const { PAGES, isSettled, pathOf } = require('../kit/pages.cjs');
 const { createRequests } = require('../kit/public-profile.cjs');
 const { withFarm } = require('../kit/temporary-farm.cjs');
 
-const OUT = resolve(__dirname, '../../docs/images');
+const ROOT = resolve(__dirname, '../..');
+const ASKED = process.argv.slice(2);
+const OUT = join(ROOT, ASKED.length > 0 ? 'screenshots' : 'docs/images');
 const DESK = { width: 1280, height: 800 };
 const LOOKS = [
   { name: 'light', colorScheme: 'light', viewport: DESK },
   { name: 'dark', colorScheme: 'dark', viewport: DESK },
   { name: 'phone', colorScheme: 'light', viewport: { width: 390, height: 844 } },
 ];
+
+/** The names of the pictures that README.md and docs/ show. */
+function readShown() {
+  const pages = readdirSync(join(ROOT, 'docs'), { recursive: true }).filter((name) => name.endsWith('.md'));
+  const texts = ['README.md', ...pages.map((page) => join('docs', page))].map((file) =>
+    readFileSync(join(ROOT, file), 'utf8'),
+  );
+  return new Set(texts.flatMap((text) => [...text.matchAll(/images\/([\w-]+)\.png/g)].map(([, name]) => name)));
+}
+
+const SHOWN = readShown();
+const isWanted = (page, look) => (ASKED.length > 0 ? ASKED.includes(page) : SHOWN.has(`${page}-${look}`));
 
 /** A working and a failing receiver, for realistic attempts. */
 async function makeTraffic(ask, orders) {
@@ -107,7 +122,7 @@ withFarm(
       const stranger = await browser.newContext(options);
       const owner = await browser.newContext(options);
       await signIn(owner);
-      for (const page of PAGES) {
+      for (const page of PAGES.filter((one) => isWanted(one.name, name))) {
         const tab = await (page.isSignedOut ? stranger : owner).newPage();
         await tab.goto(`${origin}/console${pathOf(page, ids)}`);
         await tab.waitForFunction(isSettled);
@@ -121,7 +136,7 @@ withFarm(
       for (const [page, url] of [
         ['public-profile', `${origin}/masters/north-hall`],
         ['pay', pay_url],
-      ]) {
+      ].filter(([page]) => isWanted(page, name))) {
         const tab = await stranger.newPage();
         await tab.goto(url);
         await tab.screenshot({ path: join(OUT, `${page}-${name}.png`), fullPage: true });

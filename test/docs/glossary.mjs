@@ -30,11 +30,11 @@ const PLACES = [
 /** The folders of all code. */
 const CODE = ['agent', 'backend', 'credentials', 'examples', 'nodes', 'test'];
 
-/** Migrations never change, wire.d.ts is generated, and fixtures are what a release left. */
+/** Migrations never change, api-types.d.ts is generated, and fixtures are what a release left. */
 const NO_CODE = /\.d\.ts$|\/migrations\/|(^|\/)(node_modules|dist|fixtures)\//;
 const IS_CODE = /\.[cm]?[jt]sx?$/;
 
-/** Tests are not shipped, migrations never change, and wire.d.ts is generated. */
+/** Tests are not shipped, migrations never change, and api-types.d.ts is generated. */
 const NOT_READ = /\.test\.tsx?$|\.d\.ts$|\/migrations\//;
 const READ = /\.(md|tsx?)$/;
 

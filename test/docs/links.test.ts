@@ -40,6 +40,12 @@ test('finds the file and the heading of every link between pages', () => {
   expect(broken).toEqual([]);
 });
 
+test('finds a document for every picture', () => {
+  const texts = [...markdownIn('.'), ...markdownIn('docs', true)].map(textOf);
+  const pictures = readdirSync(join(ROOT, 'docs/images'));
+  expect(pictures.filter((name) => !texts.some((text) => text.includes(`images/${name}`)))).toEqual([]);
+});
+
 test('finds decision pages numbered without gaps, each with its parts', () => {
   const pages = markdownIn('docs/decisions').sort();
   expect(pages.map((file) => Number(file.slice('docs/decisions/'.length).slice(0, 4)))).toEqual(

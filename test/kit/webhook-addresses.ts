@@ -1,6 +1,6 @@
 /**
  * Webhook addresses and what Farmboard decides about each with WEBHOOK_ALLOWED_HOSTS=external: the data of the suites
- * and of docs/reference/webhook-addresses.md. Uses none of the server's code.
+ * and of the counts in docs/reference/webhook-addresses.md. Uses none of the server's code.
  */
 
 /** Where an address leads. Of the last two, no setting allows `reserved`, and nothing has the address `nowhere`. */

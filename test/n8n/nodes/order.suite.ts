@@ -372,14 +372,14 @@ describe('update', () => {
     const names = namesIn(rig.n8n, 'order', 'update', 'updateFields');
     expect(names).toEqual(Object.keys(all).sort());
     for (const name of names) {
-      const { given, name: wireName, sent, stored } = all[name] as WritableField;
+      const { given, name: apiName, sent, stored } = all[name] as WritableField;
       const before = await rig.farm.order();
       fake.seen.length = 0;
       const [output] = await give('update', { orderId: before.id, updateFields: { [name]: given } as IDataObject });
-      expect(fake.seen.map(({ body }) => body)).toEqual([{ [wireName]: sent ?? stored }]);
+      expect(fake.seen.map(({ body }) => body)).toEqual([{ [apiName]: sent ?? stored }]);
       const after = await read(before.id);
       expect(output?.json).toEqual(after);
-      const changed = { [wireName]: stored, updated_at: after.updated_at, printer_name: after.printer_name };
+      const changed = { [apiName]: stored, updated_at: after.updated_at, printer_name: after.printer_name };
       expect(after).toEqual({ ...before, ...changed });
     }
   });

@@ -121,14 +121,14 @@ describe('update', () => {
     ['events', ['filament.low_stock', 'lead.created'], 'events'],
     ['name', 'Another name', 'name'],
     ['url', 'http://127.0.0.1:9/elsewhere', 'url'],
-  ])('writes %s alone and leaves all others', async (name, value, wireName) => {
+  ])('writes %s alone and leaves all others', async (name, value, apiName) => {
     const [channel] = (await channels(1)) as [Subscription];
     const before = await read(channel.id);
     fake.seen.length = 0;
     const [output] = await give('update', { subscriptionId: channel.id, updateFields: { [name]: value } });
-    expect(fake.seen.map(({ body }) => body)).toEqual([{ [wireName]: value }]);
+    expect(fake.seen.map(({ body }) => body)).toEqual([{ [apiName]: value }]);
     const after = await read(channel.id);
-    expect(after).toEqual({ ...before, [wireName]: value, updated_at: after.updated_at });
+    expect(after).toEqual({ ...before, [apiName]: value, updated_at: after.updated_at });
     expect(output?.json).toEqual(after);
   });
 

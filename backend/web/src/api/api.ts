@@ -1,4 +1,4 @@
-import type { components } from '../wire';
+import type { components } from '../api-types';
 
 export type Schemas = components['schemas'];
 export type Order = Schemas['Order'];

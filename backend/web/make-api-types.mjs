@@ -1,5 +1,5 @@
-// Writes src/wire.d.ts, the types of the console's requests and responses, from the OpenAPI document of the console API.
-// Run `npm run wire` after changing a route. With `--check` it writes nothing and fails if the file is out of date.
+// Writes src/api-types.d.ts, the types of what the console sends and gets, from the schemas of its OpenAPI document.
+// Run `npm run api-types` after changing one. With `--check` it writes nothing and fails if the file is out of date.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,19 +9,19 @@ import { fileURLToPath } from 'node:url';
 import openapiTS, { astToString } from 'openapi-typescript';
 
 const here = dirname(fileURLToPath(import.meta.url));
-const FILE = join(here, 'src/wire.d.ts');
-const NOTE = '// Made by `npm run wire` from the OpenAPI document of /console/api. Not edited by hand.\n';
+const FILE = join(here, 'src/api-types.d.ts');
+const NOTE = '// Made by `npm run api-types` from the OpenAPI document of /console/api. Not edited by hand.\n';
 
 /** The document, as a service on a temporary database answers it. */
 async function readDocument() {
-  const folder = mkdtempSync(join(tmpdir(), 'farmboard-wire-'));
+  const folder = mkdtempSync(join(tmpdir(), 'farmboard-api-types-'));
   const service = spawn(process.execPath, [join(here, '../bin/farmboard.js'), 'serve'], {
     env: {
       ...process.env,
       PORT: '0',
       HOST: '127.0.0.1',
       LOG_LEVEL: 'info',
-      DATABASE_URL: `sqlite:${join(folder, 'wire.sqlite3')}`,
+      DATABASE_URL: `sqlite:${join(folder, 'farmboard.sqlite3')}`,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -39,7 +39,7 @@ async function readDocument() {
   }
 }
 
-/** What is no type. */
+/** Leaves out examples, which aren't types. */
 function dropExamples(part) {
   if (typeof part !== 'object' || part === null) return;
   delete part.example;
@@ -47,22 +47,16 @@ function dropExamples(part) {
   for (const inner of Object.values(part)) dropExamples(inner);
 }
 
-/** Without what the console reads from no type: headers, examples, and the errors, which are a Problem each. */
-function shorten(document) {
-  dropExamples(document);
-  for (const operation of Object.values(document.paths).flatMap((methods) => Object.values(methods))) {
-    for (const [status, response] of Object.entries(operation.responses)) {
-      if (status >= '300') delete operation.responses[status];
-      else delete response.headers;
-    }
-  }
-  return document;
+/** The schemas alone: the console's requests name theirs. */
+function pickSchemas({ openapi, info, components: { schemas } }) {
+  dropExamples(schemas);
+  return { openapi, info, paths: {}, components: { schemas } };
 }
 
-const made = NOTE + astToString(await openapiTS(shorten(await readDocument())));
+const made = NOTE + astToString(await openapiTS(pickSchemas(await readDocument())));
 const isFresh = existsSync(FILE) && readFileSync(FILE, 'utf8') === made;
 if (!process.argv.includes('--check')) writeFileSync(FILE, made);
 else if (!isFresh) {
-  process.stderr.write('backend/web/src/wire.d.ts is stale: npm run wire\n');
+  process.stderr.write('backend/web/src/api-types.d.ts is stale: npm run api-types\n');
   process.exitCode = 1;
 }
