@@ -30,7 +30,7 @@ const SNIPPET = 300;
 export type ReportClient = ReturnType<typeof createReportClient>;
 
 /** `X-Agent-Signature`: HMAC-SHA256 of `<t>.` and the raw body, keyed with the whole token. */
-export function signatureOf(token: string, seconds: number, body: string): string {
+function signatureOf(token: string, seconds: number, body: string): string {
   return `t=${seconds},v1=${signTimed(token, String(seconds), body).toString('hex')}`;
 }
 

@@ -32,7 +32,7 @@ export class PoolId {
 }
 
 /** JSON text as it is, for what no JavaScript value can express (`1e999`). */
-export class RawJson {
+class RawJson {
   readonly text: string;
   constructor(text: string) {
     this.text = text;
@@ -42,7 +42,7 @@ export class RawJson {
 /** The pool that the ids of a property or parameter come from. */
 const POOL_OF: Record<string, string> = { printer_id: 'printers', order_id: 'print-jobs', group_id: 'printer-groups' };
 
-export const poolId = (pool: string): fc.Arbitrary<PoolId> => fc.nat(1_000_000).map((pick) => new PoolId(pool, pick));
+const poolId = (pool: string): fc.Arbitrary<PoolId> => fc.nat(1_000_000).map((pick) => new PoolId(pool, pick));
 
 const DATES = ['0000-01-01', '0001-01-01', '1969-12-31', '2024-02-29', '9999-12-31'];
 const TIMES = [

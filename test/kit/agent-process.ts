@@ -9,7 +9,7 @@ import { eventually } from './eventually.ts';
 import { LAUNCHER } from './service.ts';
 
 /** As short as the config allows, so that tests don't wait. */
-export const QUICK = {
+const QUICK = {
   poll_seconds: 0.02,
   retry_seconds: 0.02,
   retry_most_seconds: 0.2,

@@ -7,7 +7,7 @@ import { freePort } from './ports.ts';
 export const TOKEN = 'agt_0123456789abcdefghijklmnopqrstuvwxyz';
 export const PRINTER_ID = '018f0000-0000-7000-8000-000000000001';
 
-export interface Received {
+interface Received {
   report: Report;
   status: number;
 }

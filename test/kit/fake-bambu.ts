@@ -18,7 +18,7 @@ const CODE = '12345678';
 const CANCELLED = 50348044;
 
 /** Debian's broker, if it is installed. */
-export const MOSQUITTO = '/usr/sbin/mosquitto';
+const MOSQUITTO = '/usr/sbin/mosquitto';
 export const hasMosquitto = existsSync(MOSQUITTO);
 
 const IDLE: Print & Record<string, unknown> = {

@@ -130,7 +130,7 @@ export interface Problem {
   shortage_grams?: number;
 }
 
-export interface ChannelOptions {
+interface ChannelOptions {
   events?: string[];
   format?: string;
   /** The receiver's response; 204 by default. */

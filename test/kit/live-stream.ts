@@ -1,7 +1,7 @@
 import { type IncomingMessage, request } from 'node:http';
 import type { Browser } from './console-client.ts';
 
-export interface LiveMessage {
+interface LiveMessage {
   kind: string;
   id: string;
   at: number;

@@ -4,7 +4,7 @@
  */
 
 /** Where an address leads. Of the last two, no setting allows `reserved`, and nothing has the address `nowhere`. */
-export type Network = 'public' | 'private' | 'loopback' | 'reserved' | 'nowhere';
+type Network = 'public' | 'private' | 'loopback' | 'reserved' | 'nowhere';
 
 export type Decision = 'refused at save' | 'refused at connect' | 'allowed';
 

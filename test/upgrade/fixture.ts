@@ -71,7 +71,7 @@ export interface Fixture {
 }
 
 /** One answer of the old release. */
-export interface Read {
+interface Read {
   api: 'automation' | 'console' | 'agent';
   path: string;
   body: unknown;
@@ -165,7 +165,7 @@ export async function openFixture(release: string) {
   };
 }
 
-export interface Request {
+interface Request {
   path: string;
   headers: IncomingHttpHeaders;
   raw: Buffer;

@@ -5,7 +5,7 @@ import type { ReportClient, Sent } from '../report-client.ts';
 import type { SendClock } from '../send-clock.ts';
 import type { Journal } from './journal.ts';
 
-export interface OutboxTiming {
+interface OutboxTiming {
   retryMs: number;
   retryMaxMs: number;
 }
@@ -17,8 +17,6 @@ interface OutboxDeps {
   timing: OutboxTiming;
   signal: AbortSignal;
 }
-
-export type Outbox = ReturnType<typeof createOutbox>;
 
 type Failure = Sent & { kind: 'closed' | 'later' };
 

@@ -23,7 +23,7 @@ export interface SignInContext {
   device: string | undefined;
 }
 
-export interface SignInLimits {
+interface SignInLimits {
   /** wrong passwords per account and client, or per device that has signed in before */
   failures: RateLimit;
   /** wrong passwords per client, for all accounts */

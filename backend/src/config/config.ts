@@ -14,9 +14,6 @@ export class SettingError extends Error {
   }
 }
 
-/** Reads a variable that holds a secret and is named in a file; empty counts as unset. */
-export const environment = (name: string): string | undefined => process.env[name] || undefined;
-
 /** The database as read from `DATABASE_URL`. */
 export type Database = { engine: 'sqlite'; file: string } | { engine: 'postgres'; url: string; connections?: number };
 

@@ -7,7 +7,7 @@ const time = () => z.iso.datetime();
  * The data of order events: exactly these fields, whatever else an order has (interface specification, "`data`
  * shapes").
  */
-export const OrderEventData = z
+const OrderEventData = z
   .object({
     id: z.guid(),
     model_name: z.string(),
@@ -28,7 +28,7 @@ const PrintReportData = z
   .object({ printer_id: z.guid(), printer_name: z.string(), filename: z.string(), at: time() })
   .meta({ id: 'PrintReportData' });
 
-export const LowStockData = z
+const LowStockData = z
   .object({ filament_id: z.guid(), name: z.string(), remaining_grams: z.number(), threshold_grams: z.number() })
   .meta({ id: 'LowStockData' });
 
@@ -56,7 +56,7 @@ const InvoicePaidData = z
   })
   .meta({ id: 'InvoicePaidData' });
 
-export const TestData = z.object({ subscription_id: z.guid(), message: z.string() }).meta({ id: 'TestData' });
+const TestData = z.object({ subscription_id: z.guid(), message: z.string() }).meta({ id: 'TestData' });
 
 interface EventKind {
   /** shape of `data`, as listed in the interface specification ("`data` shapes") */

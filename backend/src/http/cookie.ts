@@ -1,7 +1,7 @@
 /** Browsers accept `__Host-` cookies only over https, for exactly this host and path `/`. */
 const toName = (name: string, https: boolean): string => (https ? `__Host-${name}` : name);
 
-export const cookieName = (https: boolean): string => toName('farmboard', https);
+const cookieName = (https: boolean): string => toName('farmboard', https);
 const deviceCookieName = (https: boolean): string => toName('farmboard-device', https);
 
 function readValue(header: string | undefined, name: string): string | undefined {

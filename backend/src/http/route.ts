@@ -38,7 +38,7 @@ export interface RouteRequest<Params, Query, Body> {
 /** Sends one server-sent event. */
 export type SendEvent = (event: string, data: unknown) => void;
 
-export interface ResponseSpec {
+interface ResponseSpec {
   description: string;
   schema?: z.ZodType;
   /** media types of a non-JSON response */

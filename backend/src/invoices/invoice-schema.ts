@@ -52,7 +52,7 @@ const fields = {
   updated_at: moment(),
 };
 
-export const InvoiceRecord = z.object(fields).meta({ id: 'Invoice' }) satisfies z.ZodType<Invoice>;
+const InvoiceRecord = z.object(fields).meta({ id: 'Invoice' }) satisfies z.ZodType<Invoice>;
 
 export const PaymentRecord = z
   .object({

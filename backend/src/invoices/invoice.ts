@@ -1,6 +1,6 @@
 import type { Language } from '../shared/language.ts';
 
-export const INVOICE_STATES = ['draft', 'issued', 'void'] as const;
+const INVOICE_STATES = ['draft', 'issued', 'void'] as const;
 export type InvoiceState = (typeof INVOICE_STATES)[number];
 
 /** The displayed state: an issued invoice is paid as soon as nothing is due. */

@@ -2,7 +2,7 @@
 export type FileKind = 'stl' | '3mf' | 'zip' | 'obj' | 'step' | 'png' | 'jpg' | 'webp' | 'pdf';
 
 /** The file extensions of each kind. The first one is added if a name has none of them. */
-export const ENDINGS: Record<FileKind, readonly string[]> = {
+const ENDINGS: Record<FileKind, readonly string[]> = {
   stl: ['stl'],
   '3mf': ['3mf'],
   zip: ['zip'],

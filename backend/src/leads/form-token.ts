@@ -3,7 +3,7 @@ import { type Clock, DAY_MS } from '../shared/clock.ts';
 import { type Sign, sameText } from '../shared/crypto.ts';
 
 /** A form sent back faster than this was filled in by a program. */
-export const MIN_MS = 3_000;
+const MIN_MS = 3_000;
 /** A form that was open for longer is shown again with a new token. */
 const MAX_MS = DAY_MS;
 /** How much the clocks of two servers may differ. */

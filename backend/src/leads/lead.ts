@@ -12,7 +12,7 @@ export interface LeadText {
   deadline: string;
 }
 
-export interface LeadFile {
+interface LeadFile {
   name: string;
   /** its kind as determined by its content: `stl`, `pdf` */
   kind: string;

@@ -13,7 +13,7 @@ import type { Printer, PrinterGroup, PrinterSort } from './printer.ts';
 import * as store from './printer-store.ts';
 
 /** The fields that are checked for misleading characters. */
-export const PRINTER_NAMES = ['name', 'internal_name', 'model', 'technology'] as const;
+const PRINTER_NAMES = ['name', 'internal_name', 'model', 'technology'] as const;
 
 export interface PrinterInput {
   name: string;
@@ -191,7 +191,7 @@ function changesOf<T extends object>(patch: Patch<T>, stored: T): Partial<T> {
 }
 
 /** @throws DomainError validation_error if the account has no such group */
-export async function requireGroup(tx: Tx, accountId: string, groupId: string | null | undefined): Promise<void> {
+async function requireGroup(tx: Tx, accountId: string, groupId: string | null | undefined): Promise<void> {
   if (groupId && !(await store.holdGroup(tx.db, accountId, groupId))) {
     throw invalid('/group_id', 'No printer group with this ID in the account.');
   }

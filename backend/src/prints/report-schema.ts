@@ -86,7 +86,7 @@ export const ReportRecord = z
 export const ReportList = listOf(ReportRecord);
 export const ReportQuery = z.strictObject(pageQuery);
 
-export const RefusedReportRecord = z
+const RefusedReportRecord = z
   .object({
     id: uuid(),
     printer_id: uuid()

@@ -40,7 +40,7 @@ const milli = (value: number): number => Math.round(value * 1000) / 1000;
 const pick = <T>(list: readonly T[], index: number): T => list[index % list.length] as T;
 
 /** The services on a transaction, with a clock that may show another time than now. */
-export type TransactionalServices = (
+type TransactionalServices = (
   tx: Tx,
   clock: Clock,
 ) => {

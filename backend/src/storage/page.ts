@@ -38,7 +38,7 @@ export interface PageRows<R> {
   next?: Position | undefined;
 }
 
-export interface OneOf {
+interface OneOf {
   column: string;
   values: readonly string[];
   /** the column of `orderBy` that follows `column` in the index */

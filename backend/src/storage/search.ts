@@ -14,7 +14,7 @@ const MAX_TRIGRAMS = 16;
  * The parts of a search, in lower case, each of which must be somewhere in the text: its words, in any order. A number
  * belongs to the word before it, so "Part 77" doesn't find Part 177.
  */
-export const toTerms = (search: string): string[] =>
+const toTerms = (search: string): string[] =>
   search
     .toLowerCase()
     .replace(/\s+/g, ' ')

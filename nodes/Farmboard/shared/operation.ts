@@ -174,7 +174,7 @@ function toFieldNames(fields: INodeProperties[]): Record<string, string> {
 }
 
 /** Only the fields with these names, in this order. */
-export const pick = (record: IDataObject, names: readonly string[]): IDataObject =>
+const pick = (record: IDataObject, names: readonly string[]): IDataObject =>
   Object.fromEntries(names.map((name) => [name, record[name] ?? null]));
 
 /** Output fields of a record type. */

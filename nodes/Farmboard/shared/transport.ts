@@ -15,7 +15,7 @@ import { pause } from './pause';
 /** Every n8n context that sends requests to Farmboard. */
 export type FarmboardContext = IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions | IWebhookFunctions;
 
-export const CREDENTIAL = 'farmboardApi';
+const CREDENTIAL = 'farmboardApi';
 
 export interface FarmboardRequest {
   method: IHttpRequestMethods;

@@ -20,7 +20,7 @@ interface TriggerMemory extends IDataObject {
 /** Publishing and unpublishing wait for these requests, and n8n retries on its own. */
 const LIMITS = { deadlineMs: 10_000, maxAttempts: 2, maxPauseMs: 5_000 };
 
-export const ALL_EVENTS = '*';
+const ALL_EVENTS = '*';
 
 /** The chosen events. @throws NodeOperationError if there are none */
 export function readEvents(context: Pick<IHookFunctions, 'getNodeParameter' | 'getNode'>): string[] {

@@ -18,7 +18,7 @@ const CALIBRATIONS: Print[] = [
   { subtask_name: 'auto_pa_line_calib_mode', gcode_file: 'auto_pa_line_calib_mode.gcode.3mf', print_type: 'local' },
 ];
 
-export const BAMBU_IDLE: Print = {
+const BAMBU_IDLE: Print = {
   ...{ gcode_state: 'IDLE', gcode_file: '', subtask_name: '', task_id: '0', subtask_id: '0', print_type: 'idle' },
   ...{ print_error: 0, fail_reason: '0', mc_percent: 0, mc_remaining_time: 0, hms: [] },
 };

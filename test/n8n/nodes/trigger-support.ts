@@ -116,7 +116,7 @@ export async function refusalOf(action: Promise<unknown>, secrets: (string | und
 export type Rule = 'forward' | 'lose' | Answer | (Reply & { after: true });
 
 /** A proxy between n8n and the service that forwards requests and simulates failures. */
-export async function startProxy(origin: string) {
+async function startProxy(origin: string) {
   let target = origin;
   const server = await startFakeServer();
   /** From now on, counted from 1. */

@@ -1,6 +1,6 @@
 import { eventually } from '../../kit/eventually.ts';
 
-export interface Failure extends Error {
+interface Failure extends Error {
   status: number;
   /** What n8n shows to a person. */
   text: string;
@@ -38,14 +38,14 @@ export interface Workflow {
 
 export type NewWorkflow = Pick<Workflow, 'name' | 'nodes' | 'connections' | 'settings' | 'pinData'>;
 
-export interface Run {
+interface Run {
   id: string;
   status: string;
   mode: string;
   stoppedAt: string | null;
 }
 
-export interface NodeRun {
+interface NodeRun {
   error?: { message: string; description?: string | null };
   data?: Record<string, Array<Array<{ json: Record<string, unknown>; error?: unknown }> | null>>;
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Connections, NewWorkflow, WorkflowNode } from './n8n-client.ts';
 
-export const PACKAGE = 'n8n-nodes-farmboard';
+const PACKAGE = 'n8n-nodes-farmboard';
 export const TRIGGER_TYPE = `${PACKAGE}.farmboardTrigger`;
 export const ACTION_TYPE = `${PACKAGE}.farmboard`;
 export const TOOL_TYPE = `${PACKAGE}.farmboardTool`;

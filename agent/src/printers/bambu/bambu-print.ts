@@ -28,7 +28,7 @@ export interface Ids {
   start: string;
 }
 
-export type Phase =
+type Phase =
   /** the job is being downloaded, sliced or prepared */
   | 'preparing'
   | 'running'
@@ -92,7 +92,7 @@ const toNumber = (value: unknown): number | undefined => {
  * A code as a number, from a number, its decimal text, or the hexadecimal text of Bambu's documentation (`0300 400C`).
  * Decimal texts never begin with 0, hexadecimal ones always do.
  */
-export function toCode(value: unknown): number {
+function toCode(value: unknown): number {
   const text = toText(value).replace(/^0x/i, '');
   const isHexadecimal = /^[0-9a-f]{4}[ _-]?[0-9a-f]{4}$/i.test(text) && /^0|[a-f _-]/i.test(text);
   const code = isHexadecimal ? Number.parseInt(text.replace(/[ _-]/, ''), 16) : Number(text);

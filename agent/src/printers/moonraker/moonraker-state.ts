@@ -65,7 +65,7 @@ function outcomeOf(status: string): PrintOutcome {
 
 export const keyOfOpen = (open: OpenJob): string => (typeof open === 'string' ? open : open.key);
 
-export const isListed = (jobs: Job[], key: string) => jobs.some((job) => keyOf(job) === key);
+const isListed = (jobs: Job[], key: string) => jobs.some((job) => keyOf(job) === key);
 
 /**
  * When a job ended, by our clock. One whose end was not seen ended when its host says, but neither before the last

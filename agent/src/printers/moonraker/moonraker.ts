@@ -10,7 +10,7 @@ import { type Job, reduce, type State } from './moonraker-state.ts';
 type Answer = { result?: unknown; error?: { code: number; message: string } };
 
 /** A JSON-RPC client for Moonraker's websocket. */
-export async function openMoonraker(
+async function openMoonraker(
   printer: Pick<MoonrakerPrinter, 'url' | 'api_key'>,
   { timing, signal }: Pick<Watch<unknown>, 'timing' | 'signal'>,
   onHistory: (job: Job) => void,

@@ -9,10 +9,7 @@ import { answerChallenge, type Challenge, readChallenge } from './digest-auth.ts
 import { type JobInfo, needsJob, type Observation, reduce, type State, type Status } from './prusalink-state.ts';
 
 /** A PrusaLink client: HTTP digest authentication with user and password, or the API key of older versions. */
-export function createPrusaLink(
-  printer: Pick<PrusaLinkPrinter, 'url' | 'user' | 'password' | 'api_key'>,
-  timing: Timing,
-) {
+function createPrusaLink(printer: Pick<PrusaLinkPrinter, 'url' | 'user' | 'password' | 'api_key'>, timing: Timing) {
   const { url, user, password, api_key } = printer;
   let challenge: Challenge | null = null;
   let count = 0;

@@ -9,7 +9,7 @@ import type { PublicProfile } from './profile-store.ts';
  * The name of a field that people don't see. Only programs fill it in: browsers complete names that are common in
  * forms, whatever `autocomplete` says, so it resembles none.
  */
-export const TRAP = 'leave_blank';
+const TRAP = 'leave_blank';
 
 /** Also the name that pages of earlier releases have, which may still be open. */
 export const TRAPS = [TRAP, 'website'];
@@ -17,11 +17,11 @@ export const TRAPS = [TRAP, 'website'];
 const EMPTY_TEXT: LeadText = { description: '', contact: '', client_email: '', budget: '', deadline: '' };
 
 /** Adds the current language to an address. */
-export const inLanguage = (path: string, language: Language): string =>
+const inLanguage = (path: string, language: Language): string =>
   `${path}${path.includes('?') ? '&' : '?'}lang=${language}`;
 
 /** The frame of every page, with links to all workshops and to the other language. */
-export function Frame({ language, path, children }: { language: Language; path: string; children: ReactNode }) {
+function Frame({ language, path, children }: { language: Language; path: string; children: ReactNode }) {
   const messages = PAGE_MESSAGES[language];
   const other = language === 'en' ? 'ru' : 'en';
   return (

@@ -3,7 +3,7 @@ import { digitsOf } from '../../shared/currency.ts';
 import { lookupTable } from '../../shared/lookup-table.ts';
 
 /** Plain or emphasized text. Not markup yet: each format escapes and truncates it itself. */
-export type Piece = string | { strong: string };
+type Piece = string | { strong: string };
 
 /** An event as a message, independent of chat markup. Every text is passed through `clean`. */
 export interface Message {
@@ -27,7 +27,7 @@ export interface MessageContext {
  * Reduces a value to one line of text that any receiver accepts: without control characters and direction overrides,
  * with collapsed white space, and with lone surrogates replaced (chat services refuse the whole message for one).
  */
-export const clean = (value: unknown): string =>
+const clean = (value: unknown): string =>
   String(value ?? '')
     .replace(/[\p{Cc}\s\u2028\u2029]+/gu, ' ')
     .replace(/[\p{Surrogate}\p{Noncharacter_Code_Point}]/gu, '\ufffd')

@@ -115,7 +115,7 @@ export const SequenceQuery = z.strictObject({
 });
 
 /** The envelope of every event with its own `data`, as sent, signed and stored. */
-export const Envelope = z
+const Envelope = z
   .discriminatedUnion(
     'event',
     EVENT_NAMES.map((event) =>

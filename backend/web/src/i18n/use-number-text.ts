@@ -9,7 +9,7 @@ const markOf = (locale: string): Mark =>
  * The decimal mark of the person's language and region. Undefined if the console is shown with another mark than the
  * browser's own: then nobody knows which of them was meant.
  */
-export function decimalMark(language: string, tags: readonly string[] = navigator.languages): Mark | undefined {
+function decimalMark(language: string, tags: readonly string[] = navigator.languages): Mark | undefined {
   const mark = markOf(tags.find((tag) => tag.startsWith(language)) ?? language);
   return mark === markOf(tags[0] ?? language) ? mark : undefined;
 }

@@ -61,7 +61,7 @@ const crc32 = (bytes: Uint8Array) =>
 const AFTER_HEADER = 33;
 
 /** Adds the physical size (pHYs); without it programs print at 72 or 96 dpi. */
-export function withPhysicalSize(png: Uint8Array<ArrayBuffer>): Blob {
+function withPhysicalSize(png: Uint8Array<ArrayBuffer>): Blob {
   const chunk = new Uint8Array(21);
   const view = new DataView(chunk.buffer);
   view.setUint32(0, 9);

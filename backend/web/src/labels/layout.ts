@@ -14,7 +14,7 @@ const DOT_MM = 0.125;
 const TOLERANCE = 0.98;
 
 /** A line of text; `y` is its baseline, in millimeters from the top left corner of the label. */
-export interface TextLine {
+interface TextLine {
   text: string;
   y: number;
   size: number;
@@ -74,7 +74,7 @@ function fitting(letters: string[], fits: (text: string) => boolean): number {
 }
 
 /** Wraps text to a width, at spaces where possible; overflow ends in `…`. */
-export function breakLines(text: string, max: number, fits: (text: string) => boolean): string[] {
+function breakLines(text: string, max: number, fits: (text: string) => boolean): string[] {
   const lines: string[] = [];
   let rest = text;
   while (rest !== '' && lines.length < max) {
@@ -132,7 +132,7 @@ export function layoutLabel(order: Order, size: LabelSize, messages: LabelMessag
 }
 
 /** A label with its position on a page. */
-export interface Placed {
+interface Placed {
   x: number;
   y: number;
   label: Label;

@@ -10,7 +10,7 @@ export const SIDE = 29 + 2 * QUIET;
 /** A run of dark modules: `[x, y, length]` in modules, including the quiet zone. */
 export type Run = [x: number, y: number, length: number];
 
-export const labelText = (orderId: string) => `ORDER-${orderId}`;
+const labelText = (orderId: string) => `ORDER-${orderId}`;
 
 export function qrRuns(orderId: string): Run[] {
   const { size, data } = create(labelText(orderId), { errorCorrectionLevel: 'M', version: VERSION }).modules;

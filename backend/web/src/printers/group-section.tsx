@@ -19,7 +19,7 @@ export interface GroupActions {
 }
 
 /** Drop target ID of a group; null for printers without a group. */
-export const groupDropId = (group: Group | null) => `group-${group?.id ?? 'none'}`;
+const groupDropId = (group: Group | null) => `group-${group?.id ?? 'none'}`;
 
 interface SectionProps {
   /** null for printers without a group */

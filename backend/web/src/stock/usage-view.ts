@@ -1,7 +1,7 @@
 import { DAY_MS } from '../time';
 import type { Usage } from './stock-api';
 
-export interface UsageLine {
+interface UsageLine {
   key: string;
   /** null for all others combined */
   name: string | null;

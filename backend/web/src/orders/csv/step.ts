@@ -12,7 +12,7 @@ export interface Fault {
 }
 
 /** The fields of an order as an import writes them. */
-export type Fields = NewOrder & OrderPatch;
+type Fields = NewOrder & OrderPatch;
 
 /** What the import would do with one row. */
 export type Step = {
