@@ -92,6 +92,7 @@ const body = JSON.stringify({
 const delivery = await record(storage, async () => {
   const drain = createDrain({
     storage,
+    publishChange: () => undefined,
     sender: {
       openPool: () => ({
         send: async () => ({ status: 'succeeded', responseStatus: 204, error: null, durationMs: 1 }),

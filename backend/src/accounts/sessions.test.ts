@@ -4,12 +4,13 @@ import { eventually } from '../../../test/kit/eventually.ts';
 import { createTestLogger } from '../../../test/kit/logger.ts';
 import { openTestStorage } from '../../../test/kit/storage.ts';
 import { createLimits } from '../composition/limits.ts';
-import type { PublishChange } from '../jobs/jobs.ts';
 import { createRateLimits } from '../jobs/rate-limits.ts';
+import type { PublishChange } from '../shared/change.ts';
 import { createSigner } from '../shared/crypto.ts';
 import { DomainError } from '../shared/errors.ts';
 import { query } from '../storage/dialect.ts';
 import type { Storage } from '../storage/open.ts';
+import { publishChanges } from '../storage/publish-changes.ts';
 import { createAccountService } from './account-service.ts';
 import { createDevices } from './device-cookie.ts';
 import type { SignInContext } from './password-check.ts';
@@ -53,7 +54,8 @@ function create(signUp: 'open' | 'closed' = 'closed') {
   const { signIn: limits } = createLimits({ createRateLimit: createRateLimits() }, { rateLimitPerMinute: 0 });
   const devices = createDevices({ sign: createSigner('a key of the tests, long enough', 'devices'), clock });
   const pause = async (ms: number) => pauses.push(ms);
-  const deps = { storage, clock, logger, passwords, accounts, signUp, limits, devices, pause, publishChange };
+  const published = publishChanges(storage, publishChange);
+  const deps = { storage: published, clock, logger, passwords, accounts, signUp, limits, devices, pause };
   return { accounts, sessions: createSessionService(deps) };
 }
 

@@ -1,4 +1,3 @@
-import type { PublishChange } from '../jobs/jobs.ts';
 import { type Clock, DAY_MS } from '../shared/clock.ts';
 import { createToken, isWellFormedToken, sha256 } from '../shared/crypto.ts';
 import { DomainError, invalid, notFound } from '../shared/errors.ts';
@@ -55,7 +54,6 @@ interface SessionDeps extends PasswordCheckDeps {
   clock: Clock;
   accounts: Pick<AccountService, 'createAccount'>;
   signUp: 'closed' | 'open';
-  publishChange: PublishChange;
 }
 
 export type SessionService = ReturnType<typeof createSessionService>;
@@ -182,8 +180,8 @@ async function lockHash(db: Db, accountId: string, verified?: string): Promise<s
 }
 
 /** Ends the streams of ended sessions in every process, after the commit. */
-function announceEnd({ publishChange }: SessionDeps, tx: Tx, ended: store.EndedSession[]): void {
-  for (const { id, account_id } of ended) tx.afterCommit(() => publishChange(account_id, { kind: 'session', id }));
+function announceEnd(tx: Tx, ended: store.EndedSession[]): void {
+  for (const { id, account_id } of ended) tx.changed(account_id, { kind: 'session', id });
 }
 
 /** Ends what the statement deletes, and logs it. @param by the session that asked for it @returns how many ended */
@@ -195,7 +193,7 @@ async function endSessions(
 ): Promise<number> {
   const ended = await deps.storage.inTransaction(async (tx) => {
     const sessions = await remove(tx);
-    announceEnd(deps, tx, sessions);
+    announceEnd(tx, sessions);
     return sessions;
   });
   for (const { id, account_id } of ended) logDone(deps.logger, event, { account_id, session_id: id, by_session: by });
@@ -206,7 +204,7 @@ const openSession = (deps: SessionDeps, account: Account, context: SignInContext
   deps.storage.inTransaction(async (tx): Promise<SignedIn> => {
     const { db } = tx;
     const hash = await lockHash(db, account.id, verified);
-    if (context.token !== undefined) announceEnd(deps, tx, await store.deleteSession(db, sha256(context.token)));
+    if (context.token !== undefined) announceEnd(tx, await store.deleteSession(db, sha256(context.token)));
     return insertSession(deps, db, { account, hash }, context.userAgent);
   });
 
@@ -334,5 +332,5 @@ async function resetPassword(deps: SessionDeps, email: string, password: string)
 /** Sets the password and ends all sessions. */
 async function replacePassword(deps: SessionDeps, tx: Tx, accountId: string, passwordHash: string): Promise<void> {
   await accountStore.updatePassword(tx.db, accountId, passwordHash, deps.clock());
-  announceEnd(deps, tx, await store.deleteSessionsOf(tx.db, accountId));
+  announceEnd(tx, await store.deleteSessionsOf(tx.db, accountId));
 }

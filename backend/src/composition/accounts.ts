@@ -9,14 +9,14 @@ import type { Parts, Shared } from './parts.ts';
 
 /** Accounts, and the sessions of their owners. */
 export function createAccountServices(
-  { storage, clock, publishChange }: Shared,
+  { storage, clock }: Shared,
   { logger, config, signDevices }: Pick<Parts, 'logger' | 'config' | 'signDevices'>,
   limits: Limits['signIn'],
 ) {
   const passwords = createPasswords();
   const accounts = createAccountService({ storage, clock, logger, passwords, hasPrices });
   const sessions = createSessionService({
-    ...{ storage, clock, logger, passwords, accounts, signUp: config.signUp, limits, publishChange },
+    ...{ storage, clock, logger, passwords, accounts, signUp: config.signUp, limits },
     devices: createDevices({ sign: signDevices, clock }),
     pause: setTimeout,
   });

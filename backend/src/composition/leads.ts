@@ -16,7 +16,6 @@ export function createLeadFeatures({
   logger,
   sign,
   outbox,
-  publishChange,
   publicUrl,
   createOrder,
   formLimit,
@@ -27,8 +26,8 @@ export function createLeadFeatures({
   formLimit: RateLimit;
   createOrder: Parameters<typeof createLeadService>[0]['createOrder'];
 }) {
-  const profiles = createProfileService({ storage, clock, publishChange });
-  const leads = createLeadService({ storage, clock, append: outbox.append, sign, createOrder, publishChange });
+  const profiles = createProfileService({ storage, clock });
+  const leads = createLeadService({ storage, clock, append: outbox.append, sign, createOrder });
   const tokens = createFormTokens({ sign, clock });
   return {
     leads,

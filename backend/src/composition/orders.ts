@@ -9,9 +9,9 @@ import type { Shared } from './parts.ts';
 /**
  * Orders, stock and printers, which depend on each other. Built on a joined transaction, their changes commit together.
  */
-export function createOrderFeatures({ storage, clock, outbox, publishChange }: Shared) {
+export function createOrderFeatures({ storage, clock, outbox }: Pick<Shared, 'storage' | 'clock' | 'outbox'>) {
   const { append } = outbox;
-  const shared = { publishChange, storage, clock, withIdempotency: createWithIdempotency({ storage, clock }) };
+  const shared = { storage, clock, withIdempotency: createWithIdempotency({ storage, clock }) };
   const orders = createOrderService({ ...shared, append, holdPrinter });
   const printers = createPrinterService({ ...shared, printerChanged: orders.printerChanged });
   const { recordConsumption, holdOrder } = orders;

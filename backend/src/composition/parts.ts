@@ -1,7 +1,7 @@
 import type { Outbox } from '../events/outbox.ts';
 import type { PaymentProvider } from '../invoices/payments/providers/provider.ts';
-import type { PublishChange } from '../jobs/jobs.ts';
 import type { Metrics } from '../operator/metrics.ts';
+import type { PublishChange } from '../shared/change.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { Storage } from '../storage/open.ts';
 import type { Guard } from '../webhooks/delivery/guard.ts';

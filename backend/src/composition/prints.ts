@@ -22,13 +22,12 @@ export function createPrintFeatures(
   { orders, filaments }: ReturnType<typeof createOrderFeatures>,
   { logger, limits }: Pick<Parts, 'logger'> & { limits: Limits },
 ) {
-  const { storage, clock, outbox, publishChange } = shared;
-  const agents = createAgentService({ storage, clock, logger, publishChange, holdPrinter, holdGroup, listPrintersOf });
+  const { storage, clock, outbox } = shared;
+  const agents = createAgentService({ storage, clock, logger, holdPrinter, holdGroup, listPrintersOf });
   const reportDeps = {
     storage,
     clock,
     logger,
-    publishChange,
     append: outbox.append,
     orders,
     filaments,

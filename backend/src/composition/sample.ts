@@ -29,17 +29,16 @@ export const createSample = (shared: Shared, parts: SampleParts) =>
   });
 
 /** The services that create real records, on one transaction. Their events are recorded as sample data and not sent. */
-function createServices({ storage, publishChange }: Shared, parts: SampleParts, tx: Tx, clock: Clock) {
+function createServices({ storage }: Shared, parts: SampleParts, tx: Tx, clock: Clock) {
   const outbox = createOutbox({
     async insertDeliveries(db, { accountId, eventSeq }) {
       await insertSampleRecord(db, accountId, 'event', String(eventSeq));
       return [];
     },
     wake() {},
-    publishChange,
   });
   const common = {
-    ...{ clock, outbox, publishChange, append: outbox.append },
+    ...{ clock, outbox, append: outbox.append },
     // all transactions join this one, and reads see what it changed
     storage: { ...storage, read: tx.db, inTransaction: <T>(work: (tx: Tx) => Promise<T>) => work(tx) },
   };

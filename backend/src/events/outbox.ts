@@ -1,4 +1,3 @@
-import type { PublishChange } from '../jobs/jobs.ts';
 import { toIso } from '../shared/clock.ts';
 import { newId } from '../shared/ids.ts';
 import type { Db } from '../storage/dialect.ts';
@@ -40,8 +39,6 @@ export function createOutbox(deps: {
   /** @returns the ids of the channels that get a delivery */
   insertDeliveries(db: Db, event: DeliverableEvent): Promise<string[]>;
   wake(subscriptionIds: string[]): void;
-  /** notifies open pages */
-  publishChange?: PublishChange | undefined;
 }): { append: AppendEvent } {
   return {
     async append(tx, { accountId, event, subject, data, occurredAt, traceparent }) {
@@ -57,10 +54,8 @@ export function createOutbox(deps: {
         traceparent,
       });
       const subscriptionIds = await deps.insertDeliveries(tx.db, { accountId, event, subject, eventSeq });
-      tx.afterCommit(() => {
-        deps.publishChange?.(accountId, { kind: 'event', id });
-        if (subscriptionIds.length > 0) deps.wake(subscriptionIds);
-      });
+      tx.changed(accountId, { kind: 'event', id });
+      if (subscriptionIds.length > 0) tx.afterCommit(() => deps.wake(subscriptionIds));
     },
   };
 }

@@ -67,7 +67,7 @@ export async function consumeInTransaction(
   source: DeductionSource,
 ): Promise<Filament> {
   const { accountId } = actor;
-  const filament = await lockForChange(deps, tx, accountId, id);
+  const filament = await lockForChange(tx, accountId, id);
   await checkReferences(deps, tx.db, accountId, use);
   const gramsMg = toThousandths(use.grams);
   const shares = await chooseBatches(tx.db, filament, gramsMg, use.allow_overdraw ?? false);
@@ -199,7 +199,7 @@ export function undo(
 ): Promise<IdempotentResult<Undone>> {
   const { accountId, tokenName } = actor;
   return deps.withIdempotency(accountId, idempotency, async (tx) => {
-    const filament = await lockForChange(deps, tx, accountId, id);
+    const filament = await lockForChange(tx, accountId, id);
     const lines = await stockStore.findDeduction(tx.db, id, entryId);
     const [first] = lines;
     if (!first) throw notFound();

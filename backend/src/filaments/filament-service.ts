@@ -22,7 +22,7 @@ import * as store from './filament-store.ts';
 import { publishLowStock } from './low-stock.ts';
 import { changeSpoolWeight } from './spool-weight.ts';
 import { findStockFaults } from './stock-check-store.ts';
-import { lockForChange, publishFilament, type StockDeps } from './stock-deps.ts';
+import { lockForChange, type StockDeps } from './stock-deps.ts';
 import * as stockStore from './stock-store.ts';
 import { type Stocktake, stocktake } from './stocktake.ts';
 import { type FilamentUsage, sumUsage } from './usage-store.ts';
@@ -113,7 +113,7 @@ export function createFilamentService(deps: StockDeps) {
      */
     remove: ({ accountId }: Actor, id: string): Promise<void> =>
       storage.inTransaction(async (tx) => {
-        await lockForChange(deps, tx, accountId, id);
+        await lockForChange(tx, accountId, id);
         await store.deleteFilament(tx.db, id);
       }),
 
@@ -185,7 +185,7 @@ function create(
       thresholdMg: toThousandths(input.low_stock_threshold_grams ?? 0),
       at,
     });
-    publishFilament(deps, tx, accountId, created.id);
+    tx.changed(accountId, { kind: 'filament', id: created.id });
     const { spool_count } = input;
     if (!spool_count) return created;
     const first = { ...input, spool_count };
@@ -203,7 +203,7 @@ function addBatch(
   idempotency: IdempotencyRequest | undefined,
 ): Promise<IdempotentResult<Batch>> {
   return deps.withIdempotency(accountId, idempotency, async (tx) => {
-    const filament = await lockForChange(deps, tx, accountId, id);
+    const filament = await lockForChange(tx, accountId, id);
     const by = { actor: tokenName, at: deps.clock() };
     return (await receive(deps, tx, accountId, filament, input, by)).batch;
   });
@@ -250,7 +250,7 @@ async function receive(
 function update(deps: StockDeps, actor: Author, id: string, patch: FilamentPatch): Promise<Filament> {
   const { accountId } = actor;
   return deps.storage.inTransaction(async (tx) => {
-    const locked = await lockForChange(deps, tx, accountId, id);
+    const locked = await lockForChange(tx, accountId, id);
     const stored = (await store.findFilament(tx.db, accountId, id)) as Filament;
     const before = toChange(stored, locked);
     const change = applyPatch(before, patch);

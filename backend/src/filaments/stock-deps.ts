@@ -1,6 +1,5 @@
 import type { AppendEvent } from '../events/outbox.ts';
 import type { WithIdempotency } from '../idempotency/with-idempotency.ts';
-import type { PublishChange } from '../jobs/jobs.ts';
 import type { OrderService } from '../orders/order-service.ts';
 import type { Clock } from '../shared/clock.ts';
 import { notFound } from '../shared/errors.ts';
@@ -23,22 +22,12 @@ export interface StockDeps {
   holdPrinter(db: Db, accountId: string, id: string): Promise<boolean>;
   /** the account's currency, which can't be changed until the transaction ends */
   holdCurrency(db: Db, accountId: string): Promise<string>;
-  /** notifies open pages */
-  publishChange?: PublishChange | undefined;
 }
 
 /** Locks a filament until the transaction ends and notifies open pages of a change. @throws DomainError not_found */
-export async function lockForChange(
-  deps: Pick<StockDeps, 'publishChange'>,
-  tx: Tx,
-  accountId: string,
-  id: string,
-): Promise<LockedFilament> {
+export async function lockForChange(tx: Tx, accountId: string, id: string): Promise<LockedFilament> {
   const filament = await lockFilament(tx.db, accountId, id);
   if (!filament) throw notFound();
-  publishFilament(deps, tx, accountId, id);
+  tx.changed(accountId, { kind: 'filament', id });
   return filament;
 }
-
-export const publishFilament = (deps: Pick<StockDeps, 'publishChange'>, tx: Tx, accountId: string, id: string): void =>
-  tx.afterCommit(() => deps.publishChange?.(accountId, { kind: 'filament', id }));

@@ -32,7 +32,7 @@ export function stocktake(
 ): Promise<IdempotentResult<Filament>> {
   const { accountId, tokenName } = actor;
   return deps.withIdempotency(accountId, idempotency, async (tx) => {
-    const filament = await lockForChange(deps, tx, accountId, id);
+    const filament = await lockForChange(tx, accountId, id);
     const corrections = await findCorrections(tx, filament, count);
     const at = deps.clock();
     if (corrections.length === 0) return (await store.findFilament(tx.db, accountId, id)) as Filament;

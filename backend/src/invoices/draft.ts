@@ -7,7 +7,7 @@ import type { Language } from '../shared/language.ts';
 import { checkNames, isVisible } from '../shared/names.ts';
 import type { Tx } from '../storage/transaction.ts';
 import { amountOf, type InvoiceDetail, type Line, lineOf, MAX_AMOUNT, totalOf } from './invoice.ts';
-import { type InvoiceDeps, lockForChange, publishInvoice, readDetail, refused, sellerOf } from './invoice-deps.ts';
+import { type InvoiceDeps, lockForChange, readDetail, refused, sellerOf } from './invoice-deps.ts';
 import * as store from './invoice-store.ts';
 
 /** Absent fields keep their values; in a new invoice they get their defaults. */
@@ -51,7 +51,7 @@ export async function createDraft(
       at: deps.clock(),
     });
     await store.replaceLines(tx.db, id, lines);
-    publishInvoice(deps, tx, accountId, id);
+    tx.changed(accountId, { kind: 'invoice', id });
     return readDetail(deps, tx, accountId, id);
   });
 }
@@ -64,7 +64,7 @@ export function updateDraft(
   patch: InvoiceInput,
 ): Promise<InvoiceDetail> {
   return deps.storage.inTransaction(async (tx) => {
-    const { invoice, ...before } = await lockDraft(deps, tx, accountId, id);
+    const { invoice, ...before } = await lockDraft(tx, accountId, id);
     checkNames<InvoiceInput>(['customer_name'], patch, invoice);
     const lines = patch.lines && (await toLines(deps, tx, accountId, patch.lines));
     const draft: store.Draft = {
@@ -83,8 +83,8 @@ export function updateDraft(
 }
 
 /** @throws DomainError not_found, invoice_state */
-async function lockDraft(deps: InvoiceDeps, tx: Tx, accountId: string, id: string): Promise<store.StoredInvoice> {
-  const found = await lockForChange(deps, tx, accountId, id);
+async function lockDraft(tx: Tx, accountId: string, id: string): Promise<store.StoredInvoice> {
+  const found = await lockForChange(tx, accountId, id);
   if (found.paymentState.state !== 'draft') {
     throw refused("An issued invoice can't be edited. Void it and create a new one.");
   }

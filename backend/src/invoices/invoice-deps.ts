@@ -1,5 +1,4 @@
 import type { IdempotencyRequest, IdempotentResult, WithIdempotency } from '../idempotency/with-idempotency.ts';
-import type { PublishChange } from '../jobs/jobs.ts';
 import type { Order } from '../orders/order-fields.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { SecretBox } from '../shared/crypto.ts';
@@ -28,31 +27,17 @@ export interface InvoiceDeps {
   currencyOf(db: Db, accountId: string): Promise<string>;
   /** the characters that PDFs can show */
   findCharacters(): Promise<ReadonlySet<number>>;
-  /** notifies open pages */
-  publishChange?: PublishChange | undefined;
 }
 
 const EMPTY_SELLER = { name: '', address: '', tax_id: '', bank_details: '', payment_note: '' };
 
 export const refused = (detail: string) => new DomainError('invoice_state', detail);
 
-export const publishInvoice = (
-  { publishChange }: Pick<InvoiceDeps, 'publishChange'>,
-  tx: Tx,
-  accountId: string,
-  id: string,
-) => tx.afterCommit(() => publishChange?.(accountId, { kind: 'invoice', id }));
-
 /** Locks an invoice until the transaction ends and notifies open pages of a change. @throws DomainError not_found */
-export async function lockForChange(
-  deps: InvoiceDeps,
-  tx: Tx,
-  accountId: string,
-  id: string,
-): Promise<store.StoredInvoice> {
+export async function lockForChange(tx: Tx, accountId: string, id: string): Promise<store.StoredInvoice> {
   const found = await store.lockInvoice(tx.db, accountId, id);
   if (!found) throw notFound();
-  publishInvoice(deps, tx, accountId, id);
+  tx.changed(accountId, { kind: 'invoice', id });
   return found;
 }
 

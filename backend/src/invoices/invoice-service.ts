@@ -13,7 +13,6 @@ import {
   changeOnce,
   type InvoiceDeps,
   lockForChange,
-  publishInvoice,
   readDetail,
   refused,
   sellerOf,
@@ -84,7 +83,7 @@ export function createInvoiceService(deps: InvoiceDeps) {
     paySample: (tx: Tx, { accountId }: Actor, id: string) => paySample(deps, tx, accountId, id),
 
     /** Deletes a sample invoice, whatever its status, unless it was issued with a number that counts. */
-    removeSample: (tx: Tx, { accountId }: Actor, id: string) => removeSample(deps, tx, accountId, id),
+    removeSample: (tx: Tx, { accountId }: Actor, id: string) => removeSample(tx, accountId, id),
 
     listPayments: (accountId: string, filter: paymentStore.PaymentFilter, page: Page): Promise<Listed<Payment>> =>
       paymentStore.listPayments(storage.read, accountId, filter, page),
@@ -107,7 +106,7 @@ export function createInvoiceService(deps: InvoiceDeps) {
 }
 
 async function paySample(deps: InvoiceDeps, tx: Tx, accountId: string, id: string): Promise<void> {
-  const found = await lockForChange(deps, tx, accountId, id);
+  const found = await lockForChange(tx, accountId, id);
   const nothing = { providerId: null, eventId: null, paymentId: null, reference: null, namedInvoice: null };
   await deps.payments.record(tx, accountId, found, {
     ...{ kind: 'payment', source: 'notice', amount: found.invoice.amount_due, currency: found.invoice.currency },
@@ -115,8 +114,8 @@ async function paySample(deps: InvoiceDeps, tx: Tx, accountId: string, id: strin
   });
 }
 
-async function removeSample(deps: InvoiceDeps, tx: Tx, accountId: string, id: string): Promise<void> {
-  const { invoice } = await lockForChange(deps, tx, accountId, id);
+async function removeSample(tx: Tx, accountId: string, id: string): Promise<void> {
+  const { invoice } = await lockForChange(tx, accountId, id);
   if (await store.isCounted(tx.db, id)) return;
   await paymentStore.releasePayments(tx.db, id, invoice.number);
   await store.deleteInvoice(tx.db, id);
@@ -125,7 +124,7 @@ async function removeSample(deps: InvoiceDeps, tx: Tx, accountId: string, id: st
 /** Deletes a draft; an issued invoice keeps its number for good. @throws DomainError not_found, invoice_state */
 function removeDraft(deps: InvoiceDeps, { accountId }: Actor, id: string): Promise<void> {
   return deps.storage.inTransaction(async (tx) => {
-    const { paymentState } = await lockForChange(deps, tx, accountId, id);
+    const { paymentState } = await lockForChange(tx, accountId, id);
     if (paymentState.state !== 'draft')
       throw refused("An issued invoice can't be deleted because it keeps its number. Void it instead.");
     await store.deleteInvoice(tx.db, id);
@@ -135,7 +134,7 @@ function removeDraft(deps: InvoiceDeps, { accountId }: Actor, id: string): Promi
 /** Voids an invoice, which keeps its number. @throws DomainError not_found, invoice_state */
 function voidInvoice(deps: InvoiceDeps, { accountId }: Actor, id: string): Promise<InvoiceDetail> {
   return deps.storage.inTransaction(async (tx) => {
-    const { paymentState } = await lockForChange(deps, tx, accountId, id);
+    const { paymentState } = await lockForChange(tx, accountId, id);
     if (paymentState.state === 'draft')
       throw refused("A draft can't be voided because it has no number yet. Delete it instead.");
     if (paymentState.state === 'issued') await store.voidInvoice(tx.db, id, deps.clock());
@@ -155,7 +154,7 @@ function recordManual(
   idempotency: IdempotencyRequest | undefined,
 ): Promise<IdempotentResult<InvoiceDetail>> {
   return changeOnce(deps, accountId, idempotency, async (tx) => {
-    const found = await lockForChange(deps, tx, accountId, id);
+    const found = await lockForChange(tx, accountId, id);
     if (found.paymentState.state === 'draft') throw refused("A draft can't be paid. Issue it first.");
     const now = deps.clock();
     const paidAt = at === undefined ? now : Date.parse(at);
@@ -186,7 +185,7 @@ function reviewPayment(deps: InvoiceDeps, { accountId }: Actor, id: string): Pro
     const at = deps.clock();
     const reviewed = await paymentStore.reviewPayment(tx.db, id, at);
     if (invoiceId !== null) await store.touchInvoice(tx.db, invoiceId, at);
-    publishInvoice(deps, tx, accountId, invoiceId ?? id);
+    tx.changed(accountId, { kind: 'invoice', id: invoiceId ?? id });
     return reviewed;
   });
 }

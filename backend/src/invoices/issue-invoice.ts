@@ -70,7 +70,7 @@ async function issue(
   id: string,
   { issueDate, seller, characters, assignNumber }: Issuing,
 ): Promise<InvoiceDetail> {
-  const { invoice, ...draft } = await lockForChange(deps, tx, accountId, id);
+  const { invoice, ...draft } = await lockForChange(tx, accountId, id);
   if (draft.paymentState.state !== 'draft') throw refused(`This invoice has already been issued as ${invoice.number}.`);
   const at = deps.clock();
   checkDates(issueDate, invoice.due_date, at);

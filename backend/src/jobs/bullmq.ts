@@ -1,8 +1,9 @@
 import { type Job, Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
+import type { Change } from '../shared/change.ts';
 import type { Logger } from '../shared/logger.ts';
 import { waitAtMost } from '../shared/wait-at-most.ts';
-import type { Change, JobHandlers, Jobs, Live } from './jobs.ts';
+import type { JobHandlers, Jobs, Live } from './jobs.ts';
 import { createLive } from './live.ts';
 import { createLocalQueue } from './local-queue.ts';
 import { createMaintenance } from './maintenance.ts';

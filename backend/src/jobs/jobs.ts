@@ -1,23 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Change, PublishChange } from '../shared/change.ts';
+import type { DrainControl } from '../shared/drain-control.ts';
 import type { CreateRateLimit } from '../shared/rate-limit.ts';
 
 /** Pages served by the queue dashboard's own router. */
 export type QueueDashboard = (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void;
-
-/**
- * A change of an account's data. It carries no content; listeners request the current state. One `event` stands for all
- * events since the previous one, one `delivery` for deliveries of the channel with this id. `session`: this session of
- * the console has ended; its streams end.
- */
-export interface Change {
-  kind: 'order' | 'filament' | 'printer' | 'channel' | 'event' | 'delivery' | 'report' | 'lead' | 'invoice' | 'session';
-  id: string;
-  /** the record was deleted */
-  gone?: true;
-}
-
-/** Notifies open pages of a change. */
-export type PublishChange = (accountId: string, change: Change) => void;
 
 /** Notifies open pages of changes. A lost notification does no harm, because pages also refresh by themselves. */
 export interface Live {
@@ -50,14 +37,6 @@ export interface Jobs {
   missing(): string[];
   /** Starts no more work and resolves when the current work has ended. */
   stop(): Promise<void>;
-}
-
-/** Controls a running drain. */
-export interface DrainControl {
-  /** When true, start nothing new. */
-  stopping(): boolean;
-  /** Resolves at the channel's next wake-up. Call it before reading the outbox, so that no wake-up is missed. */
-  nextWake(): Promise<void>;
 }
 
 export interface JobHandlers {

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
-import type { Change, Live } from './jobs.ts';
+import type { Change } from '../shared/change.ts';
+import type { Live } from './jobs.ts';
 
 /** Live updates within one process. */
 export function createLive(): Live {

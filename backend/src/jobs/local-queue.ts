@@ -1,5 +1,6 @@
+import type { DrainControl } from '../shared/drain-control.ts';
 import type { Logger } from '../shared/logger.ts';
-import type { DrainControl, JobHandlers } from './jobs.ts';
+import type { JobHandlers } from './jobs.ts';
 import { createSignal, type Signal } from './signal.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Change } from './jobs.ts';
+import type { Change } from '../shared/change.ts';
 import { throttle } from './throttle.ts';
 
 const INTERVAL_MS = 250;

@@ -1,4 +1,4 @@
-import type { Change, PublishChange } from './jobs.ts';
+import type { Change, PublishChange } from '../shared/change.ts';
 
 const INTERVAL_MS = 250;
 

@@ -1,7 +1,6 @@
 import type { Actor } from '../accounts/token.ts';
 import type { AppendEvent } from '../events/outbox.ts';
 import { networkOf } from '../http/client.ts';
-import type { PublishChange } from '../jobs/jobs.ts';
 import { type Clock, toDay, toIso } from '../shared/clock.ts';
 import { type Sign, sha256 } from '../shared/crypto.ts';
 import { notFound } from '../shared/errors.ts';
@@ -46,8 +45,6 @@ interface LeadDeps {
   sign: Sign;
   /** creates an order in the caller's transaction */
   createOrder(tx: Tx, actor: Actor, order: OrderFromLead): Promise<{ id: string }>;
-  /** notifies open pages */
-  publishChange?: PublishChange | undefined;
 }
 
 export type LeadService = ReturnType<typeof createLeadService>;
@@ -67,7 +64,7 @@ export function createLeadService(deps: LeadDeps) {
       const at = clock();
       await store.insertLead(tx.db, accountId, { ...text, id, fileId: null, fingerprint: sha256(id), at });
       await sendCreated(deps.append, tx, { id, accountId, text, hasFile: false, at });
-      publishLead(deps, tx, accountId, id);
+      tx.changed(accountId, { kind: 'lead', id });
       return id;
     },
 
@@ -99,7 +96,7 @@ export function createLeadService(deps: LeadDeps) {
       storage.inTransaction(async (tx) => {
         const lead = await lock(tx, accountId, id);
         if (lead.state === state) return lead;
-        publishLead(deps, tx, accountId, id);
+        tx.changed(accountId, { kind: 'lead', id });
         return store.updateLead(tx.db, id, { state }, clock());
       }),
 
@@ -110,7 +107,7 @@ export function createLeadService(deps: LeadDeps) {
         const file = await store.findLeadFile(tx.db, accountId, id);
         await store.deleteLead(tx.db, id);
         if (file?.file_id) await files.deleteFile(tx.db, file.file_id);
-        publishLead(deps, tx, accountId, id, true);
+        tx.changed(accountId, { kind: 'lead', id, gone: true });
       }),
 
     /**
@@ -123,15 +120,12 @@ export function createLeadService(deps: LeadDeps) {
         const lead = await lock(tx, actor.accountId, id);
         if (lead.order_id !== null) return { lead, isNew: false };
         const order = await deps.createOrder(tx, actor, toOrder(lead, language, toDay(clock())));
-        publishLead(deps, tx, actor.accountId, id);
+        tx.changed(actor.accountId, { kind: 'lead', id });
         // the state stays: creating an order doesn't answer the customer
         return { lead: await store.updateLead(tx.db, id, { order_id: order.id }, clock()), isNew: true };
       }),
   };
 }
-
-const publishLead = ({ publishChange }: LeadDeps, tx: Tx, accountId: string, id: string, gone?: true) =>
-  tx.afterCommit(() => publishChange?.(accountId, { kind: 'lead', id, ...(gone && { gone }) }));
 
 /** @throws DomainError not_found */
 async function lock(tx: Tx, accountId: string, id: string): Promise<Lead> {
@@ -204,7 +198,7 @@ async function storeSubmission(
   await store.insertLead(tx.db, accountId, { ...text, id, fileId, fingerprint, at: now });
   for (const { key, times } of limits) await store.saveTimes(tx.db, key, [...times, now]);
   await sendCreated(deps.append, tx, { id, accountId, text, hasFile: file !== undefined, at: now });
-  publishLead(deps, tx, accountId, id);
+  tx.changed(accountId, { kind: 'lead', id });
   return 'accepted';
 }
 

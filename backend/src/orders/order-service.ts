@@ -1,7 +1,6 @@
 import type { Author } from '../accounts/token.ts';
 import type { AppendEvent } from '../events/outbox.ts';
 import type { IdempotencyRequest, IdempotentResult, WithIdempotency } from '../idempotency/with-idempotency.ts';
-import type { PublishChange } from '../jobs/jobs.ts';
 import { type Clock, DAY_MS, toDay } from '../shared/clock.ts';
 import { DomainError, invalid, notFound } from '../shared/errors.ts';
 import { newId } from '../shared/ids.ts';
@@ -69,8 +68,6 @@ interface OrderDeps {
   append: AppendEvent;
   /** whether the account has this printer, which can't be deleted until the transaction ends */
   holdPrinter(db: Db, accountId: string, id: string): Promise<boolean>;
-  /** notifies open pages */
-  publishChange?: PublishChange | undefined;
 }
 
 export type OrderService = ReturnType<typeof createOrderService>;
@@ -128,7 +125,7 @@ export function createOrderService(deps: OrderDeps) {
         if (!stored) throw notFound();
         checkVersion(stored, ifMatch);
         await store.deleteOrder(tx.db, id);
-        tx.afterCommit(() => deps.publishChange?.(actor.accountId, { kind: 'order', id, gone: true }));
+        tx.changed(actor.accountId, { kind: 'order', id, gone: true });
       }),
 
     /** As `create`, at a time in the past: for sample data, whose events have no deliveries. */
@@ -136,7 +133,7 @@ export function createOrderService(deps: OrderDeps) {
       const { order } = await store.insertOrder(tx.db, actor.accountId, { ...input, id: newId() });
       await insertCreated(tx, actor, order, input.at);
       await emit(deps, tx, 'order.created', actor, order, input.at);
-      publishOrder(deps, tx, actor.accountId, order.id);
+      tx.changed(actor.accountId, { kind: 'order', id: order.id });
       return order;
     },
 
@@ -158,7 +155,7 @@ export function createOrderService(deps: OrderDeps) {
     /** A printer was renamed or deleted, which changes its orders. The caller has locked the printer. */
     async printerChanged(tx: Tx, accountId: string, printerId: string, what: 'renamed' | 'removed'): Promise<void> {
       for (const id of await store.touchOrdersOf(tx.db, printerId, what === 'removed', deps.clock()))
-        publishOrder(deps, tx, accountId, id);
+        tx.changed(accountId, { kind: 'order', id });
     },
 
     holdOrder: store.holdOrder,
@@ -176,7 +173,7 @@ async function createInTransaction(deps: OrderDeps, tx: Tx, actor: Author, input
   const { order } = created;
   await insertCreated(tx, actor, order, at);
   await emit(deps, tx, 'order.created', actor, order, at);
-  publishOrder(deps, tx, actor.accountId, order.id);
+  tx.changed(actor.accountId, { kind: 'order', id: order.id });
   return created;
 }
 
@@ -222,7 +219,7 @@ async function updateInTransaction(
     await insertMove(tx, actor, before.order, after.order, resetReceived, at);
   }
   if (change.workflow_status !== undefined) await emit(deps, tx, 'order.status_changed', actor, after.order, at);
-  if (after.version !== before.version) publishOrder(deps, tx, accountId, id);
+  if (after.version !== before.version) tx.changed(accountId, { kind: 'order', id });
   return { ...after, resetReceived };
 }
 
@@ -336,6 +333,3 @@ const emit = (
     subject: `order:${order.id}`,
     occurredAt: at,
   });
-
-const publishOrder = (deps: OrderDeps, tx: Tx, accountId: string, id: string): void =>
-  tx.afterCommit(() => deps.publishChange?.(accountId, { kind: 'order', id }));

@@ -1,6 +1,5 @@
 import type { Actor } from '../accounts/token.ts';
 import type { IdempotencyRequest, IdempotentResult, WithIdempotency } from '../idempotency/with-idempotency.ts';
-import type { PublishChange } from '../jobs/jobs.ts';
 import type { Clock } from '../shared/clock.ts';
 import { invalid, notFound } from '../shared/errors.ts';
 import { newId } from '../shared/ids.ts';
@@ -38,8 +37,6 @@ interface PrinterDeps {
   withIdempotency: WithIdempotency;
   /** updates the orders of a printer, which contain its name */
   printerChanged(tx: Tx, accountId: string, printerId: string, what: 'renamed' | 'removed'): Promise<void>;
-  /** notifies open pages */
-  publishChange?: PublishChange | undefined;
 }
 
 export type PrinterService = ReturnType<typeof createPrinterService>;
@@ -79,8 +76,8 @@ export function createPrinterService(deps: PrinterDeps) {
     ): Promise<IdempotentResult<Printer>> =>
       withIdempotency(accountId, idempotency, async (tx) => {
         const created = await createPrinter(tx, accountId, { ...input, at: clock() });
-        publishPrinter(deps, tx, accountId, created.id);
-        if (created.group_id !== null) publishPrinter(deps, tx, accountId, created.group_id);
+        tx.changed(accountId, { kind: 'printer', id: created.id });
+        if (created.group_id !== null) tx.changed(accountId, { kind: 'printer', id: created.group_id });
         return created;
       }),
 
@@ -93,7 +90,7 @@ export function createPrinterService(deps: PrinterDeps) {
         if (!(await store.lockPrinter(tx.db, accountId, id))) throw notFound();
         await deps.printerChanged(tx, accountId, id, 'removed');
         await store.deletePrinter(tx.db, id);
-        publishPrinter(deps, tx, accountId, id);
+        tx.changed(accountId, { kind: 'printer', id });
       }),
 
     /** Moves printers into a group, in the given order. @throws DomainError validation_error */
@@ -105,14 +102,14 @@ export function createPrinterService(deps: PrinterDeps) {
         await requireGroup(tx, accountId, group_id);
         await lockAll(tx, 'printers', accountId, ids);
         for (const id of await store.placePrinters(tx.db, ids, group_id, clock()))
-          publishPrinter(deps, tx, accountId, id);
+          tx.changed(accountId, { kind: 'printer', id });
       }),
 
     /** @throws DomainError validation_error */
     placeGroups: ({ accountId }: Actor, ids: readonly string[]): Promise<void> =>
       storage.inTransaction(async (tx) => {
         await lockAll(tx, 'printer_groups', accountId, ids);
-        for (const id of await store.placeGroups(tx.db, ids, clock())) publishPrinter(deps, tx, accountId, id);
+        for (const id of await store.placeGroups(tx.db, ids, clock())) tx.changed(accountId, { kind: 'printer', id });
       }),
 
     /** @throws DomainError idempotency_conflict */
@@ -123,7 +120,7 @@ export function createPrinterService(deps: PrinterDeps) {
     ): Promise<IdempotentResult<PrinterGroup>> =>
       withIdempotency(accountId, idempotency, async (tx) => {
         const created = await createGroup(tx, accountId, { ...input, at: clock() });
-        publishPrinter(deps, tx, accountId, created.id);
+        tx.changed(accountId, { kind: 'printer', id: created.id });
         return created;
       }),
 
@@ -136,14 +133,10 @@ export function createPrinterService(deps: PrinterDeps) {
         if (!(await store.lockGroup(tx.db, accountId, id))) throw notFound();
         const printers = await store.touchPrintersOf(tx.db, id, true, clock());
         await store.deleteGroup(tx.db, id);
-        for (const changed of [id, ...printers]) publishPrinter(deps, tx, accountId, changed);
+        for (const changed of [id, ...printers]) tx.changed(accountId, { kind: 'printer', id: changed });
       }),
   };
 }
-
-/** Group changes are published as printer changes too, because pages that list printers show their groups. */
-const publishPrinter = ({ publishChange }: PrinterDeps, tx: Tx, accountId: string, id: string) =>
-  tx.afterCommit(() => publishChange?.(accountId, { kind: 'printer', id }));
 
 /** @throws DomainError validation_error if the account lacks one of them */
 async function lockAll(tx: Tx, table: 'printers' | 'printer_groups', accountId: string, ids: readonly string[]) {
@@ -162,7 +155,7 @@ function updatePrinter(deps: PrinterDeps, { accountId }: Actor, id: string, patc
     if (Object.keys(change).length === 0) return before;
     const after = await store.updatePrinter(tx.db, id, change, deps.clock());
     if (change.name !== undefined) await deps.printerChanged(tx, accountId, id, 'renamed');
-    publishPrinter(deps, tx, accountId, id);
+    tx.changed(accountId, { kind: 'printer', id });
     return after;
   });
 }
@@ -177,7 +170,7 @@ function updateGroup(deps: PrinterDeps, { accountId }: Actor, id: string, patch:
     const at = deps.clock();
     const after = await store.updateGroup(tx.db, id, change, at);
     const printers = change.name === undefined ? [] : await store.touchPrintersOf(tx.db, id, false, at);
-    for (const changed of [id, ...printers]) publishPrinter(deps, tx, accountId, changed);
+    for (const changed of [id, ...printers]) tx.changed(accountId, { kind: 'printer', id: changed });
     return after;
   });
 }

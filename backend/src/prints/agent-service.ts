@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Actor } from '../accounts/token.ts';
-import type { PublishChange } from '../jobs/jobs.ts';
 import type { Clock } from '../shared/clock.ts';
 import { sha256 } from '../shared/crypto.ts';
 import { DomainError, invalid, notFound } from '../shared/errors.ts';
@@ -11,7 +10,6 @@ import { logDone } from '../shared/security-log.ts';
 import type { Db } from '../storage/dialect.ts';
 import { createLastUse, type Used } from '../storage/last-use.ts';
 import type { Storage } from '../storage/open.ts';
-import type { Tx } from '../storage/transaction.ts';
 import { type Agent, createAgentToken, isAgentToken } from './agent.ts';
 import * as store from './agent-store.ts';
 import { findSignatureFault } from './signature.ts';
@@ -40,8 +38,6 @@ interface AgentDeps {
   holdPrinter(db: Db, accountId: string, id: string): Promise<boolean>;
   holdGroup(db: Db, accountId: string, id: string): Promise<boolean>;
   listPrintersOf(db: Db, agent: Agent): Promise<store.AgentPrinter[]>;
-  /** notifies open pages */
-  publishChange?: PublishChange | undefined;
 }
 
 export type AgentService = ReturnType<typeof createAgentService>;
@@ -57,7 +53,7 @@ export function createAgentService(deps: AgentDeps) {
     LAST_USED_INTERVAL_MS,
     async (tx, { id, accountId, agent }: Used & AgentActor, now) => {
       await store.touchAgent(tx.db, id, now);
-      publishPrinter(deps, tx, accountId, agent.printer_id ?? (agent.printer_group_id as string), 'report');
+      tx.changed(accountId, { kind: 'report', id: agent.printer_id ?? (agent.printer_group_id as string) });
     },
   );
 
@@ -76,7 +72,7 @@ export function createAgentService(deps: AgentDeps) {
       await storage.inTransaction(async (tx) => {
         const of = await store.revokeAgent(tx.db, accountId, id, clock());
         if (of === undefined) throw notFound();
-        publishPrinter(deps, tx, accountId, of);
+        tx.changed(accountId, { kind: 'printer', id: of });
       });
       logDone(deps.logger, 'agent_revoked', { account_id: accountId, agent_id: id, by_session: tokenId });
     },
@@ -98,15 +94,6 @@ export function createAgentService(deps: AgentDeps) {
     printersOf: (agent: Agent): Promise<store.AgentPrinter[]> => deps.listPrintersOf(storage.read, agent),
   };
 }
-
-/** Group changes are published as printer changes too, because pages that list printers show their groups. */
-const publishPrinter = (
-  { publishChange }: AgentDeps,
-  tx: Tx,
-  accountId: string,
-  id: string,
-  kind: 'printer' | 'report' = 'printer',
-) => tx.afterCommit(() => publishChange?.(accountId, { kind, id }));
 
 async function create(
   deps: AgentDeps,
@@ -136,7 +123,7 @@ async function create(
       signedOnly: input.signed_only ?? false,
       at: deps.clock(),
     });
-    publishPrinter(deps, tx, accountId, printer_id ?? (printer_group_id as string));
+    tx.changed(accountId, { kind: 'printer', id: printer_id ?? (printer_group_id as string) });
     return created;
   });
   logDone(deps.logger, 'agent_created', { account_id: accountId, agent_id: agent.id, by_session: tokenId });

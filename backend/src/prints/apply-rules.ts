@@ -7,7 +7,7 @@ import type { Tx } from '../storage/transaction.ts';
 import { IMPLAUSIBLE_GRAMS, readGrams } from './ingest/quantities.ts';
 import { matchOrder, type OrderMatch } from './match-order.ts';
 import { hasMovedOn, type Outcome, type PrinterRules, type PrintReport, type ReportNote } from './report.ts';
-import { publishReport, type ReportDeps } from './report-deps.ts';
+import type { ReportDeps } from './report-deps.ts';
 import * as store from './report-store.ts';
 
 /** What a report says in addition to what is stored. */
@@ -54,7 +54,7 @@ export async function applyRules(
     deductedMg: deduction.deductedMg,
     movedTo: move.movedTo,
   });
-  publishReport(deps, tx, accountId, printer.id);
+  tx.changed(accountId, { kind: 'report', id: printer.id });
   return processed;
 }
 

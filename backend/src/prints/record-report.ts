@@ -13,7 +13,7 @@ import { applyRules } from './apply-rules.ts';
 import { HOLD_MS, releaseReportsOf } from './held-reports.ts';
 import { deleteSettled } from './refused-report-store.ts';
 import type { PrintReport } from './report.ts';
-import { lockPrinter, publishReport, type ReportDeps } from './report-deps.ts';
+import { lockPrinter, type ReportDeps } from './report-deps.ts';
 import * as store from './report-store.ts';
 import type { IdentifiedPrint, ReportedPrint } from './reported-print.ts';
 import { type Identity, joinSamePrint } from './same-print.ts';
@@ -80,7 +80,7 @@ async function record(
     if (!stored) throw new Error('received a report for a locked printer');
     await deleteSettled(tx.db, printerId, identity.eventId);
     if (stored.report.held_until !== null) {
-      publishReport(deps, tx, accountId, printerId);
+      tx.changed(accountId, { kind: 'report', id: printerId });
       return { result: stored.report, replayed: false };
     }
     const { outcome, reason = null } = print;

@@ -7,7 +7,7 @@ import { type Recorded, recordReport } from './record-report.ts';
 import { fieldsOf, KEPT_CODES, type RefusedReport, toStoredBody } from './refused-report.ts';
 import * as store from './refused-report-store.ts';
 import type { Source } from './report.ts';
-import { publishReport, type ReportDeps } from './report-deps.ts';
+import type { ReportDeps } from './report-deps.ts';
 import { toText } from './report-schema.ts';
 import type { ReportedPrint } from './reported-print.ts';
 
@@ -59,7 +59,7 @@ export function createRefusedReportService(deps: ReportDeps) {
     dismiss: (accountId: string, printerId: string, id: string): Promise<void> =>
       storage.inTransaction(async (tx) => {
         if (!(await store.deleteRefused(tx.db, accountId, printerId, id))) throw notFound();
-        publishReport(deps, tx, accountId, printerId);
+        tx.changed(accountId, { kind: 'report', id: printerId });
       }),
   };
 }
@@ -83,7 +83,7 @@ async function keep(deps: ReportDeps, actor: AgentActor, { source, body, code, r
     if (printerId === null) await store.keepNewest(tx.db, 'printer_group_id', groupId as string, KEPT_PER_PRINTER);
     else await store.keepNewest(tx.db, 'printer_id', printerId, KEPT_PER_PRINTER);
     await store.keepNewest(tx.db, 'account_id', accountId, KEPT_PER_ACCOUNT);
-    publishReport(deps, tx, accountId, printerId ?? (groupId as string));
+    tx.changed(accountId, { kind: 'report', id: printerId ?? (groupId as string) });
   });
   return text !== null;
 }
@@ -133,13 +133,13 @@ async function retry(deps: ReportDeps, accountId: string, printerId: string, id:
     const print = toPrint(stored, clock());
     return await recordReport(deps, actor, print, async (tx) => {
       if (!(await store.deleteRefused(tx.db, accountId, printerId, id))) throw notFound();
-      publishReport(deps, tx, accountId, printerId);
+      tx.changed(accountId, { kind: 'report', id: printerId });
     });
   } catch (error) {
     if (error instanceof DomainError && KEPT_CODES.has(error.code)) {
       await storage.inTransaction(async (tx) => {
         await store.saveReason(tx.db, id, error.code, toText(error.message, MAX_REASON_LENGTH));
-        publishReport(deps, tx, accountId, printerId);
+        tx.changed(accountId, { kind: 'report', id: printerId });
       });
     }
     throw error;

@@ -1,6 +1,5 @@
 import type { AppendEvent } from '../events/outbox.ts';
 import type { FilamentService } from '../filaments/filament-service.ts';
-import type { PublishChange } from '../jobs/jobs.ts';
 import type { OrderService } from '../orders/order-service.ts';
 import type { Clock } from '../shared/clock.ts';
 import { invalid } from '../shared/errors.ts';
@@ -23,8 +22,6 @@ export interface ReportDeps {
   printerExists(db: Db, accountId: string, id: string): Promise<boolean>;
   lockPrinterForReport(db: Db, accountId: string, id: string): Promise<LockedPrinter | undefined>;
   listPrintersOf(db: Db, agent: Pick<Agent, 'printer_id' | 'printer_group_id'>): Promise<AgentPrinter[]>;
-  /** notifies open pages */
-  publishChange?: PublishChange | undefined;
 }
 
 /** Locks a printer until the transaction ends. @throws DomainError validation_error */
@@ -38,6 +35,3 @@ export async function lockPrinter(
   if (!printer) throw invalid('/printer_id', 'The printer has just been deleted.');
   return printer;
 }
-
-export const publishReport = (deps: ReportDeps, tx: Tx, accountId: string, printerId: string): void =>
-  tx.afterCommit(() => deps.publishChange?.(accountId, { kind: 'report', id: printerId }));

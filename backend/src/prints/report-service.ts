@@ -6,7 +6,7 @@ import type { AgentActor } from './agent-service.ts';
 import { releaseDueReports } from './held-reports.ts';
 import { type Recorded, recordReport } from './record-report.ts';
 import type { PrinterRules, PrintReport } from './report.ts';
-import { publishReport, type ReportDeps } from './report-deps.ts';
+import type { ReportDeps } from './report-deps.ts';
 import * as store from './report-store.ts';
 import type { ReportedPrint } from './reported-print.ts';
 
@@ -57,7 +57,7 @@ export function createReportService(deps: ReportDeps) {
           throw invalid('/loaded_filament_id', 'No filament with this ID in the account.');
         }
         await store.saveRules(tx.db, printerId, after, deps.clock());
-        publishReport(deps, tx, accountId, printerId);
+        tx.changed(accountId, { kind: 'report', id: printerId });
         return after;
       }),
   };

@@ -5,7 +5,7 @@ import type { Tx } from '../storage/transaction.ts';
 import { applyRules } from './apply-rules.ts';
 import { HOLD_MS } from './held-reports.ts';
 import type { Outcome, PrintReport } from './report.ts';
-import { publishReport, type ReportDeps } from './report-deps.ts';
+import type { ReportDeps } from './report-deps.ts';
 import * as store from './report-store.ts';
 import type { UnidentifiedPrint } from './reported-print.ts';
 
@@ -32,7 +32,7 @@ export async function joinSamePrint(
   const { held_until, outcome, reason } = stored.report;
   // its event has been sent, or what is missing may still come
   if (known.report.held_until === null || held_until !== null) {
-    publishReport(deps, tx, known.accountId, printer.id);
+    tx.changed(known.accountId, { kind: 'report', id: printer.id });
     return { result: stored.report, replayed: known.report.held_until === null };
   }
   return { result: await applyRules(deps, tx, printer, stored, { outcome, reason }), replayed: false };

@@ -1,11 +1,14 @@
 import type { Knex } from 'knex';
+import type { Change } from '../shared/change.ts';
 import { DomainError } from '../shared/errors.ts';
 import { type Db, isConflict, isUnavailable } from './dialect.ts';
 
-/** A transaction: its handle, and actions that run after its commit only. */
+/** A transaction: its handle, and what happens after its commit only. */
 export interface Tx {
   readonly db: Db;
   afterCommit(action: () => void): void;
+  /** Notifies open pages. Without effect in a storage that publishes nothing, such as that of a command. */
+  changed(accountId: string, change: Change): void;
 }
 
 export interface TransactionOptions {
@@ -24,7 +27,7 @@ interface Done<T> {
 /** Runs the work with a handle that is in a transaction. The caller commits, then runs the actions. */
 export async function runWork<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<Done<T>> {
   const actions: (() => void)[] = [];
-  const result = await work({ db, afterCommit: (action) => void actions.push(action) });
+  const result = await work({ db, afterCommit: (action) => void actions.push(action), changed: () => undefined });
   return {
     result,
     runActions() {

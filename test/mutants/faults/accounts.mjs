@@ -20,7 +20,7 @@ export const accounts = [
     id: 'password-change-keeps-sessions',
     breaks: 'Other sessions go on after a change of the password.',
     file: sessions,
-    find: 'announceEnd(deps, tx, await store.deleteSessionsOf(tx.db, accountId));',
+    find: 'announceEnd(tx, await store.deleteSessionsOf(tx.db, accountId));',
     replace: '',
     suites: [sessionsSuite],
     tests: 'gets a new token when the password changes; every other session ends',

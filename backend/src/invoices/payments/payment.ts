@@ -1,5 +1,4 @@
 import type { AppendEvent } from '../../events/outbox.ts';
-import type { PublishChange } from '../../jobs/jobs.ts';
 import { type Clock, toIso } from '../../shared/clock.ts';
 import { isWellFormedToken, sha256 } from '../../shared/crypto.ts';
 import { toMajor } from '../../shared/currency.ts';
@@ -39,7 +38,6 @@ interface PaymentDeps {
   storage: Storage;
   clock: Clock;
   append: AppendEvent;
-  publishChange?: PublishChange | undefined;
 }
 
 type NotifyingProvider = Pick<payments.StoredProvider, 'id' | 'accountId' | 'kind'>;
@@ -90,7 +88,7 @@ async function recordMovement(
   if (!isNew) return undefined;
   if (found && assessment) await updateInvoice(deps, tx, found, movement, assessment, now);
   const changed = found?.invoice.id ?? id;
-  tx.afterCommit(() => deps.publishChange?.(accountId, { kind: 'invoice', id: changed }));
+  tx.changed(accountId, { kind: 'invoice', id: changed });
   return id;
 }
 
@@ -171,7 +169,7 @@ function recordNotification(
 
 /** A refund that was recorded, and that the customer did not get in the end, no longer counts and is to be reviewed. */
 async function strikeRefund(
-  { clock, publishChange }: PaymentDeps,
+  { clock }: PaymentDeps,
   tx: Tx,
   providerId: string,
   { problem, paymentId }: RecordedMovement,
@@ -192,7 +190,7 @@ async function strikeRefund(
     );
   }
   const changed = refund.invoiceId ?? refund.id;
-  tx.afterCommit(() => publishChange?.(refund.accountId, { kind: 'invoice', id: changed }));
+  tx.changed(refund.accountId, { kind: 'invoice', id: changed });
   return true;
 }
 

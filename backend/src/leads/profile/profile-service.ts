@@ -1,5 +1,4 @@
 import type { Actor } from '../../accounts/token.ts';
-import type { PublishChange } from '../../jobs/jobs.ts';
 import { type Clock, toIso } from '../../shared/clock.ts';
 import { randomBase62 } from '../../shared/crypto.ts';
 import { invalid, notFound } from '../../shared/errors.ts';
@@ -29,12 +28,7 @@ export interface Photo {
 export type ProfileService = ReturnType<typeof createProfileService>;
 
 /** Workshop profiles: written by their owners and, once published, visible to everyone. */
-export function createProfileService(deps: {
-  storage: Storage;
-  clock: Clock;
-  /** notifies open pages */
-  publishChange?: PublishChange | undefined;
-}) {
+export function createProfileService(deps: { storage: Storage; clock: Clock }) {
   const { storage, clock } = deps;
 
   /** Changes a profile under its lock, creating it if there is none. @throws DomainError validation_error */
@@ -50,7 +44,7 @@ export function createProfileService(deps: {
         const slug = wanted.slug || `master-${randomBase62(8).toLowerCase()}`;
         if (wanted.is_public && wanted.headline.trim() === '')
           throw invalid('/headline', 'A public profile needs a headline.');
-        tx.afterCommit(() => deps.publishChange?.(accountId, { kind: 'lead', id: accountId }));
+        tx.changed(accountId, { kind: 'lead', id: accountId });
         return store.saveProfile(tx.db, accountId, { ...wanted, slug }, clock());
       });
     } catch (error) {

@@ -9,9 +9,9 @@ import {
   type TestFolder,
   whileUnusable,
 } from '../../../../test/kit/storage.ts';
-import type { DrainControl } from '../../jobs/jobs.ts';
 import { startStopwatch } from '../../shared/clock.ts';
 import { createSecretBox } from '../../shared/crypto.ts';
+import type { DrainControl } from '../../shared/drain-control.ts';
 import { query } from '../../storage/dialect.ts';
 import type { Storage } from '../../storage/open.ts';
 import type { AttemptOutcome, DeliveryMetrics } from './attempt.ts';
@@ -48,6 +48,7 @@ const create = (box = secretBox, metrics?: DeliveryMetrics) => {
     worker: 'this worker',
     logger: log.logger,
     metrics,
+    publishChange: () => undefined,
   });
 };
 

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { DrainControl, PublishChange } from '../../jobs/jobs.ts';
+import type { PublishChange } from '../../shared/change.ts';
 import { HOUR_MS, type startStopwatch } from '../../shared/clock.ts';
 import type { SecretBox } from '../../shared/crypto.ts';
+import type { DrainControl } from '../../shared/drain-control.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { DatabaseClock } from '../../storage/dialect.ts';
 import type { Storage } from '../../storage/open.ts';
@@ -48,7 +49,7 @@ export interface DrainDeps {
   /** resolves the context that chat messages show beside the event */
   describe?: Describe | undefined;
   /** notifies open pages; called once per round, so it must be cheap */
-  publishChange?: PublishChange | undefined;
+  publishChange: PublishChange;
 }
 
 /** The state of one run of a drain. */
@@ -131,7 +132,7 @@ async function recordAndClaim(
   run.failures = 0;
   run.accountId ??= next.accountId;
   if ((finished.length > 0 || next.hasExpired) && run.accountId)
-    deps.publishChange?.(run.accountId, { kind: 'delivery', id: subscriptionId });
+    deps.publishChange(run.accountId, { kind: 'delivery', id: subscriptionId });
   return next;
 }
 

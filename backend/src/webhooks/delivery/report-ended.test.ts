@@ -6,7 +6,7 @@ import { lockAccount } from '../../accounts/account-store.ts';
 import type { Actor } from '../../accounts/token.ts';
 import { insertEvent } from '../../events/event-store.ts';
 import { createWithIdempotency } from '../../idempotency/with-idempotency.ts';
-import type { DrainControl } from '../../jobs/jobs.ts';
+import type { DrainControl } from '../../shared/drain-control.ts';
 import { query } from '../../storage/dialect.ts';
 import type { Storage } from '../../storage/open.ts';
 import { createWebhookService } from '../subscriptions/subscription-service.ts';
@@ -49,6 +49,7 @@ const deps = () => ({
   secretBox,
   worker: 'this worker',
   logger: log.logger,
+  publishChange: () => undefined,
 });
 const drain = () => createDrain({ ...deps(), sender: far.sender })(channel, never);
 

@@ -2,7 +2,7 @@ import { createChannels, secretBox } from '../../../../test/kit/channels.ts';
 import { createFakeServer } from '../../../../test/kit/fake-sender.ts';
 import { createTestLogger } from '../../../../test/kit/logger.ts';
 import { insertTestAccount, openTestStorage } from '../../../../test/kit/storage.ts';
-import type { DrainControl } from '../../jobs/jobs.ts';
+import type { DrainControl } from '../../shared/drain-control.ts';
 import { isPostgres } from '../../storage/dialect.ts';
 import type { Storage } from '../../storage/open.ts';
 import { trackWrites } from '../../storage/track-writes.ts';
@@ -27,6 +27,7 @@ beforeEach(async () => {
     secretBox,
     worker: 'this worker',
     logger: createTestLogger().logger,
+    publishChange: () => undefined,
   });
 });
 

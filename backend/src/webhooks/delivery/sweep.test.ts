@@ -44,7 +44,13 @@ beforeEach(async () => {
   self = createWorkerName();
   const log = createTestLogger();
   lines = log.lines;
-  sweep = createSweep({ storage, databaseClock: () => String(now), worker: self, logger: log.logger });
+  sweep = createSweep({
+    storage,
+    databaseClock: () => String(now),
+    worker: self,
+    logger: log.logger,
+    publishChange: () => undefined,
+  });
 });
 
 afterEach(() => storage.close());

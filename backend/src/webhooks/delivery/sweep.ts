@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import type { PublishChange } from '../../jobs/jobs.ts';
+import type { PublishChange } from '../../shared/change.ts';
 import { newId } from '../../shared/ids.ts';
 import type { Logger } from '../../shared/logger.ts';
 import { type DatabaseClock, type Db, databaseTime } from '../../storage/dialect.ts';
@@ -47,7 +47,7 @@ export function createSweep(deps: {
   logger: Logger;
   metrics?: DeliveryMetrics | undefined;
   /** notifies open pages */
-  publishChange?: PublishChange | undefined;
+  publishChange: PublishChange;
 }) {
   const { storage, databaseClock = databaseTime, worker: self, logger } = deps;
   return async function sweep(): Promise<string[]> {
@@ -61,7 +61,7 @@ export function createSweep(deps: {
       reportEnded(deps, interrupted);
       for (const { subscriptionId, accountId } of interrupted) {
         channels.add(subscriptionId);
-        deps.publishChange?.(accountId, { kind: 'delivery', id: subscriptionId });
+        deps.publishChange(accountId, { kind: 'delivery', id: subscriptionId });
       }
     }
     return [...channels];

@@ -64,7 +64,7 @@ async function insertTestEvent(
   const subject = `test:${id}`;
   const row = { id, accountId, event, subject, occurredAt: at, body: JSON.stringify(envelope), traceparent } as const;
   const eventSeq = await deps.insertEvent(tx.db, row);
-  tx.afterCommit(() => deps.publishChange?.(accountId, { kind: 'event', id }));
+  tx.changed(accountId, { kind: 'event', id });
   return { eventSeq, subject };
 }
 

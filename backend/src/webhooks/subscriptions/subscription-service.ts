@@ -101,9 +101,6 @@ export function createWebhookService(deps: WebhookDeps) {
   };
 }
 
-const notifyPages = ({ publishChange }: WebhookDeps, accountId: string, id: string): void =>
-  publishChange?.(accountId, { kind: 'channel', id });
-
 /** @throws DomainError not_found */
 async function findChannel(storage: Storage, accountId: string, id: string): Promise<Subscription> {
   const found = await store.findSubscription(storage.read, accountId, id);
@@ -154,7 +151,7 @@ async function createChannel(
           `The account has ${MAX_CHANNELS} webhook channels, which is the maximum. Delete one you no longer need.`,
         );
       }
-      tx.afterCommit(() => notifyPages(deps, accountId, row.id));
+      tx.changed(accountId, { kind: 'channel', id: row.id });
       return { ...created.subscription, url: input.url, ...(secret === undefined ? {} : { secret }) };
     },
     ({ secret: _secret, ...channel }) => ({ ...channel, url: masked }),
@@ -188,27 +185,25 @@ async function findDeleted(
  * @returns undefined if all ten slots are taken
  */
 async function continueChannel(
-  { logger, publishChange }: WebhookDeps,
-  { db, afterCommit }: Tx,
+  { logger }: WebhookDeps,
+  { db, afterCommit, changed }: Tx,
   accountId: string,
   row: store.NewSubscription,
 ): Promise<store.StoredSubscription | undefined> {
   const continued = await store.continueSubscription(db, accountId, row);
   if (!continued) return undefined;
   const missed = await addMissed(db, row.id);
-  afterCommit(() => {
-    logger.info({ subscription_id: row.id, missed }, 'a deleted channel was continued');
-    publishChange?.(accountId, { kind: 'delivery', id: row.id });
-  });
+  afterCommit(() => logger.info({ subscription_id: row.id, missed }, 'a deleted channel was continued'));
+  changed(accountId, { kind: 'delivery', id: row.id });
   return continued;
 }
 
 /** Deletes a channel. One with a client key can be continued for 30 days. @throws DomainError not_found */
 async function removeChannel(deps: WebhookDeps, accountId: string, id: string): Promise<void> {
-  await deps.storage.inTransaction(async ({ db, afterCommit }) => {
+  await deps.storage.inTransaction(async ({ db, afterCommit, changed }) => {
     await deps.lockAccount(db, accountId);
     const { subscription } = await lockChannelOf(db, accountId, id);
-    afterCommit(() => notifyPages(deps, accountId, id));
+    changed(accountId, { kind: 'channel', id });
     if (subscription.client_key === undefined) return store.deleteSubscription(db, id);
     const ended = await endForDeleted(db, id, deps.worker);
     afterCommit(() => reportEnded(deps, ended));
@@ -266,7 +261,7 @@ async function updateChannel(
     const updated = await store.updateSubscription(tx.db, id, change, at);
     const { subscription } = updated;
     if (!stored.enabled && subscription.enabled) requireSecrets(deps, updated);
-    tx.afterCommit(() => notifyPages(deps, accountId, id));
+    tx.changed(accountId, { kind: 'channel', id });
     if (stored.enabled && !subscription.enabled) await discardPending(deps, tx, accountId, id);
     return subscription;
   });
@@ -293,10 +288,8 @@ function requireSecrets(
 async function discardPending(deps: WebhookDeps, tx: Tx, accountId: string, id: string): Promise<void> {
   const ended = await cancelPending(tx.db, id, deps.worker);
   if (ended.length === 0) return;
-  tx.afterCommit(() => {
-    reportEnded(deps, ended);
-    deps.publishChange?.(accountId, { kind: 'delivery', id });
-  });
+  tx.afterCommit(() => reportEnded(deps, ended));
+  tx.changed(accountId, { kind: 'delivery', id });
 }
 
 /** Replaces the secret of a signed channel; the old one stops working with the commit. */

@@ -1,6 +1,5 @@
 import type { NewEventRow } from '../../events/event-store.ts';
 import type { WithIdempotency } from '../../idempotency/with-idempotency.ts';
-import type { PublishChange } from '../../jobs/jobs.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { SecretBox } from '../../shared/crypto.ts';
 import { notFound } from '../../shared/errors.ts';
@@ -22,8 +21,6 @@ export interface WebhookDeps {
   worker: string;
   wake(subscriptionIds: string[]): void;
   metrics?: DeliveryMetrics | undefined;
-  /** notifies open pages */
-  publishChange?: PublishChange | undefined;
   lockAccount(db: Db, accountId: string): Promise<void>;
   /** inserts an event without creating deliveries; used for tests */
   insertEvent(db: Db, event: NewEventRow): Promise<number>;
