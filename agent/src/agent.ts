@@ -61,7 +61,7 @@ function createClient(
   return createReportClient({
     server,
     token,
-    timeoutMs: timing.answerMs,
+    timeoutMs: timing.timeoutMs,
     clock,
     serverClock,
     userAgent: `farmboard-agent/${version}`,

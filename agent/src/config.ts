@@ -106,14 +106,28 @@ const seconds = (min: number, max: number, fallback: number) =>
     .default(fallback)
     .transform((value) => value * 1000);
 
-const Timing = z.strictObject({
-  poll_seconds: seconds(0.02, 300, 5),
-  retry_seconds: seconds(0.02, 60, 1),
-  retry_most_seconds: seconds(0.02, 3600, 60),
-  heartbeat_seconds: seconds(0.05, 300, 15),
-  answer_seconds: seconds(0.1, 120, 10),
-  settle_seconds: seconds(0.02, 60, 3),
-});
+/** Names of settings in files that were written for 0.1. */
+const OLD_NAMES: Record<string, string> = {
+  retry_most_seconds: 'max_retry_seconds',
+  answer_seconds: 'timeout_seconds',
+};
+
+const renameOld = (timing: unknown): unknown =>
+  typeof timing === 'object' && timing !== null
+    ? Object.fromEntries(Object.entries(timing).map(([name, value]) => [OLD_NAMES[name] ?? name, value]))
+    : timing;
+
+const Timing = z.preprocess(
+  renameOld,
+  z.strictObject({
+    poll_seconds: seconds(0.02, 300, 5),
+    retry_seconds: seconds(0.02, 60, 1),
+    max_retry_seconds: seconds(0.02, 3600, 60),
+    heartbeat_seconds: seconds(0.05, 300, 15),
+    timeout_seconds: seconds(0.1, 120, 10),
+    settle_seconds: seconds(0.02, 60, 3),
+  }),
+);
 
 const File = z.strictObject({
   server: http(),
@@ -136,9 +150,10 @@ export type AnyPrinter = MoonrakerPrinter | OctoPrintPrinter | PrusaLinkPrinter 
 export interface Timing {
   pollMs: number;
   retryMs: number;
-  retryMaxMs: number;
+  maxRetryMs: number;
   heartbeatMs: number;
-  answerMs: number;
+  /** of one request to a printer or the server */
+  timeoutMs: number;
   /** how long contradictory messages about the end of a print are debounced, ms */
   settleMs: number;
 }
@@ -259,9 +274,9 @@ export function readAgentConfig(file: string, read = (path: string) => readFileS
     timing: {
       pollMs: timing.poll_seconds,
       retryMs: timing.retry_seconds,
-      retryMaxMs: Math.max(timing.retry_most_seconds, timing.retry_seconds),
+      maxRetryMs: Math.max(timing.max_retry_seconds, timing.retry_seconds),
       heartbeatMs: timing.heartbeat_seconds,
-      answerMs: timing.answer_seconds,
+      timeoutMs: timing.timeout_seconds,
       settleMs: timing.settle_seconds,
     },
     printers,

@@ -43,7 +43,7 @@ test('accepts every configuration in the guide and the example', () => {
   expect(example.printers.map(({ token }) => token)).toEqual([TOKEN, TOKEN, TOKEN, TOKEN]);
   expect(example).toMatchObject({
     state: '/etc/farmboard/agent-state',
-    timing: { pollMs: 5_000, retryMaxMs: 60_000 },
+    timing: { pollMs: 5_000, maxRetryMs: 60_000 },
   });
 });
 

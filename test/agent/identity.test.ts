@@ -21,7 +21,7 @@ interface Meeting {
 }
 
 const CODE = 'code-12345678';
-const timing = { pollMs: 20, retryMs: 20, retryMaxMs: 100, heartbeatMs: 1_000, answerMs: 5_000, settleMs: 50 };
+const timing = { pollMs: 20, retryMs: 20, maxRetryMs: 100, heartbeatMs: 1_000, timeoutMs: 5_000, settleMs: 50 };
 
 let folder: string;
 const started: { server: Server; sockets: Set<Socket> }[] = [];

@@ -12,18 +12,18 @@ import { LAUNCHER } from './service.ts';
 const QUICK = {
   poll_seconds: 0.02,
   retry_seconds: 0.02,
-  retry_most_seconds: 0.2,
+  max_retry_seconds: 0.2,
   heartbeat_seconds: 1,
-  answer_seconds: 5,
+  timeout_seconds: 5,
   settle_seconds: 0.3,
 };
 
 /** For an agent whose clock runs fast: nothing but the printers' own time matters. */
 export const PATIENT = {
   retry_seconds: 0.2,
-  retry_most_seconds: 2,
+  max_retry_seconds: 2,
   heartbeat_seconds: 120,
-  answer_seconds: 120,
+  timeout_seconds: 120,
 };
 
 /** A folder with the configuration and state of an agent. */

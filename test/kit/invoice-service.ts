@@ -49,8 +49,8 @@ export async function createInvoices(storage: Storage, { stripe }: { stripe?: Pa
     currencyOf: async () => 'RUB',
     findCharacters: createFontCharacters([]),
   });
-  const bodies = { stripe: stripe ?? createStripeProvider(), notice: noticeProvider };
-  const providers = createProviderService({ ...shared, payments, bodies });
+  const byKind = { stripe: stripe ?? createStripeProvider(), notice: noticeProvider };
+  const providers = createProviderService({ ...shared, payments, providers: byKind });
   const { logger, lines } = createTestLogger();
   // the worker thread needs a build
   const renderPdf = jest.fn((document: InvoiceDocument) => toPdf({ document, fontFiles: [] }));

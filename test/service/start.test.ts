@@ -215,7 +215,7 @@ describe('the service', () => {
       const { token } = await createAccountWithToken(env);
       const made = await post(first.origin, '/api/v1/print-jobs', token, { model_name: 'Bracket' });
       expect((await ask(second.origin, `/api/v1/print-jobs/${made.body.id}`, token)).body).toEqual(made.body);
-      // a secret sealed by one is opened by the other
+      // a secret encrypted by one is opened by the other
       const receiver = await startReceiver();
       const channel = await post(second.origin, '/api/v1/webhook-subscriptions', token, {
         url: receiver.url,

@@ -141,7 +141,7 @@ export async function openFixture(release: string) {
     ...fixture,
     reads,
     folder,
-    /** as `peekInto` and `write` name it */
+    /** what `write` and `inspectDatabase` of test/kit/database.ts take */
     database: name,
     env,
     clockEnv,
@@ -188,7 +188,7 @@ async function listen(server: Server, port: number): Promise<void> {
   }
 }
 
-/** Receives what goes to the addresses that are sealed in the fixture: their port cannot be chosen. */
+/** Receives what goes to the addresses that are encrypted in the fixture: their port cannot be chosen. */
 export async function receiveAt(url: string) {
   const requests: Request[] = [];
   const server = createServer(async (req, res) => {

@@ -7,7 +7,7 @@ import type { Journal } from './journal.ts';
 
 interface OutboxTiming {
   retryMs: number;
-  retryMaxMs: number;
+  maxRetryMs: number;
 }
 
 interface OutboxDeps {
@@ -53,7 +53,7 @@ function logFailure({ journal, log }: OutboxDeps, printer: string, { kind, reaso
  */
 async function sendAll(deps: OutboxDeps, printer: string, client: ReportClient, queued: () => Promise<void>) {
   const { journal, sendClock, log, timing, signal } = deps;
-  const backoff = createBackoff(timing.retryMs, timing.retryMaxMs);
+  const backoff = createBackoff(timing.retryMs, timing.maxRetryMs);
   let lastReason = '';
   while (!signal.aborted) {
     const report = journal.nextOf(printer);
@@ -66,7 +66,7 @@ async function sendAll(deps: OutboxDeps, printer: string, client: ReportClient, 
       // a failure that goes on is logged once
       if (sent.reason !== lastReason) logFailure(deps, printer, sent);
       lastReason = sent.reason;
-      const wait = sent.kind === 'closed' ? timing.retryMaxMs : Math.max(backoff.next(), sent.afterMs ?? 0);
+      const wait = sent.kind === 'closed' ? timing.maxRetryMs : Math.max(backoff.next(), sent.afterMs ?? 0);
       await pause(wait, signal);
       continue;
     }
@@ -98,7 +98,7 @@ export function createOutbox(deps: OutboxDeps) {
     while (!signal.aborted) {
       await sendAll(deps, printer, client, () => queued(printer)).catch(async (error: Error) => {
         log.error(`${printer}: cannot write to the queue (${error.message}); retrying`);
-        await pause(timing.retryMaxMs, signal);
+        await pause(timing.maxRetryMs, signal);
       });
     }
   }

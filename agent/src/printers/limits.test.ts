@@ -18,7 +18,7 @@ import { probeOctoPrint } from './octoprint/octoprint.ts';
 import { probePrusaLink } from './prusalink/prusalink.ts';
 
 const MB = 1024 * 1024;
-const timing = { pollMs: 20, retryMs: 20, retryMaxMs: 20, heartbeatMs: 5_000, answerMs: 20_000, settleMs: 20 };
+const timing = { pollMs: 20, retryMs: 20, maxRetryMs: 20, heartbeatMs: 5_000, timeoutMs: 20_000, settleMs: 20 };
 const watch = { timing, signal: new AbortController().signal };
 
 let server: Server | undefined;

@@ -30,7 +30,7 @@ export async function keepWatching<State>(
   { name, log, timing, signal }: Watch<State>,
   attempt: (isUp: () => void) => Promise<void>,
 ): Promise<void> {
-  const backoff = createBackoff(timing.retryMs, timing.retryMaxMs);
+  const backoff = createBackoff(timing.retryMs, timing.maxRetryMs);
   let lastReason = '';
   while (!signal.aborted) {
     let wasUp = false;

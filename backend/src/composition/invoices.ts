@@ -38,7 +38,7 @@ export function createInvoiceFeatures(
   const { holdOrder } = orders;
   const currencyOf = findCurrency;
   const invoices = createInvoiceService({ ...shared, payments, readOrder, holdOrder, currencyOf });
-  const providers = createProviderService({ ...shared, payments, bodies: { stripe, notice: noticeProvider } });
+  const providers = createProviderService({ ...shared, payments, providers: { stripe, notice: noticeProvider } });
   const pdfOf = createInvoicePdfs({
     ...shared,
     renderPdf: (document) => renderPdf({ document, fontFiles }),

@@ -42,8 +42,12 @@ export async function lockForChange(tx: Tx, accountId: string, id: string): Prom
 }
 
 /** null: a draft, or the link's encryption key was lost */
-function payUrlOf({ publicUrl, secretBox }: InvoiceDeps, { invoice, paySealed }: store.StoredInvoice): string | null {
-  const link = paySealed === null ? undefined : secretBox.tryDecrypt(paySealed, store.payContext(invoice.id));
+function payUrlOf(
+  { publicUrl, secretBox }: InvoiceDeps,
+  { invoice, encryptedPayToken }: store.StoredInvoice,
+): string | null {
+  const link =
+    encryptedPayToken === null ? undefined : secretBox.tryDecrypt(encryptedPayToken, store.payContext(invoice.id));
   return link === undefined ? null : `${publicUrl()}/pay/${link}`;
 }
 

@@ -64,7 +64,7 @@ export interface StoredInvoice {
   language: Language;
   note: string;
   documentSha256: string | null;
-  paySealed: string | null;
+  encryptedPayToken: string | null;
   /** the number of failed checkouts, part of the idempotency key for the next one */
   checkoutTry: number;
 }
@@ -102,7 +102,7 @@ function toStored(row: InvoiceRow): StoredInvoice {
     language: row.language,
     note: row.note,
     documentSha256: row.document_sha256,
-    paySealed: row.pay_sealed,
+    encryptedPayToken: row.pay_sealed,
     checkoutTry: row.checkout_try,
   };
 }
@@ -322,7 +322,7 @@ export interface Issue {
   document: string;
   documentSha256: string;
   payHash: string;
-  paySealed: string;
+  encryptedPayToken: string;
   /** milliseconds */
   at: number;
 }
@@ -340,7 +340,7 @@ export async function issueInvoice(db: Db, id: string, issue: Issue): Promise<vo
       issue.document,
       issue.documentSha256,
       issue.payHash,
-      issue.paySealed,
+      issue.encryptedPayToken,
       issue.at,
       issue.at,
       issue.number,

@@ -101,7 +101,7 @@ async function issue(
     document: text,
     documentSha256: hash,
     payHash: sha256(token),
-    paySealed: deps.secretBox.encrypt(token, store.payContext(id)),
+    encryptedPayToken: deps.secretBox.encrypt(token, store.payContext(id)),
     at,
   });
   return readDetail(deps, tx, accountId, id);

@@ -74,31 +74,31 @@ describe('the secret box', () => {
   test('decrypts what it encrypted, with a different ciphertext each time', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), (plain, context) => {
-        const sealed = box.encrypt(plain, context);
-        expect(box.decrypt(sealed, context)).toBe(plain);
-        expect(box.encrypt(plain, context)).not.toBe(sealed);
+        const encrypted = box.encrypt(plain, context);
+        expect(box.decrypt(encrypted, context)).toBe(plain);
+        expect(box.encrypt(plain, context)).not.toBe(encrypted);
       }),
     );
   });
 
   test('does not reveal its content', () => {
-    const sealed = box.encrypt('whsec_visible', 'a');
-    expect(sealed).not.toContain('visible');
-    expect(Buffer.from(sealed.slice(3), 'base64').toString('latin1')).not.toContain('visible');
+    const encrypted = box.encrypt('whsec_visible', 'a');
+    expect(encrypted).not.toContain('visible');
+    expect(Buffer.from(encrypted.slice(3), 'base64').toString('latin1')).not.toContain('visible');
   });
 
   test('decrypts with the same key after a restart, and with no other', () => {
-    const sealed = box.encrypt('secret', 'a');
-    expect(createSecretBox('k'.repeat(44)).decrypt(sealed, 'a')).toBe('secret');
-    expect(() => createSecretBox('K'.repeat(44)).decrypt(sealed, 'a')).toThrow();
-    expect(createSecretBox('K'.repeat(44)).tryDecrypt(sealed, 'a')).toBeUndefined();
-    expect(box.tryDecrypt(sealed, 'a')).toBe('secret');
+    const encrypted = box.encrypt('secret', 'a');
+    expect(createSecretBox('k'.repeat(44)).decrypt(encrypted, 'a')).toBe('secret');
+    expect(() => createSecretBox('K'.repeat(44)).decrypt(encrypted, 'a')).toThrow();
+    expect(createSecretBox('K'.repeat(44)).tryDecrypt(encrypted, 'a')).toBeUndefined();
+    expect(box.tryDecrypt(encrypted, 'a')).toBe('secret');
   });
 
   test('does not decrypt in another context', () => {
-    const sealed = box.encrypt('secret', 'subscription:1:url');
+    const encrypted = box.encrypt('secret', 'subscription:1:url');
     for (const context of ['subscription:2:url', 'subscription:1:secret', '']) {
-      expect(() => box.decrypt(sealed, context)).toThrow();
+      expect(() => box.decrypt(encrypted, context)).toThrow();
     }
   });
 

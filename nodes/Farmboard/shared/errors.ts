@@ -117,8 +117,8 @@ const inSeconds = (ms: number | undefined): string =>
 /** The node's field name for a JSON pointer: `/low_stock_threshold_grams` → `Low Stock Threshold Grams`. */
 function toFieldName(pointer: string, fieldNames: Record<string, string> = {}): string {
   const name = pointer.replace(/^(query|header)?\//, '').split('/')[0];
-  const errorText = name.split('_').map((message) => message.charAt(0).toUpperCase() + message.slice(1));
-  return fieldNames[name] ?? errorText.join(' ');
+  const words = name.split('_').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+  return fieldNames[name] ?? words.join(' ');
 }
 
 /** Raw validator messages, which Farmboard 0.1 passes on. */

@@ -31,7 +31,7 @@ export interface FarmboardRequest {
   /** maximum number of attempts, not counting those answered with 429; default 4 */
   maxAttempts?: number;
   /** time limit for all attempts in milliseconds, not counting pauses after a 429; default 15,000 */
-  deadlineMs?: number;
+  deadline?: number;
   /** longest pause after a 429, in milliseconds; default 60,000 */
   maxPauseMs?: number;
 }
@@ -140,7 +140,7 @@ function readRetryAfter(value: unknown): number | undefined {
  */
 export async function farmboardRequest(context: FarmboardContext, request: FarmboardRequest): Promise<FarmboardAnswer> {
   const baseUrl = await readBaseUrl(context);
-  const budget: Budget = { timeLeft: request.deadlineMs ?? DEFAULT_DEADLINE_MS, attempts: 0, pauses: 0 };
+  const budget: Budget = { timeLeft: request.deadline ?? DEFAULT_DEADLINE_MS, attempts: 0, pauses: 0 };
   let answerLost = false;
 
   for (;;) {
@@ -232,12 +232,12 @@ async function send(
   timeLeft: number,
 ): Promise<Outcome> {
   const timeout = Math.max(1, Math.ceil(timeLeft));
-  const deadlineMs = AbortSignal.timeout(timeout);
+  const deadline = AbortSignal.timeout(timeout);
   // the signal isn't enough: within an execution n8n replaces it with its own
   const timer = new Promise<Outcome>((resolve) => {
-    deadlineMs.addEventListener('abort', () => resolve({ networkCode: 'ETIMEDOUT' }), { once: true });
+    deadline.addEventListener('abort', () => resolve({ networkCode: 'ETIMEDOUT' }), { once: true });
   });
-  return await Promise.race([timer, sendHttpRequest(context, baseUrl, request, timeout, deadlineMs)]);
+  return await Promise.race([timer, sendHttpRequest(context, baseUrl, request, timeout, deadline)]);
 }
 
 async function sendHttpRequest(

@@ -81,14 +81,14 @@ export async function openBambu(
   remembered: string | undefined,
   onPrint: (print: Print) => void,
 ) {
-  const { socket, fingerprint } = await openTls(printer, timing.answerMs, remembered);
+  const { socket, fingerprint } = await openTls(printer, timing.timeoutMs, remembered);
   const client = new mqtt.MqttClient(() => socket, {
     username: USER,
     password: printer.access_code,
     protocolVersion: 4,
     clean: true,
     reconnectPeriod: 0,
-    connectTimeout: timing.answerMs,
+    connectTimeout: timing.timeoutMs,
     keepalive: Math.max(1, Math.round(timing.heartbeatMs / 1000)),
     reschedulePings: true,
   });
@@ -189,7 +189,7 @@ export async function probeBambu(printer: BambuPrinter, watch: Pick<Watch<unknow
     const silence = new Promise<never>((_, reject) => {
       setTimeout(
         () => reject(new Error('connected, but the printer sends no data; check "serial"')),
-        watch.timing.answerMs,
+        watch.timing.timeoutMs,
       ).unref();
     });
     const { gcode_state } = await Promise.race([firstState, silence]);

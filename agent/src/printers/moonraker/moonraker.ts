@@ -22,7 +22,7 @@ async function openMoonraker(
     url: `${printer.url.replace(/^http/, 'ws')}/websocket`,
     // for versions that require authentication before the first message
     ...(key === undefined ? {} : { headers: { 'X-Api-Key': key } }),
-    timeoutMs: timing.answerMs,
+    timeoutMs: timing.timeoutMs,
     heartbeatMs: timing.heartbeatMs,
     signal,
     onMessage(text) {
@@ -44,7 +44,7 @@ async function openMoonraker(
     try {
       const answered = new Promise<Answer>((resolve, reject) => {
         calls.set(id, resolve);
-        timer = setTimeout(() => reject(new Error(`no response to ${method} in time`)), timing.answerMs);
+        timer = setTimeout(() => reject(new Error(`no response to ${method} in time`)), timing.timeoutMs);
       });
       socket.send({ jsonrpc: '2.0', method, params, id });
       const answer = (await Promise.race([answered, socket.closed])) as Answer | undefined;

@@ -15,7 +15,7 @@ function createOctoPrint({ url, api_key }: Pick<OctoPrintPrinter, 'url' | 'api_k
       headers: { 'X-Api-Key': api_key, ...(body ? { 'Content-Type': 'application/json' } : {}) },
       ...(body ? { body: JSON.stringify(body) } : {}),
       redirect: 'manual',
-      signal: AbortSignal.timeout(timing.answerMs),
+      signal: AbortSignal.timeout(timing.timeoutMs),
     });
     const text = await readText(response);
     if (response.status === 404) return null;
@@ -84,11 +84,11 @@ export async function watchOctoPrint(printer: OctoPrintPrinter, watch: Watch<Sta
     const silence = setTimeout(() => {
       if (!session.isReconciled())
         fail(new Error('OctoPrint sends no data; the user of this api_key needs the "Status" permission'));
-    }, timing.answerMs);
+    }, timing.timeoutMs);
     try {
       socket = await openSocket({
         url: `${printer.url.replace(/^http/, 'ws')}/sockjs/websocket`,
-        timeoutMs: timing.answerMs,
+        timeoutMs: timing.timeoutMs,
         heartbeatMs: timing.heartbeatMs,
         signal,
         onMessage: (text) => {

@@ -27,7 +27,7 @@ function createPrusaLink(printer: Pick<PrusaLinkPrinter, 'url' | 'user' | 'passw
       fetch(`${url}${path}`, {
         headers: { Accept: 'application/json', ...authorize() },
         redirect: 'manual',
-        signal: AbortSignal.timeout(timing.answerMs),
+        signal: AbortSignal.timeout(timing.timeoutMs),
       });
     let response = await get();
     const header = response.headers.get('www-authenticate');

@@ -241,9 +241,9 @@ export interface StoredProvider {
   enabled: boolean;
   isTest: boolean;
   /** the encrypted key for the provider's API; null: it has none */
-  keySealed: string | null;
+  encryptedKey: string | null;
   /** the encrypted secret that its notifications are signed with; null: not known yet, so none is accepted */
-  secretSealed: string | null;
+  encryptedSecret: string | null;
   createdAt: number;
   updatedAt: number;
 }
@@ -287,8 +287,8 @@ const toProvider = (row: ProviderRow): StoredProvider => ({
   name: row.name,
   enabled: row.enabled === 1,
   isTest: row.is_test === 1,
-  keySealed: row.key_sealed,
-  secretSealed: row.secret_sealed,
+  encryptedKey: row.key_sealed,
+  encryptedSecret: row.secret_sealed,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 });
@@ -315,8 +315,8 @@ export async function insertProvider(db: Db, provider: StoredProvider): Promise<
     provider.name,
     bool(provider.enabled),
     bool(provider.isTest),
-    provider.keySealed,
-    provider.secretSealed,
+    provider.encryptedKey,
+    provider.encryptedSecret,
     provider.createdAt,
     provider.updatedAt,
   ]);
@@ -330,8 +330,8 @@ export async function updateProvider(db: Db, provider: StoredProvider): Promise<
       provider.name,
       bool(provider.enabled),
       bool(provider.isTest),
-      provider.keySealed,
-      provider.secretSealed,
+      provider.encryptedKey,
+      provider.encryptedSecret,
       provider.updatedAt,
       provider.id,
     ],

@@ -54,7 +54,7 @@ interface ProviderDeps {
   clock: Clock;
   withIdempotency: WithIdempotency;
   secretBox: SecretBox;
-  bodies: Record<ProviderKind, PaymentProvider>;
+  providers: Record<ProviderKind, PaymentProvider>;
   payments: Payments;
   publicUrl(): string;
 }
@@ -109,7 +109,7 @@ const toRecord = ({ publicUrl }: ProviderDeps, provider: payments.StoredProvider
   name: provider.name,
   enabled: provider.enabled,
   is_test: provider.isTest,
-  is_ready: provider.secretSealed !== null,
+  is_ready: provider.encryptedSecret !== null,
   notice_url: `${publicUrl()}/payments/${provider.kind}/${provider.id}`,
   created_at: toIso(provider.createdAt),
   updated_at: toIso(provider.updatedAt),
@@ -124,19 +124,20 @@ const encryptCredentials = (
   id: string,
   { key, secret }: { key?: string | undefined; secret?: string | undefined },
 ) => ({
-  ...(key !== undefined && { isTest: isTestKey(key), keySealed: secretBox.encrypt(key, payments.keyContext(id)) }),
-  ...(secret !== undefined && { secretSealed: secretBox.encrypt(secret, payments.secretContext(id)) }),
+  ...(key !== undefined && { isTest: isTestKey(key), encryptedKey: secretBox.encrypt(key, payments.keyContext(id)) }),
+  ...(secret !== undefined && { encryptedSecret: secretBox.encrypt(secret, payments.secretContext(id)) }),
 });
 
 /** undefined: its notifications can't be verified, as its secret was not entered yet or its encryption key was lost */
 function secretsOf(
   { secretBox }: ProviderDeps,
-  { id, keySealed, secretSealed }: payments.StoredProvider,
+  { id, encryptedKey, encryptedSecret }: payments.StoredProvider,
 ): Secrets | undefined {
-  const signing = secretSealed === null ? undefined : secretBox.tryDecrypt(secretSealed, payments.secretContext(id));
+  const signing =
+    encryptedSecret === null ? undefined : secretBox.tryDecrypt(encryptedSecret, payments.secretContext(id));
   if (signing === undefined) return undefined;
   return {
-    key: keySealed === null ? undefined : secretBox.tryDecrypt(keySealed, payments.keyContext(id)),
+    key: encryptedKey === null ? undefined : secretBox.tryDecrypt(encryptedKey, payments.keyContext(id)),
     signing,
   };
 }
@@ -167,8 +168,8 @@ async function create(deps: ProviderDeps, tx: Tx, { accountId }: Actor, input: N
     name: name ?? (kind === 'stripe' ? 'Stripe' : 'Bank'),
     enabled,
     isTest: false,
-    keySealed: null,
-    secretSealed: null,
+    encryptedKey: null,
+    encryptedSecret: null,
     ...encryptCredentials(deps, id, credentials),
     createdAt: at,
     updatedAt: at,
@@ -222,7 +223,7 @@ async function receiveNotification(
   const provider = await payments.findProvider(deps.storage.read, id);
   const secrets = provider && secretsOf(deps, provider);
   if (!secrets || provider.kind !== kind) throw new Forged();
-  const notification = await deps.bodies[kind].parseNotification(raw, headers, secrets, deps.clock());
+  const notification = await deps.providers[kind].parseNotification(raw, headers, secrets, deps.clock());
   if (!notification) return 'ignored';
   const effect = await deps.payments.recordNotification(provider, notification);
   if (!effect) throw new Forged();
@@ -230,11 +231,11 @@ async function receiveNotification(
 }
 
 async function findCheckout(deps: ProviderDeps, accountId: string) {
-  const { storage, bodies } = deps;
+  const { storage, providers } = deps;
   const all = await payments.listProviders(storage.read, accountId);
   // a payment is only offered if its notification can be verified
-  const chosen = all.find((one) => one.enabled && one.secretSealed !== null && bodies[one.kind].startCheckout);
-  const startCheckout = chosen && bodies[chosen.kind].startCheckout;
+  const chosen = all.find((one) => one.enabled && one.encryptedSecret !== null && providers[one.kind].startCheckout);
+  const startCheckout = chosen && providers[chosen.kind].startCheckout;
   const secrets = chosen && secretsOf(deps, chosen);
   if (!secrets || !startCheckout) return undefined;
   return {

@@ -10,7 +10,7 @@ interface I18n {
   /** at most one decimal */
   formatNumber(value: number): string;
   /** formats a day such as `2026-03-09` as a short date */
-  formatDay(formatDay: string): string;
+  formatDay(day: string): string;
   /** date and time to the minute */
   formatDateTime(iso: string): string;
   /** date and time to the second */
@@ -68,7 +68,7 @@ export function LanguageProvider({ children }: { children: ReactNode }) {
 
 export function useI18n(): I18n {
   const i18n = useContext(I18nContext);
-  if (!i18n) throw new Error('useSpeech is called outside of LanguageProvider');
+  if (!i18n) throw new Error('useI18n is called outside of LanguageProvider');
   return i18n;
 }
 

@@ -10,8 +10,8 @@ export function useLabelPages(orders: Order[], size: SizeName, skipped = 0): Lab
   const { messages, formatDay } = useI18n();
   const labels = useMessages(MESSAGES);
   return useMemo(() => {
-    const pageMessages = { pieces: messages.board.pieces, due: (text: string) => labels.due(formatDay(text)) };
-    const laidOut = orders.map((order) => layoutLabel(order, SIZES[size], pageMessages));
+    const texts = { pieces: messages.board.pieces, due: (text: string) => labels.due(formatDay(text)) };
+    const laidOut = orders.map((order) => layoutLabel(order, SIZES[size], texts));
     return paginate(laidOut, SIZES[size], skipped);
   }, [orders, size, skipped, messages, labels, formatDay]);
 }

@@ -81,7 +81,7 @@ export function SortablePrinters({
   const refused = useQuery(refusedCountsQuery).data;
   const [dragged, setDragged] = useState<Printer>();
   const [dropTarget, setDropTarget] = useState<DropTarget>();
-  const [moved, setMoved] = useState<{ id: string; direction: Direction; pageMessages: string }>();
+  const [moved, setMoved] = useState<{ id: string; direction: Direction; announcement: string }>();
   const sensors = useSensors(
     useSensor(MouseSensor, { activationConstraint: { distance: 5 } }),
     useSensor(TouchSensor, { activationConstraint: { delay: 220, tolerance: 8 } }),
@@ -106,7 +106,7 @@ export function SortablePrinters({
     const ids = rows.map(({ id }) => id).filter((id) => id !== printer.id);
     ids.splice(to, 0, printer.id);
     place({ group_id: printer.group_id, ids });
-    setMoved({ id: printer.id, direction, pageMessages: messages.placed(printer.name, to + 1, ids.length) });
+    setMoved({ id: printer.id, direction, announcement: messages.placed(printer.name, to + 1, ids.length) });
   }
 
   /** Updates the insertion mark while dragging. */
@@ -183,7 +183,7 @@ export function SortablePrinters({
       onDragEnd={finish}
     >
       <div role="status" className={classes.hidden}>
-        {moved?.pageMessages}
+        {moved?.announcement}
       </div>
       {groups.map(
         (group, index) =>

@@ -49,10 +49,10 @@ import { LanguageChoice, ThemeChoice } from './preferences';
 import classes from './shell.module.css';
 import { Shortcuts } from './shortcuts';
 
-/** In navigation order. A phone shows the first ones and the rest under "More". */
 /** Rarely needed: on wide screens it is in the account menu. */
 const PROFILE = { path: '/profile', name: 'profile', Icon: IconId } as const;
 
+/** In navigation order. A phone shows the first ones and the rest under "More". */
 const PAGES: {
   path: string;
   name: Exclude<keyof Messages['nav'], 'main' | 'more' | 'low' | 'skip'>;

@@ -59,7 +59,7 @@ export function Board({ columns, openOrder }: { columns: ColumnOrders[]; openOrd
     setActive({ id: order.id, takesFocus: activatorEvent instanceof KeyboardEvent });
   }
 
-  function handleDragOver(event: ReactKeyboardEvent<HTMLElement>) {
+  function handleKeyDown(event: ReactKeyboardEvent<HTMLElement>) {
     const { order: id } = (event.target as HTMLElement).dataset;
     // while a card is dragged, the arrow keys move it
     const next = id === undefined || dragged ? undefined : cardAfter(columns, id, event.key);
@@ -86,7 +86,7 @@ export function Board({ columns, openOrder }: { columns: ColumnOrders[]; openOrd
       <div
         className={classes.board}
         data-lifted={dragged ? true : undefined}
-        onKeyDown={handleDragOver}
+        onKeyDown={handleKeyDown}
         onPointerEnter={OrderEditor.preload}
       >
         {columns.map((column) => (

@@ -234,7 +234,7 @@ const Row = memo(function Row(props: RowProps) {
     if (takesFocus) element.current?.focus({ preventScroll: true });
   }, [takesFocus]);
 
-  function renderCheckbox(event: MouseEvent) {
+  function handleCheckboxClick(event: MouseEvent) {
     event.stopPropagation();
     if (event.shiftKey) props.extendTo(order.id);
     else props.toggle(order.id);
@@ -268,7 +268,7 @@ const Row = memo(function Row(props: RowProps) {
       {/* biome-ignore lint/a11y/useSemanticElements: as above */}
       {/* biome-ignore lint/a11y/useFocusableInteractive: the row takes the focus */}
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: the grid handles the keys */}
-      <span role="gridcell" className={classes.cell} onClick={renderCheckbox}>
+      <span role="gridcell" className={classes.cell} onClick={handleCheckboxClick}>
         <Checkbox
           size="xs"
           tabIndex={-1}
