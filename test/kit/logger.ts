@@ -4,6 +4,6 @@ import type { Logger } from '../../backend/src/shared/logger.ts';
 /** A logger that keeps its lines. */
 export function createTestLogger(level = 'warn'): { logger: Logger; lines: { level: number; msg: string }[] } {
   const lines: { level: number; msg: string }[] = [];
-  const logger = pino({ level, base: undefined }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  const logger = pino({ level, base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) });
   return { logger, lines };
 }

@@ -4,6 +4,7 @@ import { DAY_MS, toDay } from '../shared/clock.ts';
 import { notFound } from '../shared/errors.ts';
 import { newId } from '../shared/ids.ts';
 import { checkNames } from '../shared/names.ts';
+import type { Patch } from '../shared/patch.ts';
 import { fromThousandths, type Listed, type Page, toThousandths } from '../shared/schemas.ts';
 import type { Db } from '../storage/dialect.ts';
 import type { Tx } from '../storage/transaction.ts';
@@ -36,7 +37,7 @@ export interface BatchInput extends SpoolPrice {
 }
 
 /** With a `spool_count` above 0, the first batch is received at once. */
-export interface FilamentInput extends Partial<BatchInput> {
+export interface FilamentInput extends Patch<BatchInput> {
   name: string;
   brand?: string | undefined;
   type_name?: string | undefined;

@@ -265,9 +265,9 @@ export interface ApiDeps {
   admit?(req: Request, res: Response): void;
   authenticate(headers: IncomingHttpHeaders): Promise<Actor>;
   /** rejects requests by actor and raw body by throwing; undefined: the bytes of the body were not kept */
-  admitBody?(actor: Actor, req: Pick<Request, 'method' | 'headers'>, body: Buffer | undefined): void;
+  admitBody?: ((actor: Actor, req: Pick<Request, 'method' | 'headers'>, body: Buffer | undefined) => void) | undefined;
   /** rejects requests of routes that need the password by throwing, unless the actor entered it recently */
-  requireRecentPassword?(actor: Actor): void;
+  requireRecentPassword?: ((actor: Actor) => void) | undefined;
   /** limits requests per account; undefined: no limit */
   rateLimit: RateLimit | undefined;
   /** limits failed authentications per client address; undefined: no limit */

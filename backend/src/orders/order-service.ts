@@ -30,7 +30,7 @@ const NAMES = ['model_name', 'material_name', 'customer_name'] as const;
 const toStorable = (received: string): string =>
   received.slice(0, MAX_RECEIVED).toWellFormed().replaceAll('\0', '\u2400');
 
-export type OrderInput = Partial<OrderFields> & { model_name: string; workflow_status?: WorkflowStatus | undefined };
+export type OrderInput = Patch<OrderFields> & { model_name: string; workflow_status?: WorkflowStatus | undefined };
 
 /** The fields to change. `workflow_status` may have any value; a missing key means that it was not sent. */
 export type OrderPatch = Patch<OrderFields> & {

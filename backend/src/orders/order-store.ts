@@ -115,13 +115,13 @@ export async function listPrintingOn(db: Db, accountId: string, printerId: strin
 export interface OrderFilter {
   workflow_status: WorkflowStatus[];
   include_closed: boolean;
-  printer_id?: string;
+  printer_id?: string | undefined;
   /** exclusive, `YYYY-MM-DD` */
-  due_before?: string;
-  due_after?: string;
+  due_before?: string | undefined;
+  due_after?: string | undefined;
   /** inclusive, milliseconds */
-  updated_since?: number;
-  q?: string;
+  updated_since?: number | undefined;
+  q?: string | undefined;
   sort: OrderSort;
 }
 

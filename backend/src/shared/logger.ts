@@ -36,7 +36,7 @@ export function createLogger(
   return pino(
     {
       level,
-      base: undefined,
+      base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       // PostgreSQL repeats values there: "Key (email)=(…) already exists."
       redact: { paths: ['err.detail'], remove: true },

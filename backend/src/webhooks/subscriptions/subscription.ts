@@ -14,7 +14,7 @@ export interface Subscription {
   events: EventName[];
   enabled: boolean;
   /** chosen by the client that created it; absent if it chose none */
-  client_key?: string;
+  client_key?: string | undefined;
   /** failing: its last attempt failed */
   health: 'ok' | 'failing';
   consecutive_failures: number;

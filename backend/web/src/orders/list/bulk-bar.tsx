@@ -57,7 +57,7 @@ export function BulkBar({ selection, exportChosen }: { selection: Selection; exp
           size="xs"
           variant="default"
           leftSection={<IconQrcode size={16} aria-hidden />}
-          data-disabled={tooMany || undefined}
+          {...(tooMany && { 'data-disabled': true })}
           aria-disabled={tooMany}
           onClick={() => !tooMany && navigate(`/labels?ids=${chosen.map(({ id }) => id).join(',')}`)}
         >
