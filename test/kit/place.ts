@@ -79,6 +79,8 @@ export function postgresPlace(): Place {
 export async function succeed(args: string[], env: Env): Promise<string> {
   const { code, stdout, stderr } = await farmboard(args, env);
   if (code !== 0) throw new Error(`farmboard ${args.join(' ')} ended with ${code}: ${stderr}`);
+  // progress is for terminals
+  if (!args.includes('--verbose')) expect(stderr).toBe('');
   return stdout;
 }
 
@@ -91,7 +93,7 @@ export async function refused(args: string[], env: Env): Promise<string> {
   return stderr.trimEnd().split('\n').at(-1) as string;
 }
 
-/** The lines of the table that a copy ends with: table, rows, checksum. */
+/** The lines that a copy with `--verbose` prints: table, rows, checksum. */
 export const tallies = (stdout: string): string[] => stdout.split('\n').filter((line) => / [0-9a-f]{64}$/.test(line));
 
 /** Starts a command and calls `act` with its process after this much progress. @returns how it ended */
@@ -101,7 +103,7 @@ export async function interfere(
   env: Env,
   act: (child: ChildProcess) => unknown,
 ): Promise<{ code: number | null; signal: string | null }> {
-  const child = spawn(process.execPath, [LAUNCHER, ...args], {
+  const child = spawn(process.execPath, [LAUNCHER, ...args, '--verbose'], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   });

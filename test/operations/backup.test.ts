@@ -105,11 +105,11 @@ test(`takes ${BACKUPS} consistent backups while ${CLIENTS} clients write`, async
 
 test('writes one SQLite file that only its owner can read and reports its content', async () => {
   const file = folder.path('one');
-  const held = tallies(await succeed(['backup', file], source.env));
+  const held = tallies(await succeed(['backup', file, '--verbose'], source.env));
   expect((statSync(file).mode & 0o777).toString(8)).toBe('600');
   expect(readdirSync(folder.path('')).filter((one) => one.startsWith('one'))).toEqual(['one']);
   const target = sqlitePlace(folder.path('restored from one'));
-  expect(tallies(await succeed(['restore', file], target.env))).toEqual(held);
+  expect(tallies(await succeed(['restore', file, '--verbose'], target.env))).toEqual(held);
   expect(held.length).toBeGreaterThan(10);
 });
 

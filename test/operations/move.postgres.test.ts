@@ -74,7 +74,7 @@ test('leaves the target empty and the source unchanged when killed', async () =>
 test(`moves ${ORDERS} orders to PostgreSQL and back without differences`, async () => {
   const before = digest();
   const began = Date.now();
-  const said = await succeed(move(origin, over), ENV);
+  const said = await succeed([...move(origin, over), '--verbose'], ENV);
   const there = Date.now();
   expect(said).toContain('start the service with the new database only');
   moved = tallies(said);
@@ -87,7 +87,7 @@ test(`moves ${ORDERS} orders to PostgreSQL and back without differences`, async 
     ]),
   );
   expect(digest()).toBe(before);
-  const returned = await succeed(move(over, back), ENV);
+  const returned = await succeed([...move(over, back), '--verbose'], ENV);
   expect(tallies(returned)).toEqual(moved);
   process.stdout.write(
     `move.test: ${ORDERS} orders to PostgreSQL in ${there - began} ms and back in ${Date.now() - there} ms\n`,

@@ -309,7 +309,10 @@ describe('the database', () => {
       (count) => count >= 5,
       10_000,
     );
-    expect(await succeed(['backup', copy])).toContain(copy);
+    const said = await succeed(['backup', copy]);
+    // one line, of which standard error has nothing
+    expect(said).toMatch(/^Backed up \d+ orders and 0 files \(\d+\.\d MB\) to \S+ and verified it\. [^\n]+\n$/);
+    expect(said).toContain(copy);
     writing = false;
     await writer;
 

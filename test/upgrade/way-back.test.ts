@@ -142,7 +142,7 @@ describe('a release that has to be left again', () => {
 
   test('is left by restoring the backup from before the upgrade: its data is back, and nothing else', async () => {
     const backup = join(old.folder, 'before-upgrade.sqlite3');
-    const held = tallies(await succeed(['backup', backup], old.env));
+    const held = tallies(await succeed(['backup', backup, '--verbose'], old.env));
     expect(held.length).toBeGreaterThan(20);
     await upgradeAndWrite();
 
@@ -150,7 +150,7 @@ describe('a release that has to be left again', () => {
       expect(await refused([command], old.env)).toContain(`newer version of Farmboard (${NEWER})`);
 
     const env = placeTarget();
-    expect(tallies(await succeed(['restore', backup], env))).toEqual(held);
+    expect(tallies(await succeed(['restore', backup, '--verbose'], env))).toEqual(held);
     expect(await succeed(['check'], env)).toBe(CONSISTENT);
     expect(await differencesFromOld(old, env)).toEqual([]);
   });

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { clearLost, countSecrets, type LostSecrets } from '../../composition/secret-values.ts';
 import type { Config, Database } from '../../config/config.ts';
 import { findOrCreateSecretKey, findSecretKey, keyFileOf } from '../../config/secret-key.ts';
@@ -8,7 +9,7 @@ import { DomainError } from '../../shared/errors.ts';
 import { findMiscounts } from '../../storage/counters.ts';
 import type { Db } from '../../storage/dialect.ts';
 import type { Storage } from '../../storage/open.ts';
-import type { TableTally } from '../../storage/transfer/copy.ts';
+import type { Progress, TableTally } from '../../storage/transfer/copy.ts';
 import { findFaults as findDeliveryFaults } from '../../webhooks/delivery/delivery-check-store.ts';
 import { type CommandInput, UsageError } from './command.ts';
 
@@ -27,14 +28,41 @@ export function hasOptionValue({ options }: CommandInput, name: string, value: s
   return given === value;
 }
 
-/** Reports progress on standard error, which keeps standard output parseable. */
-export const reportProgress = (line: string): void => void process.stderr.write(`${line}\n`);
+export const isVerbose = ({ options }: CommandInput): boolean => options.verbose === 'true';
 
-export function printTallies(tallies: TableTally[]): void {
+/**
+ * Runs work that reports its progress on standard error, which keeps standard output parseable: each step with `--verbose`,
+ * otherwise only the current one, and only on a terminal.
+ */
+export async function withProgress<T>(input: CommandInput, work: (progress: Progress) => Promise<T>): Promise<T> {
+  const { stderr } = process;
+  if (isVerbose(input)) return work((line) => stderr.write(`${line}\n`));
+  if (!stderr.isTTY) return work(() => undefined);
+  const clear = '\r\x1b[K';
+  try {
+    return await work((line) => stderr.write(`${clear}${line}`));
+  } finally {
+    stderr.write(clear);
+  }
+}
+
+/** With `--verbose`: the rows and the checksum of each table. */
+export function printTallies(input: CommandInput, tallies: TableTally[]): void {
+  if (!isVerbose(input)) return;
   const width = Math.max(...tallies.map(({ table }) => table.length));
   for (const { table, rows, checksum } of tallies) {
     console.log(`${table.padEnd(width)}  ${String(rows).padStart(9)}  ${checksum}`);
   }
+}
+
+/** What was copied, such as "266 orders and 12 files (4.1 MB)". @param file the backup */
+export function describeCopied(tallies: TableTally[], file?: string): string {
+  const countOf = (name: string): string => {
+    const rows = tallies.find(({ table }) => table === `${name}s`)?.rows ?? 0;
+    return `${rows} ${name}${rows === 1 ? '' : 's'}`;
+  };
+  const size = file === undefined ? '' : ` (${(statSync(file).size / 1e6).toFixed(1)} MB)`;
+  return `${countOf('order')} and ${countOf('file')}${size}`;
 }
 
 /**
@@ -60,7 +88,11 @@ export function reportLost({ channels, providers, links }: LostSecrets): void {
   for (const { email, name } of providers)
     console.log(`  ${email}: the keys of the payment provider ${JSON.stringify(name)}`);
   if (links > 0)
-    console.log(`  payment links of invoices: ${links}. Customers can still open them, but they are no longer shown.`);
+    console.log(
+      links === 1
+        ? '  1 payment link of an invoice: the customer can still open it, but the console no longer shows it'
+        : `  ${links} payment links of invoices: customers can still open them, but the console no longer shows them`,
+    );
   console.log(
     'Everything else is as it was. The owners can create new signing secrets, enter addresses and payment keys again, and turn their channels on.',
   );

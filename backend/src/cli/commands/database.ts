@@ -5,7 +5,7 @@ import { hasSearchIndex, NO_SEARCH_INDEX } from '../../storage/search.ts';
 import { backupTo } from '../../storage/transfer/backup.ts';
 import { openExisting } from '../../storage/transfer/source.ts';
 import { type CommandInput, UsageError } from './command.ts';
-import { findFaults, hasOptionValue, printTallies, reportProgress } from './copying.ts';
+import { describeCopied, findFaults, hasOptionValue, printTallies, withProgress } from './copying.ts';
 
 export async function migrateDatabase(): Promise<void> {
   const storage = await openStorage(readConfig().database);
@@ -26,9 +26,12 @@ export async function backup(input: CommandInput): Promise<void> {
   // opened without migrating: a backup does not change its source
   const storage = await openExisting(readConfig().database);
   try {
-    printTallies(await backupTo(storage, target, acceptsFaults ? async () => [] : findFaults, reportProgress));
+    const tallies = await withProgress(input, (progress) =>
+      backupTo(storage, target, acceptsFaults ? async () => [] : findFaults, progress),
+    );
+    printTallies(input, tallies);
     console.log(
-      `Backup written to ${target} and verified. Store the secret key (SECRET_KEY or the key file) separately.`,
+      `Backed up ${describeCopied(tallies, target)} to ${target} and verified it. Store the secret key (SECRET_KEY or the key file) separately.`,
     );
   } finally {
     await storage.close();

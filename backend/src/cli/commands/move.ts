@@ -6,7 +6,15 @@ import { copyDatabase } from '../../storage/transfer/copy.ts';
 import { openExclusively } from '../../storage/transfer/source.ts';
 import { findBusyWorkers } from '../../webhooks/delivery/sweep.ts';
 import { type CommandInput, required, UsageError } from './command.ts';
-import { clearLostIn, hasOptionValue, printTallies, reportLost, reportProgress, requireKey } from './copying.ts';
+import {
+  clearLostIn,
+  describeCopied,
+  hasOptionValue,
+  printTallies,
+  reportLost,
+  requireKey,
+  withProgress,
+} from './copying.ts';
 import { isFile } from './restore.ts';
 
 /** `farmboard move --from URL --to URL`: copies everything from the database of a stopped service to an empty one. */
@@ -24,15 +32,17 @@ export async function move(input: CommandInput): Promise<void> {
     const target = await openStorage(to, undefined, '--to');
     try {
       let lost: LostSecrets | undefined;
-      const tallies = await copyDatabase(source, target, reportProgress, async (db) => {
-        if (hasLostKey) lost = await clearLostIn(db, to, config);
-      });
-      printTallies(tallies);
+      const tallies = await withProgress(input, (progress) =>
+        copyDatabase(source, target, progress, async (db) => {
+          if (hasLostKey) lost = await clearLostIn(db, to, config);
+        }),
+      );
+      printTallies(input, tallies);
       if (lost) reportLost(lost);
+      console.log(`Moved ${describeCopied(tallies)} with all other data and verified it.`);
     } finally {
       await target.close();
     }
-    console.log('Data moved and verified.');
     console.log(
       'From now on, start the service with the new database only. Started with the old one, it would resend events that are pending in both. Archive or delete the old database.',
     );

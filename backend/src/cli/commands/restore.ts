@@ -1,21 +1,22 @@
 import { realpathSync } from 'node:fs';
 import { deleteAllSessions } from '../../accounts/session-store.ts';
 import type { LostSecrets } from '../../composition/secret-values.ts';
-import { type Database, readConfig } from '../../config/config.ts';
-import { openStorage } from '../../storage/open.ts';
+import { type Config, type Database, readConfig } from '../../config/config.ts';
+import { openStorage, type Storage } from '../../storage/open.ts';
 import { requireConsistent } from '../../storage/transfer/backup.ts';
-import { copyDatabase } from '../../storage/transfer/copy.ts';
+import { copyDatabase, type Progress, type TableTally } from '../../storage/transfer/copy.ts';
 import { openBackup } from '../../storage/transfer/source.ts';
 import { interruptAll } from '../../webhooks/delivery/transitions.ts';
 import { type CommandInput, UsageError } from './command.ts';
 import {
   clearLostIn,
+  describeCopied,
   findFaults,
   hasOptionValue,
   printTallies,
   reportLost,
-  reportProgress,
   requireKey,
+  withProgress,
 } from './copying.ts';
 
 /** Whether the database is this file, also through links. */
@@ -39,25 +40,17 @@ export async function restore(input: CommandInput): Promise<void> {
     throw new UsageError(`DATABASE_URL points to ${file} itself; use a different database.`);
   const source = await openBackup(file);
   try {
-    reportProgress(`verifying ${file}`);
-    await requireConsistent(source, file, acceptsFaults ? async () => [] : findFaults);
-    if (!hasLostKey) await requireKey(source, config.database, config);
-    const target = await openStorage(config.database);
-    let interrupted = 0;
-    let lost: LostSecrets | undefined;
-    try {
-      const tallies = await copyDatabase(source, target, reportProgress, async (db) => {
-        interrupted = await interruptAll(db);
-        // sessions that have ended since and used setup links must not become valid again
-        await deleteAllSessions(db);
-        if (hasLostKey) lost = await clearLostIn(db, config.database, config);
-      });
-      printTallies(tallies);
-    } finally {
-      await target.close();
-    }
+    const { tallies, interrupted, lost } = await withProgress(input, async (progress) => {
+      progress(`verifying ${file}`);
+      await requireConsistent(source, file, acceptsFaults ? async () => [] : findFaults);
+      if (!hasLostKey) await requireKey(source, config.database, config);
+      return restoreFrom(source, config, hasLostKey, progress);
+    });
+    printTallies(input, tallies);
     if (lost) reportLost(lost);
-    console.log(`Restored ${file} and verified it.`);
+    const { database } = config;
+    const place = database.engine === 'sqlite' ? database.file : 'the PostgreSQL database at DATABASE_URL';
+    console.log(`Restored ${describeCopied(tallies, file)} from ${file} to ${place} and verified it.`);
     if (interrupted > 0) {
       console.log(
         `${interrupted} deliveries were unfinished when the backup was made. They may have been sent since, so they are marked failed (interrupted) and won't be sent again. Receivers can fetch them with GET /webhook-subscriptions/{id}/events.`,
@@ -65,5 +58,35 @@ export async function restore(input: CommandInput): Promise<void> {
     }
   } finally {
     await source.close();
+  }
+}
+
+interface Restored {
+  tallies: TableTally[];
+  /** how many deliveries were unfinished */
+  interrupted: number;
+  /** for a lost key */
+  lost: LostSecrets | undefined;
+}
+
+async function restoreFrom(
+  source: Storage,
+  config: Config,
+  hasLostKey: boolean,
+  progress: Progress,
+): Promise<Restored> {
+  const target = await openStorage(config.database);
+  let interrupted = 0;
+  let lost: LostSecrets | undefined;
+  try {
+    const tallies = await copyDatabase(source, target, progress, async (db) => {
+      interrupted = await interruptAll(db);
+      // sessions that have ended since and used setup links must not become valid again
+      await deleteAllSessions(db);
+      if (hasLostKey) lost = await clearLostIn(db, config.database, config);
+    });
+    return { tallies, interrupted, lost };
+  } finally {
+    await target.close();
   }
 }

@@ -9,9 +9,10 @@ import { changeEncrypted } from '../../storage/encrypted-columns.ts';
 import { lockSchema } from '../../storage/migrate.ts';
 import type { Storage } from '../../storage/open.ts';
 import { requireCurrentSchema } from '../../storage/schema.ts';
+import type { Progress } from '../../storage/transfer/copy.ts';
 import { openExclusively } from '../../storage/transfer/source.ts';
 import { type CommandInput, readStandardInput, UsageError } from './command.ts';
-import { hasOptionValue, reportLost, reportProgress } from './copying.ts';
+import { hasOptionValue, reportLost, withProgress } from './copying.ts';
 import { requireNoBusyWorkers } from './move.ts';
 
 /** How many values were encrypted with which key. */
@@ -40,11 +41,14 @@ export async function replaceSecretKey(input: CommandInput): Promise<void> {
         `The current key is missing. Set SECRET_KEY to it${place === 'SECRET_KEY' ? '' : `, or put back ${place}`}.`,
       );
     if (oldKey === newKey) throw new UsageError(`The key in ${file} is the one that ${place} already has.`);
-    const counts = await storage.inTransaction(async ({ db }) => {
-      // a service that starts now waits
-      await lockSchema(db);
-      return encryptAgain(db, createSecretBox(oldKey), createSecretBox(newKey), place, keepsUnreadable);
-    });
+    const counts = await withProgress(input, (progress) =>
+      storage.inTransaction(async ({ db }) => {
+        // a service that starts now waits
+        await lockSchema(db);
+        const keys = { old: createSecretBox(oldKey), new: createSecretBox(newKey) };
+        return encryptAgain(db, keys, { place, keepsUnreadable, progress });
+      }),
+    );
     report(counts, place);
   });
 }
@@ -100,28 +104,34 @@ async function readNewKey(file: string): Promise<string> {
 /** @throws DomainError if a value can't be read, or if not all can be read with the new key afterwards */
 async function encryptAgain(
   db: Db,
-  oldBox: SecretBox,
-  newBox: SecretBox,
-  place: string,
-  keepsUnreadable: boolean,
+  keys: { old: SecretBox; new: SecretBox },
+  { place, keepsUnreadable, progress }: { place: string; keepsUnreadable: boolean; progress: Progress },
 ): Promise<Counts> {
   const counts: Counts = { old: 0, new: 0, unreadable: 0 };
-  await changeAll(db, 'encrypting', (value, context) => {
-    const plain = oldBox.tryDecrypt(value, context);
-    if (plain !== undefined) {
-      counts.old += 1;
-      return newBox.encrypt(plain, context);
-    }
-    counts[newBox.tryDecrypt(value, context) === undefined ? 'unreadable' : 'new'] += 1;
-    return value;
-  });
+  await changeAll(
+    db,
+    (table) => progress(`encrypting ${table}`),
+    (value, context) => {
+      const plain = keys.old.tryDecrypt(value, context);
+      if (plain !== undefined) {
+        counts.old += 1;
+        return keys.new.encrypt(plain, context);
+      }
+      counts[keys.new.tryDecrypt(value, context) === undefined ? 'unreadable' : 'new'] += 1;
+      return value;
+    },
+  );
   const readable = counts.old + counts.new;
   if (counts.unreadable > 0 && !(keepsUnreadable && readable > 0)) throw unreadable(counts, place);
   let verified = 0;
-  await changeAll(db, 'verifying', (value, context) => {
-    if (newBox.tryDecrypt(value, context) !== undefined) verified += 1;
-    return value;
-  });
+  await changeAll(
+    db,
+    (table) => progress(`verifying ${table}`),
+    (value, context) => {
+      if (keys.new.tryDecrypt(value, context) !== undefined) verified += 1;
+      return value;
+    },
+  );
   if (verified !== readable)
     throw new DomainError(
       'internal_error',
@@ -130,9 +140,13 @@ async function encryptAgain(
   return counts;
 }
 
-async function changeAll(db: Db, work: string, change: (value: string, context: string) => string): Promise<void> {
+async function changeAll(
+  db: Db,
+  begin: (table: string) => void,
+  change: (value: string, context: string) => string,
+): Promise<void> {
   for (const columns of ENCRYPTED) {
-    reportProgress(`${work} ${columns.table}`);
+    begin(columns.table);
     await changeEncrypted(db, columns, change);
   }
 }
