@@ -91,6 +91,25 @@ test('the proxy limits every location, and each body to what its buffers and fil
   }
 });
 
+test('no IPv6 /48 of a client can take what all clients together have', () => {
+  const locations = directives.filter((directive) => limitsOf(directive).length > 0);
+  const zones = locations.flatMap(limitsOf).filter((zone) => zone.endsWith('_of_client'));
+  expect(new Set(zones).size).toBe(6);
+  for (const zone of zones.map((name) => name.replace('_of_client', ''))) {
+    const network = limitOf(`${zone}_of_network`);
+    expect([zone, network]).toEqual([zone, 1.5 * limitOf(`${zone}_of_client`)]);
+    expect(network).toBeLessThan(limitOf(zone));
+  }
+  for (const location of locations) {
+    const limits = limitsOf(location);
+    for (const zone of limits.filter((name) => name.endsWith('_of_client')))
+      expect([location.args, limits]).toEqual([
+        location.args,
+        expect.arrayContaining([zone.replace('_of_client', '_of_network')]),
+      ]);
+  }
+});
+
 test('the proxy fits into its container', () => {
   const [, receiving, sending] = directives.find(({ name }) => name === 'listen')?.args ?? [];
   const [count, size] = directives.find(({ name }) => name === 'large_client_header_buffers')?.args ?? [];

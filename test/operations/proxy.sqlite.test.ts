@@ -260,17 +260,25 @@ describe('requests at once', () => {
     }
   });
 
-  test('count for the /64 of an IPv6 address, and for all clients together', async () => {
+  test('count for the /64 and the /48 of an IPv6 address, and for all clients together', async () => {
     const api = await startApi(holding);
     const proxy = await startProxy(api.port);
-    const network = (name: string) => Array.from({ length: 64 }, (_, i) => `2001:db8:0:${name}::${i.toString(16)}a`);
-    await hold(proxy, api, network('1'));
-    expect((await fetch(`${proxy.origin}/x`, from('2001:db8:0:1:ffff::1'))).status).toBe(429);
-    for (const name of ['2', '3']) await hold(proxy, api, network(name));
-    await hold(proxy, api, network('4').slice(1));
-    expect((await fetch(`${proxy.origin}/x`, from('2001:db8:0:5::1'))).status).toBe(200);
-    await hold(proxy, api, network('4').slice(0, 1));
-    expect((await fetch(`${proxy.origin}/x`, from('2001:db8:0:5::1'))).status).toBe(429);
+    const network = (prefix: string, count: number) =>
+      Array.from({ length: count }, (_, i) => `2001:db8:${prefix}::${i.toString(16)}a`);
+    const statusFrom = async (address: string) => (await fetch(`${proxy.origin}/x`, from(address))).status;
+    await hold(proxy, api, network('0:1', 64));
+    expect(await statusFrom('2001:db8:0:1:ffff::1')).toBe(429);
+    await hold(proxy, api, network('0:2', 31));
+    expect(await statusFrom('2001:db8:0:3::1')).toBe(200);
+    await hold(proxy, api, network('0:3', 1));
+    // 96 of the /48, whichever of its networks asks
+    for (const asking of ['2', '3', 'ffff']) expect(await statusFrom(`2001:db8:0:${asking}::1`)).toBe(429);
+    expect(await statusFrom('2001:db8:1:1::1')).toBe(200);
+    for (const prefix of ['1:1', '2:1']) await hold(proxy, api, network(prefix, 64));
+    await hold(proxy, api, network('3:1', 31));
+    expect(await statusFrom('203.0.113.1')).toBe(200);
+    await hold(proxy, api, network('3:1', 32).slice(31));
+    expect(await statusFrom('203.0.113.1')).toBe(429);
   });
 });
 
