@@ -16,6 +16,7 @@ export interface ServiceSpec {
   command?: string[];
   entrypoint?: string[];
   environment?: Env;
+  secrets?: string[];
   healthcheck?: HealthCheck;
   user?: string;
   read_only?: boolean;
@@ -38,9 +39,10 @@ export interface Compose {
   services: Record<string, ServiceSpec>;
   networks: Record<string, { internal?: boolean } | null>;
   volumes: Record<string, unknown>;
+  secrets: Record<string, { file: string }>;
 }
 
-/** What the operator puts into .env: the secrets without a default. */
+/** The secrets without a default, as the .env of an earlier release has them. */
 export const SECRETS: Env = {
   POSTGRES_PASSWORD: 'a1'.repeat(32),
   SECRET_KEY: 'b2'.repeat(32),
@@ -49,19 +51,27 @@ export const SECRETS: Env = {
 
 export const COMPOSE_FILE = readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8');
 
-/** Replaces `${NAME}`, `${NAME:-default}` and `${NAME:?message}` like Compose. @throws Error with the message */
+/** Replaces `${NAME}`, `${NAME:-default}`, `${NAME:+text}` and `$$` like Compose. */
 function substitute(text: string, env: Env): string {
-  const put = (_: string, name: string, kind = '?', rest = 'is not set') => {
-    if (env[name]) return env[name];
-    if (kind === '-') return rest;
-    throw new Error(`${name}: ${rest}`);
+  const put = (_: string, name: string, kind = '-', rest = '') => {
+    const value = env[name] ?? '';
+    return kind === '+' ? value && rest : value || rest;
   };
   // the innermost first: a default may be another variable
-  const replaced = text.replace(/\$\{(\w+)(?::([-?])([^${}]*))?\}/g, put);
-  return replaced === text ? text : substitute(replaced, env);
+  const replaced = text.replace(/(?<!\$)\$\{(\w+)(?::([-+])([^${}]*))?\}/g, put);
+  return replaced === text ? text.replaceAll('$$', '$') : substitute(replaced, env);
 }
 
-/** The file with its anchors merged, and with its variables replaced if an environment is given. */
+/** Compose takes a variable without a value from .env, or leaves it out. */
+const resolve = (environment: Record<string, string | null>, env: Env): Env =>
+  Object.fromEntries(
+    Object.entries(environment).flatMap(([name, value]) => {
+      const resolved = value ?? env[name];
+      return resolved === undefined ? [] : [[name, resolved]];
+    }),
+  );
+
+/** The file with its anchors merged, and with its variables replaced if an environment is given. @throws Error like Compose */
 export function readCompose(env?: Env, text = COMPOSE_FILE): Compose {
   const put = (value: unknown): unknown => {
     if (typeof value === 'string') return env ? substitute(value, env) : value;
@@ -69,5 +79,11 @@ export function readCompose(env?: Env, text = COMPOSE_FILE): Compose {
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, put(inner)]));
   };
-  return put(parse(text, { merge: true })) as Compose;
+  const compose = put(parse(text, { merge: true })) as Compose;
+  if (!env) return compose;
+  for (const service of Object.values(compose.services))
+    if (service.environment) service.environment = resolve(service.environment, env);
+  for (const [name, { file }] of Object.entries(compose.secrets))
+    if (file === '') throw new Error(`secret "${name}" must declare either \`file\` or \`environment\``);
+  return compose;
 }

@@ -1,5 +1,7 @@
 import { type ChildProcess, execFile, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Env, readCompose, SECRETS, type ServiceSpec } from './compose.ts';
@@ -35,6 +37,24 @@ export interface Container {
   stop(): Promise<number | null>;
   /** Kills at once, suspended before, so that database statements in progress finish without a response. */
   kill(): Promise<void>;
+}
+
+/** The secrets as files of which only their folder is protected, which containers don't see. */
+function writeSecrets(secrets: Env) {
+  const folder = mkdtempSync(join(tmpdir(), 'farmboard-secrets-'));
+  // what stands for /tmp of a container
+  chmodSync(folder, 0o777);
+  const files = Object.entries(secrets).map(([name, secret]) => {
+    const file = join(folder, name);
+    writeFileSync(file, secret);
+    return [`${name}_FILE`, file] as const;
+  });
+  return {
+    folder,
+    /** What .env has. */
+    env: Object.fromEntries(files),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
 }
 
 interface Launch extends SpawnOptions {
@@ -114,9 +134,12 @@ function createStarter(
   let proxy: Awaited<ReturnType<typeof startNginx>> | undefined;
   const here = (text: string): string => places.reduce((all, [name, place]) => all.replaceAll(name, place), text);
 
+  const placedEnvironment = ({ environment = {} }: ServiceSpec): Env =>
+    Object.fromEntries(Object.entries(environment).map(([key, value]) => [key, here(value)]));
+
   const environmentOf = (spec: ServiceSpec, port: number): Env =>
     image.environment({
-      ...Object.fromEntries(Object.entries(spec.environment ?? {}).map(([key, value]) => [key, here(value)])),
+      ...placedEnvironment(spec),
       HOST: '127.0.0.1',
       PORT: String(port),
     });
@@ -138,11 +161,11 @@ function createStarter(
       };
     }
     if (service === 'redis') {
-      const command = [...(spec.command as string[]), '--port', String(ports.redis), '--bind', '127.0.0.1'];
+      const command = [...(spec.command as string[]), '--port', String(ports.redis), '--bind', '127.0.0.1'].map(here);
       return launch(service, ports.redis, command, {
         ...image.options,
-        env: ownPath,
-        isHealthy: () => check(setup, service, ports.redis, { ...ownPath, ...spec.environment }),
+        env: { ...ownPath, ...placedEnvironment(spec) },
+        isHealthy: () => check(setup, service, ports.redis, ownPath),
       });
     }
     if (service === 'proxy') {
@@ -167,9 +190,13 @@ export type Topology = Awaited<ReturnType<typeof startTopology>>;
  * @param settings more of .env
  */
 export async function startTopology(settings: Env = {}) {
-  const compose = readCompose({ ...SECRETS, ...settings });
-  const image = assembleImage({ isBuilt: true });
   const database = createTestDatabase();
+  const address = new URL(database.url);
+  const password = decodeURIComponent(address.password) || (SECRETS.POSTGRES_PASSWORD as string);
+  address.password = '';
+  const secrets = writeSecrets({ ...SECRETS, POSTGRES_PASSWORD: password, REDIS_PASSWORD: 'd4'.repeat(32) });
+  const compose = readCompose({ ...secrets.env, ...settings });
+  const image = assembleImage({ isBuilt: true });
   const n8n: Receiver = await startReceiver();
   const ports = { redis: await freePort(), postgres: Number(new URL(POSTGRES_URL).port || 5432) };
   const containers: Container[] = [];
@@ -178,7 +205,9 @@ export async function startTopology(settings: Env = {}) {
   const isOneShot = (service: string): boolean => compose.services[service]?.restart === 'no';
 
   const places: [string, string][] = [
-    [compose.services.api!.environment!.DATABASE_URL as string, database.url],
+    [compose.services.api!.environment!.DATABASE_URL as string, address.href],
+    ...Object.entries(compose.secrets).map(([name, { file }]): [string, string] => [`/run/secrets/${name}`, file]),
+    ['/tmp/redis.conf', join(secrets.folder, 'redis.conf')],
     ['redis:6379', `127.0.0.1:${ports.redis}`],
     ['n8n:5678', new URL(n8n.url).host],
   ];
@@ -206,6 +235,7 @@ export async function startTopology(settings: Env = {}) {
     await Promise.all(containers.map((one) => (one.service === 'proxy' ? one.stop() : one.kill())));
     await n8n.stop();
     database.drop();
+    secrets.remove();
     image.remove();
   }
 

@@ -56,7 +56,8 @@ describe('docker-compose.yml', () => {
         expect(name).toBe('n8n-nodes');
         continue;
       }
-      expect([name, Object.keys(environment).filter((key) => !(key in SETTINGS))]).toEqual([name, []]);
+      const settings = Object.keys(environment).map((key) => key.replace(/_FILE$/, ''));
+      expect([name, settings.filter((key) => !(key in SETTINGS))]).toEqual([name, []]);
       const config = readConfig(environment);
       expect(config.role).toBe(name === 'migrate' ? 'all' : name);
       expect(config.database).toEqual({
@@ -71,41 +72,90 @@ describe('docker-compose.yml', () => {
 
   test('names missing secrets, and .env.example explains every variable', () => {
     for (const name of Object.keys(SECRETS))
-      expect(() => readCompose({ ...SECRETS, [name]: '' })).toThrow(new RegExp(`^${name}: .*\\.env`));
+      expect(() => readCompose({ ...SECRETS, [name]: '' })).toThrow(`secret "${name.toLowerCase()}" must declare`);
     const used = new Set([...COMPOSE_FILE.matchAll(/\$\{(\w+)/g)].map(([, name]) => name));
     const example = readFileSync(join(ROOT, '.env.example'), 'utf8');
     const explained = [...example.matchAll(/^# ([A-Z_0-9]+)=(.*)$/gm)].map(([, name, value]) => ({ name, value }));
     expect(explained.map(({ name }) => name).sort()).toEqual([...used].sort());
-    const withDefault = explained.filter(({ name }) => !(name! in SECRETS) && name !== 'REDIS_PASSWORD');
+    const isSecret = (name = '') => name.replace(/_FILE$/, '').toLowerCase() in compose.secrets;
+    const withDefault = explained.filter(({ name }) => !isSecret(name));
     for (const { name, value } of withDefault) expect(COMPOSE_FILE).toContain(`\${${name}:-${value}}`);
   });
 
-  test('has a command in .env.example that creates valid secrets', () => {
-    const [, command] = /^#\s+(for name in .*)$/m.exec(readFileSync(join(ROOT, '.env.example'), 'utf8')) as string[];
+  /** Runs what .env.example says. @returns the new .env, with its files in a folder */
+  function createSecrets(folder: string): Record<string, string> {
+    const example = readFileSync(join(ROOT, '.env.example'), 'utf8');
+    for (const command of example.matchAll(/^# {3}((?:mkdir|for name in) .*)$/gm))
+      execFileSync('sh', ['-ec', command[1] as string], { cwd: folder });
+    const lines = readFileSync(join(folder, '.env'), 'utf8').trim().split('\n');
+    return Object.fromEntries(lines.map((line) => line.split('=') as [string, string]));
+  }
+
+  test('has commands in .env.example that create valid secrets, which no environment or argument contains', () => {
     const folder = mkdtempSync(join(tmpdir(), 'farmboard-env-'));
     try {
-      execFileSync('sh', ['-ec', command as string], { cwd: folder });
-      const lines = readFileSync(join(folder, '.env'), 'utf8').trim().split('\n');
-      const env = Object.fromEntries(lines.map((line) => line.split('=') as [string, string]));
-      expect(Object.keys(env)).toEqual(expect.arrayContaining([...Object.keys(SECRETS), 'REDIS_PASSWORD']));
-      expect(readCompose(env).services.redis!.command).toContain(env.REDIS_PASSWORD);
-      expect(readConfig(readCompose(env).services.api!.environment).secretKey).toMatch(/^[0-9a-f]{64}$/);
+      const env = createSecrets(folder);
+      expect(Object.keys(env).sort()).toEqual(
+        [...Object.keys(SECRETS), 'REDIS_PASSWORD'].map((name) => `${name}_FILE`).sort(),
+      );
+      const { services, secrets } = readCompose(env);
+      const values = Object.values(env).map((file) => readFileSync(join(folder, file), 'utf8'));
+      // n8n takes the file as it is
+      for (const value of values) expect(value).toMatch(/^[0-9a-f]{64}$/);
+      expect(new Set(values).size).toBe(values.length);
+      for (const value of [...values, ...Object.values(env)]) expect(JSON.stringify(services)).not.toContain(value);
+      expect(services.n8n!.environment).not.toHaveProperty('N8N_ENCRYPTION_KEY');
+
+      // the files where the containers have them
+      for (const [name, spec] of Object.entries(services)) {
+        const mounted = spec.secrets?.map((secret) => `/run/secrets/${secret}`) ?? [];
+        for (const [key, value] of Object.entries(spec.environment ?? {}))
+          if (key.endsWith('_FILE') && value !== '')
+            expect([name, mounted]).toEqual([name, expect.arrayContaining([value])]);
+        for (const secret of spec.secrets ?? []) expect(Object.keys(secrets)).toContain(secret);
+      }
+      for (const name of ['migrate', 'api', 'worker']) {
+        const placed = Object.entries(services[name]!.environment!).map(([key, value]) => {
+          const secret = value.replace('/run/secrets/', '');
+          return [key, secret === value ? value : join(folder, secrets[secret]!.file)];
+        });
+        const config = readConfig(Object.fromEntries(placed));
+        const read = (secret: string) => readFileSync(join(folder, env[`${secret}_FILE`]!), 'utf8');
+        expect(config.secretKey).toBe(read('SECRET_KEY'));
+        expect(config.redisUrl).toBe(`redis://:${read('REDIS_PASSWORD')}@redis:6379`);
+        expect(config.database).toMatchObject({
+          url: `postgres://farmboard:${read('POSTGRES_PASSWORD')}@postgres:5432/farmboard`,
+        });
+      }
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
-    expect(execFileSync('git', ['check-ignore', '.env'], { cwd: ROOT, encoding: 'utf8' }).trim()).toBe('.env');
-    expect(createIgnore()('.env')).toBe(true);
+    for (const path of ['.env', 'secrets/SECRET_KEY']) {
+      expect(execFileSync('git', ['check-ignore', path], { cwd: ROOT, encoding: 'utf8' }).trim()).toBe(path);
+      expect(createIgnore()(path)).toBe(true);
+    }
   });
 
   test('gives Redis a password, with an .env of an earlier release that of PostgreSQL', () => {
+    const redisPassword = (command: string[], environment: Record<string, string>) => {
+      const folder = mkdtempSync(join(tmpdir(), 'farmboard-redis-'));
+      const words = command.map((word) => word.replaceAll('/tmp/', `${folder}/`).replace('redis-server', 'echo'));
+      try {
+        const [program = '', ...args] = words;
+        const said = execFileSync(program, args, { env: { PATH: process.env.PATH as string, ...environment } });
+        expect(String(said)).toBe(`${folder}/redis.conf ${command.slice(4).join(' ')}\n`);
+        return readFileSync(join(folder, 'redis.conf'), 'utf8');
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
+    };
     for (const [env, password] of [
       [SECRETS, SECRETS.POSTGRES_PASSWORD],
       [{ ...SECRETS, REDIS_PASSWORD: 'd4' }, 'd4'],
     ] as const) {
       const { api, redis } = readCompose(env).services;
-      expect(api!.environment!.REDIS_URL).toBe(`redis://:${password}@redis:6379`);
-      expect(redis!.command!.slice(1, 3)).toEqual(['--requirepass', password]);
-      expect(redis!.environment).toEqual({ REDISCLI_AUTH: password });
+      expect(readConfig(api!.environment).redisUrl).toBe(`redis://:${password}@redis:6379`);
+      expect(redisPassword(redis!.command!, redis!.environment!)).toBe(`requirepass ${password}\n`);
     }
   });
 

@@ -146,7 +146,9 @@ test('the way out of a lost key: the start refuses, a reset clears what is lost,
   expect(said).toMatch(/^ {2}\S+@\S+: the signing secret of the webhook channel "All events", which is turned off$/m);
   expect(said).toMatch(/^ {2}\S+@\S+: the slack address of the webhook channel "[^"]+", which is turned off$/m);
   expect(said).toMatch(/^ {2}\S+@\S+: the keys of the payment provider/m);
-  expect(said).toMatch(/^ {2}5 payment links of invoices: customers can still open them, but the console no longer shows them$/m);
+  expect(said).toMatch(
+    /^ {2}5 payment links of invoices: customers can still open them, but the console no longer shows them$/m,
+  );
   if (ENGINE === 'sqlite') expect(said).toContain(`A new key is in ${farm.database}.key.`);
   expect(await succeed(['secret-key', 'reset'], lost)).toContain('No stored secret was lost.');
 

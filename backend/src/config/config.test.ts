@@ -50,11 +50,45 @@ test('reads a secret from the file that NAME_FILE names', () => {
     expect(refusal({ OPERATOR_SECRET_FILE: join(folder, 'none') }).message).toMatch(/^OPERATOR_SECRET_FILE: .*read/);
     // of secrets only
     expect(read({ PORT_FILE: file }).port).toBe(3000);
-    writeFileSync(file, 'postgres://farm:p@db/farm');
+    writeFileSync(file, 'postgres://farm:p@db/farm\r\n');
     expect(read({ DATABASE_URL_FILE: file }).database).toMatchObject({ url: 'postgres://farm:p@db/farm' });
+    // only the line break at its end is no part of a secret
+    writeFileSync(file, ' p w \n\n');
+    expect(read({ DATABASE_URL: 'postgres://farm@db/farm', DATABASE_PASSWORD_FILE: file }).database).toMatchObject({
+      url: 'postgres://farm:%20p%20w%20%0A@db/farm',
+    });
+    // with what else is wrong
+    for (const text of ['', '\n']) {
+      writeFileSync(file, text);
+      expect(refusal({ SECRET_KEY_FILE: file, PORT: 'x' }).message).toMatch(
+        /^PORT: [^;]+; SECRET_KEY_FILE: the file \S+ is empty$/,
+      );
+    }
+    expect(refusal({ REDIS_URL_FILE: file, ROLE: 'api' }).message).not.toContain('ROLE');
   } finally {
     rmSync(folder, { recursive: true });
   }
+});
+
+test('puts passwords with settings of their own into the addresses', () => {
+  const password = 'p:@/%41 ö';
+  const { database, redisUrl } = read({
+    ...{ DATABASE_URL: 'postgres://farm@db:5433/farm?sslmode=require', DATABASE_PASSWORD: password },
+    ...{ REDIS_URL: 'redis://redis:6379/2', REDIS_PASSWORD: password },
+  });
+  const encoded = encodeURIComponent(password);
+  expect(database).toMatchObject({ url: `postgres://farm:${encoded}@db:5433/farm?sslmode=require` });
+  expect(redisUrl).toBe(`redis://:${encoded}@redis:6379/2`);
+  // a backup of that database is migrated with the same settings
+  expect(read({ DATABASE_URL: 'sqlite:copy', DATABASE_PASSWORD: password }).database).toEqual({
+    engine: 'sqlite',
+    file: 'copy',
+  });
+  for (const url of ['postgres://farm:hunter2@db/farm', 'postgres:///farm'])
+    expect(refusal({ DATABASE_URL: url, DATABASE_PASSWORD: 'hunter2' }).message).toBe(
+      'DATABASE_PASSWORD: DATABASE_URL must have a host, and no password of its own',
+    );
+  expect(refusal({ REDIS_URL: 'redis://:hunter2@redis', REDIS_PASSWORD: 'hunter2' }).setting).toBe('REDIS_PASSWORD');
 });
 
 test('treats an empty variable as unset', () => {

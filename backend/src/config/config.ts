@@ -160,6 +160,13 @@ export const SETTINGS = {
     about: 'the database: sqlite:PATH (the folder is created) or postgres://…',
     secret: true,
   },
+  DATABASE_PASSWORD: {
+    schema: z.string(),
+    fallback: undefined,
+    shown: 'unset',
+    about: 'password for a postgres:// DATABASE_URL without one, as it is (not percent-encoded)',
+    secret: true,
+  },
   DATABASE_CONNECTIONS: {
     schema: wholeNumber(5, 500),
     fallback: '20',
@@ -211,6 +218,13 @@ export const SETTINGS = {
     fallback: undefined,
     shown: 'unset',
     about: 'redis://…; needed to run several processes; unset: a single process without Redis',
+    secret: true,
+  },
+  REDIS_PASSWORD: {
+    schema: z.string(),
+    fallback: undefined,
+    shown: 'unset',
+    about: 'password for a REDIS_URL without one, as it is (not percent-encoded)',
     secret: true,
   },
   ROLE: {
@@ -305,20 +319,56 @@ export interface Config {
   invoiceFontFiles: string[];
 }
 
+interface Fault {
+  name: string;
+  detail: string;
+}
+
 /**
  * The text of a setting; empty counts as unset. A secret can also be in a file that `NAME_FILE` names, as Docker and
  * Kubernetes mount them.
- * @throws SettingError if both are set, or the file can't be read
+ * @returns a fault if both are set, or the file can't be read or is empty
  */
-function readText(env: Record<string, string | undefined>, name: string, { secret, fallback }: Setting) {
+function readText(
+  env: Record<string, string | undefined>,
+  name: string,
+  { secret, fallback }: Setting,
+): string | undefined | Fault {
   const file = secret && env[`${name}_FILE`];
   if (!file) return env[name] || fallback;
-  if (env[name]) throw new SettingError(`${name}_FILE`, `set either this or ${name}, not both`);
+  const fault = (detail: string): Fault => ({ name: `${name}_FILE`, detail });
+  if (env[name]) return fault(`set either this or ${name}, not both`);
   try {
-    return readFileSync(file, 'utf8').trim() || fallback;
+    // editors and commands put a line break at the end
+    return readFileSync(file, 'utf8').replace(/\r?\n$/, '') || fault(`the file ${file} is empty`);
   } catch (error) {
-    throw new SettingError(`${name}_FILE`, `the file cannot be read (${(error as Error).message})`);
+    return fault(`the file cannot be read (${(error as Error).message})`);
   }
+}
+
+/** An address with a password of its own setting. @returns undefined if it can't have one, or already does */
+function withPassword(address: string, password: string): string | undefined {
+  const url = parseUrl(address);
+  if (!url?.hostname || url.password !== '') return undefined;
+  url.password = encodeURIComponent(password);
+  return url.href;
+}
+
+/** Puts DATABASE_PASSWORD and REDIS_PASSWORD into the addresses they are for. SQLite needs none. */
+function putPasswords(values: Record<string, unknown>): Fault[] {
+  const faults: Fault[] = [];
+  const complete = (name: 'DATABASE' | 'REDIS', address: string): string => {
+    const password = values[`${name}_PASSWORD`] as string | undefined;
+    if (password === undefined) return address;
+    const whole = withPassword(address, password);
+    if (whole === undefined)
+      faults.push({ name: `${name}_PASSWORD`, detail: `${name}_URL must have a host, and no password of its own` });
+    return whole ?? address;
+  };
+  const database = values.DATABASE_URL as Database | undefined;
+  if (database?.engine === 'postgres') values.DATABASE_URL = { ...database, url: complete('DATABASE', database.url) };
+  if (values.REDIS_URL !== undefined) values.REDIS_URL = complete('REDIS', values.REDIS_URL as string);
+  return faults;
 }
 
 /**
@@ -327,10 +377,14 @@ function readText(env: Record<string, string | undefined>, name: string, { secre
  */
 export function readConfig(env: Record<string, string | undefined> = process.env): Config {
   const values: Record<string, unknown> = {};
-  const faults: { name: string; detail: string }[] = [];
+  const faults: Fault[] = [];
   for (const [name, setting] of Object.entries<Setting>(SETTINGS)) {
     const text = readText(env, name, setting);
     if (text === undefined) continue;
+    if (typeof text !== 'string') {
+      faults.push(text);
+      continue;
+    }
     const result = setting.schema.safeParse(text);
     if (result.success) values[name] = result.data;
     else faults.push({ name, detail: result.error.issues.map((issue) => issue.message).join(', ') });
@@ -339,10 +393,11 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     values.ROLE !== 'all' &&
     values.ROLE !== undefined &&
     values.REDIS_URL === undefined &&
-    !faults.some(({ name }) => name === 'REDIS_URL')
+    !faults.some(({ name }) => name.startsWith('REDIS_URL'))
   ) {
     faults.push({ name: 'ROLE', detail: `${values.ROLE} requires REDIS_URL` });
   }
+  faults.push(...putPasswords(values));
   const [first, ...others] = faults;
   if (first) {
     const rest = others.map((fault) => `; ${fault.name}: ${fault.detail}`).join('');
