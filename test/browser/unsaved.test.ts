@@ -5,6 +5,7 @@ import { eventually } from '../kit/eventually.ts';
 
 let farm: Farm;
 let visitor: Visitor;
+let somebodyElse: Visitor;
 let orderId: string;
 let draftId: string;
 
@@ -13,6 +14,7 @@ beforeAll(async () => {
   ({ id: orderId } = await farm.ask<{ id: string }>('POST', '/print-jobs', { model_name: 'Bracket' }));
   ({ draft: draftId } = await createInvoices(farm));
   visitor = await farm.visit('/orders');
+  somebodyElse = await farm.visit('/orders');
 });
 
 afterAll(async () => {
@@ -181,6 +183,23 @@ const versionsOf = (page: Page, field: string) => page.getByRole('radiogroup', {
 const pick = (page: Page, field: string, whose: 'Yours' | 'Theirs') =>
   versionsOf(page, field).getByRole('radio', { name: whose }).click();
 
+/**
+ * Lets news of a change arrive only after a save has been sent, which the server then refuses.
+ * @returns a function that ends it
+ */
+async function holdNews(page: Page, addresses: RegExp): Promise<() => Promise<void>> {
+  let send = () => {};
+  const sent = new Promise<void>((resolve) => {
+    send = resolve;
+  });
+  await page.route(addresses, async (route) => {
+    if (route.request().method() === 'PUT') send();
+    else await sent;
+    await route.continue();
+  });
+  return () => page.unroute(addresses);
+}
+
 test('shows both versions of fields that two people changed, and saves what is picked', async () => {
   const { page } = visitor;
   await farm.ask('PUT', `/print-jobs/${orderId}`, {
@@ -195,23 +214,13 @@ test('shows both versions of fields that two people changed, and saves what is p
   await drawer.getByLabel('Notes').fill('From tab B');
   await drawer.getByLabel('Customer').fill('Bea');
   await drawer.getByLabel('Price').fill('5');
-  // news of the change arrives after the save has been sent, which the server refuses
-  const news = new RegExp(`/print-jobs(\\?|/${orderId}$)`);
-  let send = () => {};
-  const sent = new Promise<void>((resolve) => {
-    send = resolve;
-  });
-  await page.route(news, async (route) => {
-    if (route.request().method() === 'PUT') send();
-    else await sent;
-    await route.continue();
-  });
+  const tellNews = await holdNews(page, new RegExp(`/print-jobs(\\?|/${orderId}$)`));
   await farm.ask('PUT', `/print-jobs/${orderId}`, {
     ...{ order_notes: 'From tab A', customer_name: 'Carl', currency: 'EUR', material_name: 'PETG' },
   });
   await save.click();
   await drawer.getByText('You and someone else changed the same field').waitFor();
-  await page.unroute(news);
+  await tellNews();
   expect(await drawer.getByRole('status').getByRole('radiogroup').count()).toBe(3);
   expect(await versionsOf(page, 'Notes').textContent()).toMatch(/Yours\s*From tab B\s*Theirs\s*From tab A/);
   // 5 roubles must not become 5 euros
@@ -263,6 +272,124 @@ test('merges changes made elsewhere into an invoice draft and a profile, and sho
   await page.getByRole('button', { name: 'Save' }).click();
   await versionsOf(page, 'About').waitFor({ state: 'detached' });
   expect(await farm.askConsole('GET', '/profile')).toMatchObject({ about: TYPED, headline: 'From elsewhere' });
+});
+
+interface EditDialog {
+  name: string;
+  /** the API's collection */
+  path: string;
+  fields: { name: string };
+  /** opens the dialog for the record of this name */
+  open(page: Page, id: string, name: string): Promise<void>;
+  /** the field that both change, and one that only the other person does */
+  both: { label: string; field: string };
+  other?: { label: string; field: string };
+}
+
+const openMenu = async (page: Page, name: string, item: string) => {
+  await page.getByRole('button', { name: `Actions for ${name}` }).click();
+  await page.getByRole('menuitem', { name: item }).click();
+};
+
+const DIALOGS: EditDialog[] = [
+  {
+    name: 'a filament',
+    path: '/filaments',
+    fields: { name: 'PETG black' },
+    async open(page, id) {
+      await goTo(page, `/stock/${id}`);
+      await page.getByRole('button', { name: 'Edit' }).click();
+    },
+    both: { label: 'Brand', field: 'brand' },
+    other: { label: 'Name', field: 'name' },
+  },
+  {
+    name: 'a printer',
+    path: '/printers',
+    fields: { name: 'Anna', model: 'MK4' } as { name: string },
+    async open(page, _, name) {
+      await goTo(page, '/printers');
+      await openMenu(page, name, 'Edit');
+    },
+    both: { label: 'Internal name', field: 'internal_name' },
+    other: { label: 'Printer model', field: 'model' },
+  },
+  {
+    name: 'a printer group',
+    path: '/printer-groups',
+    fields: { name: 'Hall' },
+    async open(page, _, name) {
+      await goTo(page, '/printers');
+      await openMenu(page, name, 'Rename');
+    },
+    both: { label: 'Group name', field: 'name' },
+  },
+  {
+    name: 'a webhook channel',
+    path: '/webhook-subscriptions',
+    fields: { name: 'n8n', url: 'http://10.0.0.1/', events: ['order.created'] } as { name: string },
+    async open(page, _, name) {
+      await goTo(page, '/automation/channels');
+      await page.getByRole('button', { name: `Edit: ${name}` }).click();
+    },
+    both: { label: 'Name', field: 'name' },
+    other: { label: 'URL', field: 'url' },
+  },
+];
+
+test.each(DIALOGS)('does not overwrite what somebody else saves in the dialog of $name', async (dialog) => {
+  const { path, fields, both, other } = dialog;
+  const { page } = visitor;
+  const { page: theirPage } = somebodyElse;
+  const { id } = await farm.askConsole('POST', path, fields);
+  const read = async () =>
+    (await farm.askConsole<{ items: Record<string, string>[] }>('GET', `${path}?per_page=200`)).items.find(
+      (one) => one.id === id,
+    );
+  const field = (of: Page, { label }: { label: string }) => inDialog(of).getByRole('textbox', { name: label });
+  const save = (of: Page) => inDialog(of).getByRole('button', { name: 'Save' });
+  const closed = (of: Page) => inDialog(of).waitFor({ state: 'detached' });
+
+  await dialog.open(page, id, fields.name);
+  await dialog.open(theirPage, id, fields.name);
+  await field(page, both).fill('Mine');
+  const tellNews = await holdNews(page, new RegExp(`${path}(\\?|/${id}$)`));
+  await field(theirPage, both).fill('Theirs');
+  if (other) await field(theirPage, other).fill('http://10.0.0.2/');
+  await save(theirPage).click();
+  await closed(theirPage);
+
+  await save(page).click();
+  await versionsOf(page, both.label).waitFor();
+  await tellNews();
+  expect(await versionsOf(page, both.label).textContent()).toMatch(/Yours\s*Mine\s*Theirs\s*Theirs/);
+  expect(await read()).toMatchObject({ [both.field]: 'Theirs' });
+  // what does not collide is merged
+  expect(await inDialog(page).getByRole('radiogroup').count()).toBe(1);
+  if (other) expect(await field(page, other).inputValue()).toBe('http://10.0.0.2/');
+  expect(await save(page).isDisabled()).toBe(true);
+  await pick(page, both.label, 'Yours');
+  await save(page).click();
+  await closed(page);
+  expect(await read()).toMatchObject({ [both.field]: 'Mine', ...(other && { [other.field]: 'http://10.0.0.2/' }) });
+  visitor.browserErrors.splice(0);
+  if (!other) return;
+
+  // different fields: both are saved without a question
+  const name = (await read())?.name as string;
+  await dialog.open(page, id, name);
+  await field(page, both).fill('Mine again');
+  const tellMore = await holdNews(page, new RegExp(`${path}(\\?|/${id}$)`));
+  await farm.askConsole('PUT', `${path}/${id}`, { [other.field]: 'http://10.0.0.3/' });
+  await save(page).click();
+  await closed(page);
+  await tellMore();
+  expect(await read()).toMatchObject({ [both.field]: 'Mine again', [other.field]: 'http://10.0.0.3/' });
+  // nothing of a dialog stays in the browser
+  expect(await page.evaluate(`Object.keys(localStorage).filter((key) => key.startsWith('farmboard-draft:'))`)).toEqual(
+    [],
+  );
+  visitor.browserErrors.splice(0);
 });
 
 test('keeps text typed during saving as unsaved', async () => {

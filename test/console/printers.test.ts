@@ -167,6 +167,40 @@ test('updates a group’s printers when it is renamed or deleted', async () => {
   expect(freed.updated_at > renamed.updated_at).toBe(true);
 });
 
+test.each([
+  ['/printers', { name: 'A-01', model: 'MK4' }],
+  ['/printer-groups', { name: 'Hall' }],
+  ['/filaments', { name: 'PETG' }],
+  // of which nothing is sent
+  ['/webhook-subscriptions', { url: 'https://1.1.1.1/', name: 'n8n', events: ['order.created'], enabled: false }],
+])('makes a change of %s that is based on a version only to that version', async (path, fields) => {
+  interface Versioned {
+    id: string;
+    name: string;
+    updated_at: string;
+  }
+  const { id, updated_at } = (await owner.post<Versioned>(path, fields)).body;
+  const rename = (name: string, version: string) =>
+    owner.ask<Versioned & { code?: string }>('PUT', `${path}/${id}`, {
+      body: { name },
+      headers: { 'If-Match': version },
+    });
+  const renamed = await rename('First', `"${updated_at}"`);
+  expect([renamed.status, renamed.body.name]).toEqual([200, 'First']);
+  // of changes at once that are based on the same version, one is made
+  const version = `"${renamed.body.updated_at}"`;
+  const answers = await Promise.all(['a', 'b', 'c', 'd', 'e'].map((name) => rename(name, version)));
+  const made = answers.filter(({ status }) => status === 200);
+  expect(answers.filter(({ status }) => status === 412)).toHaveLength(4);
+  for (const outdated of [version, `"${updated_at}"`, updated_at]) {
+    const { status, body } = await rename('Late', outdated);
+    expect([status, body.code]).toEqual([412, 'precondition_failed']);
+  }
+  const { items } = (await owner.get<{ items: Versioned[] }>(`${path}?per_page=200`)).body;
+  expect(items.find((one) => one.id === id)).toEqual(made[0]?.body);
+  expect((await rename('Any', '*')).status).toBe(200);
+});
+
 test('notifies open pages of the printer and its orders', async () => {
   const printer = await add();
   const { id } = await order(printer.id);

@@ -1,4 +1,4 @@
-import { REPLAYED, type Route, route, whenReplayed } from '../http/route.ts';
+import { ifUpdatedAt, REPLAYED, type Route, route, whenReplayed } from '../http/route.ts';
 import { idParams } from '../shared/schemas.ts';
 import {
   FilamentPatch,
@@ -47,10 +47,11 @@ export const filamentConsoleRoutes = (filaments: FilamentService): Route[] => [
       'Changes only the fields sent. `spool_weight_grams` can be corrected until grams are deducted or counted, and again once all of that is undone. Raising the threshold to the remaining grams or more sends `filament.low_stock`.',
     params: idParams,
     body: FilamentPatch,
-    errors: ['version_conflict'],
+    requestHeaders: ifUpdatedAt('filament'),
+    errors: ['precondition_failed', 'version_conflict'],
     responses: { 200: { description: 'The updated filament', schema: FilamentRecord } },
-    async handle({ actor, params, body }) {
-      return { status: 200, body: await filaments.update(actor, params.id, body) };
+    async handle({ actor, params, body, header }) {
+      return { status: 200, body: await filaments.update(actor, params.id, body, header('if-match')) };
     },
   }),
   route({

@@ -2,6 +2,7 @@ import type { Actor, Author } from '../accounts/token.ts';
 import type { IdempotencyRequest, IdempotentResult } from '../idempotency/with-idempotency.ts';
 import { DAY_MS, toDay } from '../shared/clock.ts';
 import { notFound } from '../shared/errors.ts';
+import { nextVersion } from '../shared/etag.ts';
 import { newId } from '../shared/ids.ts';
 import { checkNames } from '../shared/names.ts';
 import type { Patch } from '../shared/patch.ts';
@@ -106,7 +107,8 @@ export function createFilamentService(deps: StockDeps) {
       create(deps, actor, input, idempotency),
 
     /** @throws DomainError not_found, validation_error */
-    update: (actor: Author, id: string, patch: FilamentPatch) => update(deps, actor, id, patch),
+    update: (actor: Author, id: string, patch: FilamentPatch, ifMatch?: string) =>
+      update(deps, actor, id, patch, ifMatch),
 
     /**
      * Deletes a filament with its batches and its ledger. Order histories keep what was consumed. @throws DomainError
@@ -247,17 +249,24 @@ async function receive(
   };
 }
 
-/** @throws DomainError not_found, validation_error */
-function update(deps: StockDeps, actor: Author, id: string, patch: FilamentPatch): Promise<Filament> {
+/** @throws DomainError not_found, precondition_failed, validation_error */
+function update(
+  deps: StockDeps,
+  actor: Author,
+  id: string,
+  patch: FilamentPatch,
+  ifMatch: string | undefined,
+): Promise<Filament> {
   const { accountId } = actor;
   return deps.storage.inTransaction(async (tx) => {
     const locked = await lockForChange(tx, accountId, id);
     const stored = (await store.findFilament(tx.db, accountId, id)) as Filament;
+    const at = nextVersion(stored, ifMatch, 'filament', deps.clock());
     const before = toChange(stored, locked);
     const change = applyPatch(before, patch);
     if (JSON.stringify(change) === JSON.stringify(before)) return stored;
     checkNames(FILAMENT_NAMES, change, before);
-    const by = { actor: actor.tokenName, at: deps.clock() };
+    const by = { actor: actor.tokenName, at };
     if (change.spoolWeightMg !== before.spoolWeightMg) await changeSpoolWeight(tx, id, change.spoolWeightMg, by);
     const after = await store.updateFilament(tx.db, id, change, by.at);
     const { name, thresholdMg } = change;

@@ -141,6 +141,11 @@ export function knownFields({ method, body, upload }: Pick<Route, 'method' | 'bo
   return upload || method === 'get' ? undefined : NO_FIELDS;
 }
 
+/** Documents `If-Match` of records whose version is their `updated_at`. */
+export const ifUpdatedAt = (name: string) => ({
+  'If-Match': `the \`updated_at\` of the version you are changing, in quotes; 412 if the ${name} has changed since`,
+});
+
 /** The replay header: its documentation, and its value below. */
 export const REPLAYED = { 'Idempotency-Replayed': '`true` when the key was used before' };
 

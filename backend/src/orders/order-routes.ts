@@ -1,8 +1,8 @@
 import { toHeaderValue } from '../http/header.ts';
 import { listReply } from '../http/list.ts';
 import { REPLAYED, type Route, type RouteRequest, route, whenReplayed } from '../http/route.ts';
+import { matchesETag, toETag } from '../shared/etag.ts';
 import { orderParams, toPage } from '../shared/schemas.ts';
-import { matchesETag, toETag } from './order.ts';
 import { OrderRecord } from './order-fields.ts';
 import { HistoryList, HistoryQuery, NewOrder, OrderList, OrderPatch, OrderQuery, toFilter } from './order-schema.ts';
 import type { OrderService } from './order-service.ts';

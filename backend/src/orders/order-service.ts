@@ -3,6 +3,7 @@ import type { AppendEvent } from '../events/outbox.ts';
 import type { IdempotencyRequest, IdempotentResult, WithIdempotency } from '../idempotency/with-idempotency.ts';
 import { type Clock, DAY_MS, toDay } from '../shared/clock.ts';
 import { DomainError, invalid, notFound } from '../shared/errors.ts';
+import { checkVersion } from '../shared/etag.ts';
 import { newId } from '../shared/ids.ts';
 import { checkNames, quote } from '../shared/names.ts';
 import { type Patch, patched } from '../shared/patch.ts';
@@ -10,7 +11,7 @@ import type { Listed, Page } from '../shared/schemas.ts';
 import type { Db } from '../storage/dialect.ts';
 import type { Storage } from '../storage/open.ts';
 import type { Tx } from '../storage/transaction.ts';
-import { describeReceived, matchesETag, type StoredOrder, toEventData } from './order.ts';
+import { describeReceived, type StoredOrder, toEventData } from './order.ts';
 import { INITIAL_VALUES, type Order, type OrderFields } from './order-fields.ts';
 import * as store from './order-store.ts';
 import { isWorkflowStatus, RESET_STATUS, WORKFLOW_STATUSES, type WorkflowStatus } from './status.ts';
@@ -21,8 +22,8 @@ const DEFAULT_DUE_DAYS = 14;
 /** How much of an unlisted status the history keeps, in characters. */
 const MAX_RECEIVED = 200;
 
-/** How much of a received entity tag an error message repeats, in characters. */
-const MAX_TAG = 60;
+/** What `If-Match` is compared with. */
+const VERSIONED = { name: 'order', tag: 'ETag as it is, with the quotes' };
 
 const NAMES = ['model_name', 'material_name', 'customer_name'] as const;
 
@@ -123,7 +124,7 @@ export function createOrderService(deps: OrderDeps) {
       storage.inTransaction(async (tx) => {
         const stored = await store.lockOrder(tx.db, actor.accountId, id);
         if (!stored) throw notFound();
-        checkVersion(stored, ifMatch);
+        checkVersion(ifMatch, stored.version, VERSIONED);
         await store.deleteOrder(tx.db, id);
         tx.changed(actor.accountId, { kind: 'order', id, gone: true });
       }),
@@ -205,7 +206,7 @@ async function updateInTransaction(
   const { accountId } = actor;
   const before = await store.lockOrder(tx.db, accountId, id);
   if (!before) throw notFound();
-  checkVersion(before, ifMatch);
+  checkVersion(ifMatch, before.version, VERSIONED);
   const { workflow_status: received, ...fields } = patch;
   await checkPrinter(deps, tx.db, accountId, fields.printer_id);
   checkNames<Patch<OrderFields>>(NAMES, fields, before.order);
@@ -295,17 +296,6 @@ function resolveStatus(
     });
   }
   return { status: RESET_STATUS, resetReceived: description };
-}
-
-/** @throws DomainError precondition_failed */
-function checkVersion(stored: StoredOrder, ifMatch: string | undefined): void {
-  if (ifMatch !== undefined && !matchesETag(ifMatch, stored.version)) {
-    throw new DomainError(
-      'precondition_failed',
-      // not "has changed": a tag without its quotes matches no version at all
-      `If-Match does not name the current version of the order; received ${ifMatch.slice(0, MAX_TAG) || 'an empty header'}. Read the order again and send its ETag as it is, with the quotes.`,
-    );
-  }
 }
 
 /** @throws DomainError validation_error */

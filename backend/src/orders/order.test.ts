@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { CODE_POINT } from '../../../test/kit/code-point.ts';
 import { times } from '../../../test/kit/length.ts';
 import { toHeaderValue } from '../http/header.ts';
-import { describeReceived, matchesETag, toETag } from './order.ts';
+import { describeReceived } from './order.ts';
 
 const anyString = fc.oneof(
   fc.string({ unit: CODE_POINT }),
@@ -10,44 +10,6 @@ const anyString = fc.oneof(
   fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 80 }).map((units) => String.fromCharCode(...units)),
   fc.array(fc.integer({ min: 0xd800, max: 0xdfff }), { maxLength: 80 }).map((units) => String.fromCharCode(...units)),
 );
-
-describe('an entity tag', () => {
-  test('is strong: a quoted number', () => {
-    expect(toETag(7)).toBe('"7"');
-  });
-
-  test.each([
-    ['"7"', true],
-    ['*', true],
-    ['"6", "7"', true],
-    ['"6","7","8"', true],
-    ['  "7"  ', true],
-    ['"6" , *', true],
-    ['W/"7"', true],
-    ['W/"8"', false],
-    ['w/"7"', false],
-    ['7', false],
-    ["'7'", false],
-    ['"77"', false],
-    ['"07"', false],
-    ['"7', false],
-    ['"6", W/"7"', true],
-    ['""', false],
-    ['', false],
-    [',', false],
-  ])('%j matches version 7: %p', (header, matches) => {
-    expect(matchesETag(header, 7)).toBe(matches);
-  });
-
-  test('matches its own version and no other', () => {
-    fc.assert(
-      fc.property(fc.nat(), fc.nat(), (version, other) => {
-        expect(matchesETag(toETag(version), version)).toBe(true);
-        expect(matchesETag(toETag(version), other)).toBe(version === other);
-      }),
-    );
-  });
-});
 
 describe('a header value', () => {
   test('is printable ASCII of at most 64 characters for any string', () => {

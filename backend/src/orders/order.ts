@@ -23,18 +23,6 @@ export const toEventData = (order: Order): EventData<'order.created'> => ({
   printer_name: order.printer_name,
 });
 
-/** A strong entity tag for a version of an order. */
-export const toETag = (version: number): string => `"${version}"`;
-
-/**
- * Whether an `If-Match` or `If-None-Match` header matches this version. A proxy that compresses a response makes its
- * tag weak (`W/"1"`), although the record is the same, so `W/` is ignored.
- */
-export function matchesETag(header: string, version: number): boolean {
-  const tags = header.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
-  return tags.includes('*') || tags.includes(toETag(version));
-}
-
 /** Describes a received value: a non-empty string as it is, anything else as JSON. */
 export function describeReceived(value: unknown): string {
   return typeof value === 'string' && value !== '' ? value : JSON.stringify(value);

@@ -1,4 +1,4 @@
-import { REPLAYED, type Route, route, whenReplayed } from '../http/route.ts';
+import { ifUpdatedAt, REPLAYED, type Route, route, whenReplayed } from '../http/route.ts';
 import { idParams } from '../shared/schemas.ts';
 import {
   NewPrinter,
@@ -42,10 +42,11 @@ export const printerConsoleRoutes = (printers: PrinterService): Route[] => [
     description: 'Changes only the fields sent.',
     params: idParams,
     body: PrinterPatch,
-    errors: ['version_conflict'],
+    requestHeaders: ifUpdatedAt('printer'),
+    errors: ['precondition_failed', 'version_conflict'],
     responses: { 200: { description: 'The updated printer', schema: PrinterRecord } },
-    async handle({ actor, params, body }) {
-      return { status: 200, body: await printers.update(actor, params.id, body) };
+    async handle({ actor, params, body, header }) {
+      return { status: 200, body: await printers.update(actor, params.id, body, header('if-match')) };
     },
   }),
   route({
@@ -124,10 +125,11 @@ export const printerConsoleRoutes = (printers: PrinterService): Route[] => [
     description: 'Changes only the fields sent.',
     params: idParams,
     body: PrinterGroupPatch,
-    errors: ['version_conflict'],
+    requestHeaders: ifUpdatedAt('group'),
+    errors: ['precondition_failed', 'version_conflict'],
     responses: { 200: { description: 'The updated printer group', schema: PrinterGroupRecord } },
-    async handle({ actor, params, body }) {
-      return { status: 200, body: await printers.updateGroup(actor, params.id, body) };
+    async handle({ actor, params, body, header }) {
+      return { status: 200, body: await printers.updateGroup(actor, params.id, body, header('if-match')) };
     },
   }),
   route({

@@ -2,6 +2,7 @@ import type { Actor } from '../accounts/token.ts';
 import type { IdempotencyRequest, IdempotentResult, WithIdempotency } from '../idempotency/with-idempotency.ts';
 import type { Clock } from '../shared/clock.ts';
 import { invalid, notFound } from '../shared/errors.ts';
+import { nextVersion } from '../shared/etag.ts';
 import { newId } from '../shared/ids.ts';
 import { checkNames } from '../shared/names.ts';
 import type { Patch } from '../shared/patch.ts';
@@ -81,8 +82,9 @@ export function createPrinterService(deps: PrinterDeps) {
         return created;
       }),
 
-    /** @throws DomainError not_found, validation_error */
-    update: (actor: Actor, id: string, patch: PrinterPatch) => updatePrinter(deps, actor, id, patch),
+    /** @throws DomainError not_found, precondition_failed, validation_error */
+    update: (actor: Actor, id: string, patch: PrinterPatch, ifMatch?: string) =>
+      updatePrinter(deps, actor, id, patch, ifMatch),
 
     /** Deletes a printer. Its orders and its consumption stay, without a printer. @throws DomainError not_found */
     remove: ({ accountId }: Actor, id: string): Promise<void> =>
@@ -124,8 +126,9 @@ export function createPrinterService(deps: PrinterDeps) {
         return created;
       }),
 
-    /** @throws DomainError not_found */
-    updateGroup: (actor: Actor, id: string, patch: GroupPatch) => updateGroup(deps, actor, id, patch),
+    /** @throws DomainError not_found, precondition_failed */
+    updateGroup: (actor: Actor, id: string, patch: GroupPatch, ifMatch?: string) =>
+      updateGroup(deps, actor, id, patch, ifMatch),
 
     /** Deletes a group. Its printers stay, without a group. @throws DomainError not_found */
     removeGroup: ({ accountId }: Actor, id: string): Promise<void> =>
@@ -145,29 +148,42 @@ async function lockAll(tx: Tx, table: 'printers' | 'printer_groups', accountId: 
   if (unknown >= 0) throw invalid(`/ids/${unknown}`, 'None with this ID in the account.');
 }
 
-function updatePrinter(deps: PrinterDeps, { accountId }: Actor, id: string, patch: PrinterPatch): Promise<Printer> {
+function updatePrinter(
+  deps: PrinterDeps,
+  { accountId }: Actor,
+  id: string,
+  patch: PrinterPatch,
+  ifMatch: string | undefined,
+): Promise<Printer> {
   return deps.storage.inTransaction(async (tx) => {
     const before = await store.lockPrinter(tx.db, accountId, id);
     if (!before) throw notFound();
+    const at = nextVersion(before, ifMatch, 'printer', deps.clock());
     await requireGroup(tx, accountId, patch.group_id);
     const change: store.PrinterChange = changesOf(patch, before);
     checkNames<store.PrinterChange>(PRINTER_NAMES, change);
     if (Object.keys(change).length === 0) return before;
-    const after = await store.updatePrinter(tx.db, id, change, deps.clock());
+    const after = await store.updatePrinter(tx.db, id, change, at);
     if (change.name !== undefined) await deps.printerChanged(tx, accountId, id, 'renamed');
     tx.changed(accountId, { kind: 'printer', id });
     return after;
   });
 }
 
-function updateGroup(deps: PrinterDeps, { accountId }: Actor, id: string, patch: GroupPatch): Promise<PrinterGroup> {
+function updateGroup(
+  deps: PrinterDeps,
+  { accountId }: Actor,
+  id: string,
+  patch: GroupPatch,
+  ifMatch: string | undefined,
+): Promise<PrinterGroup> {
   return deps.storage.inTransaction(async (tx) => {
     const before = await store.lockGroup(tx.db, accountId, id);
     if (!before) throw notFound();
+    const at = nextVersion(before, ifMatch, 'group', deps.clock());
     const change: store.GroupChange = changesOf(patch, before);
     checkNames<store.GroupChange>(['name'], change);
     if (Object.keys(change).length === 0) return before;
-    const at = deps.clock();
     const after = await store.updateGroup(tx.db, id, change, at);
     const printers = change.name === undefined ? [] : await store.touchPrintersOf(tx.db, id, false, at);
     for (const changed of [id, ...printers]) tx.changed(accountId, { kind: 'printer', id: changed });

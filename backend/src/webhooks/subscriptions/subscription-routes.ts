@@ -1,5 +1,5 @@
 import { listReply } from '../../http/list.ts';
-import { REPLAYED, type Route, route, whenReplayed } from '../../http/route.ts';
+import { ifUpdatedAt, REPLAYED, type Route, route, whenReplayed } from '../../http/route.ts';
 import { idParams, toEnvelope, toPage } from '../../shared/schemas.ts';
 import { HISTORY_LENGTH } from './subscription.ts';
 import {
@@ -86,10 +86,11 @@ export const webhookRoutes = (webhooks: WebhookService): Route[] => [
     params: idParams,
     body: SubscriptionPatch,
     needsPassword: ({ url }) => url !== undefined,
-    errors: ['unknown_event', 'blocked_address', 'version_conflict'],
+    requestHeaders: ifUpdatedAt('channel'),
+    errors: ['unknown_event', 'blocked_address', 'precondition_failed', 'version_conflict'],
     responses: { 200: { description: 'The updated channel', schema: SubscriptionRecord } },
-    async handle({ actor, params, body }) {
-      return { status: 200, body: await webhooks.update(actor, params.id, body) };
+    async handle({ actor, params, body, header }) {
+      return { status: 200, body: await webhooks.update(actor, params.id, body, header('if-match')) };
     },
   }),
   route({

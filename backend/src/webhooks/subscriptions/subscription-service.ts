@@ -3,6 +3,7 @@ import { type EventName, SELECTABLE_EVENTS } from '../../events/catalogue.ts';
 import type { IdempotencyRequest, IdempotentResult } from '../../idempotency/with-idempotency.ts';
 import type { SecretBox } from '../../shared/crypto.ts';
 import { DomainError, invalid, notFound } from '../../shared/errors.ts';
+import { nextVersion } from '../../shared/etag.ts';
 import { newId } from '../../shared/ids.ts';
 import { checkNames, quote } from '../../shared/names.ts';
 import type { Listed, Page } from '../../shared/schemas.ts';
@@ -66,8 +67,8 @@ export function createWebhookService(deps: WebhookDeps) {
       createChannel(deps, actor, input, idempotency),
 
     /** @throws DomainError not_found, validation_error, unknown_event, blocked_address */
-    update: (actor: Actor, id: string, patch: ChannelPatch): Promise<Subscription> =>
-      updateChannel(deps, actor, id, patch),
+    update: (actor: Actor, id: string, patch: ChannelPatch, ifMatch?: string): Promise<Subscription> =>
+      updateChannel(deps, actor, id, patch, ifMatch),
 
     /** @throws DomainError not_found */
     remove: ({ accountId }: Actor, id: string): Promise<void> => removeChannel(deps, accountId, id),
@@ -242,6 +243,7 @@ async function updateChannel(
   { accountId }: Actor,
   id: string,
   { events: names, url: sentUrl, name, enabled }: ChannelPatch,
+  ifMatch: string | undefined,
 ): Promise<Subscription> {
   const events = names && checkEvents(names);
   const before = await findChannel(deps.storage, accountId, id);
@@ -251,7 +253,7 @@ async function updateChannel(
   if (url !== undefined) await deps.guard.checkUrl(url);
   return deps.storage.inTransaction(async (tx) => {
     const { subscription: stored } = await lockChannelOf(tx.db, accountId, id);
-    const at = deps.clock();
+    const at = nextVersion(stored, ifMatch, 'channel', deps.clock());
     const change = {
       name,
       enabled,

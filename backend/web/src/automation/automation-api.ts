@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { get, idempotencyHeader, type List, request, type Schemas } from '../api/api';
+import { ifUnchanged } from '../api/if-unchanged';
 
 export type Channel = Schemas['WebhookSubscription'];
 export type CreatedChannel = Schemas['CreatedWebhookSubscription'];
@@ -60,8 +61,14 @@ export const automation = {
 
   createChannel: async (body: Schemas['NewWebhookSubscriptionInput'], key: string) =>
     (await request<CreatedChannel>('POST', '/webhook-subscriptions', { body, headers: idempotencyHeader(key) })).answer,
-  updateChannel: async (id: string, body: Schemas['WebhookSubscriptionPatchInput']) =>
-    (await request<Channel>('PUT', `/webhook-subscriptions/${id}`, { body })).answer,
+  /** @param expected the version the change is based on; the server answers 412 if the channel has changed since */
+  updateChannel: async (id: string, body: Schemas['WebhookSubscriptionPatchInput'], expected?: Channel) =>
+    (
+      await request<Channel>('PUT', `/webhook-subscriptions/${id}`, {
+        body,
+        headers: expected ? ifUnchanged(expected) : {},
+      })
+    ).answer,
   deleteChannel: (id: string) => request('DELETE', `/webhook-subscriptions/${id}`),
   recreateSecret: async (id: string, key: string) =>
     (await request<CreatedChannel>('POST', `/webhook-subscriptions/${id}/secret`, { headers: idempotencyHeader(key) }))

@@ -6,15 +6,21 @@ import { NO_LANDMARK } from '../theme';
 import { removeOldDrafts } from './draft-store';
 import { MESSAGES } from './messages';
 
-/** Forms with unsaved changes: draft name → function that discards it. */
-const unsaved = new Map<string, () => void>();
+interface Unsaved {
+  discard(): void;
+  /** what would be lost */
+  lead: string;
+}
+
+/** Forms with unsaved changes, by the names of their drafts. */
+const unsaved = new Map<string, Unsaved>();
 
 /** Asks before the page is left until `release` is called with the same name. */
-export const registerUnsaved = (name: string, discard: () => void) => unsaved.set(name, discard);
+export const registerUnsaved = (name: string, form: Unsaved) => unsaved.set(name, form);
 export const release = (name: string) => unsaved.delete(name);
 
 /** Called when a record is deleted: discards its unsaved changes. */
-export const discardUnsaved = (name: string) => unsaved.get(name)?.();
+export const discardUnsaved = (name: string) => unsaved.get(name)?.discard();
 
 let ask: (go: () => void) => void = (go) => go();
 
@@ -61,12 +67,6 @@ addEventListener('pushState', recordLocation);
 addEventListener('replaceState', recordLocation);
 addEventListener('beforeunload', guardUnload);
 
-/** What would be lost, by the kind of draft that its name begins with. */
-function leadOf({ lead }: (typeof MESSAGES)['en']): string | undefined {
-  const [name = ''] = unsaved.keys();
-  return lead[name.split(':')[0] as keyof typeof lead];
-}
-
 /** Confirmation dialog shown before unsaved changes are lost. */
 export function LeaveGuard() {
   const messages = useMessages(MESSAGES);
@@ -80,7 +80,7 @@ export function LeaveGuard() {
   }, []);
   const keep = () => setGoing(undefined);
   function discard() {
-    for (const drop of [...unsaved.values()]) drop();
+    for (const form of [...unsaved.values()]) form.discard();
     keep();
     going?.go();
   }
@@ -101,7 +101,7 @@ export function LeaveGuard() {
       }}
     >
       <Text size="sm" mb="md">
-        {leadOf(messages)}
+        {[...unsaved.values()][0]?.lead}
       </Text>
       <Group justify="flex-end" gap="xs">
         <Button variant="default" color="red" c="red" onClick={discard} {...own}>

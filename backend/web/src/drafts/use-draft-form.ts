@@ -1,8 +1,10 @@
 import { type FormRulesRecord, type UseFormReturnType, useForm } from '@mantine/form';
 import { useEffect, useRef, useState } from 'react';
+import { useMessages } from '../i18n/i18n';
 import { changesOf, type FieldName, isSame, mergeRecord, pickField } from './changes';
 import { readDraft, removeDraft, writeDraft } from './draft-store';
 import { registerUnsaved, release } from './leave-guard';
+import { MESSAGES } from './notice-messages';
 
 /** A field that two people changed to different values. */
 export interface Conflict<Values> {
@@ -58,20 +60,23 @@ interface Options<Values> {
   together?: FieldName<Values>[];
   /** whether `record` only has the initial values of a new record, which nobody else can change */
   isNew?: boolean;
+  /** false for the short form of a dialog: leaving it drops the edits without asking, and nothing is stored */
+  isKept?: boolean;
 }
 
 /**
  * A form that keeps unsaved changes: it asks before it is left and stores edits in this browser until they are saved or
- * discarded. What is changed elsewhere meanwhile is merged field by field. Not for passwords, tokens or other secrets.
+ * discarded. What is changed elsewhere meanwhile is merged field by field. What may be a secret must not be kept.
  * @param name storage name of the draft, such as `order:<id>`; a new name needs a new instance of the form
  * @param record the current server values; adopted whenever nothing is being edited
  */
 export function useDraftForm<Values extends object>(
   name: string,
   record: Values,
-  { validate = {}, together = [], isNew = false }: Options<Values> = {},
+  { validate = {}, together = [], isNew = false, isKept = true }: Options<Values> = {},
 ): DraftForm<Values> {
-  const [kept, setKept] = useState(() => readDraft<Values>(name));
+  const { unsaved } = useMessages(MESSAGES);
+  const [kept, setKept] = useState(() => (isKept ? readDraft<Values>(name) : undefined));
   // drafts of older console versions may lack fields
   const [initial, setInitial] = useState<Values>({ ...record, ...kept?.began });
   const [adopted, setAdopted] = useState<FieldName<Values>[]>([]);
@@ -119,15 +124,16 @@ export function useDraftForm<Values extends object>(
   }, [isDirty, isBehind, recordText]);
 
   useEffect(() => {
+    if (!isKept) return;
     if (isDirty) writeDraft(name, { began: initial, values: form.values });
     else if (wasDirty.current) removeDraft(name);
     wasDirty.current = isDirty;
-  }, [name, isDirty, initial, form.values]);
+  }, [name, isKept, isDirty, initial, form.values]);
 
   // updated on every render, because discarding needs the latest record
   useEffect(() => {
-    if (!isDirty) return;
-    registerUnsaved(name, () => begin(record));
+    if (!isDirty || !isKept) return;
+    registerUnsaved(name, { discard: () => begin(record), lead: unsaved[name.split(':')[0] as keyof typeof unsaved] });
     return () => {
       release(name);
     };

@@ -10,16 +10,18 @@ import {
   Switch,
   TextInput,
 } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { type Printer, Problem } from '../api/api';
 import { formatError } from '../api/format-error';
 import { newKey } from '../api/ids';
 import { changesOf } from '../drafts/changes';
+import { DraftNotice, type FieldNames } from '../drafts/draft-notice';
+import { saveMerged } from '../drafts/save-merged';
+import { useDraftForm } from '../drafts/use-draft-form';
 import { useI18n, useMessages } from '../i18n/i18n';
 import { MESSAGES } from './messages';
-import { type Group, type NewPrinter, printersApi } from './printers-api';
+import { type Group, type NewPrinter, printersApi, readGroup, readPrinter } from './printers-api';
 import { showTechnology, storeTechnology, TECHNOLOGIES } from './technology';
 
 interface FormProps {
@@ -51,10 +53,11 @@ function useFormSubmit<Values>(
 
 function FormFooter({
   isSending,
+  isDisabled,
   error,
   send,
   close,
-}: { isSending: boolean; error: Error | null; send: string } & FormProps) {
+}: { isSending: boolean; isDisabled: boolean; error: Error | null; send: string } & FormProps) {
   const { messages } = useI18n();
   const { form: labels } = useMessages(MESSAGES);
   return (
@@ -68,7 +71,7 @@ function FormFooter({
         <Button variant="default" onClick={close}>
           {labels.cancel}
         </Button>
-        <Button type="submit" loading={isSending}>
+        <Button type="submit" disabled={isDisabled} loading={isSending}>
           {send}
         </Button>
       </Row>
@@ -103,6 +106,45 @@ export function PrinterModal(
   );
 }
 
+interface PrinterValues {
+  name: string;
+  internal_name: string;
+  model: string;
+  technology: string;
+  group_id: string | null;
+  is_favorite: boolean;
+}
+
+const NEW_PRINTER: PrinterValues = {
+  name: '',
+  internal_name: '',
+  model: '',
+  technology: showTechnology('fdm'),
+  group_id: null,
+  is_favorite: false,
+};
+
+const toValues = ({ name, internal_name, model, technology, group_id, is_favorite }: Printer): PrinterValues => ({
+  ...{ name, internal_name, model, group_id, is_favorite },
+  technology: showTechnology(technology),
+});
+
+const toStored = (values: PrinterValues) => ({ ...values, technology: storeTechnology(values.technology) });
+
+/** The fields of a printer as a conflict shows them. */
+function useFieldNames(groups: Group[]): FieldNames<PrinterValues> {
+  const { form: labels } = useMessages(MESSAGES);
+  const nameOf = (groupId: string | null) => groups.find(({ id }) => id === groupId)?.name ?? labels.noGroup;
+  return {
+    name: { label: labels.name },
+    internal_name: { label: labels.internalName },
+    model: { label: labels.model },
+    technology: { label: labels.technology },
+    group_id: { label: labels.group, show: ({ group_id }) => nameOf(group_id) },
+    is_favorite: { label: labels.favourite },
+  };
+}
+
 function PrinterForm({
   printer,
   groups,
@@ -110,27 +152,26 @@ function PrinterForm({
   close,
 }: { printer: Printer | undefined; groups: Group[]; nextSortOrder: number } & FormProps) {
   const { form: labels, favoriteHint } = useMessages(MESSAGES);
+  const client = useQueryClient();
   const filled = (text: string) => (text.trim() ? null : labels.required);
-  // values from when the form was opened, so that concurrent changes to others are kept
-  const [initial] = useState({
-    name: printer?.name ?? '',
-    internal_name: printer?.internal_name ?? '',
-    model: printer?.model ?? '',
-    technology: showTechnology(printer?.technology ?? 'fdm'),
-    group_id: printer?.group_id ?? null,
-    is_favorite: printer?.is_favorite ?? false,
-  });
-  const form = useForm({
-    initialValues: initial,
+  const draft = useDraftForm<PrinterValues>(`printer:${printer?.id}`, printer ? toValues(printer) : NEW_PRINTER, {
     validate: { name: filled, model: filled, technology: filled },
+    isNew: printer === undefined,
+    isKept: false,
   });
-  type Values = typeof initial;
+  const { form, initial } = draft;
   const send = useFormSubmit(
-    (shown: Values, key) => {
-      const toStored = (values: Values) => ({ ...values, technology: storeTechnology(values.technology) });
-      const values = toStored(shown);
-      if (!printer) return printersApi.create({ ...values, sort_order: nextSortOrder } satisfies NewPrinter, key);
-      return printersApi.update(printer.id, changesOf(values, toStored(initial)));
+    (values: PrinterValues, key) => {
+      if (!printer)
+        return printersApi.create({ ...toStored(values), sort_order: nextSortOrder } satisfies NewPrinter, key);
+      return saveMerged({
+        record: printer,
+        initial,
+        values,
+        toValues,
+        send: (expected) => printersApi.update(printer.id, changesOf(toStored(values), toStored(initial)), expected),
+        readAgain: () => readPrinter(client, printer),
+      });
     },
     close,
     form.setFieldError,
@@ -138,6 +179,7 @@ function PrinterForm({
   const field = form.getInputProps;
   return (
     <form noValidate onSubmit={form.onSubmit((values) => send.mutate(values))}>
+      <DraftNotice draft={draft} fields={useFieldNames(groups)} />
       <Stack gap="sm">
         <TextInput label={labels.name} required maxLength={200} data-autofocus {...field('name')} />
         <TextInput label={labels.model} required maxLength={200} placeholder="Prusa MK4S" {...field('model')} />
@@ -173,7 +215,8 @@ function PrinterForm({
         />
         <FormFooter
           isSending={send.isPending}
-          error={send.error}
+          isDisabled={draft.isUndecided}
+          error={draft.conflicts.length > 0 ? null : send.error}
           send={printer ? labels.save : labels.create}
           close={close}
         />
@@ -193,22 +236,39 @@ export function GroupModal(props: { opened: boolean; group: Group | undefined; n
   );
 }
 
+interface GroupValues {
+  name: string;
+}
+
+const toGroupValues = ({ name }: Group): GroupValues => ({ name });
+
 function GroupForm({ group, nextSortOrder, close }: { group: Group | undefined; nextSortOrder: number } & FormProps) {
   const { form: labels } = useMessages(MESSAGES);
-  const form = useForm({
-    initialValues: { name: group?.name ?? '' },
+  const client = useQueryClient();
+  const draft = useDraftForm<GroupValues>(`group:${group?.id}`, group ? toGroupValues(group) : { name: '' }, {
     validate: { name: (text) => (text.trim() ? null : labels.required) },
+    isNew: group === undefined,
+    isKept: false,
   });
+  const { form, initial } = draft;
   const send = useFormSubmit(
-    ({ name }: { name: string }, key) =>
+    (values: GroupValues, key) =>
       group
-        ? printersApi.renameGroup(group.id, name)
-        : printersApi.createGroup({ name, sort_order: nextSortOrder }, key),
+        ? saveMerged({
+            record: group,
+            initial,
+            values,
+            toValues: toGroupValues,
+            send: (expected) => printersApi.updateGroup(changesOf(values, initial), expected),
+            readAgain: () => readGroup(client, group),
+          })
+        : printersApi.createGroup({ ...values, sort_order: nextSortOrder }, key),
     close,
     form.setFieldError,
   );
   return (
     <form noValidate onSubmit={form.onSubmit((values) => send.mutate(values))}>
+      <DraftNotice draft={draft} fields={{ name: { label: labels.groupName } }} />
       <Stack gap="sm">
         <TextInput
           label={labels.groupName}
@@ -220,7 +280,8 @@ function GroupForm({ group, nextSortOrder, close }: { group: Group | undefined; 
         />
         <FormFooter
           isSending={send.isPending}
-          error={send.error}
+          isDisabled={draft.isUndecided}
+          error={draft.conflicts.length > 0 ? null : send.error}
           send={group ? labels.save : labels.create}
           close={close}
         />

@@ -1,8 +1,9 @@
 import { notifications } from '@mantine/notifications';
-import { useMutation, useMutationState, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useMutation, useMutationState, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { api, get, getAll, idempotencyHeader, type List, type Printer, request, type Schemas } from '../api/api';
 import { formatError } from '../api/format-error';
+import { ifUnchanged } from '../api/if-unchanged';
 import { useApiMutation } from '../api/use-api-mutation';
 import { useI18n } from '../i18n/i18n';
 import { applyPlacements, byPosition, type Placement } from './placements';
@@ -15,14 +16,17 @@ export type Load = Schemas['PrinterFigures']['items'][number];
 export const printersApi = {
   create: async (body: NewPrinter, key: string) =>
     (await request<Printer>('POST', '/printers', { body, headers: idempotencyHeader(key) })).answer,
-  update: async (id: string, body: PrinterPatch) => (await request<Printer>('PUT', `/printers/${id}`, { body })).answer,
+  /** @param expected the version the change is based on; the server answers 412 if the printer has changed since */
+  update: async (id: string, body: PrinterPatch, expected?: Printer) =>
+    (await request<Printer>('PUT', `/printers/${id}`, { body, headers: expected ? ifUnchanged(expected) : {} })).answer,
   remove: (id: string) => request('DELETE', `/printers/${id}`),
   place: (body: Placement) => request('PUT', '/printer-order', { body }),
   groups: (signal?: AbortSignal) => getAll<Group>('/printer-groups', signal),
   createGroup: async (body: { name: string; sort_order: number }, key: string) =>
     (await request<Group>('POST', '/printer-groups', { body, headers: idempotencyHeader(key) })).answer,
-  renameGroup: async (id: string, name: string) =>
-    (await request<Group>('PUT', `/printer-groups/${id}`, { body: { name } })).answer,
+  /** @param expected as for `update` */
+  updateGroup: async (body: { name?: string }, expected: Group) =>
+    (await request<Group>('PUT', `/printer-groups/${expected.id}`, { body, headers: ifUnchanged(expected) })).answer,
   removeGroup: (id: string) => request('DELETE', `/printer-groups/${id}`),
   placeGroups: (ids: string[]) => request('PUT', '/printer-group-order', { body: { ids } }),
 };
@@ -30,6 +34,23 @@ export const printersApi = {
 const PRINTERS = ['printers'];
 const GROUPS = ['printer-groups'];
 const REORDER_KEY = ['place-printers'];
+
+/** Reads all printers again, also for the page. @returns the one with this ID; `fallback` if it is gone */
+export const readPrinter = async (client: QueryClient, fallback: Printer): Promise<Printer> =>
+  findIn<Printer>(
+    await client.fetchQuery({ queryKey: PRINTERS, queryFn: () => api.printers(), staleTime: 0 }),
+    fallback,
+  );
+
+/** The same for a group. */
+export const readGroup = async (client: QueryClient, fallback: Group): Promise<Group> =>
+  findIn<Group>(
+    await client.fetchQuery({ queryKey: GROUPS, queryFn: () => printersApi.groups(), staleTime: 0 }),
+    fallback,
+  );
+
+const findIn = <T extends { id: string }>({ items }: List<T>, fallback: T): T =>
+  items.find(({ id }) => id === fallback.id) ?? fallback;
 
 /** Workload by printer ID; null for orders without a printer. */
 export const usePrinterLoad = () =>

@@ -176,18 +176,21 @@ interface EditModalsProps {
 function EditModals({ edited, opened, printers, groups, close }: EditModalsProps) {
   const isPrinter = edited !== undefined && 'printer' in edited;
   const isGroup = edited !== undefined && 'group' in edited;
+  // as it is now, because the form merges what others change
+  const printer = isPrinter ? edited.printer : undefined;
+  const group = isGroup ? edited.group : undefined;
   return (
     <>
       <PrinterModal
         opened={opened && isPrinter}
-        printer={isPrinter ? edited.printer : undefined}
+        printer={printers.find(({ id }) => id === printer?.id) ?? printer}
         groups={groups}
         nextSortOrder={nextSortOrder(printers)}
         close={close}
       />
       <GroupModal
         opened={opened && isGroup}
-        group={isGroup ? edited.group : undefined}
+        group={groups.find(({ id }) => id === group?.id) ?? group}
         nextSortOrder={nextSortOrder(groups)}
         close={close}
       />

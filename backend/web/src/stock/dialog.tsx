@@ -34,7 +34,13 @@ export function Dialog({ title, opened, close, children }: DialogProps) {
 }
 
 /** Error message and buttons of a form. */
-export function FormFooter(props: { error?: Error | null; submit: string; isPending: boolean; close(): void }) {
+export function FormFooter(props: {
+  error?: Error | null;
+  submit: string;
+  isDisabled?: boolean;
+  isPending: boolean;
+  close(): void;
+}) {
   const { messages } = useStockFormats();
   const i18n = useI18n();
   return (
@@ -48,7 +54,7 @@ export function FormFooter(props: { error?: Error | null; submit: string; isPend
         <Button variant="default" onClick={props.close}>
           {messages.cancel}
         </Button>
-        <Button type="submit" loading={props.isPending}>
+        <Button type="submit" disabled={props.isDisabled} loading={props.isPending}>
           {props.submit}
         </Button>
       </Group>

@@ -1,5 +1,5 @@
 import { Autocomplete, Button, ColorInput, Fieldset, Group, SimpleGrid, Switch, Text, TextInput } from '@mantine/core';
-import { type UseFormReturnType, useForm } from '@mantine/form';
+import type { FormRulesRecord, UseFormReturnType } from '@mantine/form';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { Problem } from '../api/api';
 import { decimalsOf } from '../i18n/currency';
@@ -13,19 +13,17 @@ const MAX_COLORS = 16;
 
 type FilamentForm = UseFormReturnType<FilamentValues>;
 
-export function useFilamentForm(initialValues: FilamentValues): FilamentForm {
+/** What a filament's form checks before it is sent. */
+export function useFilamentRules(): FormRulesRecord<FilamentValues> {
   const { messages } = useStockFormats();
   const filled = (value: number | string) => (value === '' ? messages.required : null);
-  return useForm<FilamentValues>({
-    initialValues,
-    validate: {
-      name: (name) => (name.trim() ? null : messages.nameRule),
-      colors: (colors) => (colors.every((color) => /^#[0-9a-f]{6}$/i.test(color)) ? null : messages.colorRule),
-      spool_weight_grams: filled,
-      low_stock_threshold_grams: filled,
-      spool_count: filled,
-    },
-  });
+  return {
+    name: (name) => (name.trim() ? null : messages.nameRule),
+    colors: (colors) => (colors.every((color) => /^#[0-9a-f]{6}$/i.test(color)) ? null : messages.colorRule),
+    spool_weight_grams: filled,
+    low_stock_threshold_grams: filled,
+    spool_count: filled,
+  };
 }
 
 /** Shows the server's validation errors next to their fields. */

@@ -63,6 +63,7 @@ const en = {
   colorRule: 'Enter a color such as #1E90FF',
   addColor: 'Add color',
   removeColor: (n: number) => `Remove color ${n}`,
+  colorsLabel: 'Colors',
   isGradient: 'Colors blend into each other (gradient)',
   spoolWeight: 'Filament on a full spool (g)',
   spoolWeightFixed:
@@ -230,6 +231,7 @@ const ru: typeof en = {
   colorRule: 'Цвет вида #1E90FF',
   addColor: 'Добавить цвет',
   removeColor: (n) => `Убрать цвет ${n}`,
+  colorsLabel: 'Цвета',
   isGradient: 'Цвета плавно переходят друг в друга (градиент)',
   spoolWeight: 'Пластика на полной катушке, г',
   spoolWeightFixed:

@@ -1,8 +1,9 @@
 import { Stack } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { useLocation } from 'wouter';
 import { Dialog, FormFooter, useStockMutation } from './dialog';
-import { FilamentFields, showFaults, useFilamentForm } from './filament-fields';
+import { FilamentFields, showFaults, useFilamentRules } from './filament-fields';
 import { type FilamentValues, newValues, toNewFilament } from './filament-values';
 import { type Filament, stockApi } from './stock-api';
 import { useStockFormats } from './use-stock-formats';
@@ -19,7 +20,7 @@ export function NewFilament({ opened, close }: { opened: boolean; close(): void 
 function NewFilamentForm({ close }: { close(): void }) {
   const { messages } = useStockFormats();
   const [, navigate] = useLocation();
-  const form = useFilamentForm(newValues());
+  const form = useForm<FilamentValues>({ initialValues: newValues(), validate: useFilamentRules() });
   const create = useStockMutation<FilamentValues, Filament>({
     send: (values, key) => stockApi.create(toNewFilament(values), key),
     done(filament) {

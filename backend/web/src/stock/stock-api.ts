@@ -1,5 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { get, getAll, idempotencyHeader, type List, type Order, request, type Schemas } from '../api/api';
+import { ifUnchanged } from '../api/if-unchanged';
 
 export type Filament = Schemas['Filament'];
 export type Batch = Schemas['FilamentBatch'];
@@ -62,8 +63,9 @@ const post = async <T>(path: string, body: unknown, key: string) =>
 
 export const stockApi = {
   create: (body: Schemas['NewFilamentInput'], key: string) => post<Filament>('/filaments', body, key),
-  update: async (id: string, body: Schemas['FilamentPatchInput']) =>
-    (await request<Filament>('PUT', `/filaments/${id}`, { body })).answer,
+  /** @param expected the version the change is based on; the server answers 412 if the filament has changed since */
+  update: async (body: Schemas['FilamentPatchInput'], expected: Filament) =>
+    (await request<Filament>('PUT', `/filaments/${expected.id}`, { body, headers: ifUnchanged(expected) })).answer,
   remove: (id: string) => request('DELETE', `/filaments/${id}`),
   receive: (id: string, body: Schemas['NewFilamentBatchInput'], key: string) =>
     post<Batch>(`/filaments/${id}/batches`, body, key),

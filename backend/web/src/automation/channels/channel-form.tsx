@@ -1,11 +1,14 @@
 import { Alert, Button, Checkbox, Code, Group, Modal, Radio, Stack, Text, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useMediaQuery } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Problem } from '../../api/api';
 import { formatError } from '../../api/format-error';
 import { newKey } from '../../api/ids';
+import { changesOf } from '../../drafts/changes';
+import { DraftNotice, type FieldNames } from '../../drafts/draft-notice';
+import { saveMerged } from '../../drafts/save-merged';
+import { useDraftForm } from '../../drafts/use-draft-form';
 import { useI18n, useMessages } from '../../i18n/i18n';
 import { automation, type Channel, type ChoosableEvent, type CreatedChannel, channelsQuery } from '../automation-api';
 import { MESSAGES as COMMON_MESSAGES } from '../messages';
@@ -42,11 +45,13 @@ interface Values {
   format: Channel['format'];
   url: string;
   name: string;
-  events: string[];
+  events: ChoosableEvent[];
 }
 
 // the default selection, and the only events before channels had a choice
 const USUAL: ChoosableEvent[] = ['order.created', 'order.status_changed'];
+
+const NEW: Values = { format: 'signed', url: '', name: '', events: USUAL };
 
 const FORMATS: Channel['format'][] = ['signed', 'slack', 'discord'];
 
@@ -57,13 +62,25 @@ function withScheme(typed: string, format: Channel['format']): string {
   return `${format === 'signed' ? 'http' : 'https'}://${url}`;
 }
 
+const toValues = ({ format, url, name, events }: Channel): Values => ({ format, url, name, events });
+
 /** Only the edited fields. The URL is displayed masked, so it must not be sent back unchanged. */
-function toPatch({ url, name, events }: Values, before: Channel) {
-  const chosen = CHOOSABLE.filter((event) => events.includes(event));
+function toPatch(values: Values, before: Values) {
+  const { url, name, events } = changesOf(values, before);
   return {
-    ...(url === before.url ? {} : { url }),
-    ...(name === before.name || name === '' ? {} : { name }),
-    ...(chosen.join() === before.events.join() ? {} : { events: chosen }),
+    ...(url !== undefined && { url }),
+    ...(name && { name }),
+    ...(events && { events }),
+  };
+}
+
+/** The fields of a channel as a conflict shows them. */
+function useFieldNames(): FieldNames<Values> {
+  const messages = useMessages(MESSAGES);
+  return {
+    url: { label: messages.url },
+    name: { label: messages.name },
+    events: { label: messages.chosen, show: ({ events }) => events.map((event) => messages.events[event]).join('\n') },
   };
 }
 
@@ -73,24 +90,35 @@ function Form({ channel, close, onCreated }: Omit<Props, 'channel'> & { channel:
   const commonMessages = useMessages(COMMON_MESSAGES);
   const client = useQueryClient();
   const [key, setKey] = useState(newKey);
-  const form = useForm<Values>({
-    initialValues: {
-      format: channel?.format ?? 'signed',
-      url: channel?.url ?? '',
-      name: channel?.name ?? '',
-      events: channel?.events ?? USUAL,
-    },
+  // not kept: the address of a chat is a secret
+  const draft = useDraftForm<Values>(`channel:${channel?.id}`, channel ? toValues(channel) : NEW, {
+    isNew: channel === undefined,
+    isKept: false,
     validate: {
       url: (url, { format }) => (/^https?:\/\/./.test(withScheme(url, format)) ? null : messages.urlRule),
       events: (events) => (events.length > 0 ? null : messages.eventsRule),
     },
   });
+  const { form, initial } = draft;
   const save = useMutation({
     async mutationFn(typed: Values) {
       const values = { ...typed, url: withScheme(typed.url, typed.format), name: typed.name.trim() };
-      if (channel) return void (await automation.updateChannel(channel.id, toPatch(values, channel)));
+      if (channel) {
+        await saveMerged({
+          record: channel,
+          initial,
+          values,
+          toValues,
+          send: (expected) => automation.updateChannel(channel.id, toPatch(values, initial), expected),
+          async readAgain() {
+            const { items } = await client.fetchQuery({ ...channelsQuery, staleTime: 0 });
+            return items.find(({ id }) => id === channel.id) ?? channel;
+          },
+        });
+        return undefined;
+      }
       const { name, format, url, events } = values;
-      const body = { format, url, events: events as ChoosableEvent[], enabled: true, ...(name ? { name } : {}) };
+      const body = { format, url, events, enabled: true, ...(name ? { name } : {}) };
       return automation.createChannel(body, key);
     },
     // the response contains the secret, so it must not stay in the mutation cache
@@ -112,8 +140,9 @@ function Form({ channel, close, onCreated }: Omit<Props, 'channel'> & { channel:
   const { error } = save;
   return (
     <form noValidate onSubmit={form.onSubmit((values) => save.mutate(values))}>
+      <DraftNotice draft={draft} fields={useFieldNames()} />
       <Stack gap="sm">
-        {error && (
+        {error && draft.conflicts.length === 0 && (
           <Alert color="red" role="alert">
             {error instanceof Problem && error.code === 'channel_limit_reached'
               ? messages.limit
@@ -152,7 +181,18 @@ function Form({ channel, close, onCreated }: Omit<Props, 'channel'> & { channel:
           maxLength={100}
           {...form.getInputProps('name')}
         />
-        <Checkbox.Group label={messages.chosen} required {...form.getInputProps('events')}>
+        <Checkbox.Group
+          label={messages.chosen}
+          required
+          {...form.getInputProps('events')}
+          // in one order, so that what was unchecked and checked again is no change
+          onChange={(chosen) =>
+            form.setFieldValue(
+              'events',
+              CHOOSABLE.filter((event) => chosen.includes(event)),
+            )
+          }
+        >
           <Stack gap={6} mt={6}>
             {CHOOSABLE.map((event) => (
               <Checkbox
@@ -171,7 +211,7 @@ function Form({ channel, close, onCreated }: Omit<Props, 'channel'> & { channel:
           <Button variant="default" onClick={close}>
             {commonMessages.cancel}
           </Button>
-          <Button type="submit" loading={save.isPending}>
+          <Button type="submit" disabled={draft.isUndecided} loading={save.isPending}>
             {channel ? commonMessages.save : messages.create}
           </Button>
         </Group>

@@ -19,6 +19,8 @@ export function ChannelsTab() {
   const { data, error, refetch } = useQuery(channelsQuery);
   if (!data) return error ? <Failed error={error} retry={refetch} /> : <Loading />;
   const isFull = data.total >= MAX_CHANNELS;
+  // as it is now, because the form merges what others change
+  const current = data.items.find(({ id }) => edited !== 'new' && id === edited?.id);
   const create = (
     <Button
       leftSection={<IconPlus size={16} aria-hidden />}
@@ -54,7 +56,7 @@ export function ChannelsTab() {
         </Stack>
       )}
       <ChannelForm
-        channel={edited}
+        channel={current ?? edited}
         close={() => setEdited(undefined)}
         onCreated={({ name, secret }) => secret !== undefined && setShown({ name, secret })}
       />

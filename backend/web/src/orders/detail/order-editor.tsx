@@ -15,11 +15,11 @@ import { notifications } from '@mantine/notifications';
 import { IconCheck, IconCopy, IconTrash } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { api, type Order, Problem } from '../../api/api';
+import { api, type Order } from '../../api/api';
 import { formatError } from '../../api/format-error';
-import { mergeRecord } from '../../drafts/changes';
 import { DraftNotice } from '../../drafts/draft-notice';
 import { discardUnsaved } from '../../drafts/leave-guard';
+import { saveMerged } from '../../drafts/save-merged';
 import { useI18n } from '../../i18n/i18n';
 import { copyFrom } from '../../ui/clipboard';
 import { lazyPart } from '../../ui/lazy-part';
@@ -35,8 +35,6 @@ const OrderExtras = lazyPart('order-extras', async () => (await import('./order-
   waiting: <Skeleton height={120} />,
 });
 
-const isOutdated = (error: unknown) => error instanceof Problem && error.code === 'precondition_failed';
-
 const draftNameOf = ({ id }: Order) => `order:${id}`;
 
 export function OrderEditor({ order, close }: { order: Order; close(): void }) {
@@ -47,22 +45,21 @@ export function OrderEditor({ order, close }: { order: Order; close(): void }) {
   const { form, initial, isDirty } = draft;
   const fields = useFieldNames();
 
-  /** Sends only edited fields. If others were changed elsewhere meanwhile, tries again on top of that. */
-  async function store(values: OrderValues): Promise<Order> {
-    const patch = toPatch(values, initial);
-    try {
-      return await api.updateOrder(order.id, patch, order);
-    } catch (error) {
-      if (!isOutdated(error)) throw error;
-      const now = await api.getOrder(order.id);
-      putOrders(client, [now]);
-      if (mergeRecord(initial, values, toValues(now), TOGETHER).conflicts.length > 0) throw error;
-      return api.updateOrder(order.id, patch, now);
-    }
-  }
-
   const save = useMutation({
-    mutationFn: store,
+    mutationFn: (values: OrderValues) =>
+      saveMerged({
+        record: order,
+        initial,
+        values,
+        together: TOGETHER,
+        toValues,
+        send: (expected) => api.updateOrder(order.id, toPatch(values, initial), expected),
+        async readAgain() {
+          const now = await api.getOrder(order.id);
+          putOrders(client, [now]);
+          return now;
+        },
+      }),
     onSuccess(saved, sent) {
       putOrders(client, [saved]);
       draft.saved(toValues(saved), sent);
