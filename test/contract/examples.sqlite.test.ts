@@ -220,6 +220,8 @@ async function sendAll(document: Document, send: Send): Promise<{ sent: number; 
     const headers = Object.fromEntries(
       of('header')
         .filter(({ name }) => !UNKNOWN_HEADERS.has(name))
+        // the time of the last change is the one of this run
+        .filter(({ name }) => name !== 'If-Match' || path.startsWith('/print-jobs'))
         .map(({ name, example }) => [name, String(example)]),
     );
     const body = requestBody?.content['application/json'];

@@ -401,15 +401,19 @@ test('builds missing parts in a separate process', async () => {
     symlinkSync(join(ROOT, 'agent'), join(copy, 'agent'));
     symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
     const program = join(copy, 'backend/bin/farmboard.js');
-    const { stdout } = await promisify(execFile)(process.execPath, [program, '--help'], {
-      env: { ...process.env, NODE_OPTIONS: `--require ${watch}` },
-    });
+    const start = () =>
+      promisify(execFile)(process.execPath, [program, '--help'], {
+        env: { ...process.env, NODE_OPTIONS: `--require ${watch}` },
+      });
+    const { stdout, stderr } = await start();
     expect(stdout).toContain('farmboard account create');
+    expect(stderr).toBe('Building Farmboard: about a minute, first start only\n');
     // the compiler's own process may be among them
     const seen = readFileSync(join(copy, 'seen'), 'utf8')
       .split('\n')
       .filter((line) => line.startsWith('build.mjs') || line.startsWith('farmboard.js'));
     expect(seen).toEqual(['build.mjs true', 'farmboard.js false']);
+    expect((await start()).stderr).toBe('');
   } finally {
     rmSync(copy, { recursive: true, force: true });
   }

@@ -294,7 +294,7 @@ const BY_NAME = lookupTable<unknown>({
 });
 
 /** Examples of headers. */
-export const HEADER_EXAMPLES = lookupTable<string>({
+const HEADER_EXAMPLES = lookupTable<string>({
   'If-Match': '"1"',
   'If-None-Match': '"1"',
   Prefer: 'handling=strict',
@@ -305,6 +305,10 @@ export const HEADER_EXAMPLES = lookupTable<string>({
   traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-9f436d1f7c0e8a25-01',
   'X-Agent-Signature': `t=1795339800,v1=${'0123456789abcdef'.repeat(4)}`,
 });
+
+/** The example of a header on a path. The version of an order is a number, that of other records is a time. */
+export const headerExampleOf = (name: string, path = ''): string | undefined =>
+  name === 'If-Match' && !path.startsWith('/print-jobs') ? '"2026-11-21T09:30:00.000Z"' : HEADER_EXAMPLES.get(name);
 
 interface Schema {
   $ref?: string;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DomainError, ERROR_CODES, type ErrorCode } from '../shared/errors.ts';
 import { lookupTable } from '../shared/lookup-table.ts';
-import { exampleOf, HEADER_EXAMPLES, PATH_IDS } from './examples.ts';
+import { exampleOf, headerExampleOf, PATH_IDS } from './examples.ts';
 import { PROBLEMS, toProblem } from './problem.ts';
 import { knownFields, type Route } from './route.ts';
 
@@ -247,7 +247,7 @@ const toOperation = (draft: Draft, route: Route, problem: Json): Json => ({
   parameters: [
     ...toParameters(draft, route, route.params, 'path'),
     ...toParameters(draft, route, route.query, 'query'),
-    ...toHeaderParameters({ ...route.requestHeaders, ...(route.idempotent ? IDEMPOTENCY_KEY : {}) }, false),
+    ...toHeaderParameters({ ...route.requestHeaders, ...(route.idempotent ? IDEMPOTENCY_KEY : {}) }, false, route.path),
   ],
   ...toRequestBody(draft, route),
   responses: { ...toResponses(draft, route), ...toErrors(codesOf(route, draft.base === '/console/api'), problem) },
@@ -272,14 +272,14 @@ function toParameters(draft: Draft, route: Route, object: z.ZodObject | undefine
   }));
 }
 
-const toHeaderParameters = (headers: Record<string, string>, required: boolean): Json[] =>
+const toHeaderParameters = (headers: Record<string, string>, required: boolean, path?: string): Json[] =>
   Object.entries(headers).map(([name, description]) => ({
     name,
     in: 'header',
     required,
     description,
     schema: { type: 'string' },
-    example: HEADER_EXAMPLES.get(name),
+    example: headerExampleOf(name, path),
   }));
 
 const FORM_TYPES = ['application/x-www-form-urlencoded', 'multipart/form-data'];

@@ -34,7 +34,12 @@ const moment = () => z.iso.datetime();
 
 const fields = {
   id: uuid(),
-  number: z.string().nullable().describe('year and number, without gaps; null while it is a draft'),
+  number: z
+    .string()
+    .nullable()
+    .describe(
+      'year and number without gaps, such as `2026-0001`; of a sample invoice the next of a series of its own, `DEMO-0001`; null while it is a draft',
+    ),
   status: z.enum(INVOICE_STATUSES),
   customer_name: z.string(),
   currency: z.string(),
