@@ -717,7 +717,7 @@ export interface components {
         Invoice: {
             /** Format: uuid */
             id: string;
-            /** @description year and number, without gaps; null while it is a draft */
+            /** @description year and number without gaps, such as `2026-0001`; of a sample invoice the next of a series of its own, `DEMO-0001`; null while it is a draft */
             number: string | null;
             /** @enum {string} */
             status: "draft" | "issued" | "paid" | "void";
@@ -745,7 +745,7 @@ export interface components {
         InvoiceDetail: {
             /** Format: uuid */
             id: string;
-            /** @description year and number, without gaps; null while it is a draft */
+            /** @description year and number without gaps, such as `2026-0001`; of a sample invoice the next of a series of its own, `DEMO-0001`; null while it is a draft */
             number: string | null;
             /** @enum {string} */
             status: "draft" | "issued" | "paid" | "void";

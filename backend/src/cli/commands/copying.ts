@@ -28,7 +28,7 @@ export function hasOptionValue({ options }: CommandInput, name: string, value: s
   return given === value;
 }
 
-export const isVerbose = ({ options }: CommandInput): boolean => options.verbose === 'true';
+const isVerbose = ({ options }: CommandInput): boolean => options.verbose === 'true';
 
 /**
  * Runs work that reports its progress on standard error, which keeps standard output parseable: each step with `--verbose`,

@@ -54,7 +54,7 @@ export function FormFooter(props: {
         <Button variant="default" onClick={props.close}>
           {messages.cancel}
         </Button>
-        <Button type="submit" disabled={props.isDisabled} loading={props.isPending}>
+        <Button type="submit" disabled={props.isDisabled ?? false} loading={props.isPending}>
           {props.submit}
         </Button>
       </Group>
