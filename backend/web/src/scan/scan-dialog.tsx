@@ -6,25 +6,51 @@ import { api, Problem } from '../api/api';
 import { formatError } from '../api/format-error';
 import { useI18n, useMessages } from '../i18n/i18n';
 import { Camera } from './camera';
+import type { Layout } from './layouts';
 import { MESSAGES } from './messages';
-import { readLabel } from './read-label';
+import { guessLayout, type Reading, readLabel } from './read-label';
+import { useScanField } from './use-scan-field';
 
-/** Dialog that opens the order of a typed or scanned label. @param scanned text scanned before it opened */
-export function ScanDialog({ scanned, close }: { scanned: string; close(): void }) {
-  const { messages } = useI18n();
+/** Korean, Japanese and Chinese input methods make other characters of what a scanner types. */
+const OF_INPUT_METHODS = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Bopomofo}\p{sc=Hangul}]/u;
+
+const layoutName = ({ language, name }: Layout, locale: string) => {
+  const known = language && new Intl.DisplayNames(locale, { type: 'language' }).of(language);
+  return known && name ? `${known}, ${name}` : (known ?? name ?? '');
+};
+
+const isNotFound = (error: unknown) => error instanceof Problem && (error.status === 404 || error.status === 422);
+
+/** Dialog that opens the order of a typed or scanned label. @param scanned the text of the last scan outside of it */
+export function ScanDialog({ scanned, close }: { scanned: { text: string }; close(): void }) {
+  const { messages, language } = useI18n();
   const pageMessages = useMessages(MESSAGES);
   const client = useQueryClient();
   const [here, navigate] = useLocation();
   const box = useRef<HTMLInputElement>(null);
-  const [text, setText] = useState(scanned);
+  const [text, setText] = useState(scanned.text);
   const [scanError, setScanError] = useState<string>();
   const [isBusy, setBusy] = useState(false);
 
+  const scanField = useScanField(open);
+
+  function explain(label: string) {
+    const layout = guessLayout(label);
+    if (layout) return pageMessages.otherLayout(layoutName(layout, language));
+    return OF_INPUT_METHODS.test(label) ? pageMessages.inputMethod : pageMessages.notALabel;
+  }
+
+  function explainUnknown({ id, layout }: Reading) {
+    const unknown = pageMessages.unknown(id);
+    return layout ? `${unknown} ${pageMessages.readThrough(layoutName(layout, language))}` : unknown;
+  }
+
   async function open(label: string) {
     setText(label);
-    const id = readLabel(label);
-    if (!id) setScanError(pageMessages.notALabel);
+    const read = readLabel(label);
+    if (!read) setScanError(explain(label));
     else {
+      const { id } = read;
       setBusy(true);
       setScanError(undefined);
       try {
@@ -39,8 +65,7 @@ export function ScanDialog({ scanned, close }: { scanned: string; close(): void 
         navigate(`${here === '/orders' ? here : '/'}?order=${id}`);
         return;
       } catch (error) {
-        const isUnknown = error instanceof Problem && (error.status === 404 || error.status === 422);
-        setScanError(isUnknown ? pageMessages.unknown(id) : formatError(error as Error, messages));
+        setScanError(isNotFound(error) ? explainUnknown(read) : formatError(error as Error, messages));
       }
       setBusy(false);
     }
@@ -49,9 +74,9 @@ export function ScanDialog({ scanned, close }: { scanned: string; close(): void 
     box.current?.select();
   }
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once for the text passed on opening
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once for each scan
   useEffect(() => {
-    if (scanned) void open(scanned);
+    if (scanned.text) void open(scanned.text);
   }, [scanned]);
 
   return (
@@ -73,6 +98,7 @@ export function ScanDialog({ scanned, close }: { scanned: string; close(): void 
               autoComplete="off"
               spellCheck={false}
               value={text}
+              {...scanField}
               onChange={(event) => setText(event.currentTarget.value)}
             />
             {scanError && (

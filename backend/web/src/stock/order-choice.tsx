@@ -1,36 +1,46 @@
 import { Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, type Order, Problem } from '../api/api';
+import { readLabel } from '../scan/read-label';
+import { useScanField } from '../scan/use-scan-field';
 import { stockApi } from './stock-api';
 import { useStockFormats } from './use-stock-formats';
 
 const TYPING_MS = 200;
-const LABEL = /(?:ORDER-)?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})/i;
 
 /** Finds orders by scanned label or search text; the newest without input. */
 async function find(text: string, signal: AbortSignal): Promise<Order[]> {
-  const id = LABEL.exec(text)?.[1];
+  const id = readLabel(text)?.id;
   if (!id) return (await stockApi.findOrders(text, signal)).items;
   try {
-    return [await api.getOrder(id.toLowerCase(), signal)];
+    return [await api.getOrder(id, signal)];
   } catch (error) {
     if (error instanceof Problem && error.code === 'not_found') return [];
     throw error;
   }
 }
 
+const findQuery = (text: string) =>
+  queryOptions({
+    queryKey: ['orders', 'find', text],
+    queryFn: ({ signal }) => find(text, signal),
+    staleTime: 0,
+  });
+
 /** Order select with search and scanner support. */
 export function OrderChoice({ value, onChange }: { value: Order | null; onChange(order: Order | null): void }) {
   const { messages } = useStockFormats();
   const [typed, setTyped] = useState('');
   const [text] = useDebouncedValue(typed === value?.model_name ? '' : typed, TYPING_MS);
-  const { data = [], isFetching } = useQuery({
-    queryKey: ['orders', 'find', text],
-    queryFn: ({ signal }) => find(text, signal),
-    placeholderData: (before) => before,
-    staleTime: 0,
+  const { data = [], isFetching } = useQuery({ ...findQuery(text), placeholderData: (before) => before });
+  const client = useQueryClient();
+  const { onKeyDown, onInput } = useScanField(async (label) => {
+    setTyped(label);
+    // an error is that of the search above
+    const [only] = await client.fetchQuery(findQuery(label)).catch(() => []);
+    if (only) onChange(only);
   });
   const known = value && !data.some(({ id }) => id === value.id) ? [value, ...data] : data;
   return (
@@ -52,10 +62,12 @@ export function OrderChoice({ value, onChange }: { value: Order | null; onChange
       }}
       value={value?.id ?? null}
       onChange={(id) => onChange(known.find((order) => order.id === id) ?? null)}
+      onInput={onInput}
       onKeyDown={(event) => {
-        // a scanner presses Enter before the results arrive: select the order once it is found
+        onKeyDown(event);
+        // a pasted label: selects the order once it is found
         const [only] = data;
-        if (event.key === 'Enter' && LABEL.test(typed) && only && text === typed) onChange(only);
+        if (event.key === 'Enter' && only && text === typed && readLabel(typed)) onChange(only);
       }}
     />
   );
