@@ -68,22 +68,17 @@ function findLabel(text: string): Found | undefined {
   return onlyOne(found.length > 0 ? found : findIn(named.replace(/\s/g, '')));
 }
 
-/** Only labels: some layouts have the digits and letters of a bare ID in other places, so that it is another ID. */
-function findThroughLayouts(keys: string): (Found & { layout: Layout })[] {
-  return LAYOUTS.flatMap((layout) => {
-    const typed = typedOn(layout, keys);
-    const found = /order/i.test(typed) ? findLabel(typed) : undefined;
-    return found?.isLabel ? [{ ...found, layout }] : [];
-  });
-}
+type Changed = Found & { layout: Layout };
 
-function find(text: string): (Found & { layout?: Layout }) | undefined {
-  const keys = splitKeys(text);
-  const plain = findLabel(keys);
-  if (plain?.isLabel) return plain;
-  const changed = findThroughLayouts(keys);
+/** Only labels: some layouts have the digits and letters of a bare ID in other places, so that it is another ID. */
+function findThroughLayouts(keys: string): Changed | undefined {
+  const found = LAYOUTS.flatMap((layout): Changed[] => {
+    const typed = typedOn(layout, keys);
+    const label = /order/i.test(typed) ? findLabel(typed) : undefined;
+    return label?.isLabel ? [{ ...label, layout }] : [];
+  });
   // a key that is `-` in one layout is a digit in another
-  return changed.length > 0 ? onlyOne(prefer(changed, ({ isUsual }) => isUsual)) : plain;
+  return onlyOne(prefer(found, ({ isUsual }) => isUsual));
 }
 
 /**
@@ -91,7 +86,9 @@ function find(text: string): (Found & { layout?: Layout }) | undefined {
  * keyboard layout changed it. A text that has several IDs, or a different one in each of several layouts, is not read.
  */
 export function readLabel(text: string): Reading | undefined {
-  const found = find(text);
+  const keys = splitKeys(text);
+  const plain = findLabel(keys);
+  const found: (Found & { layout?: Layout }) | undefined = plain?.isLabel ? plain : (findThroughLayouts(keys) ?? plain);
   return found && { id: found.id, layout: found.layout };
 }
 
@@ -100,9 +97,13 @@ export function readLabel(text: string): Reading | undefined {
  * layout of the computer; by their characters, what one set to the computer's layout types.
  */
 export function readKeys({ places, characters }: { places: string; characters: string }): string | undefined {
-  const read = [findLabel(places), findLabel(splitKeys(characters))].filter((found) => found !== undefined);
-  // places are certain, and unknown only to a few devices
-  return read.length > 0 ? onlyOne(read)?.id : find(characters)?.id;
+  const keys = splitKeys(characters);
+  const read = [findLabel(places), findLabel(keys)]
+    .filter((found) => found !== undefined)
+    // 32 digits without hyphens may be another code
+    .filter(({ isLabel, isUsual }) => isLabel || isUsual);
+  // places are certain, and unknown only from a few devices
+  return (read.length > 0 ? onlyOne(read) : findThroughLayouts(keys))?.id;
 }
 
 /** Digits that tell, behind `ORDER`, that a label was meant. */
