@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { type Farm, findAccessibilityIssues, openFarm } from '../kit/browser-farm.ts';
 import { launch, PHONE, type Visitor } from '../kit/chromium.ts';
+import { type Key, type LayoutName, typeText } from '../kit/keyboards.ts';
 
 const { create } = require('qrcode') as {
   create(text: string, options: object): { modules: { size: number; data: Uint8Array } };
@@ -39,20 +40,40 @@ async function openBox(page: Page) {
   await dialog(page).waitFor();
 }
 
-/** What the keys of a Latin layout produce on a Russian one. */
-const inRussian = (text: string) =>
-  text.replace(/[a-z]/gi, (letter) => {
-    const typed = 'йцукенгшщзфывапролдячсмить'['qwertyuiopasdfghjklzxcvbnm'.indexOf(letter.toLowerCase())] as string;
-    return letter === letter.toUpperCase() ? typed.toUpperCase() : typed;
-  });
+/** The keys of a scanner set to a US keyboard on a computer with another layout. */
+const keysOf = (text: string, computer: LayoutName) => typeText(text, { computer }) as Key[];
+/** What these keys leave in a text field. */
+const typedOn = (computer: LayoutName, text: string) =>
+  keysOf(text, computer)
+    .map(({ key }) => key)
+    .join('');
+
+/** Presses keys as fast as a scanner does, however slow this machine is. */
+async function pressKeys(page: Page, keys: Key[]) {
+  const session = await page.context().newCDPSession(page);
+  const start = Date.now() / 1000;
+  const send = ({ key, code, shiftKey }: Key, index: number) => {
+    const event = { key, code, modifiers: shiftKey ? 8 : 0, timestamp: start + index / 100 };
+    const text = key.length === 1 ? key : '';
+    return [
+      session.send('Input.dispatchKeyEvent', { type: 'keyDown', text, ...event }),
+      session.send('Input.dispatchKeyEvent', { type: 'keyUp', ...event }),
+    ];
+  };
+  await Promise.all(keys.flatMap(send));
+  await session.detach();
+}
 
 test('accepts scanner input in any layout and pasted text', async () => {
   const { page } = visitor;
-  expect(inRussian('ORDER-')).toBe('ЩКВУК-');
+  expect(typedOn('Russian', 'ORDER-')).toBe('ЩКВУК-');
   const texts = [
     `ORDER-${id}`,
     `order-${id.toUpperCase()}`,
-    inRussian(`ORDER-${id}`),
+    typedOn('Russian', `ORDER-${id}`),
+    typedOn('French', `ORDER-${id}`),
+    `ORDER-${id} A4`,
+    `ORDER-${id.replaceAll('-', '')}`,
     `  ORDER - ${id} `,
     id,
     `${farm.service.origin}/console/orders?q=x&order=${id}&closed=1`,
@@ -77,6 +98,9 @@ test('reports invalid and unknown labels and stays open', async () => {
     await page.keyboard.press('Enter');
     await dialog(page).getByText('This isn’t an order label').waitFor();
   }
+  await box.fill(typedOn('French', `ORDER-${id}`).slice(0, -1));
+  await page.keyboard.press('Enter');
+  await dialog(page).getByText('another keyboard layout (French, AZERTY)').waitFor();
   await box.fill('ORDER-00000000-0000-4000-8000-000000000000');
   await page.keyboard.press('Enter');
   await dialog(page).getByText('Order 00000000-0000-4000-8000-000000000000 not found').waitFor();
@@ -97,6 +121,37 @@ test('detects a scanner outside of text fields, and its Enter activates nothing 
   await page.keyboard.press('Enter');
   await drawerOf(page).getByRole('textbox', { name: 'Item' }).waitFor();
   expect(orderOf(page)).toBe(id);
+});
+
+test('finds an order by a label that is scanned into the search', async () => {
+  const { page } = visitor;
+  await farm.ask('POST', '/print-jobs', { model_name: 'Other' });
+  await farm.open(page, '/orders');
+  await page.getByText('Other').waitFor();
+  await page.getByLabel('Search orders').fill(typedOn('Czech', `ORDER-${id}`));
+  await page.getByText('Other').waitFor({ state: 'detached' });
+  await page.getByText('Ваза').first().waitFor();
+});
+
+test.each<[LayoutName, string]>([
+  ['French', 'Tab'],
+  ['French', ''],
+  ['Hebrew', 'Tab'],
+  ['Vietnamese', ''],
+])('reads a scanner by the places of its keys: %s %s', async (computer, ending) => {
+  const { page } = visitor;
+  const press = async () => {
+    await pressKeys(page, keysOf(`ORDER-${id}`, computer));
+    if (ending) await page.keyboard.press(ending);
+    await drawerOf(page).getByRole('textbox', { name: 'Item' }).waitFor();
+    expect(orderOf(page)).toBe(id);
+  };
+  await showStock(page);
+  await page.getByRole('button', { name: 'Account menu' }).focus();
+  await press();
+  expect(await page.getByRole('menu').count()).toBe(0);
+  await openBox(page);
+  await press();
 });
 
 test('moves a scanned order to its next status and back', async () => {

@@ -1,4 +1,4 @@
-import keyboards from '../fixtures/keyboards.json';
+import keyboards from '../fixtures/keyboards.json' with { type: 'json' };
 
 /** A key event as a browser makes it. */
 export interface Key {
