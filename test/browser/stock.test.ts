@@ -93,6 +93,15 @@ test('updates the bar and the low-stock mark after use and undoes it from the no
   // as a scanner types a label
   await dialog().getByLabel('Order').fill(`ORDER-${orderId}`);
   await page.getByRole('option', { name: 'Vase · Anna' }).click();
+  // and with Tab, which leaves the field only if a person presses it
+  const order = dialog().getByPlaceholder('a scanned ORDER- label');
+  await order.fill('');
+  await page.keyboard.type(`ORDER-${orderId}`);
+  await page.keyboard.press('Tab');
+  await eventually(
+    () => order.inputValue(),
+    (value) => value === 'Vase',
+  );
   await dialog().getByLabel('Note').fill('two plates');
   await button('Deduct', dialog()).click();
   await left(399.875).waitFor();

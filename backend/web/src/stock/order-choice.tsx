@@ -40,7 +40,10 @@ export function OrderChoice({ value, onChange }: { value: Order | null; onChange
     setTyped(label);
     // an error is that of the search above
     const [only] = await client.fetchQuery(findQuery(label)).catch(() => []);
-    if (only) onChange(only);
+    if (!only) return;
+    onChange(only);
+    // also where it was chosen already
+    setTyped(only.model_name);
   });
   const known = value && !data.some(({ id }) => id === value.id) ? [value, ...data] : data;
   return (
