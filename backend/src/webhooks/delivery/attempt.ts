@@ -4,7 +4,7 @@ export type ChannelFormat = (typeof CHANNEL_FORMATS)[number];
 
 /** The error codes of failed attempts with their descriptions; listed in `docs/reference/errors.md`. */
 export const ATTEMPT_ERRORS = {
-  timeout: 'no complete response within 10 seconds',
+  timeout: 'no response within 10 seconds',
   connection_refused: 'nothing is listening at the address',
   connection_reset: 'the connection was closed before a response arrived',
   dns_error: 'the host name could not be resolved',
@@ -29,6 +29,8 @@ export interface AttemptOutcome {
   responseStatus: number | null;
   error: AttemptError | null;
   durationMs: number;
+  /** why the body of the response did not arrive completely, although its status did */
+  responseCut?: AttemptError;
 }
 
 /** Where a delivery stands; its transitions are drawn in `docs/reference/deliveries.md`. */

@@ -73,12 +73,20 @@ test('each attempt writes one line with its decision, without the URL and the se
   await channels.emit('b', 'b', TRACEPARENT);
   far.answerAll(FAILURE);
   await drain();
+  await channels.emit('c', 'c');
+  far.answerAll({ ...SUCCESS, responseCut: 'timeout' });
+  await drain();
   await expectLines([
     { status: 'succeeded', response_status: 204, error: null, duration_ms: 12 },
     { status: 'failed', response_status: 500, error: 'http_status', duration_ms: 3, trace_id: TRACE_ID },
+    { status: 'succeeded', response_status: 204, error: null, response_cut: 'timeout' },
   ]);
-  // without a trace, the line has no such field
-  expect(endLines().map((line) => 'trace_id' in line)).toEqual([false, true]);
+  // the line has no field for a trace that there is not, nor for a response that arrived completely
+  expect(endLines().map((line) => ['trace_id' in line, 'response_cut' in line])).toEqual([
+    [false, false],
+    [true, false],
+    [false, true],
+  ]);
   expect(JSON.stringify(log.lines)).not.toMatch(/hidden-in-the-url|whsec|127\.0\.0\.1/);
 });
 

@@ -92,6 +92,14 @@ const failed = (error: string, responseStatus: number | null = null) =>
   expect.objectContaining({ status: 'failed', error, responseStatus });
 const succeeded = (responseStatus: number) =>
   expect.objectContaining({ status: 'succeeded', error: null, responseStatus });
+/** The outcome of a response whose body did not arrive completely. */
+const cut = (status: number, responseCut: string) =>
+  expect.objectContaining({ ...OUTCOMES[status], responseStatus: status, responseCut });
+const OUTCOMES: Record<number, { status: string; error: string | null }> = {
+  200: { status: 'succeeded', error: null },
+  302: { status: 'failed', error: 'redirect' },
+  500: { status: 'failed', error: 'http_status' },
+};
 
 describe('a request', () => {
   test('arrives unchanged: method, path with query, headers, body bytes', async () => {
@@ -190,8 +198,8 @@ describe('receivers that misbehave', () => {
       });
       const outcome = await send(openConnection(EVERYWHERE, 200), url);
       // an informational response is not a response
-      const status = head === '' || drop.startsWith('X-') ? null : 200;
-      expect([drop, outcome]).toEqual([drop, failed('timeout', status)]);
+      const expected = head === '' || drop.startsWith('X-') ? failed('timeout') : cut(200, 'timeout');
+      expect([drop, outcome]).toEqual([drop, expected]);
       expect(outcome.durationMs).toBeLessThan(2_000);
     }
   });
@@ -260,19 +268,45 @@ describe('receivers that misbehave', () => {
   });
 
   test.each([
-    ['before its head', '', null],
-    ['in its head', 'HTTP/1.1 200 OK\r\nContent-', null],
-    ['in its body', 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf', 200],
-    ['in its chunked body', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n', 200],
-  ])('resets the connection %s: connection_reset, sent once', async (_when, bytes, status) => {
+    ['before its head', ''],
+    ['in its head', 'HTTP/1.1 200 OK\r\nContent-'],
+  ])('resets the connection %s: connection_reset, sent once', async (_when, bytes) => {
     const { url, seen } = await rawReceiver((socket) => {
       if (bytes === '') socket.resetAndDestroy();
       else socket.write(bytes, () => setImmediate(() => socket.resetAndDestroy()));
     });
-    const outcome = await send(openConnection(), url);
-    expect(outcome).toMatchObject({ status: 'failed', error: 'connection_reset' });
+    expect(await send(openConnection(), url)).toEqual(failed('connection_reset'));
+    expect(seen.posts).toBe(1);
+  });
+
+  const LONG_BODY = 'Content-Length: 1000\r\n\r\n{"ok":1';
+  const CHUNKED = 'Transfer-Encoding: chunked\r\n\r\n';
+  const CUT_BODIES: [string, string, string, (socket: Socket) => unknown][] = [
+    ['shorter than its Content-Length', LONG_BODY, 'connection_reset', (socket) => socket.end()],
+    ['that ends within its chunks', `${CHUNKED}4\r\nhalf\r\n`, 'connection_reset', (socket) => socket.end()],
+    ['with a chunk that is none', `${CHUNKED}zz\r\n`, 'invalid_response', () => undefined],
+    ['of which nothing arrives', 'Content-Length: 9\r\n\r\n', 'connection_reset', (socket) => socket.end()],
+    ['that stays away', LONG_BODY, 'timeout', () => undefined],
+  ];
+  test.each(CUT_BODIES)('responds with a body %s: the status decides, sent once', async (_which, rest, why, then) => {
+    for (const status of [200, 302, 500]) {
+      const { url, seen } = await rawReceiver((socket) =>
+        socket.write(`HTTP/1.1 ${status} X\r\n${rest}`, () => then(socket)),
+      );
+      const connection = openConnection(EVERYWHERE, why === 'timeout' ? 150 : 5_000);
+      expect(await send(connection, url)).toEqual(cut(status, why));
+      expect(seen.posts).toBe(1);
+    }
+  });
+
+  test('resets the connection after its head: the status decides if it arrived before, sent once', async () => {
+    const { url, seen } = await rawReceiver((socket) =>
+      socket.write(`HTTP/1.1 200 OK\r\n${LONG_BODY}`, () => setImmediate(() => socket.resetAndDestroy())),
+    );
     // a reset may overtake the bytes before it
-    expect([status, null]).toContain(outcome.responseStatus);
+    expect([cut(200, 'connection_reset'), failed('connection_reset')]).toContainEqual(
+      await send(openConnection(), url),
+    );
     expect(seen.posts).toBe(1);
   });
 

@@ -83,7 +83,7 @@ interface Attempt {
   responseStatus: number | null;
   hasEnded: boolean;
   /** resolves the caller's promise */
-  report(error: AttemptError | null): void;
+  report(failure: AttemptError | null): void;
 }
 
 /** undici's connector returns its socket, which its types omit. */
@@ -233,14 +233,9 @@ async function send(
     const startedAt = performance.now();
     const attempt: Attempt = {
       ...{ request, mayBegin, target: null, slot: null, responseStatus: null, hasEnded: false },
-      report(error) {
+      report(failure) {
         clearTimeout(deadline);
-        resolve({
-          status: error === null ? 'succeeded' : 'failed',
-          responseStatus: attempt.responseStatus,
-          error,
-          durationMs: Math.round(performance.now() - startedAt),
-        });
+        resolve(toOutcome(attempt, failure, Math.round(performance.now() - startedAt)));
       },
     };
     const deadline = setTimeout(() => end(attempt, 'timeout', false), timeoutMs);
@@ -289,21 +284,24 @@ function handlerOf(attempt: Attempt, slot: Slot): Dispatcher.DispatchHandler {
     },
     onResponseData(_controller, chunk) {
       received += chunk.length;
-      if (received > MAX_ANSWER_BYTES) end(attempt, errorOfStatus(attempt.responseStatus), false);
+      if (received > MAX_ANSWER_BYTES) end(attempt, null, false);
     },
-    onResponseEnd: () => end(attempt, errorOfStatus(attempt.responseStatus), true),
+    onResponseEnd: () => end(attempt, null, true),
     onResponseError: (_controller, error) => end(attempt, errorOf(error, slot), false),
   };
 }
 
-/** @param reusable whether the connection can carry another request */
-function end(attempt: Attempt, error: AttemptError | null, reusable: boolean): void {
+/**
+ * @param failure why no complete response arrived; null if one did, or enough of it
+ * @param reusable whether the connection can carry another request
+ */
+function end(attempt: Attempt, failure: AttemptError | null, reusable: boolean): void {
   if (attempt.hasEnded) return;
   attempt.hasEnded = true;
   const { target, slot } = attempt;
   if (target && slot) release(target.origin, slot, reusable);
   else if (target) target.origin.waiting = target.origin.waiting.filter((waiting) => waiting !== attempt);
-  attempt.report(error);
+  attempt.report(failure);
 }
 
 function acquire(origin: Origin): Slot | null {
@@ -336,8 +334,17 @@ function release(origin: Origin, slot: Slot, reusable: boolean): void {
   }
 }
 
-function errorOfStatus(status: number | null): AttemptError | null {
-  if (status === null) return 'invalid_response';
+/** The status decides: with it, the receiver has said that it has the event or not, whatever becomes of the body. */
+function toOutcome({ responseStatus }: Attempt, failure: AttemptError | null, durationMs: number): AttemptOutcome {
+  const error = responseStatus === null ? (failure ?? 'invalid_response') : errorOfStatus(responseStatus);
+  return {
+    status: error === null ? 'succeeded' : 'failed',
+    ...{ responseStatus, error, durationMs },
+    ...(responseStatus !== null && failure && { responseCut: failure }),
+  };
+}
+
+function errorOfStatus(status: number): AttemptError | null {
   if (status >= 200 && status < 300) return null;
   return status >= 300 && status < 400 ? 'redirect' : 'http_status';
 }

@@ -75,7 +75,7 @@ export function reportEnded(
   ended: readonly EndedDelivery[],
 ): void {
   for (const { id, eventId, traceparent, subscriptionId, outcome } of ended) {
-    const { status, responseStatus, error, durationMs } = outcome;
+    const { status, responseStatus, error, durationMs, responseCut } = outcome;
     logger.info(
       {
         delivery_id: id,
@@ -87,6 +87,7 @@ export function reportEnded(
         response_status: responseStatus,
         error,
         duration_ms: Math.round(durationMs),
+        response_cut: responseCut,
       },
       'delivery ended',
     );
