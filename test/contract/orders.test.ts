@@ -214,6 +214,20 @@ describe('PUT /print-jobs/{id}', () => {
   });
 });
 
+/** What proxies make of the tag of a response that they compress: Apache, Jetty and others. */
+const COMPRESSED = [
+  '-gzip"',
+  '-br"',
+  '--gzip"',
+  '--zstd"',
+  ';gzip"',
+  ';br"',
+  '-x-gzip"',
+  '-deflate"',
+  '"-gzip',
+  '"-GZIP ',
+].map((suffix) => (tag: string) => tag.replace(/"$/, suffix));
+
 describe('versions', () => {
   const etagOf = async (id: string) => (await farm.client.get(`/print-jobs/${id}`)).headers.get('etag') as string;
 
@@ -247,6 +261,13 @@ describe('versions', () => {
     const etag = headers.get('etag') as string;
     // a proxy that compresses the response makes its ETag weak
     for (const tag of ['*', etag, `W/${etag}`]) expect((await put(id, {}, { 'If-Match': tag })).status).toBe(200);
+    // or appends the coding
+    for (const tag of COMPRESSED.map((of) => of(etag))) {
+      const known = await farm.client.get(`/print-jobs/${id}`, { headers: { 'If-None-Match': `"0", ${tag}` } });
+      expect([tag, (await put(id, {}, { 'If-Match': tag })).status, known.status]).toEqual([tag, 200, 304]);
+    }
+    for (const tag of [...COMPRESSED.map((of) => of(old)), etag.replace(/"$/, '-gzipped"'), etag.replace(/"$/, '-7"')])
+      expectProblem(await put(id, {}, { 'If-Match': tag }), 412, 'precondition_failed');
     expectProblem(await put(id, {}, { 'If-Match': `W/${old}` }), 412, 'precondition_failed');
   });
 

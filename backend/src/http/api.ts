@@ -11,6 +11,7 @@ import type { RateLimit } from '../shared/rate-limit.ts';
 import { parseTraceparent } from '../shared/traceparent.ts';
 import { countRefusal } from './address-limit.ts';
 import { readAnyBody } from './any-body.ts';
+import { checkCharset } from './charset.ts';
 import { clientOf } from './client.ts';
 import { checkContentEncoding } from './content-encoding.ts';
 import { toHeaderValue } from './header.ts';
@@ -59,12 +60,10 @@ const parseJson = express.json({
   limit: MAX_BODY_BYTES,
   strict: false,
   type: () => true,
-  verify(req, _res, bytes, encoding) {
+  verify(req, _res, bytes) {
     bodies.set(req, bytes);
     // express parses an empty chunked or compressed body as {}, although it is not valid JSON
     if (bytes.length === 0) throw new DomainError('malformed_json', 'The request body is empty.');
-    // other encodings would be stored with replacement characters
-    if (encoding !== 'utf-8') throw new DomainError('unsupported_media_type', 'The body must be JSON in UTF-8.');
     if (!isUtf8(bytes)) throw new DomainError('malformed_json', 'The body is not valid UTF-8.');
   },
 });
@@ -84,6 +83,7 @@ async function readBody(req: Request, res: Response, anyBody?: AnyBody): Promise
   if (!isJsonType(req.headers['content-type'] ?? '')) {
     throw new DomainError('unsupported_media_type', 'Send the body as JSON, with Content-Type: application/json.');
   }
+  checkCharset(req);
   return new Promise((resolve, reject) => {
     parseJson(req, res, (error?: unknown) => {
       if (error) reject(error);

@@ -10,6 +10,7 @@ import { type ApiDeps, createApi } from './api.ts';
 import { type ConsoleDeps, createConsole } from './console.ts';
 import { allowOrigins } from './cors.ts';
 import { createDocs } from './docs.ts';
+import { restoreEntityTags } from './entity-tags.ts';
 import { INTERFACE_VERSION, type WebhookDocument } from './openapi.ts';
 import { serveOpenApi } from './openapi-route.ts';
 import { createPageFiles, PAGE_FILES } from './page.tsx';
@@ -144,6 +145,7 @@ export function createApp(deps: AppDeps): Express {
   );
 
   app.use(refuseSecondHost);
+  app.use(restoreEntityTags);
   serveHealth(app, deps);
   if (deps.serves === 'everything') serveApis(app, deps);
   // not for the APIs, which compress only the responses that are long enough

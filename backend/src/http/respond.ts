@@ -104,7 +104,6 @@ const BODY_ERRORS = lookupTable<DomainError>({
   'entity.too.large': new DomainError('body_too_large', 'The body may have at most 100 kB (100,000 bytes).'),
   'entity.parse.failed': new DomainError('malformed_json', 'The body is not valid JSON.'),
   'encoding.unsupported': UNSUPPORTED_CODING,
-  'charset.unsupported': new DomainError('unsupported_media_type', 'The body must be JSON in UTF-8.'),
 });
 
 /** The error to show for any error; undefined if it is unexpected. */
