@@ -47,17 +47,17 @@ interface BodyRoute {
   headers: Record<string, string>;
 }
 
-/** Every route with a body, from the OpenAPI documents. */
+/** Every route that reads a body, from the OpenAPI documents. */
 async function listRoutes(): Promise<BodyRoute[]> {
   const routes: BodyRoute[] = [];
   for (const [base, headers] of Object.entries(headersOf)) {
     const { paths } = (await (await fetch(`${farm.origin}${base}/openapi.json`)).json()) as {
-      paths: Record<string, Record<string, { requestBody?: { content: Record<string, unknown> } }>>;
+      paths: Record<string, Record<string, { requestBody?: { required: boolean; content: Record<string, unknown> } }>>;
     };
     for (const [path, methods] of Object.entries(paths)) {
       for (const [method, { requestBody }] of Object.entries(methods)) {
         const [type] = Object.keys(requestBody?.content ?? {});
-        if (type === undefined) continue;
+        if (type === undefined || !requestBody?.required) continue;
         const filled = path.replace(/\{\w+\}/g, UNKNOWN_ID);
         routes.push({ method: method.toUpperCase(), path: base + filled, type, headers });
       }

@@ -20,15 +20,21 @@ interface Media {
 interface Parameter extends Media {
   name: string;
   in: 'path' | 'query' | 'header';
+  required: boolean;
+  style?: string;
+  explode?: boolean;
+  schema: { type?: string; minimum?: number; maximum?: number; enum?: unknown[]; items?: { enum?: unknown[] } };
 }
 interface Operation {
   operationId: string;
   description?: string;
   parameters?: Parameter[];
-  requestBody?: { content: Record<string, Media> };
+  requestBody?: { required: boolean; content: Record<string, Media> };
   responses: Record<string, { content?: Record<string, Media> }>;
 }
 interface Document {
+  servers: { url: string }[];
+  components: { schemas: Record<string, unknown> };
   tags: { name: string; description?: string }[];
   paths: Record<string, Record<string, Operation>>;
   webhooks: Record<string, { post: Operation }>;
@@ -202,6 +208,65 @@ type Send = (
   request: { headers: Record<string, string>; raw: string | undefined; upload: boolean },
 ) => Promise<{ status: number; text: string }>;
 
+const byToken =
+  (client: Awaited<ReturnType<typeof createClient>>): Send =>
+  (method, path, { headers, raw }) =>
+    client.call(method, path, { headers, ...(raw === undefined ? {} : { raw }) });
+
+const toConsole: Send = (method, path, { headers, raw, upload }) =>
+  browser.ask(method, path, {
+    headers: upload ? { ...headers, 'Content-Type': 'application/octet-stream' } : headers,
+    ...(upload ? { raw: PNG } : raw === undefined ? {} : { raw }),
+  });
+
+/** Texts of a parameter that the service must take, and those that it must refuse. */
+function textsOf({ example, schema }: Parameter): { right: string[][]; wrong: string[] } {
+  const { type, minimum = 0, maximum = 0, enum: values, items } = schema;
+  if (items?.enum)
+    return { right: [items.enum.map(String), [String(items.enum[0])]], wrong: ['', 'nothing', 'done,closed'] };
+  if (values) return { right: values.map((value) => [String(value)]), wrong: ['', 'nothing', '31'] };
+  if (type === 'boolean') return { right: [['true'], ['false']], wrong: ['', 'TRUE', '1'] };
+  if (type === 'integer')
+    return {
+      right: [[`${minimum}`], [`${maximum}`]],
+      wrong: ['', `${minimum - 1}`, `${maximum + 1}`, '1.5', '1e2', 'x'],
+    };
+  return { right: [[String(example)]], wrong: [] };
+}
+
+/** Requests whose query has a text of one parameter, and what is wrong with their responses. */
+async function queryFaults(document: Document, send: Send): Promise<{ sent: number; faults: string[] }> {
+  const faults: string[] = [];
+  let sent = 0;
+  const one = async (name: string, path: string, isRight: boolean) => {
+    const { status, text } = await send('GET', path, { headers: {}, raw: undefined, upload: false });
+    sent += 1;
+    const isRefused = status === 422 && text.includes(`"pointer":"query/${name}"`);
+    if (isRight ? status !== 200 : !isRefused) faults.push(`${path} → ${status}: ${text.slice(0, 200)}`);
+  };
+  const reads = operationsOf(document).filter(({ method }) => method === 'GET');
+  for (const { path, operation } of reads) {
+    const parameters = operation.parameters ?? [];
+    const filled = parameters
+      .filter((of) => of.in === 'path')
+      .reduce((text, { name, example }) => text.replace(`{${name}}`, String(example)), path);
+    // a cursor is of one list of one farm
+    const queries = parameters.filter((of) => of.in === 'query' && of.name !== 'cursor');
+    for (const parameter of queries) {
+      const { right, wrong } = textsOf(parameter);
+      const { name } = parameter;
+      const withTexts = (texts: string[]) =>
+        `${filled}?${new URLSearchParams(texts.map((text): [string, string] => [name, text]))}`;
+      for (const texts of right) await one(name, withTexts(texts), true);
+      for (const text of wrong) await one(name, withTexts([text]), false);
+      // only a list may be repeated
+      if (parameter.schema.type !== 'array')
+        await one(name, withTexts([...(right[0] ?? []), ...(right[0] ?? [])]), false);
+    }
+  }
+  return { sent, faults };
+}
+
 /** Sends the example of every operation that has one. @returns how many were sent, and which failed */
 async function sendAll(document: Document, send: Send): Promise<{ sent: number; failed: string[] }> {
   let sent = 0;
@@ -292,16 +357,7 @@ test('has a valid example for every parameter, body and response', async () => {
 
 test('runs every request example successfully', async () => {
   const { automation, console, agent } = await documents();
-  const byToken =
-    (client: Awaited<ReturnType<typeof createClient>>): Send =>
-    (method, path, { headers, raw }) =>
-      client.call(method, path, { headers, ...(raw === undefined ? {} : { raw }) });
   const toAgents = await createClient(farm.service.origin, agentToken, '/agent/v1');
-  const toConsole: Send = (method, path, { headers, raw, upload }) =>
-    browser.ask(method, path, {
-      headers: upload ? { ...headers, 'Content-Type': 'application/octet-stream' } : headers,
-      ...(upload ? { raw: PNG } : raw === undefined ? {} : { raw }),
-    });
   const results = {
     automation: await sendAll(automation as Document, byToken(farm.client)),
     console: await sendAll(console as Document, toConsole),
@@ -310,5 +366,43 @@ test('runs every request example successfully', async () => {
   for (const [name, { sent, failed }] of Object.entries(results)) {
     process.stdout.write(`examples.test: ${name}: ${sent} requests sent, ${sent - failed.length} succeeded\n`);
     expect([name, failed]).toEqual([name, []]);
+  }
+});
+
+test('takes in a query what the documents say, and nothing else', async () => {
+  const { automation, console } = await documents();
+  const ofApi = await queryFaults(automation as Document, byToken(farm.client));
+  const ofConsole = await queryFaults(console as Document, toConsole);
+  process.stdout.write(`examples.test: ${ofApi.sent} and ${ofConsole.sent} queries sent\n`);
+  expect([ofApi.faults, ofConsole.faults]).toEqual([[], []]);
+  expect([ofApi.sent, ofConsole.sent].map((sent) => sent > 100)).toEqual([true, true]);
+});
+
+test('suits generators of clients: types, lists, bodies and the address', async () => {
+  for (const [name, document] of Object.entries(await documents())) {
+    const faults: string[] = [];
+    for (const { method, operation } of operationsOf(document)) {
+      const { operationId, parameters = [], requestBody } = operation;
+      for (const { name, in: place, schema, style, explode } of parameters) {
+        const types = place === 'query' ? ['integer', 'boolean', 'string', 'array'] : ['string'];
+        if (!types.includes(schema.type ?? '')) faults.push(`${operationId} ${name} has the type ${schema.type}`);
+        // a text with a pattern of digits, or of true and false, is another type
+        const { pattern, enum: values } = schema as { pattern?: string; enum?: unknown[] };
+        if (schema.type === 'string' && (/^\^\\d/.test(pattern ?? '') || values?.includes('true')))
+          faults.push(`${operationId} ${name} is a number or a boolean`);
+        // orval repeats a parameter only with both
+        if (schema.type === 'array' && (style !== 'form' || !explode))
+          faults.push(`${operationId} ${name} isn't exploded`);
+      }
+      // programs send an empty object with every POST
+      const needsBody = method === 'POST' || method === 'PUT';
+      if (needsBody && !requestBody) faults.push(`${operationId} has no body`);
+      if (!needsBody && requestBody) faults.push(`${operationId} has a body`);
+    }
+    // openapi-typescript makes a field with a default required
+    for (const [id, schema] of Object.entries(document.components.schemas))
+      if (id.endsWith('Input') && JSON.stringify(schema).includes('"default":')) faults.push(`${id} has a default`);
+    const base = { automation: '/api/v1', console: '/console/api', agent: '/agent/v1' }[name];
+    expect([name, faults, document.servers]).toEqual([name, [], [{ url: `${farm.service.origin}${base}` }]]);
   }
 });

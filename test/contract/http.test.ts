@@ -104,9 +104,8 @@ describe('bodies', () => {
       'utf-7',
       'x',
     ]) {
-      const answer = await withCharset(`; charset=${name}`, 'plain');
-      expectProblem(answer, 415, 'unsupported_media_type');
-      expect(answer.body.detail).toBe(
+      const problem = expectProblem(await withCharset(`; charset=${name}`, 'plain'), 415, 'unsupported_media_type');
+      expect(problem.detail).toBe(
         `The Content-Type header declares the charset "${name.replaceAll('"', '')}". Send JSON in UTF-8, with Content-Type: application/json.`,
       );
     }

@@ -79,7 +79,7 @@ export function createFeatures(parts: Parts) {
   const orderFeatures = createOrderFeatures(shared);
   const { orders, filaments, printers } = orderFeatures;
   const reports = createReportRoutes(shared, { filaments: filaments.counts, printers: printers.counts });
-  const agents = createPrintFeatures(shared, orderFeatures, { logger, limits });
+  const agents = createPrintFeatures(shared, orderFeatures, { logger, limits, publicUrl: () => address.publicUrl });
   const invoices = createInvoiceFeatures({
     ...shared,
     ...{ withIdempotency, secretBox, stripe, orders, logger, limits },

@@ -20,7 +20,7 @@ import type { Parts, Shared } from './parts.ts';
 export function createPrintFeatures(
   shared: Shared,
   { orders, filaments }: ReturnType<typeof createOrderFeatures>,
-  { logger, limits }: Pick<Parts, 'logger'> & { limits: Limits },
+  { logger, limits, publicUrl }: Pick<Parts, 'logger'> & { limits: Limits; publicUrl(): string },
 ) {
   const { storage, clock, outbox } = shared;
   const agents = createAgentService({ storage, clock, logger, holdPrinter, holdGroup, listPrintersOf });
@@ -43,6 +43,7 @@ export function createPrintFeatures(
     admitBody: (actor, { method, headers }, body) => agents.admit(actor as AgentActor, method, headers, body),
     rateLimit: limits.agents,
     failedAuthLimit: limits.failedAuth,
+    publicUrl,
     version,
     logger,
   });

@@ -33,7 +33,7 @@ export const filamentConsoleRoutes = (filaments: FilamentService): Route[] => [
     async handle({ actor, query }) {
       return {
         status: 200,
-        body: await filaments.usage(actor.accountId, Number(query.days), query.filament_id),
+        body: await filaments.usage(actor.accountId, query.days, query.filament_id),
       };
     },
   }),

@@ -8,6 +8,7 @@ import {
   flag,
   listOf,
   nonBlank,
+  oneNumberOf,
   pageQuery,
   price,
   searchText,
@@ -124,10 +125,8 @@ export const StockTake = z
   })
   .meta({ id: 'StockTake', examples: [{ remaining_grams: 1790.5, note: 'Weighed' }] });
 
-const USAGE_DAYS = ['30', '90', '365'] as const;
-
 export const UsageQuery = z.strictObject({
-  days: z.enum(USAGE_DAYS).default('30').describe('so many days, today in UTC is the last'),
+  days: oneNumberOf([30, 90, 365]).default(30).describe('so many days, today in UTC is the last'),
   filament_id: uuid().optional().describe('of this one alone'),
 });
 

@@ -87,13 +87,14 @@ function serveApis(app: Express, deps: AppDeps): void {
     res.setHeader('X-Svc-Interface', INTERFACE_VERSION);
     next();
   });
-  app.get('/api/v1/openapi.json', serveOpenApi({ ...deps, base: '/api/v1' }));
+  const document = { publicUrl: () => publicUrl, version: deps.version };
+  app.get('/api/v1/openapi.json', serveOpenApi({ ...deps, ...document, base: '/api/v1' }));
   app.use('/api/v1', createApi(deps));
   const consoleDocument = serveOpenApi({
     base: '/console/api',
     routes: [...(deps.console.openRoutes ?? []), ...deps.console.routes],
     webhooks: [],
-    version: deps.version,
+    ...document,
   });
   app.get('/console/api/openapi.json', consoleDocument);
   app.use('/console/api', createConsole({ ...deps.console, publicUrl, logger, stopping }));

@@ -263,7 +263,7 @@ const BY_NAME = lookupTable<unknown>({
   page: 1,
   per_page: 50,
   q: 'bracket',
-  after: '41',
+  after: 41,
   due_before: '2026-12-31',
   due_after: '2026-11-01',
   updated_since: '2026-11-22T00:00:00Z',
@@ -337,8 +337,7 @@ function listedExample({ examples, const: only, enum: values, default: usual }: 
 /** @param label names the field in the error */
 function stringExample(schema: Schema, named: unknown, label: string): string {
   const text = named ?? schema.default ?? FORMATS.get(schema.format ?? '');
-  // query parameters are strings, even those with numbers
-  if (typeof text === 'string' || typeof text === 'number') return String(text);
+  if (typeof text === 'string') return text;
   throw new Error(`No example for ${label}`);
 }
 

@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Request, RequestHandler, Response } from 'express';
 import { sha256 } from '../shared/crypto.ts';
-import { createOpenApi } from './openapi.ts';
+import { createOpenApi, type OpenApiDeps } from './openapi.ts';
 
 // the highest quality, the default, takes more than a second
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 7 } };
@@ -13,14 +13,14 @@ const ENCODINGS = [
   { name: 'gzip', compress: (plain: Buffer) => promisify(gzip)(plain) },
 ];
 
-function write(deps: Parameters<typeof createOpenApi>[0]) {
+function write(deps: OpenApiDeps) {
   const plain = Buffer.from(JSON.stringify(createOpenApi(deps)));
   // weak, because it stands for every encoding
   return { plain, etag: `W/"${sha256(plain).slice(0, 32)}"`, compressed: new Map<string, Promise<Buffer>>() };
 }
 
 /** Serves the OpenAPI document of an API. It is generated, and compressed for each encoding, once and on first use. */
-export function serveOpenApi(deps: Parameters<typeof createOpenApi>[0]): RequestHandler {
+export function serveOpenApi(deps: OpenApiDeps): RequestHandler {
   let written: ReturnType<typeof write> | undefined;
   return async (req: Request, res: Response) => {
     written ??= write(deps);

@@ -156,6 +156,16 @@ const API_DESCRIPTIONS = {
 } as const;
 type Base = keyof typeof API_DESCRIPTIONS;
 
+/** What a document describes. */
+export interface OpenApiDeps {
+  base: Base;
+  /** asked for once, when the document is read */
+  publicUrl(): string;
+  routes: Route[];
+  webhooks: WebhookDocument[];
+  version: string;
+}
+
 /** A document while it is built: schemas with an id become its components. */
 interface Draft {
   base: Base;
@@ -166,17 +176,7 @@ interface Draft {
  * Generates the OpenAPI 3.1 document of an API from its routes. zod emits JSON Schema, which OpenAPI 3.1 uses unchanged:
  * schemas with an id become components, others are inlined.
  */
-export function createOpenApi({
-  base,
-  routes,
-  webhooks,
-  version,
-}: {
-  base: Base;
-  routes: Route[];
-  webhooks: WebhookDocument[];
-  version: string;
-}): Json {
+export function createOpenApi({ base, publicUrl, routes, webhooks, version }: OpenApiDeps): Json {
   const draft: Draft = { base, schemas: {} };
   const problem = toProblemRef(draft);
   const paths: Record<string, Json> = {};
@@ -196,7 +196,8 @@ export function createOpenApi({
       contact: { name: 'Farmboard', email: 'hello@farmboard.dev' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: base }],
+    // absolute, because programs read the document from a file
+    servers: [{ url: publicUrl() + base }],
     security: Object.keys(scheme).map((name) => ({ [name]: [] })),
     tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name, description: TAGS.get(name) })),
     paths,
@@ -205,9 +206,25 @@ export function createOpenApi({
   };
 }
 
+type Override = NonNullable<NonNullable<Parameters<typeof z.toJSONSchema>[1]>['override']>;
+
+/** openapi-typescript makes fields with a default required, because they are in every response: it is said in words. */
+const sayDefault: Override = ({ zodSchema, jsonSchema }) => {
+  if (!(zodSchema instanceof z.ZodDefault)) return;
+  const { default: usual, description } = jsonSchema;
+  delete jsonSchema.default;
+  jsonSchema.description = `${description ? `${description}; ` : ''}default \`${usual}\``;
+};
+
+/** zod leaves out the default of what is read from a text. */
+const keepDefault: Override = ({ zodSchema, jsonSchema }) => {
+  if (zodSchema instanceof z.ZodDefault) jsonSchema.default = zodSchema.def.defaultValue as typeof jsonSchema.default;
+};
+
 /** `io`: request (input) and response (output) schemas differ where fields have defaults. */
 function toSchema({ schemas }: Draft, schema: z.ZodType, io: 'input' | 'output'): Json {
-  const jsonSchema = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+  const override = io === 'input' ? sayDefault : () => undefined;
+  const jsonSchema = z.toJSONSchema(schema, { io, unrepresentable: 'any', override });
   const suffix = io === 'input' ? 'Input' : '';
   const text = JSON.stringify(jsonSchema).replace(/"#\/\$defs\/(\w+)"/g, `"#/components/schemas/$1${suffix}"`);
   const { $schema, $defs, ...own } = JSON.parse(text) as Json & { $defs?: Record<string, Json> };
@@ -255,21 +272,32 @@ const toOperation = (draft: Draft, route: Route, problem: Json): Json => ({
 
 function toParameters(draft: Draft, route: Route, object: z.ZodObject | undefined, place: 'path' | 'query'): Json[] {
   if (!object) return [];
-  const { properties, required = [] } = z.toJSONSchema(object, { io: 'input', unrepresentable: 'any' }) as {
+  const options = { io: 'input', unrepresentable: 'any', override: keepDefault } as const;
+  const { properties, required = [] } = z.toJSONSchema(object, options) as {
     properties: Record<string, Json>;
     required?: string[];
   };
-  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
-    name,
-    in: place,
-    required: required.includes(name),
-    ...(description ? { description } : {}),
-    schema,
-    example:
-      name === 'id' && place === 'path'
-        ? PATH_IDS.get(route.path.split('/')[1] as string)
-        : exampleOf(schema, resolverOf(draft), '', name),
-  }));
+  return Object.entries(properties).map(([name, { description, ...own }]) => {
+    const schema = toList(own);
+    return {
+      name,
+      in: place,
+      required: required.includes(name),
+      ...(description ? { description } : {}),
+      ...(schema.type === 'array' ? { style: 'form', explode: true } : {}),
+      schema,
+      example:
+        name === 'id' && place === 'path'
+          ? PATH_IDS.get(route.path.split('/')[1] as string)
+          : exampleOf(schema, resolverOf(draft), '', name),
+    };
+  });
+}
+
+/** One value or a list of them (`repeatable`) is a list: clients repeat the parameter of a plain list alone. */
+function toList({ anyOf, ...schema }: Json & { anyOf?: Json[] }): Json {
+  const list = anyOf?.find(({ type }) => type === 'array');
+  return list ? { ...schema, ...list } : { ...schema, ...(anyOf && { anyOf }) };
 }
 
 const toHeaderParameters = (headers: Record<string, string>, required: boolean, path?: string): Json[] =>
@@ -284,12 +312,17 @@ const toHeaderParameters = (headers: Record<string, string>, required: boolean, 
 
 const FORM_TYPES = ['application/x-www-form-urlencoded', 'multipart/form-data'];
 
-function toRequestBody(draft: Draft, { body, upload, anyBody }: Route): Json {
+/** Many clients send an empty object with every POST. What is in it is ignored, and named. */
+const OPTIONAL_BODY = {
+  requestBody: { required: false, content: { 'application/json': { schema: { type: 'object' }, example: {} } } },
+};
+
+function toRequestBody(draft: Draft, { method, body, upload, anyBody }: Route): Json {
   if (upload) {
     const content = { 'application/octet-stream': { schema: {} } };
     return { requestBody: { required: true, description: upload.description, content } };
   }
-  if (!body) return {};
+  if (!body) return method === 'post' || method === 'put' ? OPTIONAL_BODY : {};
   const types = ['application/json', ...(anyBody ? FORM_TYPES : [])];
   const content = Object.fromEntries(types.map((type) => [type, toContent(draft, body, 'input')]));
   return { requestBody: { required: true, content } };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { EXAMPLE_IDS } from '../http/examples.ts';
 import { cursor, numberCursor } from '../shared/cursor.ts';
-import { day, flag, listOf, pageQuery, searchText, timestamp, uuid } from '../shared/schemas.ts';
+import { day, flag, listOf, pageQuery, repeatable, searchText, timestamp, uuid } from '../shared/schemas.ts';
 import { HISTORY_KINDS, ORDER_SORTS } from './order.ts';
 import { OrderRecord, REQUEST_FIELDS } from './order-fields.ts';
 import type { OrderFilter } from './order-store.ts';
@@ -58,11 +58,6 @@ export type OrderPatch = z.output<typeof OrderPatch>;
 
 export const OrderList = listOf(OrderRecord);
 
-const statusFilter = z
-  .union([status(), z.array(status())])
-  .transform((value) => [value].flat())
-  .default([]);
-
 /** The value of the column that sorts the list, and the ID. */
 const OrderPosition = z.tuple([z.union([z.int(), day()]), uuid()]);
 
@@ -81,7 +76,9 @@ export const OrderQuery = z
   .strictObject({
     ...pageQuery,
     cursor: cursor(OrderPosition).optional(),
-    workflow_status: statusFilter.describe('may be repeated; `closed` orders are hidden unless asked for'),
+    workflow_status: repeatable(status())
+      .default([])
+      .describe('may be repeated; `closed` orders are hidden unless asked for'),
     include_closed: flag().default(false),
     printer_id: uuid().optional(),
     due_before: day().optional().describe('due earlier than this day'),

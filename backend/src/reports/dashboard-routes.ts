@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Route, route } from '../http/route.ts';
 import { WORKFLOW_STATUSES, type WorkflowStatus } from '../orders/status.ts';
 import type { Clock } from '../shared/clock.ts';
-import { day, uuid } from '../shared/schemas.ts';
+import { day, oneNumberOf, uuid } from '../shared/schemas.ts';
 import { type Day, isTimeZone, lastDays } from './calendar.ts';
 
 /** How many rows a list has at most, so that it can be taken in at a glance. */
@@ -18,7 +18,7 @@ const timeZone = z
   .describe('IANA time zone that defines the calendar days');
 
 const StatsQuery = z.strictObject({
-  days: z.enum(['7', '30', '90']).default('30').transform(Number).describe('number of days, including today'),
+  days: oneNumberOf([7, 30, 90]).default(30).describe('number of days, including today'),
   time_zone: timeZone,
 });
 

@@ -103,7 +103,7 @@ export const fromThousandths = (value: number): number => value / 1000;
 /** A whole number. Binary noise of a calculation is removed; fractions are refused. */
 export const wholeNumber = (min: number, max: number, message?: string) =>
   z
-    .number()
+    .number(message)
     .overwrite((value) => toExactUnits(value, 0) ?? value)
     .int(message)
     .min(min, message)
@@ -125,16 +125,22 @@ export const price = () =>
 
 export const idParams = z.object({ id: uuid() });
 
+/** What a query string says instead of a number; any other text stays one, for its error. */
+const readNumber = (sent: unknown): unknown =>
+  typeof sent === 'string' && /^\d{1,15}(?:\.\d+)?$/.test(sent) ? Number(sent) : sent;
+
+/*
+ * A parameter of a query string has the schema of what it means, so that the OpenAPI document and clients made from it
+ * know numbers and booleans; a preprocess reads the text.
+ */
+
 /** A whole number in a query string. */
-const wholeNumberText = (min: number, max: number) => {
-  const message = `must be a whole number from ${min} to ${max}`;
-  return z
-    .string(message)
-    .regex(/^\d{1,9}(?:\.\d+)?$/, message)
-    .describe(`a whole number from ${min} to ${max}`)
-    .transform(Number)
-    .pipe(wholeNumber(min, max, message));
-};
+export const wholeNumberText = (min: number, max: number, message = `must be a whole number from ${min} to ${max}`) =>
+  z.preprocess(readNumber, wholeNumber(min, max, message));
+
+/** One of several whole numbers in a query string. */
+export const oneNumberOf = <N extends number>(values: readonly N[]) =>
+  z.preprocess(readNumber, z.literal(values)).meta({ type: 'integer' });
 
 const DEFAULT_PER_PAGE = 50;
 
@@ -145,7 +151,14 @@ export const pageQuery = {
 };
 
 /** `true` or `false` in a query string. */
-export const flag = () => z.enum(['true', 'false']).transform((value) => value === 'true');
+export const flag = () =>
+  z.preprocess(
+    (sent) => (sent === 'true' || sent === 'false' ? sent === 'true' : sent),
+    z.boolean('must be one of true, false'),
+  );
+
+/** A parameter that may be repeated: a list, also if it is sent once. */
+export const repeatable = <T extends z.ZodType>(one: T) => z.union([one.transform((value) => [value]), z.array(one)]);
 
 export interface Page {
   page: number;

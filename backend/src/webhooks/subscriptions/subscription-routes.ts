@@ -189,7 +189,7 @@ export const webhookRoutes = (webhooks: WebhookService): Route[] => [
       const { after, event, missed, occurred_since: since } = query;
       const occurredSince = since === undefined ? undefined : Date.parse(since);
       const page = toPage(query);
-      const filter = { ...page, event, missed, after: Number(after), occurredSince };
+      const filter = { ...page, event, missed, after, occurredSince };
       return listReply(await webhooks.eventsAfter(actor.accountId, params.id, filter), page);
     },
   }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { EVENT_NAMES, EVENTS, SELECTABLE_EVENTS } from '../../events/catalogue.ts';
 import { numberCursor } from '../../shared/cursor.ts';
-import { flag, listOf, pageQuery, text, timestamp, uuid } from '../../shared/schemas.ts';
+import { flag, listOf, pageQuery, text, timestamp, uuid, wholeNumberText } from '../../shared/schemas.ts';
 import { ATTEMPT_ERRORS, type AttemptError, CHANNEL_FORMATS } from '../delivery/attempt.ts';
 import type { Attempt, Subscription } from './subscription.ts';
 
@@ -99,10 +99,8 @@ export const deliveryParams = z.object({ id: uuid(), delivery_id: uuid() });
 export const SequenceQuery = z.strictObject({
   ...pageQuery,
   cursor: numberCursor(),
-  after: z
-    .string()
-    .regex(/^\d{1,15}$/, 'must be a whole number, the last X-Svc-Sequence you have')
-    .default('0')
+  after: wholeNumberText(0, 999_999_999_999_999, 'must be a whole number, the last X-Svc-Sequence you have')
+    .default(0)
     .describe('the last X-Svc-Sequence you have'),
   event: z
     .enum(EVENT_NAMES as [string, ...string[]])
