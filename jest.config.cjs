@@ -75,6 +75,8 @@ module.exports = async () => {
           ...(nginx ? [] : ['/operations/proxy\\.']),
           // both compile a library
           ...(compiler ? [] : ['/crash/(power-loss|disk-full)\\.']),
+          // makes nine clients, for which it installs 190 MB once
+          ...(isLong() ? [] : ['/test/clients/']),
         ],
         // SQLite may have its wake-ups over Redis too
         globals: { FARMBOARD_REDIS: redis },

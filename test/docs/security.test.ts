@@ -99,7 +99,7 @@ describe('what the sheet says the code never does', () => {
 });
 
 const LOCK_FILES = [
-  ...['package-lock.json', 'test/n8n/lint/package-lock.json'],
+  ...['package-lock.json', 'test/clients/package-lock.json', 'test/n8n/lint/package-lock.json'],
   ...readdirSync(join(ROOT, 'test/n8n/host'), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => `test/n8n/host/${name}/package-lock.json`),

@@ -442,14 +442,14 @@ export interface components {
             url: string;
             events: ("order.created" | "order.status_changed" | "printer.print_finished" | "printer.print_failed" | "filament.low_stock" | "lead.created" | "invoice.paid")[];
             /**
-             * @default signed
+             * @description default `signed`
              * @enum {string}
              */
-            format: "signed" | "slack" | "discord";
+            format?: "signed" | "slack" | "discord";
             /** @description default: the host of the URL */
             name?: string;
-            /** @default true */
-            enabled: boolean;
+            /** @description default `true` */
+            enabled?: boolean;
             /** @description your own name for the channel, unique in the account: creating it again within 30 days of its deletion continues it */
             client_key?: string;
         };
@@ -1035,11 +1035,10 @@ export interface components {
         };
         OrderFromLeadInput: {
             /**
-             * @description of the words in the notes of the order
-             * @default en
+             * @description of the words in the notes of the order; default `en`
              * @enum {string}
              */
-            language: "en" | "ru";
+            language?: "en" | "ru";
         };
         Profile: {
             /** @description empty until the profile is saved */

@@ -3,9 +3,13 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, 
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { run } from './tools.mjs';
+import { installTools, run } from '../../kit/tools.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
+
+/** n8n's linter and scanner; they need an override, which the published package.json may not have. */
+export const installLinter = () =>
+  installTools('n8n-lint', here, ['package.json', 'package-lock.json', 'stub/package.json', 'stub/index.js']);
 const staged = [
   'package.json',
   'eslint.config.mjs',

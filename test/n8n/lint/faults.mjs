@@ -5,9 +5,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { filesBelow, prepare } from './artefacts.mjs';
+import { filesBelow, installLinter, prepare } from './artefacts.mjs';
 import { checks, problemsOf } from './checks.mjs';
-import { installTools } from './tools.mjs';
 
 const repository = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
 const { values } = parseArgs({ options: { package: { type: 'string', default: repository } } });
@@ -247,7 +246,7 @@ const faults = [
 ];
 
 const left = new Set(['node_modules', '.git', 'dist', 'backend', 'data', 'coverage']);
-const tools = installTools();
+const tools = installLinter();
 
 /** Runs one check on a copy of the package with a fault. */
 async function problemsWith(check, fault) {

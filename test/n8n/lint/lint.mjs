@@ -4,15 +4,14 @@
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { prepare } from './artefacts.mjs';
+import { installLinter, prepare } from './artefacts.mjs';
 import { checks, problemsOf } from './checks.mjs';
 import { notes } from './notes.mjs';
-import { installTools } from './tools.mjs';
 
 const repository = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
 const { values } = parseArgs({ options: { package: { type: 'string', default: repository } } });
 
-const artefacts = prepare({ root: resolve(values.package), tools: installTools() });
+const artefacts = prepare({ root: resolve(values.package), tools: installLinter() });
 let passed = 0;
 let failed = 0;
 try {

@@ -1,9 +1,9 @@
 // Requirements for the sources and package.json. Each check returns problems, none if all is well.
 import { basename, join } from 'node:path';
+import { run } from '../../kit/tools.mjs';
 import { filesBelow } from './artefacts.mjs';
 import { contrast, paints } from './svg.mjs';
 import { lines, plain, read, scan } from './text.mjs';
-import { run } from './tools.mjs';
 
 const lifecycle = /^(pre|post)?(install|prepare|publish|pack|uninstall|shrinkwrap)$|^prepublishOnly$|^dependencies$/;
 const backgrounds = { light: ['#ffffff'], dark: ['#2b2b2b', '#2d2e2e'] };

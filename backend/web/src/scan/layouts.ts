@@ -78,8 +78,8 @@ const ROWS: Row[] = [
 
 export interface Layout {
   /** the language of the layout, if it has one, and its name, if it isn't the usual one of that language */
-  language?: string;
-  name?: string;
+  language: string | undefined;
+  name: string | undefined;
   /** the character of a label whose key gives this character */
   keys: ReadonlyMap<string, string>;
 }

@@ -21,7 +21,7 @@ interface Found {
 export interface Reading {
   id: string;
   /** the keyboard layout that changed the text */
-  layout?: Layout;
+  layout?: Layout | undefined;
 }
 
 const isDigit = (code: number) => /\p{Nd}/u.test(String.fromCodePoint(code));

@@ -1,14 +1,9 @@
-// n8n's linter and scanner are installed in a folder of their own: they need an override, which the published
-// package.json may not have, and some 400 packages, which would slow down every other installation.
+// Tools with hundreds of packages, which would slow down every other installation, are installed in folders of their own.
 import { spawnSync } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-
-const here = dirname(fileURLToPath(import.meta.url));
-const manifest = ['package.json', 'package-lock.json', 'stub/package.json', 'stub/index.js'];
+import { join } from 'node:path';
 
 /** Variables of an outer `npm run` would direct an inner npm to the outer package. */
 export function plainEnvironment() {
@@ -43,14 +38,17 @@ export function cacheFolder() {
 }
 
 /**
- * Installs the tools unless those of this lock file are installed. Parallel installations use separate folders, and the
+ * Installs tools unless those of this lock file are installed. Parallel installations use separate folders, and the
  * first to rename its own to the final name wins.
+ * @param {string} name of the tools, and of their folder in the cache
+ * @param {string} here the folder with the files that describe them
+ * @param {string[]} manifest these files
  * @returns {string} the folder that contains node_modules
  */
-export function installTools() {
+export function installTools(name, here, manifest = ['package.json', 'package-lock.json']) {
   const hash = createHash('sha256').update(`${process.platform}-${process.arch}`);
   for (const file of manifest) hash.update(`\0${file}\0`).update(readFileSync(join(here, file)));
-  const folder = join(cacheFolder(), `n8n-lint-${hash.digest('hex').slice(0, 16)}`);
+  const folder = join(cacheFolder(), `${name}-${hash.digest('hex').slice(0, 16)}`);
   const ready = () => existsSync(join(folder, '.ok'));
   if (ready()) return folder;
 
@@ -61,7 +59,7 @@ export function installTools() {
     const npmCache = join(fresh, 'npm-cache');
     const flags = ['--ignore-scripts', '--legacy-peer-deps', '--include=dev', '--no-audit', '--no-fund'];
     const { status, output } = run('npm', ['ci', ...flags, '--cache', npmCache], { cwd: fresh, seconds: 600 });
-    if (status !== 0) throw new Error(`npm ci of n8n's tools ended with ${status}\n${output}`);
+    if (status !== 0) throw new Error(`npm ci of ${name} ended with ${status}\n${output}`);
     rmSync(npmCache, { recursive: true, force: true });
     writeFileSync(join(fresh, '.ok'), '');
     if (!ready()) {
