@@ -78,14 +78,15 @@ export function listOperations(document: OpenApiDocument): Operation[] {
       const { operationId, parameters, requestBody } = described as unknown as {
         operationId: string;
         parameters: Operation['parameters'];
-        requestBody?: { content: Record<string, { schema: Schema }> };
+        requestBody?: { required: boolean; content: Record<string, { schema: Schema }> };
       };
       return {
         method: method.toUpperCase(),
         template,
         operationId,
         parameters,
-        body: requestBody?.content['application/json']?.schema,
+        // what is in an optional body is ignored
+        body: requestBody?.required ? requestBody.content['application/json']?.schema : undefined,
         idempotent: parameters.some((parameter) => parameter.name === 'Idempotency-Key'),
       };
     }),
