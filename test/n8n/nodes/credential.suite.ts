@@ -315,13 +315,23 @@ describe('the base URL in the nodes', () => {
     expect(completeBaseUrl(given)).toBe(complete);
   });
 
-  test.each(['', '   ', 'ftp://x/api/v1', 'http://', 'https:///api/v1', 'nonsense'])(
-    'is refused as %p before anything is sent',
-    async (baseUrl) => {
-      rig.n8n.credentials.baseUrl = baseUrl;
-      const error = await ask();
-      expect(error.message).toContain('The Base URL of the Farmboard credential is not a web address');
-      expect(error.description).toContain('http://localhost:3000/api/v1');
-    },
-  );
+  const LONG = 10_000;
+
+  test.each([
+    ['', ''],
+    ['   ', '   '],
+    ['ftp://x/api/v1', 'ftp://x/api/v1'],
+    ['http://', 'http://'],
+    ['https:///api/v1', 'https:///api/v1'],
+    ['nonsense', 'nonsense'],
+    ['many slashes', `http://localhost${'/'.repeat(LONG)}`],
+    ['many slashes before a letter', `http://localhost${'/'.repeat(LONG)}x`],
+    ['many names', `${'a.'.repeat(LONG)}a:x`],
+    ['many paths', `http://localhost${'/console'.repeat(LONG)}\n/x`],
+  ])('is refused before anything is sent: %p', async (_what, baseUrl) => {
+    rig.n8n.credentials.baseUrl = baseUrl;
+    const error = await ask();
+    expect(error.message).toContain('The Base URL of the Farmboard credential is not a web address');
+    expect(error.description).toContain('http://localhost:3000/api/v1');
+  });
 });
