@@ -50,6 +50,17 @@ describe.each(RELEASES)('a workflow saved with the nodes of %s', (release) => {
     ).toEqual([]);
   });
 
+  test('still counts an order among the options of Consume', async () => {
+    const { parameters } = steps.find(({ parameters }) => parameters.operation === 'consume') as (typeof steps)[number];
+    const { id } = await ask('POST', '/print-jobs', { model_name: 'Consumed for', workflow_status: 'confirmed' });
+    const options = { orderId: { __rl: true, mode: 'id', value: id } };
+    for (const typeVersion of [1, 1.1]) {
+      await n8n.give({ ...parameters, grams: '1.5', options } as IDataObject, { node: { typeVersion } });
+    }
+    const { items } = (await ask('GET', `/print-jobs/${id}/history`)) as unknown as { items: { grams?: number }[] };
+    expect(items.map(({ grams }) => grams).filter((grams) => grams)).toEqual([1.5, 1.5]);
+  });
+
   test('keeps the trigger’s subscription and secret', async () => {
     const subscription = await ask('GET', `/webhook-subscriptions/${memory.subscriptionId}`);
     const before = (await ask('GET', '/webhook-subscriptions')).total;

@@ -37,7 +37,7 @@ export const listFields = (resource: string, operation: string): INodeProperties
   );
 
 /** Lists node versions instead of comparing them, because older n8n versions don't support conditions here. */
-const V1 = { '@version': [1] };
+export const V1 = { '@version': [1] };
 
 const SIMPLIFY: INodeProperties = {
   displayName: 'Simplify',

@@ -66,6 +66,14 @@ export function createItem(context: IExecuteFunctions, itemIndex: number, fields
     toId,
     write,
     id: (name: string, kind: string, field: string) => toId(kind, field, parameter(name)),
+    /**
+     * The ID in a locator that may be left empty, also by an expression that returns '' or null.
+     * @throws NodeOperationError if an expression returns undefined: the field it reads doesn't exist
+     */
+    optionalId(name: string, kind: string, field: string): string | undefined {
+      const given = locatorValue(parameter<unknown>(name, ''));
+      return given === '' || given === null ? undefined : toId(kind, field, given);
+    },
     /** @throws NodeOperationError if an expression leaves an added field undefined */
     options(name: string): IDataObject {
       const given = parameter<IDataObject>(name, {});

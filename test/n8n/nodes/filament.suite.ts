@@ -1,7 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { type Filament, type Listed, type Printer, UNKNOWN_ID } from '../../kit/farm.ts';
 import { type FakeServer, passOn, startFakeServer } from '../support/fake-server.ts';
+import { TYPE } from './harness.ts';
 import {
+  fieldsOf,
   fromItem,
   jsonOf,
   locatorFromItem,
@@ -207,6 +209,67 @@ describe('consume', () => {
       `/print-jobs/${order.id}/history`,
     );
     expect(history.body.items.map(({ grams }) => grams)).toContain(1200);
+  });
+
+  describe('Order', () => {
+    const consume = async (orders: unknown[], parameters: IDataObject, typeVersion = 1.1) => {
+      const { id } = await rig.farm.filament({ spool_count: 1 });
+      fake.seen.length = 0;
+      const items = orders.map((order) => ({ ...(order === undefined ? {} : { order }) }) as IDataObject);
+      const given = { resource: 'filament', operation: 'consume', filamentId: id, grams: '1', ...parameters };
+      await rig.n8n.give(given, { items, node: { typeVersion } });
+      return fake.seen.map(({ body }) => body as IDataObject);
+    };
+    const ID = '0198c2f4-5d3b-7cc2-a3f1-9b2d6a1e4c70';
+    const refused = async (orderId: unknown, order: IDataObject) =>
+      await rig.n8n.refusal(
+        { resource: 'filament', operation: 'consume', filamentId: UNKNOWN_ID, grams: '1', orderId } as IDataObject,
+        { items: [order], node: { typeVersion: 1.1 } },
+      );
+
+    test('is in sight in version 1.1, and where it was in version 1', () => {
+      const { properties } = rig.n8n.typeOf(TYPE).description;
+      const shown = (version: number) => fieldsOf(properties, 'filament', 'consume', version);
+      expect(shown(1).map(({ name }) => name)).not.toContain('orderId');
+      expect(shown(1.1).map(({ name }) => name)).toContain('orderId');
+      const offered = (version: number) => namesIn(rig.n8n, 'filament', 'consume', 'options', version);
+      expect(offered(1)).toContain('orderId');
+      expect(offered(1.1)).not.toContain('orderId');
+    });
+
+    test.each([
+      ['a value', fromItem('order')],
+      ['an ID', locatorFromItem('order')],
+      ['a label', locatorFromItem('order', 'label')],
+    ])('may be left empty as %s', async (_what, orderId) => {
+      const { id } = await rig.farm.order();
+      const sent = await consume([id, '', null, `ORDER-${id}`.toUpperCase()], { orderId });
+      expect(sent).toEqual([{ grams: 1, order_id: id }, { grams: 1 }, { grams: 1 }, { grams: 1, order_id: id }]);
+    });
+
+    test.each([
+      ['a field that does not exist', fromItem('order'), {}, 'Order: it is empty'],
+      ['one in a locator', locatorFromItem('order'), {}, 'Order: it is empty'],
+      ['an object', fromItem('order'), { order: { id: ID } }, 'Order: it is empty'],
+      ['another text', fromItem('order'), { order: 'Bracket' }, 'Order: there is no ID in "Bracket"'],
+      ['a space', locatorFromItem('order'), { order: ' ' }, 'Order: there is no ID in " "'],
+      ['a number', fromItem('order'), { order: 7 }, 'Order: there is no ID in "7"'],
+    ])('is an error as %s', async (_what, orderId, item, message) => {
+      expect((await refused(orderId, item)).message).toBe(message);
+      expect(fake.seen).toEqual([]);
+    });
+
+    test.each([1, 1.1])('counts in a workflow of version %p that has it among its options', async (version) => {
+      const { id } = await rig.farm.order();
+      const options = { note: 'n', orderId: locatorFromItem('order') };
+      expect(await consume([id], { options }, version)).toEqual([{ grams: 1, note: 'n', order_id: id }]);
+    });
+
+    test('in sight counts before the one among the options', async () => {
+      const [one, other] = [await rig.farm.order(), await rig.farm.order()];
+      const parameters = { orderId: one.id, options: { orderId: other.id } };
+      expect(await consume(['x'], parameters)).toEqual([{ grams: 1, order_id: one.id }]);
+    });
   });
 
   test('sends only given values', async () => {

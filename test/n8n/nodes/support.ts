@@ -97,14 +97,14 @@ export const fieldsOf = (
       isShownFor(property, { resource, operation, '@version': version }),
   );
 
-/** The names in a collection of an operation. */
+/** The names that a collection of an operation offers. */
 export function namesIn(n8n: Farm, resource: string, operation: string, collection: string, version = 1): string[] {
   const field = fieldsOf(n8n.typeOf(TYPE).description.properties, resource, operation, version).find(
     ({ name }) => name === collection,
   );
   if (!field) throw new Error(`${resource} ${operation} has no ${collection}`);
   return (field.options as INodeProperties[])
-    .filter((option) => isShownFor(option, { '@version': version }))
+    .filter((option) => isShownFor(option, { '@version': version }) && option.type !== 'hidden')
     .map(({ name }) => name)
     .sort();
 }

@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { BATCHING, collection, fieldsOf, idempotencyKey, writeOutputFields } from '../../shared/descriptions';
+import { BATCHING, collection, fieldsOf, idempotencyKey, V1, writeOutputFields } from '../../shared/descriptions';
 import { filamentLocator, optional, orderLocator, printerLocator } from '../../shared/locators';
 import { type Operation, toWriteOutput } from '../../shared/operation';
 import { path } from '../../shared/transport';
@@ -20,10 +20,15 @@ const GRAMS_FIELDS: INodeProperties[] = [
     type: 'number',
     typeOptions: { minValue: 0, numberPrecision: 3 },
     default: 0,
-    displayOptions: { show: { '@version': [1] } },
+    displayOptions: { show: V1 },
   },
-  { ...GRAMS, type: 'string', default: '', placeholder: 'e.g. 182.5', displayOptions: { hide: { '@version': [1] } } },
+  { ...GRAMS, type: 'string', default: '', placeholder: 'e.g. 182.5', displayOptions: { hide: V1 } },
 ];
+
+const ORDER: INodeProperties = {
+  ...optional(orderLocator),
+  description: 'The order that used the filament; its history shows the cost',
+};
 
 export const consume: Operation = {
   fields: fieldsOf(
@@ -32,6 +37,7 @@ export const consume: Operation = {
     [
       filamentLocator,
       ...GRAMS_FIELDS,
+      { ...ORDER, displayOptions: { hide: V1 } },
       ...writeOutputFields(FILAMENT),
       collection('options', 'Options', 'Add option', [
         {
@@ -52,7 +58,15 @@ export const consume: Operation = {
           placeholder: 'e.g. second try after a failed print',
           description: 'A note for the ledger',
         },
-        { ...optional(orderLocator), description: 'The order that used the filament; its history shows the cost' },
+        { ...ORDER, displayOptions: { show: V1 } },
+        {
+          displayName: 'Order',
+          name: 'orderId',
+          type: 'hidden',
+          default: '',
+          displayOptions: { hide: V1 },
+          description: 'Not offered, but kept: n8n drops stored values of fields that the node does not have',
+        },
         { ...optional(printerLocator), description: 'The printer that used the filament' },
       ]),
     ],
@@ -66,8 +80,10 @@ export const consume: Operation = {
     const body: IDataObject = { grams };
     if (allowOverdraw) body.allow_overdraw = true;
     if (note) body.note = note;
+    const order = item.version < 1.1 ? undefined : item.optionalId('orderId', 'order', 'Order');
     // an added field is intentional: an empty expression result is an error
-    if (orderId !== undefined) body.order_id = item.toId('order', 'Order', orderId);
+    if (order !== undefined) body.order_id = order;
+    else if (orderId !== undefined) body.order_id = item.toId('order', 'Order', orderId);
     if (printerId !== undefined) body.printer_id = item.toId('printer', 'Printer', printerId);
     const request = path`/filaments/${filamentId}/consume`;
     const answer = await item.write('POST', request, body, { idempotencyKey: key as string | undefined });
