@@ -8,9 +8,8 @@ export type Fault = (field: string, what: string, remedy: string) => Error;
  */
 export function toList(value: unknown): string[] {
   if (value === undefined || value === null) return [];
-  return toMembers(value)
-    .map((member) => member.trim())
-    .filter((member) => member !== '');
+  const members = toMembers(value).map((member) => member.trim());
+  return [...new Set(members)].filter((member) => member !== '');
 }
 
 function toMembers(value: unknown): string[] {
@@ -38,11 +37,22 @@ function toJson(value: unknown): string {
   }
 }
 
-/** Workflow statuses, as values or names. @throws an error that lists the known ones for an unknown one */
-export function toStatuses(fault: Fault, field: string, value: unknown): string[] {
-  const statuses = toList(value).map(toStatus);
+/**
+ * The members of a filter with several values; none if it isn't set, or set to an empty list.
+ * @throws an error if an expression gives no value, which would select everything without a word
+ */
+export function readFilter(fault: Fault, field: string, filters: Record<string, unknown>, name: string): string[] {
+  if (!(name in filters)) return [];
+  const value = filters[name];
+  if (value !== undefined && value !== null) return toList(value);
+  throw fault(field, 'it is empty', 'If the value comes from an expression, check what it returns.');
+}
+
+/** A filter by workflow statuses, as values or names. @throws an error that lists the known ones for an unknown one */
+export function readStatuses(fault: Fault, field: string, filters: Record<string, unknown>, name: string): string[] {
+  const statuses = readFilter(fault, field, filters, name).map(toStatus);
   const unknown = statuses.find((status) => !STATUS_NAMES.has(status));
-  if (unknown === undefined) return statuses;
+  if (unknown === undefined) return [...new Set(statuses)];
   const remedy = `Use one of: ${[...STATUS_NAMES.keys()].join(', ')}.`;
   throw fault(field, `${JSON.stringify(unknown)} is not a workflow status`, remedy);
 }

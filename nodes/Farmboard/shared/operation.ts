@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, IHttpRequestMethods, INodeProperties } from 'n8n-workflow';
 import { toFieldError } from './errors';
 import { withIdempotency } from './idempotency';
-import { type Fault, toList, toStatuses } from './list';
+import { type Fault, readStatuses, toList } from './list';
 import { getRecords } from './paging';
 import { readRecordId } from './record-id';
 import { toDay, toTimestamp } from './time';
@@ -92,7 +92,7 @@ export function createItem(context: IExecuteFunctions, itemIndex: number, fields
     },
 
     /** Workflow statuses to filter by, as values or names; an expression may return a single one. */
-    statuses: (field: string, value: unknown) => toStatuses(fault, field, value),
+    statuses: (field: string, filters: IDataObject, name: string) => readStatuses(fault, field, filters, name),
 
     async read(path: string): Promise<FarmboardAnswer> {
       return await farmboardRequest(context, { method: 'GET', path, itemIndex, fieldNames });
@@ -217,7 +217,8 @@ export const toWriteOutput = (item: Item, record: IDataObject, fields: RecordFie
 
 function readSelection(item: Item, record: IDataObject, all: readonly string[]): string[] {
   const selection = toList(item.parameter('outputFields', []));
-  const unknown = selection.find((name) => !(name in record) && !all.includes(name));
+  const known = new Set([...all, ...Object.keys(record)]);
+  const unknown = selection.find((name) => !known.has(name));
   if (unknown !== undefined) {
     throw item.fault('Fields', `${JSON.stringify(unknown)} is not a field`, `Use one of: ${all.join(', ')}.`);
   }

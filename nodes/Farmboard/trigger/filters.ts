@@ -1,6 +1,6 @@
 import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { toFieldError } from '../shared/errors';
-import { type Fault, toList, toStatuses } from '../shared/list';
+import { type Fault, readFilter, readStatuses } from '../shared/list';
 import { getRecords } from '../shared/paging';
 import { findRecordId } from '../shared/record-id';
 import type { Envelope } from './signature';
@@ -24,11 +24,11 @@ const faultOf =
 
 /** @throws NodeOperationError for an unknown status or a malformed ID, which no event would ever match */
 export function readFilters(context: Context): Filters {
-  const { workflowStatus, printerIds } = context.getNodeParameter('filters', {}) as Record<string, unknown>;
+  const filters = context.getNodeParameter('filters', {}) as Record<string, unknown>;
   const fault = faultOf(context);
   return {
-    statuses: toStatuses(fault, 'Workflow Statuses', workflowStatus),
-    printerIds: toList(printerIds).map((printer) => {
+    statuses: readStatuses(fault, 'Workflow Statuses', filters, 'workflowStatus'),
+    printerIds: readFilter(fault, PRINTERS, filters, 'printerIds').map((printer) => {
       const id = findRecordId(printer, 'printer');
       if (id === undefined) throw fault(PRINTERS, `${JSON.stringify(printer)} is not an ID`, PRINTERS_REMEDY);
       return id;

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { farmboard } from '../../kit/service.ts';
 import type { Farm } from './harness.ts';
+import { EMPTY, listsOf, MISSING, WRONG, wrongListsOf } from './odd-lists.ts';
 import {
   createTriggerFarm,
   envelopeOf,
@@ -36,48 +37,6 @@ const receive = (trigger: Trigger, event: string, data: IDataObject) => {
   return trigger.receive(raw, headersOf(raw, trigger.memory().secret));
 };
 
-/** Lists of `a` and `b` as people and expressions write them. */
-const listsOf = (a: string, b: string): unknown[] => [
-  [a, b],
-  [b, a, a],
-  [` ${a}`, `${b}\n`],
-  ['', a, b],
-  [`${a},${b}`],
-  [a, [b]],
-  `${a},${b}`,
-  ` ${a} , ${b} ,`,
-  `${a}\n${b}`,
-  JSON.stringify([a, b]),
-  ` ${JSON.stringify([a, b], null, 2)} `,
-  `={{ ["${a}","${b}"] }}`,
-  `={{ ["${a}","${b}"] }} `,
-  ` {{ ["${a}","${b}"] }}`.replace(' ', '= '),
-  `={{ "${a},${b}" }}`,
-  `={{ JSON.stringify(["${a}","${b}"]) }}`,
-  `={{ new Set(["${a}","${b}"]).size === 2 ? ["${a}","${b}"] : [] }}`,
-];
-
-/** Nothing in them can ever match, so each is refused when the workflow is published. */
-const WRONG: unknown[] = [
-  ['prnting'],
-  'prnting',
-  '={{ ["prnting"] }}',
-  [null],
-  [5],
-  5,
-  true,
-  { a: 1 },
-  [{ value: 'done' }],
-  '={{ ({ name: "done" }) }}',
-  '={{ [undefined] }}',
-  '={{ $now }}',
-  '[done',
-  'done;printing',
-  '={{ ["done", null] }}',
-  '={{ [["done"], [NaN]] }}',
-  '={{ "{\\"a\\":1}" }}',
-];
-
 describe('Workflow Statuses', () => {
   test.each([...listsOf('assigned', 'printing'), ...listsOf('Assigned', 'PRINTING').slice(0, 4)])(
     '%j selects both statuses',
@@ -90,17 +49,24 @@ describe('Workflow Statuses', () => {
     },
   );
 
-  test.each(WRONG)('%j is an error at publish, and nothing is created', async (workflowStatus) => {
+  const wrong = [...WRONG, ...wrongListsOf('done', 'printing')];
+  test.each(wrong)('%j is an error at publish, and nothing is created', async (workflowStatus) => {
     const trigger = make({ filters: { workflowStatus } as IDataObject });
     const error = await refusalOf(trigger.publish(), [site.token]);
     expect(error.message).toMatch(/^Workflow Statuses: .* is not a workflow status\. Use one of: assigned, /);
     expect(await site.channels()).toEqual([]);
   });
 
-  test.each([[[]], [''], [' , '], ['={{ [] }}'], [['']]])('%j selects all', async (workflowStatus) => {
+  test.each(EMPTY.map((value) => [value]))('%j selects all', async (workflowStatus) => {
     const trigger = make({ filters: { workflowStatus } as IDataObject });
     await trigger.publish();
     expectRun(await receive(trigger, 'order.status_changed', { workflow_status: 'done' }));
+  });
+
+  test.each(MISSING)('%j is an error at publish', async (workflowStatus) => {
+    const error = await refusalOf(make({ filters: { workflowStatus } as IDataObject }).publish(), [site.token]);
+    expect(error.message).toMatch(/^Workflow Statuses: it is empty\. If the value comes from an expression/);
+    expect(await site.channels()).toEqual([]);
   });
 
   test('that become wrong after the publish make the delivery fail', async () => {
@@ -123,15 +89,25 @@ describe('Printer Names or IDs', () => {
     }
   });
 
-  test.each([...WRONG, 'Prusa 1'])('%j is an error at publish, and nothing is created', async (printerIds) => {
-    const trigger = make({ filters: { printerIds } as IDataObject });
-    const error = await refusalOf(trigger.publish(), [site.token]);
-    expect(error.message).toMatch(/^Printer Names or IDs: .* is not an ID\. Choose the printers/);
+  const [ID, OTHER] = ['01996f3e-7d4a-7c11-9b52-3f0a6c8e1d09', '01996f3e-7d4a-7c11-9b52-3f0a6c8e1d0a'];
+  test.each([...WRONG, ...wrongListsOf(ID, OTHER), 'Prusa 1'])(
+    '%j is an error at publish, and nothing is created',
+    async (printerIds) => {
+      const trigger = make({ filters: { printerIds } as IDataObject });
+      const error = await refusalOf(trigger.publish(), [site.token]);
+      expect(error.message).toMatch(/^Printer Names or IDs: .* is not an ID\. Choose the printers/);
+      expect(await site.channels()).toEqual([]);
+    },
+  );
+
+  test.each(MISSING)('%j is an error at publish', async (printerIds) => {
+    const error = await refusalOf(make({ filters: { printerIds } as IDataObject }).publish(), [site.token]);
+    expect(error.message).toMatch(/^Printer Names or IDs: it is empty/);
     expect(await site.channels()).toEqual([]);
   });
 
   test('that do not exist are an error at publish', async () => {
-    const trigger = make({ filters: { printerIds: [printer, '01996f3e-7d4a-7c11-9b52-3f0a6c8e1d09'] } });
+    const trigger = make({ filters: { printerIds: [printer, ID] } });
     const error = await refusalOf(trigger.publish(), [site.token]);
     expect(error.message).toMatch(/^Printer Names or IDs: there is no printer with the ID 01996f3e/);
     expect(await site.channels()).toEqual([]);
@@ -150,9 +126,10 @@ describe('Trigger On', () => {
     }
   });
 
-  test.each(WRONG)('%j is an error at publish, and nothing is created', async (events) => {
+  const wrong = [...WRONG, ...EMPTY, ...MISSING, ...wrongListsOf('order.created', 'lead.created')];
+  test.each(wrong.map((value) => [value]))('%j is an error at publish, and nothing is created', async (events) => {
     const error = await refusalOf(make({ events } as IDataObject).publish(), [site.token]);
-    expect(error.message).toMatch(/order\.created/);
+    expect(error.message).toMatch(/order\.created|^Trigger On: no event is selected/);
     expect(await site.channels()).toEqual([]);
   });
 });

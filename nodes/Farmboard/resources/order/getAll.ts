@@ -91,7 +91,7 @@ function toQuery(item: Item): IDataObject {
   if (locatorValue(filters.printerId)) query.printer_id = item.toId('printer', 'Printer', filters.printerId);
   if (filters.q) query.q = filters.q;
   if (filters.updatedSince) query.updated_since = item.timestamp('Updated Since', filters.updatedSince);
-  const statuses = item.statuses('Workflow Statuses', filters.workflowStatus);
+  const statuses = item.statuses('Workflow Statuses', filters, 'workflowStatus');
   if (statuses.length > 0) query.workflow_status = statuses;
   if (sort) query.sort = sort;
   return query;
