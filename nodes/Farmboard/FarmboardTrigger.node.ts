@@ -1,5 +1,6 @@
 import type {
   IHookFunctions,
+  INodeProperties,
   INodeType,
   INodeTypeDescription,
   IWebhookFunctions,
@@ -8,6 +9,7 @@ import type {
 import { NodeApiError, NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 import { farmboardApiTest } from './methods/credential-test';
 import { getPrinters } from './methods/load-options';
+import { V1 } from './shared/descriptions';
 import { toEventSubtitle } from './shared/subtitle';
 import { EVENTS, WORKFLOW_STATUSES } from './shared/vocabulary';
 import { DEFAULT_MAX_AGE_SECONDS, receive } from './trigger/receive';
@@ -20,11 +22,33 @@ import * as subscription from './trigger/subscription';
 function withRemedy(error: unknown): never {
   const isOurs = error instanceof NodeApiError || error instanceof NodeOperationError;
   if (isOurs && error.description) {
-    error.message = `${error.message.replace(/\.+$/, '')}. ${error.description.replace(/\n/g, ' ')}`;
+    error.message = `${error.message.replace(/(?<!\.)\.+$/, '')}. ${error.description.replace(/\n/g, ' ')}`;
     error.description = error.message;
   }
   throw error;
 }
+
+/** Triggers of version 1 wait by default, as they always did. */
+const EXECUTE_STEP: INodeProperties = {
+  displayName: 'Execute Step Shows',
+  name: 'executeStep',
+  type: 'options',
+  noDataExpression: true,
+  default: 'last',
+  options: [
+    {
+      name: 'Last Event',
+      value: 'last',
+      description: 'The last event of your account that fits, or an example if there is none yet',
+    },
+    {
+      name: 'Next Event',
+      value: 'next',
+      description: 'Waits until something happens in Farmboard, or until you choose Send test event there',
+    },
+  ],
+  description: 'What you get in the editor. The published workflow always runs on new events only.',
+};
 
 /** Starts a workflow on Farmboard events. */
 export class FarmboardTrigger implements INodeType {
@@ -33,7 +57,8 @@ export class FarmboardTrigger implements INodeType {
     name: 'farmboardTrigger',
     icon: { light: 'file:farmboard.svg', dark: 'file:farmboard.dark.svg' },
     group: ['trigger'],
-    version: 1,
+    version: [1, 1.1],
+    defaultVersion: 1.1,
     subtitle: toEventSubtitle(),
     description:
       'Starts the workflow when something happens in Farmboard: an order moves, a print ends, a filament runs low',
@@ -43,9 +68,9 @@ export class FarmboardTrigger implements INodeType {
       header: '',
       executionsHelp: {
         inactive:
-          'You need no address from here: the trigger creates its webhook channel in Farmboard by itself.<br /><br /><b>While you build the workflow</b>, choose Execute Step, then make something happen in Farmboard, or choose <i>Send test event</i> at the channel (Integrations &gt; Webhook channels). The event appears in the editor.<br /><br /><b>When the workflow is ready</b>, publish it. It then runs for every selected event, and you find its runs in the executions list.',
+          'You need no address from here: the trigger creates its webhook channel in Farmboard by itself.<br /><br /><b>While you build the workflow</b>, choose Execute Step. You get the last event, marked as a sample. With <i>Execute Step Shows: Next Event</i> it waits: make something happen in Farmboard, or choose <i>Send test event</i> at the channel (Integrations &gt; Webhook channels).<br /><br /><b>When the workflow is ready</b>, publish it. It then runs for every selected event, and you find its runs in the executions list.',
         active:
-          '<b>This workflow is published</b> and runs for every selected event in Farmboard. You find its runs in the executions list.<br /><br /><b>To test changes</b>, choose Execute Step, then make something happen in Farmboard, or choose <i>Send test event</i> at the channel (Integrations &gt; Webhook channels). The event appears in the editor.',
+          '<b>This workflow is published</b> and runs for every selected event in Farmboard. You find its runs in the executions list.<br /><br /><b>To test changes</b>, choose Execute Step. You get the last event, marked as a sample. With <i>Execute Step Shows: Next Event</i> it waits: make something happen in Farmboard, or choose <i>Send test event</i> at the channel (Integrations &gt; Webhook channels).',
       },
       activationHint:
         'Publish the workflow when it is ready. The trigger then creates its webhook channel in Farmboard by itself, and the workflow runs for every selected event.',
@@ -66,6 +91,8 @@ export class FarmboardTrigger implements INodeType {
         default: ['order.created', 'order.status_changed'],
         options: [{ name: 'All Events', value: '*', description: 'Every event that Farmboard sends' }, ...EVENTS],
       },
+      { ...EXECUTE_STEP, default: 'next', displayOptions: { show: V1 } },
+      { ...EXECUTE_STEP, default: 'last', displayOptions: { hide: V1 } },
       {
         displayName: 'Filters',
         name: 'filters',
@@ -137,7 +164,7 @@ export class FarmboardTrigger implements INodeType {
             type: 'boolean',
             default: true,
             description:
-              'Whether to ignore a delivery that has already arrived, judged by the last 500 since n8n started. Events resent by hand still run.',
+              'Whether to ignore a delivery that has already arrived, judged by the last 500 that this n8n process received. Events resent by hand still run.',
           },
         ],
       },

@@ -1,6 +1,6 @@
-// Writes what n8n shows of an operation before it has run: nodes/Farmboard/__schema__, one file for each operation,
-// generated from the service's OpenAPI document and the built node. Run `node test/n8n/make-schemas.cjs` after changing
-// either; schema.suite.ts compares.
+// Writes what n8n shows before anything has run: nodes/Farmboard/__schema__, one file for each operation, and the
+// trigger's samples, generated from the service's OpenAPI document and the built node. Run
+// `node test/n8n/make-schemas.cjs` after changing either; schema.suite.ts compares.
 const { spawn } = require('node:child_process');
 const { mkdtempSync, mkdirSync, rmSync, writeFileSync } = require('node:fs');
 const { tmpdir } = require('node:os');
@@ -10,6 +10,7 @@ const { createInterface } = require('node:readline');
 const ROOT = resolve(__dirname, '../..');
 const NODE_FOLDER = join(ROOT, 'dist/nodes/Farmboard');
 const SCHEMA_FOLDER = join(ROOT, 'nodes/Farmboard/__schema__');
+const SAMPLES_FILE = join(ROOT, 'nodes/Farmboard/trigger/samples.json');
 /** n8n looks in a folder named after the node's version, in three parts. */
 const VERSION_FOLDERS = { 1: 'v1.0.0', 1.1: 'v1.1.0' };
 
@@ -82,9 +83,18 @@ function makeSchemas(openApi) {
       files[`${folder}/${resource}/${operation}.json`] = print(names ? simplify(full, names) : full);
     }
   }
-  // the trigger has only its first version and offers no test events
-  files[`${VERSION_FOLDERS[1]}/output.json`] = print(ofEvents(openApi, eventsOf(trigger), FROM_HEADERS));
+  // the trigger offers no test events
+  for (const folder of Object.values(VERSION_FOLDERS))
+    files[`${folder}/output.json`] = print(ofEvents(openApi, eventsOf(trigger), FROM_HEADERS));
   return files;
+}
+
+/** @returns {string} the documented example of each event, which Execute Step of the trigger shows if there is none */
+function makeSamples(openApi) {
+  const { FarmboardTrigger } = require(join(NODE_FOLDER, 'FarmboardTrigger.node.js'));
+  const exampleOf = (event) => openApi.webhooks[event].post.requestBody.content['application/json'].example;
+  const events = eventsOf(new FarmboardTrigger().description);
+  return `${write(Object.fromEntries(events.map((event) => [event, exampleOf(event)])), '', '')}\n`;
 }
 
 const operationsOf = (properties) =>
@@ -254,7 +264,9 @@ async function main() {
   const { buildNodes } = await import('../../nodes/build.mjs');
   await buildServer();
   buildNodes();
-  const files = makeSchemas(await readOpenApi());
+  const openApi = await readOpenApi();
+  writeFileSync(SAMPLES_FILE, makeSamples(openApi));
+  const files = makeSchemas(openApi);
   rmSync(SCHEMA_FOLDER, { recursive: true, force: true });
   for (const [name, text] of Object.entries(files)) {
     const file = join(SCHEMA_FOLDER, name);
@@ -265,7 +277,7 @@ async function main() {
   console.log(`${Object.keys(files).length} files in nodes/Farmboard/__schema__`);
 }
 
-module.exports = { makeSchemas, SCHEMA_FOLDER, NODE_FOLDER };
+module.exports = { makeSchemas, makeSamples, SCHEMA_FOLDER, SAMPLES_FILE, NODE_FOLDER };
 
 if (require.main === module) {
   main().catch((error) => {

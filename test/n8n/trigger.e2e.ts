@@ -179,6 +179,33 @@ describe('listening for a test event beside the published workflow', () => {
   });
 });
 
+describe('Execute step', () => {
+  const execute = async (event: string) => {
+    const { client } = scene.n8n;
+    const workflow = await client.create(triggerWorkflow(event, scene.credential, [event], { typeVersion: 1.1 }));
+    // n8n waits for a request to the test URL, which the trigger then sends itself
+    expect(await client.listen(workflow, 'Farmboard Trigger')).toBe(true);
+    const [run] = await client.finishedRuns(workflow.id, 1);
+    expect(run).toMatchObject({ mode: 'manual', status: 'success' });
+    const [item] = outputOf(await client.execution(run!.id), 'After');
+    await channelsWhen(scene, 1);
+    await client.remove(workflow.id);
+    return item;
+  };
+
+  test('shows the last event of the account', async () => {
+    const { items } = (await scene.api.get<{ items: object[] }>('/events?event=order.status_changed&per_page=1')).body;
+    const { id: _id, ...last } = items[0] as Record<string, unknown>;
+    expect(await execute('order.status_changed')).toEqual({ ...last, delivery_id: null, sequence: null, sample: true });
+  });
+
+  test('shows the documented example of an event that never happened', async () => {
+    const { 'application/json': content } = scene.api.document.webhooks['lead.created']?.post.requestBody.content ?? {};
+    const { example } = content as unknown as { example: object };
+    expect(await execute('lead.created')).toEqual({ ...example, delivery_id: null, sequence: null, sample: true });
+  });
+});
+
 test('updates the one channel when other events are chosen', async () => {
   const { client } = scene.n8n;
   const { nodes } = await client.get(workflowId);

@@ -133,7 +133,7 @@ function readRetryAfter(value: unknown): number | undefined {
 }
 
 /**
- * Sends a request to Farmboard; the package's only network access. Waits after a 429 with Retry-After. Retries a 503
+ * Sends a request to Farmboard; only the credential test and the trigger's sample do without. Waits after a 429 with Retry-After. Retries a 503
  * and lost responses (502, 504, broken connection) within the deadline, lost ones only if repeating is safe.
  * @throws NodeApiError for responses other than 2xx and missing ones; `context.outcomeUnknown` is true if the request
  * may have been carried out anyway

@@ -56,6 +56,7 @@ export async function receive(this: IWebhookFunctions): Promise<IWebhookResponse
     delivery_id: headers[DELIVERY_HEADER] ?? null,
     sequence: toNumber(headers[SEQUENCE_HEADER]),
   };
+  if (envelope.sample) output.sample = true;
   if (options.fetchRecord) Object.assign(output, await fetchRecord(this, envelope));
   if (options.includeHeaders) output.headers = headers;
   return { workflowData: [[{ json: output }]] };
@@ -73,9 +74,12 @@ const toTriggerKey = (context: IWebhookFunctions): string =>
   `${context.getMode()}/${context.getWorkflow().id}/${context.getNode().id}`;
 
 function isWanted(context: IWebhookFunctions, envelope: Envelope, options: Options): boolean {
-  const { event } = envelope;
+  const { event, sample } = envelope;
+  const isManual = context.getMode() === 'manual';
+  // it was chosen by the same events and filters
+  if (sample) return isManual;
   // in the editor a test event should be visible; in production it is acknowledged without a run
-  if (event === TEST_EVENT) return context.getMode() === 'manual' || options.runOnTest === true;
+  if (event === TEST_EVENT) return isManual || options.runOnTest === true;
   if (!readEvents(context).includes(event)) return false;
   return passesFilters(readFilters(context), envelope);
 }

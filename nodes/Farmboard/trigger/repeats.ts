@@ -6,7 +6,8 @@ const MAX_TRIGGERS = 500;
 /**
  * Recent deliveries of each trigger, to detect repeats. Kept in memory: n8n writes static data back as a whole after a
  * request, so concurrent requests would overwrite each other's entries and could restore a secret that a publish has
- * just replaced. After a restart of n8n the maximum age still limits repeats.
+ * just replaced. n8n's stored deduplication (`checkProcessedAndRecord`) is offered to `execute` only. After a restart of
+ * n8n, and between its processes, the maximum age still limits repeats.
  */
 const seenDeliveries = new Map<string, Set<string>>();
 

@@ -8,6 +8,7 @@ import { type FarmboardRequest, farmboardRequest, path, readBaseUrl } from '../s
 import { EVENT_NAMES, OWN_CHANNEL, toChannelName, toWorkflowKey } from '../shared/vocabulary';
 import { checkPrinters, readFilters } from './filters';
 import { assertReachable } from './reachable';
+import { readSample, sendSample } from './sample';
 
 /** The trigger's memory of its channel, stored by n8n with the workflow. */
 interface TriggerMemory extends IDataObject {
@@ -184,7 +185,18 @@ export async function create(this: IHookFunctions): Promise<boolean> {
   const secret =
     created.secret ?? (await recreateSecret(this, subscriptionId).catch(deleteOwnChannel(this, subscriptionId)));
   memory.secret = String(secret);
+  if (isTest(this)) await startSample(this, desired, memory.secret);
   return true;
+}
+
+/** Only reading is waited for: n8n takes the sample after `create`, when a hook can read nothing any more. */
+async function startSample(context: IHookFunctions, { url, events }: DesiredChannel, secret: string): Promise<void> {
+  if (context.getNodeParameter('executeStep', 'next') !== 'last') return;
+  const sample = await readSample(context, events);
+  if (!sample) return;
+  void sendSample(context, url, secret, sample).catch((error: Error) => {
+    context.logger.warn(`Farmboard Trigger: no sample could be sent to ${url}: ${error.message}`);
+  });
 }
 
 /** Deletes the channel that was just created and throws what went wrong. */

@@ -9,6 +9,7 @@ const allowedInTarball = [
   /^dist\/(nodes|credentials)\/.+\.(js|d\.ts)$/,
   /^dist\/nodes\/.+\.svg$/,
   /^dist\/nodes\/.+\.node\.json$/,
+  /^dist\/nodes\/.+\/samples\.json$/,
   /^dist\/nodes\/.+\/__schema__\/v\d+\.\d+\.\d+\/.+\.json$/,
 ];
 const neverInTarball = /(^|\/)(__tests__|__mocks__|tests?)\/|\.(test|spec)\./;

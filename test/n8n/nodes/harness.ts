@@ -235,7 +235,8 @@ function createTrigger(parameters: IDataObject, more: TriggerOptions, additional
       staticData,
     });
   let workflow = makeWorkflow({});
-  const data = additionalData(more.webhookBaseUrl ? { webhookBaseUrl: more.webhookBaseUrl } : {});
+  const { webhookBaseUrl } = more;
+  const data = additionalData(webhookBaseUrl ? { webhookBaseUrl, webhookTestBaseUrl: webhookBaseUrl } : {});
   const hook = (mode: WorkflowExecuteMode = 'trigger') =>
     new HookContext(workflow, node, data, mode, mode === 'manual' ? 'manual' : 'activate', {
       isTest: mode === 'manual',

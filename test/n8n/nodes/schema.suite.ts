@@ -10,9 +10,11 @@ import { type Receiver, startReceiver } from '../../kit/receiver.ts';
 import { type Farm, TYPE } from './harness.ts';
 import { built, type Rig, startRig } from './support.ts';
 
-const { makeSchemas, SCHEMA_FOLDER } = require('../make-schemas.cjs') as {
+const { makeSchemas, makeSamples, SCHEMA_FOLDER, SAMPLES_FILE } = require('../make-schemas.cjs') as {
   makeSchemas(openApi: OpenApiDocument): Record<string, string>;
+  makeSamples(openApi: OpenApiDocument): string;
   SCHEMA_FOLDER: string;
+  SAMPLES_FILE: string;
 };
 const ROOT = resolve(__dirname, '../../..');
 
@@ -104,6 +106,10 @@ describe('the schema files', () => {
     for (const [name, text] of Object.entries(wanted)) {
       expect({ name, text: readFileSync(join(SCHEMA_FOLDER, name), 'utf8') }).toEqual({ name, text });
     }
+  });
+
+  test('and the samples of the trigger', () => {
+    expect(readFileSync(SAMPLES_FILE, 'utf8')).toBe(makeSamples(client.document));
   });
 
   test('are in the built package where n8n looks for them', () => {

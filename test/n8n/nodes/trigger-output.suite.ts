@@ -1,15 +1,19 @@
 import type { IDataObject } from 'n8n-workflow';
+import { eventually } from '../../kit/eventually.ts';
 import { farmboard } from '../../kit/service.ts';
+import { startFakeServer } from '../support/fake-server.ts';
 import { type Credentials, type Farm, pauses } from './harness.ts';
 import {
   createTriggerFarm,
   envelopeOf,
   expectIgnored,
+  expectRefused,
   expectRun,
   headersOf,
   type Rule,
   SECRET,
   send,
+  startTriggerServer,
   type Trigger,
   type TriggerFarm,
   toRaw,
@@ -297,6 +301,122 @@ describe('test events', () => {
     const trigger = make({ events: ['invoice.paid'], filters: { workflowStatus: ['done'], printerIds: [UNKNOWN_ID] } });
     expect(expectRun(await send(trigger, probe, {}, 'manual')).event).toBe('webhook.test');
     expectIgnored(await send(trigger, envelopeOf('order.created'), {}, 'manual'));
+  });
+});
+
+describe('Execute Step', () => {
+  let server: Awaited<ReturnType<typeof startTriggerServer>>;
+  beforeEach(async () => {
+    server = await startTriggerServer();
+    server.settings.mode = 'manual';
+  });
+  afterEach(async () => {
+    await server.stop();
+    await site.reset();
+  });
+
+  async function listen(parameters: IDataObject, typeVersion = 1.1): Promise<Trigger> {
+    const trigger = farm.trigger(
+      { events: ['*'], ...parameters },
+      { webhookBaseUrl: server.url, node: { typeVersion } },
+    );
+    server.settings.trigger = trigger;
+    await trigger.publish('manual');
+    return trigger;
+  }
+
+  const sampleOf = async (parameters: IDataObject): Promise<IDataObject> => {
+    await listen(parameters);
+    const [item] = await eventually(
+      () => server.runs,
+      (runs) => runs.length > 0,
+    );
+    expect(item).toMatchObject({ sample: true, delivery_id: null, sequence: null });
+    return { event: item?.event, occurred_at: item?.occurred_at, data: item?.data };
+  };
+
+  const logged = async (event: string): Promise<IDataObject[]> =>
+    (await site.client.get<{ items: IDataObject[] }>(`/events?event=${event}&per_page=200`)).body.items.map(
+      ({ event, occurred_at, data }) => ({ event, occurred_at, data }) as IDataObject,
+    );
+
+  const documented = (event: string): unknown => {
+    const { 'application/json': content } = site.client.document.webhooks[event]?.post.requestBody.content ?? {};
+    return (content as unknown as { example: unknown }).example;
+  };
+
+  test.each(['order.created', 'order.status_changed', 'printer.print_finished'])(
+    'shows the last %s of the account',
+    async (event) => {
+      const [last] = await logged(event);
+      expect(last).toBeDefined();
+      expect(await sampleOf({ events: [event] })).toEqual(last);
+    },
+  );
+
+  test('shows the last of all chosen events that passes the filters', async () => {
+    const all = (await Promise.all(['order.created', 'printer.print_finished'].map(logged))).flat();
+    const fitting = all.filter(({ data }) => (data as IDataObject).printer_id === other.id);
+    const [last] = fitting.sort((a, b) => String(b.occurred_at).localeCompare(String(a.occurred_at)));
+    const events = ['order.created', 'printer.print_finished'];
+    expect(await sampleOf({ events, filters: { printerIds: [other.id] } })).toEqual(last);
+  });
+
+  test('shows the documented example where there is no such event', async () => {
+    const failed = (await logged('printer.print_failed')).map(({ data }) => (data as IDataObject).printer_id);
+    const printers = (await site.client.get<{ items: IDataObject[] }>('/printers')).body.items.map(({ id }) => id);
+    const printerIds = [printers.find((id) => !failed.includes(id))] as string[];
+    const parameters = { events: ['printer.print_failed'], filters: { printerIds } };
+    expect(await sampleOf(parameters)).toEqual(documented('printer.print_failed'));
+  });
+
+  test('shows the documented example where the log cannot be read', async () => {
+    site.proxy.rule(({ path }) => (path === '/events' ? { status: 404, body: 'Not Found' } : 'forward'));
+    expect(await sampleOf({ events: ['order.created'] })).toEqual(documented('order.created'));
+  });
+
+  test('is tried again until n8n has opened the test URL and stored the secret', async () => {
+    const statuses = [404, 401, 200];
+    const n8n = await startFakeServer((_seen, nth) => ({ status: statuses[nth - 1] ?? 500 }));
+    try {
+      const more = { webhookBaseUrl: n8n.origin, node: { typeVersion: 1.1 } };
+      await farm.trigger({ events: ['order.created'] }, more).publish('manual');
+      await eventually(
+        () => n8n.seen.length,
+        (requests) => requests === statuses.length,
+      );
+      expect(pauses).toEqual(statuses.map(() => 250));
+      expect(new Set(n8n.seen.map(({ raw }) => raw.toString())).size).toBe(1);
+    } finally {
+      await n8n.stop();
+    }
+  });
+
+  test.each([
+    ['version 1', {}, 1],
+    ['Next Event', { executeStep: 'next' }, 1.1],
+  ])('waits for an event with %s', async (_what, parameters, version) => {
+    site.proxy.seen.length = 0;
+    const trigger = await listen(parameters, version);
+    await trigger.delete('manual');
+    expect(site.proxy.seen.map(({ path }) => path)).not.toContain('/events');
+    expect(server.statuses).toEqual([]);
+  });
+
+  test('sends nothing when the workflow is published', async () => {
+    site.proxy.seen.length = 0;
+    const trigger = farm.trigger({ events: ['*'] }, { webhookBaseUrl: server.url, node: { typeVersion: 1.1 } });
+    await trigger.publish();
+    await trigger.delete();
+    expect(site.proxy.seen.map(({ path }) => path)).not.toContain('/events');
+  });
+
+  test('accepts samples only in the editor', async () => {
+    const sample = { ...envelopeOf('order.created', {}, '2020-01-01T00:00:00Z'), sample: true };
+    expectIgnored(await send(make({ options: { runOnTest: true } }), sample));
+    expect(expectRun(await send(make(), sample, {}, 'manual'))).toMatchObject({ sample: true });
+    // what only looks like one is an event like others
+    expectRefused(await send(make(), { ...sample, sample: 'true' }, {}, 'manual'));
   });
 });
 
