@@ -1,21 +1,27 @@
 /** End to end: the packed package in real n8n's, against the built service. `npm run test:n8n`. */
+const { enginesThatAnswer } = require('./test/kit/engines.cjs');
 const { askedHosts } = require('./test/n8n/host/asked.cjs');
 const { transform } = require('./test/kit/transform.cjs');
 
-module.exports = {
-  globalSetup: '<rootDir>/test/n8n/host/global-setup.cjs',
-  globalTeardown: '<rootDir>/test/n8n/host/global-teardown.cjs',
-  testSequencer: '<rootDir>/test/n8n/host/sequencer.cjs',
-  // one n8n at a time is shared by all suites
-  maxWorkers: 1,
-  testTimeout: 180_000,
-  projects: askedHosts().map(({ name, slug }) => ({
-    displayName: name,
-    rootDir: __dirname,
-    roots: ['<rootDir>/test/n8n'],
-    testMatch: ['**/*.e2e.ts'],
-    testEnvironment: '<rootDir>/test/kit/environment.cjs',
-    transform,
-    globals: { FARMBOARD_HOST: slug },
-  })),
+module.exports = async () => {
+  const { postgres, redis } = await enginesThatAnswer();
+  // each n8n has one of them behind it, so that both are tested without the time of all pairs
+  const engineFor = ({ publicationService }) => (publicationService && postgres && redis ? 'postgres' : 'sqlite');
+  return {
+    globalSetup: '<rootDir>/test/n8n/host/global-setup.cjs',
+    globalTeardown: '<rootDir>/test/n8n/host/global-teardown.cjs',
+    testSequencer: '<rootDir>/test/n8n/host/sequencer.cjs',
+    // one n8n at a time is shared by all suites
+    maxWorkers: 1,
+    testTimeout: 180_000,
+    projects: askedHosts().map((host) => ({
+      displayName: host.name,
+      rootDir: __dirname,
+      roots: ['<rootDir>/test/n8n'],
+      testMatch: ['**/*.e2e.ts'],
+      testEnvironment: '<rootDir>/test/kit/environment.cjs',
+      transform,
+      globals: { FARMBOARD_HOST: host.slug, FARMBOARD_MISSED_ON: engineFor(host) },
+    })),
+  };
 };

@@ -4,6 +4,7 @@ const { mkdirSync, mkdtempSync, readdirSync, rmSync } = require('node:fs');
 const { tmpdir } = require('node:os');
 const { join, resolve } = require('node:path');
 const { build } = require('esbuild');
+const { enginesThatAnswer } = require('../../kit/engines.cjs');
 const { makeTemplates, removeTemplates } = require('../../kit/template.cjs');
 const { askedHosts } = require('./asked.cjs');
 
@@ -19,24 +20,20 @@ module.exports = async () => {
 
   const folder = mkdtempSync(join(tmpdir(), 'farmboard-n8n-e2e-'));
   mkdirSync(join(folder, 'pids'));
-  const clear = () => {
-    removeTemplates();
+  const clear = async () => {
     for (const pid of readdirSync(join(folder, 'pids'))) end(Number(pid));
     rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+    await removeTemplates();
   };
   globalThis.clearN8nRun = clear;
-  for (const signal of ['SIGINT', 'SIGTERM'])
-    process.once(signal, () => {
-      clear();
-      process.exit(1);
-    });
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void clear().finally(() => process.exit(1)));
 
   try {
     // two parallel runs would build into the same folder, so only one builds
     process.env.FARMBOARD_N8N_PACKAGE ??= join(folder, packInto(folder));
     await makeTemplate();
   } catch (error) {
-    clear();
+    await clear();
     throw error;
   }
   process.env.FARMBOARD_N8N_RUN = folder;
@@ -58,7 +55,8 @@ async function makeTemplate() {
       target: 'node20',
       logLevel: 'warning',
     });
-    await makeTemplates(program, { postgres: false });
+    const { postgres, redis } = await enginesThatAnswer();
+    await makeTemplates(program, { postgres: postgres && redis });
   } finally {
     rmSync(program, { force: true });
   }

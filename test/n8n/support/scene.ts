@@ -42,8 +42,8 @@ export interface TestSetup {
   close(): Promise<void>;
 }
 
-export async function openTestSetup(): Promise<TestSetup> {
-  const data = createDataFolder();
+export async function openTestSetup(engine: 'sqlite' | 'postgres' = 'sqlite'): Promise<TestSetup> {
+  const data = createDataFolder(engine);
   let service: Service = await startService(data.env);
   let isUp = true;
   noteProcess(service.pid);
