@@ -3,9 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { write } from '../kit/database.ts';
 import { eventually } from '../kit/eventually.ts';
 import { passOn, type Seen, startFakeServer } from './support/fake-server.ts';
-import { outputOf } from './support/n8n-client.ts';
+import { outputOf, type WorkflowNode } from './support/n8n-client.ts';
 import { channelsWhen, createOrder, openTestSetup, setStatus, type TestSetup } from './support/scene.ts';
-import { ACTION_TYPE, chain, farmboardNode, manualTrigger, triggerWorkflow } from './support/workflows.ts';
+import { ACTION_TYPE, chain, farmboardNode, manualTrigger, node, triggerWorkflow } from './support/workflows.ts';
 
 // What must survive: restarts, a changed address, an outage of the farm, an n8n that is killed at the worst moment.
 
@@ -44,14 +44,35 @@ async function expectToRun(workflowId: string): Promise<void> {
 }
 
 describe('a restart of n8n', () => {
-  test('keeps using the same channel', async () => {
-    const workflowId = await createPublished('Restarted');
+  test('keeps using the same channel, and Remove Duplicates knows repeats that the trigger has forgotten', async () => {
+    const { client } = scene.n8n;
+    const { nodes } = triggerWorkflow('Restarted', scene.credential, EVENTS);
+    const [trigger, after] = nodes as [WorkflowNode, WorkflowNode];
+    // as docs/guide/n8n-examples.md says
+    const once = node(
+      'Remove Duplicates',
+      'n8n-nodes-base.removeDuplicates',
+      { operation: 'removeItemsSeenInPreviousExecutions', dedupeValue: '={{ $json.delivery_id }}', options: {} },
+      { typeVersion: 2 },
+    );
+    const connections = chain(trigger, once, after);
+    const { id } = await client.create({ name: 'Restarted', nodes: [trigger, once, after], connections });
+    await client.publish(id);
     const before = await scene.channels();
     expect(before).toHaveLength(1);
+    await expectToRun(id);
+    const { target, headers, raw } = scene.front.seen.at(-1) as Seen;
 
     await scene.n8n.restart();
 
-    await expectToRun(workflowId);
+    const own = Object.entries(headers).filter(([name]) => name === 'content-type' || name.startsWith('x-svc-'));
+    const repeat = { method: 'POST', headers: own as [string, string][], body: Uint8Array.from(raw) };
+    expect((await fetch(scene.n8n.origin + target, repeat)).status).toBe(200);
+    const [run] = await client.finishedRuns(id, 2);
+    expect(run!.status).toBe('success');
+    expect(outputOf(await client.execution(run!.id), 'After')).toEqual([]);
+
+    await expectToRun(id);
     expect(await scene.channels()).toEqual([{ ...before[0], last_success_at: expect.any(String) }]);
   });
 
