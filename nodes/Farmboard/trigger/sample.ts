@@ -5,9 +5,9 @@ import { passesFilters, readFilters } from './filters';
 import EXAMPLES from './samples.json';
 import { type Envelope, SIGNATURE_HEADER, sign } from './signature';
 
-/** How long n8n may take to open the test URL after `create`. */
-const ATTEMPTS = 20;
-const PAUSE_MS = 250;
+/** n8n opens the test URL soon after `create`; the editor has to hear first that it is waiting. */
+const PAUSE_MS = 500;
+const ATTEMPTS = 10;
 const TIMEOUT_MS = 5_000;
 
 /**

@@ -385,7 +385,7 @@ describe('Execute Step', () => {
         () => n8n.seen.length,
         (requests) => requests === statuses.length,
       );
-      expect(pauses).toEqual(statuses.map(() => 250));
+      expect(pauses).toEqual(statuses.map(() => 500));
       expect(new Set(n8n.seen.map(({ raw }) => raw.toString())).size).toBe(1);
     } finally {
       await n8n.stop();
