@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
+import { lookupTable } from '../../backend/src/shared/lookup-table.ts';
 import { parseUrl } from '../../backend/src/shared/url.ts';
 
 /** An invalid config file, with all faults, one per line, each with its path. */
@@ -107,14 +108,11 @@ const seconds = (min: number, max: number, fallback: number) =>
     .transform((value) => value * 1000);
 
 /** Names of settings in files that were written for 0.1. */
-const OLD_NAMES: Record<string, string> = {
-  retry_most_seconds: 'max_retry_seconds',
-  answer_seconds: 'timeout_seconds',
-};
+const OLD_NAMES = lookupTable({ retry_most_seconds: 'max_retry_seconds', answer_seconds: 'timeout_seconds' });
 
 const renameOld = (timing: unknown): unknown =>
   typeof timing === 'object' && timing !== null
-    ? Object.fromEntries(Object.entries(timing).map(([name, value]) => [OLD_NAMES[name] ?? name, value]))
+    ? Object.fromEntries(Object.entries(timing).map(([name, value]) => [OLD_NAMES.get(name) ?? name, value]))
     : timing;
 
 const Timing = z.preprocess(

@@ -3,7 +3,7 @@ import { toApiError } from './errors';
 import { type FarmboardContext, type FarmboardRequest, farmboardRequest, readBaseUrl } from './transport';
 
 /** The API's maximum page size. */
-const MAX_PAGE_SIZE = 200;
+export const MAX_PAGE_SIZE = 200;
 /** How often reading all pages is restarted because records were removed meanwhile. */
 const MAX_READS = 3;
 

@@ -31,7 +31,7 @@ export interface FarmboardRequest {
   /** maximum number of attempts, not counting those answered with 429; default 4 */
   maxAttempts?: number;
   /** time limit for all attempts in milliseconds, not counting pauses after a 429; default 15,000 */
-  deadline?: number;
+  deadlineMs?: number;
   /** longest pause after a 429, in milliseconds; default 60,000 */
   maxPauseMs?: number;
 }
@@ -133,14 +133,15 @@ function readRetryAfter(value: unknown): number | undefined {
 }
 
 /**
- * Sends a request to Farmboard; only the credential test and the trigger's sample do without. Waits after a 429 with Retry-After. Retries a 503
- * and lost responses (502, 504, broken connection) within the deadline, lost ones only if repeating is safe.
+ * Sends a request to Farmboard; only the credential test and the trigger's sample do without. Waits after a 429 with
+ * Retry-After. Retries a 503 and lost responses (502, 504, broken connection) within the deadline, lost ones only if
+ * repeating is safe.
  * @throws NodeApiError for responses other than 2xx and missing ones; `context.outcomeUnknown` is true if the request
  * may have been carried out anyway
  */
 export async function farmboardRequest(context: FarmboardContext, request: FarmboardRequest): Promise<FarmboardAnswer> {
   const baseUrl = await readBaseUrl(context);
-  const budget: Budget = { timeLeft: request.deadline ?? DEFAULT_DEADLINE_MS, attempts: 0, pauses: 0 };
+  const budget: Budget = { timeLeft: request.deadlineMs ?? DEFAULT_DEADLINE_MS, attempts: 0, pauses: 0 };
   let answerLost = false;
 
   for (;;) {

@@ -31,7 +31,7 @@ export interface Verified {
 }
 
 /** `sha256=` and the hexadecimal HMAC-SHA256 of the raw body. */
-const sign = (secret: string, rawBody: Buffer): string =>
+export const sign = (secret: string, rawBody: Buffer): string =>
   `sha256=${createHmac('sha256', secret).update(rawBody).digest('hex')}`;
 
 /** Constant-time comparison; the length of a signature isn't secret. */
