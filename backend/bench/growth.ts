@@ -155,8 +155,8 @@ const OPERATIONS: Operation[] = [
   deepPage('page 1,000', (size) => Math.min(1_000, size / 50)),
   deepPage('last page', (size) => size / 50),
   orders('search', 'include_closed=true&q=quokka', 3),
-  { name: 'overview, 30 days', bar: 3, path: () => '/console/api/figures?time_zone=UTC&days=30' },
-  { name: 'overview, 90 days', bar: 3, path: () => '/console/api/figures?time_zone=UTC&days=90' },
+  { name: 'overview, 30 days', bar: 3, path: () => '/console/api/stats?time_zone=UTC&days=30' },
+  { name: 'overview, 90 days', bar: 3, path: () => '/console/api/stats?time_zone=UTC&days=90' },
   { name: 'filament usage', bar: 3, path: ({ farm }) => `/console/api/filaments/usage?filament_id=${farm.filamentId}` },
   { name: 'small account: list', bar: 1.2, isSmall: true, path: () => '/api/v1/print-jobs?include_closed=true' },
   {

@@ -91,7 +91,7 @@ test('applies the rules only once they are enabled', async () => {
   await save.click();
   await page.getByText('Saved', { exact: true }).waitFor();
   expect(await farm.askConsole('GET', `/printers/${printer.id}/rules`)).toEqual({
-    book_grams: true,
+    deduct_grams: true,
     loaded_filament_id: filament.id,
     on_finished: 'packing',
     on_failed: 'print_error',

@@ -46,7 +46,7 @@ async function bench() {
     await signIn(context);
     await createRequests({ origin, request: context.request });
     const [{ name, value }] = await context.cookies();
-    const paths = ['/leads', '/print-jobs?per_page=50', '/lead-counts', '/figures/printers'];
+    const paths = ['/leads', '/print-jobs?per_page=50', '/lead-counts', '/stats/printers'];
     const times = async (goesOn) => {
       const all = [];
       for (let n = 0; n < MIN_SAMPLES || goesOn(); n++) {

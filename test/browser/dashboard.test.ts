@@ -128,7 +128,7 @@ test('refetches about once a second during many changes and shows the last one',
   await card(page, 'Due today and overdue').getByText('9 days overdue').waitFor();
   let asked = 0;
   page.on('request', (request) => {
-    if (request.url().includes('/console/api/figures?')) asked += 1;
+    if (request.url().includes('/console/api/stats?')) asked += 1;
   });
   const began = Date.now();
   for (let n = 0; n < 150; n++) await move(id, n % 2 ? 'assigned' : 'confirmed');

@@ -47,7 +47,7 @@ const add = (fields: object) => farm.ask<Filament>('POST', '/filaments', { name:
 /** A print report whose grams its printer's rule deducts. */
 async function reportPrint(loaded_filament_id: string, order_id: string, grams: number): Promise<void> {
   const { id: printer_id } = await farm.askConsole('POST', '/printers', { name: 'MK4', model: 'MK4' });
-  await farm.askConsole('PUT', `/printers/${printer_id}/rules`, { book_grams: true, loaded_filament_id });
+  await farm.askConsole('PUT', `/printers/${printer_id}/rules`, { deduct_grams: true, loaded_filament_id });
   const { token } = await farm.askConsole<{ token: string }>('POST', '/agents', { name: 'Agent', printer_id });
   const answer = await fetch(`${farm.service.origin}/agent/v1/reports`, {
     method: 'POST',
@@ -238,7 +238,7 @@ test('changes only edited fields and warns if the threshold makes the stock low'
 test('asks before undoing what a stocktake counted later, and marks two deductions for one order', async () => {
   const { id: spare } = await add({ name: 'By two ways' });
   await farm.ask('POST', `/filaments/${spare}/consume`, { grams: 950 });
-  await farm.askConsole('POST', `/filaments/${spare}/stock-take`, { remaining_grams: 5 });
+  await farm.askConsole('POST', `/filaments/${spare}/stocktake`, { remaining_grams: 5 });
   await farm.open(page, `/stock/${spare}`);
   await lines('adjustment').getByText('Stocktake (counted 5 g)').waitFor();
   await button('Edit').click();

@@ -77,7 +77,7 @@ export const bodyForAny = (receiverUrl: string) => ({
   amount: 1,
   spool_count: 1,
   currency: 'EUR',
-  book_grams: true,
+  deduct_grams: true,
   url: receiverUrl,
   events: ['order.created'],
 });

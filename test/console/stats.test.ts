@@ -43,8 +43,8 @@ beforeAll(async () => {
 
 afterAll(() => farms.stop());
 
-const statsOf = async (query = '', browser = owner) => (await browser.get<DashboardStats>(`/figures?${query}`)).body;
-const printerStats = async (browser = owner) => (await browser.get<PrinterStats>('/figures/printers')).body.items;
+const statsOf = async (query = '', browser = owner) => (await browser.get<DashboardStats>(`/stats?${query}`)).body;
+const printerStats = async (browser = owner) => (await browser.get<PrinterStats>('/stats/printers')).body.items;
 const make = async (fields: Record<string, unknown>) =>
   (await client.post<Order>('/print-jobs', { model_name: 'Bracket', ...fields })).body;
 const move = (id: string, workflow_status: string) => client.put(`/print-jobs/${id}`, { workflow_status });
@@ -107,7 +107,7 @@ test('returns every day and status with zeros for an empty account', async () =>
 });
 
 test.each(['days=31', 'days=0', 'days=x', 'time_zone=Mars', 'time_zone=', 'zone=UTC'])('refuses %s', async (query) => {
-  expect((await owner.get(`/figures?${query}`)).status).toBe(422);
+  expect((await owner.get(`/stats?${query}`)).status).toBe(422);
 });
 
 test('counts orders per day in any time zone, matching their histories', async () => {
@@ -278,7 +278,7 @@ test('lists enabled channels whose latest attempt failed', async () => {
 });
 
 test('isn’t available to programs and shows nothing of other accounts', async () => {
-  expect((await client.get('/figures')).status).toBe(404);
+  expect((await client.get('/stats')).status).toBe(404);
   const theirs = await statsOf('days=90', stranger);
   expect(theirs.days.every(({ created, done, print_error }) => created + done + print_error === 0)).toBe(true);
   expect(await printerStats(stranger)).toEqual([]);

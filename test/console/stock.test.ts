@@ -59,7 +59,7 @@ test('lets the owner undo once, take stock, edit and delete', async () => {
     ['receipt', 1000, true],
   ]);
 
-  const weighed = await owner.post<Filament>(`/filaments/${id}/stock-take`, { remaining_grams: 342, note: 'scale' });
+  const weighed = await owner.post<Filament>(`/filaments/${id}/stocktake`, { remaining_grams: 342, note: 'scale' });
   expect(weighed.body).toMatchObject({ remaining_grams: 342, is_low_stock: true });
   expect(await read(id)).toEqual(weighed.body);
   const changed = await owner.put<Filament>(`/filaments/${id}`, { ...weighed.body, name: 'PETG black' });
@@ -81,7 +81,7 @@ test('undoes once for 50 concurrent requests', async () => {
 
 test('accepts a full spool that weighs more than its label, and a corrected spool weight', async () => {
   const { id } = await add();
-  const count = (remaining_grams: number) => owner.post<Filament>(`/filaments/${id}/stock-take`, { remaining_grams });
+  const count = (remaining_grams: number) => owner.post<Filament>(`/filaments/${id}/stocktake`, { remaining_grams });
   expect((await count(1020)).body).toMatchObject({ remaining_grams: 1020, used_grams: -20 });
   expect((await consume(id, 1010)).body).toMatchObject({ remaining_grams: 10, used_grams: 990 });
   expect((await count(1100.001)).text).toContain('at most 1100 g can be entered');
@@ -97,7 +97,7 @@ test('accepts a full spool that weighs more than its label, and a corrected spoo
 test('says before and after an undo that a stocktake counted later', async () => {
   const { id } = await add();
   await consume(id, 950);
-  await owner.post(`/filaments/${id}/stock-take`, { remaining_grams: 5 });
+  await owner.post(`/filaments/${id}/stocktake`, { remaining_grams: 5 });
   const [counted, entry] = await ledger(id);
   expect(counted).toMatchObject({ kind: 'adjustment', grams: -45, counted_grams: 5, later_stocktake: null });
   expect(entry?.later_stocktake).toMatchObject({ counted_grams: 5, batch_id: null });
@@ -118,7 +118,7 @@ test('undoes and takes stock once for a repeated key', async () => {
   const [first, second] = [await undo(id, entry?.id, headers), await undo(id, entry?.id, headers)];
   expect([second.status, second.body, second.headers.get('idempotency-replayed')]).toEqual([200, first.body, 'true']);
   const count = async (remaining_grams: number) =>
-    owner.ask('POST', `/filaments/${id}/stock-take`, {
+    owner.ask('POST', `/filaments/${id}/stocktake`, {
       body: { remaining_grams },
       headers: { 'Idempotency-Key': 'count once' },
     });
@@ -135,12 +135,12 @@ test.each([
   ['PUT', '', { colors: ['red'] }, '/colors/0'],
   ['PUT', '', { low_stock_threshold_grams: -1 }, '/low_stock_threshold_grams'],
   ['PUT', '', { spool_weight_grams: 0 }, '/spool_weight_grams'],
-  ['POST', '/stock-take', {}, '/remaining_grams'],
-  ['POST', '/stock-take', { remaining_grams: -1 }, '/remaining_grams'],
-  ['POST', '/stock-take', { remaining_grams: 0.0001 }, '/remaining_grams'],
-  ['POST', '/stock-take', { remaining_grams: 1100.001 }, '/remaining_grams'],
-  ['POST', '/stock-take', { remaining_grams: 1, batch_id: UNKNOWN_ID }, '/batch_id'],
-  ['POST', '/stock-take', { remaining_grams: 1, note: 'x'.repeat(501) }, '/note'],
+  ['POST', '/stocktake', {}, '/remaining_grams'],
+  ['POST', '/stocktake', { remaining_grams: -1 }, '/remaining_grams'],
+  ['POST', '/stocktake', { remaining_grams: 0.0001 }, '/remaining_grams'],
+  ['POST', '/stocktake', { remaining_grams: 1100.001 }, '/remaining_grams'],
+  ['POST', '/stocktake', { remaining_grams: 1, batch_id: UNKNOWN_ID }, '/batch_id'],
+  ['POST', '/stocktake', { remaining_grams: 1, note: 'x'.repeat(501) }, '/note'],
 ])('refuses %s %s %j at %s and changes nothing', async (method, path, body, pointer) => {
   const made = await add();
   const refused = await owner.ask(method, `/filaments/${made.id}${path}`, { body });
@@ -156,7 +156,7 @@ test('hides stock of other accounts and lets programs correct nothing', async ()
   for (const id of [theirs.id, UNKNOWN_ID]) {
     expect((await owner.put(`/filaments/${id}`, { name: 'mine now' })).status).toBe(404);
     expect((await owner.delete(`/filaments/${id}`)).status).toBe(404);
-    expect((await owner.post(`/filaments/${id}/stock-take`, { remaining_grams: 1 })).status).toBe(404);
+    expect((await owner.post(`/filaments/${id}/stocktake`, { remaining_grams: 1 })).status).toBe(404);
     expect((await undo(id, entry)).status).toBe(404);
   }
   const mine = await add();
@@ -167,7 +167,7 @@ test('hides stock of other accounts and lets programs correct nothing', async ()
 
   expect((await client.put(`/filaments/${mine.id}`, { name: 'x' })).status).toBe(405);
   expect((await client.delete(`/filaments/${mine.id}`)).status).toBe(405);
-  expect((await client.post(`/filaments/${mine.id}/stock-take`, { remaining_grams: 1 })).status).toBe(404);
+  expect((await client.post(`/filaments/${mine.id}/stocktake`, { remaining_grams: 1 })).status).toBe(404);
   // in that place a word is read as an unknown ID
   expect((await client.get('/filaments/usage')).status).toBe(404);
 });
@@ -195,7 +195,7 @@ test('notifies open pages of every change', async () => {
   const changes = [
     () => owner.put(`/filaments/${id}`, { name: 'other' }),
     () => undo(id, entry?.id),
-    () => owner.post(`/filaments/${id}/stock-take`, { remaining_grams: 5 }),
+    () => owner.post(`/filaments/${id}/stocktake`, { remaining_grams: 5 }),
     () => owner.delete(`/filaments/${id}`),
   ];
   for (const change of changes) {

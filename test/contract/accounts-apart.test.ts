@@ -155,7 +155,7 @@ async function compare(account: Account): Promise<void> {
     expect([status, body.total]).toEqual([status, countOf(account, status)]);
   }
   const { body } = await browser.get<{ orders_by_status: { workflow_status: string; orders: number }[] }>(
-    '/figures?time_zone=UTC&days=30',
+    '/stats?time_zone=UTC&days=30',
   );
   for (const { workflow_status, orders: n } of body.orders_by_status)
     expect([workflow_status, n]).toEqual([workflow_status, countOf(account, workflow_status)]);

@@ -43,7 +43,13 @@ afterAll(async () => {
 
 const rules = async (fields: Record<string, unknown>, id = printer.id) =>
   expect((await (await farm.console()).put(`/printers/${id}/rules`, fields)).status).toBe(200);
-const noRules = { book_grams: false, loaded_filament_id: null, on_finished: null, on_failed: null, on_cancelled: null };
+const noRules = {
+  deduct_grams: false,
+  loaded_filament_id: null,
+  on_finished: null,
+  on_failed: null,
+  on_cancelled: null,
+};
 
 /** Everything that a report could have changed. */
 const readAll = async () => {
@@ -217,7 +223,7 @@ describe('repeated reports', () => {
     const channel = await farm.channel({ events: REPORT_EVENTS });
     const spool = await farm.filament({ spool_count: 1 });
     const order = await farm.order({ printer_id: printer.id, workflow_status: 'printing' });
-    await rules({ book_grams: true, loaded_filament_id: spool.id, on_finished: 'packing' });
+    await rules({ deduct_grams: true, loaded_filament_id: spool.id, on_finished: 'packing' });
     const report = newReport({ grams: 12.5, order_id: order.id, at: new Date().toISOString() });
     const raw = JSON.stringify(report);
     const headers = { 'X-Agent-Signature': sign(agent.token, raw) };
@@ -229,7 +235,7 @@ describe('repeated reports', () => {
     for (const answer of answers)
       expect(answer.headers.get('idempotency-replayed')).toBe(answer.status === 200 ? 'true' : null);
     const [first] = answers as [(typeof answers)[number]];
-    expect(first.body).toMatchObject({ booked_grams: 12.5, moved_to: 'packing', order_id: order.id, notes: [] });
+    expect(first.body).toMatchObject({ deducted_grams: 12.5, moved_to: 'packing', order_id: order.id, notes: [] });
     const { body: marker } = await agent.report({ filename: 'marker' });
     await channel.until((all) => all.some(({ body }) => body.data.filename === 'marker'));
     expect(channel.received.map(({ body }) => body.data.filename)).toEqual([report.filename, marker.filename]);
@@ -319,7 +325,7 @@ describe('authorization', () => {
     const theirs = (await farm.createOrder({ workflow_status: 'printing' }, stranger)).body;
     const spool = { name: 'theirs', spool_count: 1 };
     const filament = (await farm.client.post<Filament>('/filaments', spool, stranger)).body;
-    await rules({ book_grams: true, on_finished: 'done' });
+    await rules({ deduct_grams: true, on_finished: 'done' });
     for (const [field, id] of [
       ['order_id', theirs.id],
       ['filament_id', filament.id],
@@ -350,7 +356,7 @@ describe('rules set by the owner', () => {
     expect(body).toMatchObject({
       order_id: order.id,
       order_name: 'Bracket',
-      booked_grams: null,
+      deducted_grams: null,
       moved_to: null,
       notes: [],
     });
@@ -402,19 +408,19 @@ describe('rules set by the owner', () => {
     const its = await farm.agent({ printer_id: own.id });
     const [loaded, named] = [await farm.filament({ spool_count: 1 }), await farm.filament({ spool_count: 1 })];
     const empty = await farm.filament();
-    await rules({ book_grams: true }, own.id);
+    await rules({ deduct_grams: true }, own.id);
     const grams = 1200.1234;
-    expect((await its.report({ grams })).body).toMatchObject({ booked_grams: null, notes: ['no_filament'] });
+    expect((await its.report({ grams })).body).toMatchObject({ deducted_grams: null, notes: ['no_filament'] });
     await rules({ loaded_filament_id: loaded.id }, own.id);
     expect((await its.report({ grams })).body).toMatchObject({
-      booked_grams: 1200.123,
+      deducted_grams: 1200.123,
       filament_id: loaded.id,
       notes: [],
     });
     expect((await its.report({ grams: 1, filament_id: named.id })).body).toMatchObject({ filament_name: 'PETG Black' });
     expect((await its.report({ grams: 1, filament_id: empty.id })).body).toMatchObject({ notes: ['no_stock'] });
-    expect((await its.report()).body).toMatchObject({ booked_grams: null, notes: ['no_grams'] });
-    expect((await its.report({ grams: 0 })).body).toMatchObject({ booked_grams: null, notes: ['no_grams'] });
+    expect((await its.report()).body).toMatchObject({ deducted_grams: null, notes: ['no_grams'] });
+    expect((await its.report({ grams: 0 })).body).toMatchObject({ deducted_grams: null, notes: ['no_grams'] });
     const read = async ({ id }: Filament) => (await farm.client.get<Filament>(`/filaments/${id}`)).body;
     expect(await read(loaded)).toMatchObject({ used_grams: 1200.123, needs_review: true });
     expect(await read(named)).toMatchObject({ used_grams: 1 });
@@ -431,7 +437,7 @@ test('deducts all grams when eight printers finish prints of one order at once',
   const agents = await Promise.all(
     range(8).map(async (n) => {
       const own = await farm.printer({ name: `P${n}` });
-      await rules({ book_grams: true, loaded_filament_id: spool.id, on_finished: 'packing' }, own.id);
+      await rules({ deduct_grams: true, loaded_filament_id: spool.id, on_finished: 'packing' }, own.id);
       return farm.agent({ printer_id: own.id });
     }),
   );
@@ -873,18 +879,21 @@ describe('reports of other programs', () => {
     const own = await farm.printer();
     const { client, report } = await farm.agent({ printer_id: own.id });
     const spool = await farm.filament({ spool_count: 1 });
-    await rules({ book_grams: true, loaded_filament_id: spool.id }, own.id);
+    await rules({ deduct_grams: true, loaded_filament_id: spool.id }, own.id);
     const send = async (grams: string) => {
       const message = `${grams}.gcode\ngrams=${grams}`;
       const { body } = await client.post<Report>('/apprise', { title: 'complete', message });
-      return [body.grams, body.grams_text, body.booked_grams, ...body.notes];
+      return [body.grams, body.grams_text, body.deducted_grams, ...body.notes];
     };
     expect(await send('45,5')).toEqual([45.5, null, 45.5]);
     expect(await send('0.0125 kg')).toEqual([12.5, null, 12.5]);
     expect(await send('1,234')).toEqual([null, '1,234', null, 'unreadable_grams']);
     expect(await send('0x10')).toEqual([null, '0x10', null, 'implausible_grams']);
     expect(await send('250000')).toEqual([250_000, null, null, 'implausible_grams']);
-    expect((await report({ grams: 100_000 })).body).toMatchObject({ booked_grams: null, notes: ['implausible_grams'] });
+    expect((await report({ grams: 100_000 })).body).toMatchObject({
+      deducted_grams: null,
+      notes: ['implausible_grams'],
+    });
     expect((await farm.client.get<Filament>(`/filaments/${spool.id}`)).body.used_grams).toBe(58);
     // they are said even if nothing is deducted
     await rules(noRules, own.id);

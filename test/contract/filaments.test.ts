@@ -255,7 +255,7 @@ describe('X-Svc-Already-Deducted', () => {
     const printer = await farm.printer();
     agent = await farm.agent({ printer_id: printer.id });
     spool = await farm.filament({ spool_count: 5 });
-    const rules = { book_grams: true, loaded_filament_id: spool.id };
+    const rules = { deduct_grams: true, loaded_filament_id: spool.id };
     expect((await (await farm.console()).put(`/printers/${printer.id}/rules`, rules)).status).toBe(200);
   });
 

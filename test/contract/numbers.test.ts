@@ -157,7 +157,7 @@ test(
     const filament = await farm.filament({ spool_count: 10_000 });
     const { id: printer_id } = await farm.printer();
     const agent = await farm.agent({ printer_id });
-    await owner.put(`/printers/${printer_id}/rules`, { book_grams: true, loaded_filament_id: filament.id });
+    await owner.put(`/printers/${printer_id}/rules`, { deduct_grams: true, loaded_filament_id: filament.id });
     const path = `/filaments/${filament.id}/consume`;
     const ways: ((grams: string, n: number) => Promise<{ status: number }>)[] = [
       (grams) => farm.client.call('POST', path, { raw: `{"grams":${grams}}` }),

@@ -130,7 +130,7 @@ describe('refused reports', () => {
     const spool = await farm.filament({ spool_count: 1 });
     const order = await farm.order({ printer_id: printer.id, workflow_status: 'printing' });
     await owner.put(`/printers/${printer.id}/rules`, {
-      ...{ book_grams: true, loaded_filament_id: spool.id, on_finished: 'packing' },
+      ...{ deduct_grams: true, loaded_filament_id: spool.id, on_finished: 'packing' },
     });
     const event = newReport({ grams: 12.5, at: ahead() });
     await agent.client.post('/reports', event);

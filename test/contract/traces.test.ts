@@ -105,7 +105,7 @@ describe('the stock', () => {
     [
       'a stocktake',
       async (id: string) =>
-        (await farm.console()).post(`/filaments/${id}/stock-take`, { remaining_grams: 4 }, traced(SENT)),
+        (await farm.console()).post(`/filaments/${id}/stocktake`, { remaining_grams: 4 }, traced(SENT)),
     ],
     [
       'a changed threshold',

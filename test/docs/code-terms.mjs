@@ -1,4 +1,5 @@
-// What the check of the glossary reads in code: identifiers, file and folder names, comments and titles of tests.
+// What the check of the glossary reads in code: identifiers, file and folder names, comments, titles of tests, paths of
+// routes, and names of operations and schemas in OpenAPI.
 import { basename, dirname } from 'node:path';
 import ts from 'typescript';
 
@@ -106,6 +107,8 @@ function read(tree, source) {
   const visit = (node) => {
     if (node.kind >= ts.SyntaxKind.FirstJSDocNode && node.kind <= ts.SyntaxKind.LastJSDocNode) return;
     if (ts.isIdentifier(node) && !isHtmlElement(node) && !names.has(node.text)) names.set(node.text, node.getStart());
+    const name = openApiNameOf(node);
+    if (name && !names.has(name.text)) names.set(name.text, name.getStart());
     const title = titleOf(node);
     if (title) texts.push({ text: title.text, position: title.getStart() + 1, where: 'test title' });
     if (!ts.isJsxText(node)) {
@@ -120,6 +123,12 @@ function read(tree, source) {
 
 /** `figure` in `<figure>` is the name of an HTML element. */
 const isHtmlElement = (node) => node.parent?.tagName === node && /^[a-z]/.test(node.text);
+
+/** The text of `path`, `id` or `operationId` in an object. */
+function openApiNameOf(node) {
+  if (!ts.isPropertyAssignment(node) || !ts.isStringLiteralLike(node.initializer)) return undefined;
+  return /^(path|id|operationId)$/.test(node.name.getText()) ? node.initializer : undefined;
+}
 
 /** The title in test('…'), describe.each(…)('…') and the like. */
 function titleOf(node) {

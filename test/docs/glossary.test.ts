@@ -130,6 +130,7 @@ describe('the check of terms banned in code', () => {
       'const MOST_CHANNELS = 10; // books are kept in the red',
       "test('rings once', () => {});",
       "describe.each([1])('a stock-take of %i', () => {});",
+      "route({ path: '/rings/{id}', operationId: 'openDoor' });",
     ]);
     expect(found).toEqual([
       '1: door (door-page.test.ts)',
@@ -142,6 +143,8 @@ describe('the check of terms banned in code', () => {
       '5: in the red (comment)',
       '6: ring (test title)',
       '7: stock take (test title)',
+      '8: ring (/rings/{id})',
+      '8: door (openDoor)',
     ]);
     expect([status, count]).toEqual([1, found.length]);
   });

@@ -19,7 +19,7 @@ export interface Report {
   order_name: string | null;
   filament_id: string | null;
   filament_name: string | null;
-  booked_grams: number | null;
+  deducted_grams: number | null;
   moved_to: string | null;
   notes: string[];
   held_until: string | null;

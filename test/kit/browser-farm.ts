@@ -241,7 +241,7 @@ export async function report(farm: Pick<Farm, 'service'>, token: string, body: o
 /** Reports prints of every outcome of a printer, by its own agent. */
 export async function reportPrints(farm: Farm, printer_id: string, names = ['bracket.gcode', 'vase.gcode', 'x.gcode']) {
   const { token } = await farm.askConsole<{ token: string }>('POST', '/agents', { name: names[0], printer_id });
-  await farm.askConsole('PUT', `/printers/${printer_id}/rules`, { book_grams: true, on_failed: 'print_error' });
+  await farm.askConsole('PUT', `/printers/${printer_id}/rules`, { deduct_grams: true, on_failed: 'print_error' });
   const outcomes = ['finished', 'failed', 'cancelled'];
   for (const [index, filename] of names.entries()) {
     const outcome = outcomes[index % outcomes.length];

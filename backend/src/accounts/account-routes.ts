@@ -8,7 +8,7 @@ const Me = z
     account_name: z.string(),
     email: z.string(),
     token_name: z.string(),
-    token_expires_at: z.string().nullable().describe('ISO 8601; null: never'),
+    token_expires_at: z.string().nullable().describe('ISO 8601; null if it never expires'),
   })
   .meta({ id: 'Me' });
 

@@ -20,7 +20,7 @@ const toPerson = ({ name, email, currency }: Account) => ({ account_name: name, 
 const Session = z
   .object({
     person: Person.nullable().describe('the signed-in account; null when signed out'),
-    needs_set_up: z.boolean().describe('no account exists yet; create the owner account with the setup link'),
+    needs_set_up: z.boolean().describe('true: no account exists yet; the setup link creates the owner account'),
     sign_up: z.boolean().describe('whether anyone can create an account'),
   })
   .meta({ id: 'Session' });
@@ -36,7 +36,7 @@ const NewOwner = z
     email,
     name: text(200, 1),
     password,
-    currency: currencyCode().optional().describe('currency of prices and costs; default RUB'),
+    currency: currencyCode().optional().describe('the currency of prices and costs; default: RUB'),
   })
   .meta({
     id: 'NewOwner',
@@ -165,7 +165,7 @@ const Token = z
   .object({
     id: uuid(),
     name: z.string(),
-    hint: z.string().describe('its last 4 characters'),
+    hint: z.string().describe('the last 4 characters of the token'),
     created_at: z.iso.datetime(),
     expires_at: z.iso.datetime().nullable(),
     last_used_at: z.iso.datetime().nullable(),
@@ -178,14 +178,14 @@ const MAX_DAYS_WITHOUT_PASSWORD = 30;
 const NewToken = z
   .object({
     name: text(100, 1),
-    days: wholeNumber(1, 3650).nullable().optional().describe('null: never expires; default 365'),
+    days: wholeNumber(1, 3650).nullable().optional().describe('days until it expires; null: never; default: 365'),
   })
   .meta({ id: 'NewAccessToken', examples: [{ name: 'Node-RED', days: 365 }] });
 
 const AccountSettings = z
   .object({
     currency: z.string().describe('ISO 4217: the currency of prices and costs'),
-    is_currency_fixed: z.boolean().describe('true once a price is stored; the currency can no longer change'),
+    is_currency_fixed: z.boolean().describe('true once a price is stored: the currency can no longer be changed'),
   })
   .meta({ id: 'AccountSettings' });
 

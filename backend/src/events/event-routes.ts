@@ -12,12 +12,12 @@ const EventQuery = z.strictObject({
   event: z
     .enum(EVENT_NAMES as [EventName, ...EventName[]])
     .optional()
-    .describe('only events of this name'),
-  occurred_since: timestamp().optional().describe('only events that occurred at this time or later'),
+    .describe('only events with this name'),
+  occurred_since: timestamp().optional().describe('only events that occurred at or after this time'),
   sort: z
     .enum(['-occurred_at', 'occurred_at'] satisfies EventSort[])
     .default('-occurred_at')
-    .describe('newest first unless `occurred_at`'),
+    .describe('`-`: descending'),
 });
 
 const kinds = EVENT_NAMES.map((event) =>

@@ -4,7 +4,7 @@ import {
   FilamentPatch,
   FilamentRecord,
   ledgerParams,
-  StockTake,
+  Stocktake,
   UndoRequest,
   Usage,
   UsageQuery,
@@ -99,7 +99,7 @@ export const filamentConsoleRoutes = (filaments: FilamentService): Route[] => [
   }),
   route({
     method: 'post',
-    path: '/filaments/{id}/stock-take',
+    path: '/filaments/{id}/stocktake',
     operationId: 'takeStockOfFilament',
     tag,
     summary: 'Enter a stocktake',
@@ -108,7 +108,7 @@ export const filamentConsoleRoutes = (filaments: FilamentService): Route[] => [
       'last and those before it. Full spools may hold up to 10 % more than their labels say: `used_grams` is then negative. Afterwards, no batch is overdrawn. A count that matches is ' +
       'recorded, too, as an adjustment of 0 g.',
     params: idParams,
-    body: StockTake,
+    body: Stocktake,
     idempotent: true,
     errors: ['version_conflict'],
     responses: { 200: { description: 'The updated filament', schema: FilamentRecord, headers: REPLAYED } },

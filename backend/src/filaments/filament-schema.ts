@@ -35,13 +35,13 @@ const MAX_SPOOLS = 10_000;
 const batchFields = {
   spool_price: price()
     .nullable()
-    .describe("price of one spool in the account's currency, with no more decimals than it has; null: not known"),
-  spool_price_currency: currencyCode().describe("the account's currency; any other is refused"),
-  spool_price_rub: price()
-    .nullable()
-    .describe('the same as `spool_price`, for accounts in roubles; refused in any other'),
+    .describe(
+      "price of one spool in the account's currency, with no more decimal places than the currency has; null if unknown",
+    ),
+  spool_price_currency: currencyCode().describe("must be the account's currency"),
+  spool_price_rub: price().nullable().describe('the same as `spool_price`; only in accounts whose currency is RUB'),
   received_at: timestamp().describe(
-    'when the spools were received, which decides the order they are used in; default now',
+    'when the spools were received; the oldest are used first; default: the current time',
   ),
 };
 
@@ -59,15 +59,21 @@ const filamentFields = {
     .meta({ examples: ['PLA'] }),
   colors: z.array(color()).max(16),
   is_gradient: z.boolean(),
-  low_stock_threshold_grams: decimal(0, 100_000_000).nullable().describe('rounded to 3 decimals; 0 or null: never low'),
+  low_stock_threshold_grams: decimal(0, 100_000_000)
+    .nullable()
+    .describe('rounded to 3 decimal places; with 0 or null, the filament is never low'),
 };
 const spoolWeight = () => decimal(1, 100_000);
 
 export const NewFilament = z
   .object({
     ...filamentFields,
-    spool_weight_grams: spoolWeight().describe('weight of one spool, rounded to 3 decimals; default 1000'),
-    spool_count: wholeNumber(0, MAX_SPOOLS).describe('spools of the first batch; 0 or absent: no batch yet'),
+    spool_weight_grams: spoolWeight().describe(
+      'grams of filament on one spool, rounded to 3 decimal places; default: 1000',
+    ),
+    spool_count: wholeNumber(0, MAX_SPOOLS).describe(
+      'number of spools in the first batch; without it or with 0, there is no batch yet',
+    ),
     ...batchFields,
   })
   .partial()
@@ -77,7 +83,8 @@ export const NewFilament = z
       spool_count || (spool_price ?? spool_price_rub ?? received_at) === undefined,
     {
       path: ['spool_count'],
-      error: 'must be at least 1 where spool_price, spool_price_rub or received_at tell of a first batch',
+      error:
+        'must be at least 1 if spool_price, spool_price_rub or received_at is sent, because they describe the first batch',
     },
   )
   .meta({
@@ -100,7 +107,7 @@ export const FilamentPatch = z
   .object({
     ...filamentFields,
     spool_weight_grams: spoolWeight().describe(
-      'what received spools hold changes with it, so only until grams are deducted or counted, or once all of that is undone',
+      'changes how much the received spools hold, so it can only be changed while no grams are deducted or counted, or after all of that was undone',
     ),
   })
   .partial()
@@ -115,19 +122,22 @@ export const UndoRequest = z
   .partial()
   .meta({ id: 'UndoRequest', examples: [{ note: 'Deducted from the wrong filament' }] });
 
-export const StockTake = z
+export const Stocktake = z
   .object({
     remaining_grams: decimal(0, 1_000_000_000).describe(
-      'what is there, without empty spools; rounded to 3 decimals; up to 10 % more than was received',
+      'grams of filament found, without the weight of the spools; rounded to 3 decimal places; at most 10 % more than was received',
     ),
-    batch_id: uuid().nullable().optional().describe('the one batch that was weighed; absent: all of them together'),
-    note: note().optional().describe('why it differs'),
+    batch_id: uuid()
+      .nullable()
+      .optional()
+      .describe('the batch that was weighed; without it, all batches were weighed together'),
+    note: note().optional().describe('the reason for the difference'),
   })
-  .meta({ id: 'StockTake', examples: [{ remaining_grams: 1790.5, note: 'Weighed' }] });
+  .meta({ id: 'Stocktake', examples: [{ remaining_grams: 1790.5, note: 'Weighed' }] });
 
 export const UsageQuery = z.strictObject({
-  days: oneNumberOf([30, 90, 365]).default(30).describe('so many days, today in UTC is the last'),
-  filament_id: uuid().optional().describe('of this one alone'),
+  days: oneNumberOf([30, 90, 365]).default(30).describe('number of days, up to and including today (UTC)'),
+  filament_id: uuid().optional().describe('only usage of this filament'),
 });
 
 export const Usage = z
@@ -136,11 +146,11 @@ export const Usage = z
     to: z.iso.date(),
     items: z.array(
       z.object({
-        filament_id: uuid().nullable().describe('null: all others together'),
+        filament_id: uuid().nullable().describe('null: all other filaments together'),
         name: z.string().nullable(),
         colors: z.array(z.string()),
         grams: z.number(),
-        days: z.array(z.object({ day: z.iso.date(), grams: z.number() })).describe('days without use are left out'),
+        days: z.array(z.object({ day: z.iso.date(), grams: z.number() })).describe('days without usage are left out'),
       }),
     ),
   })
@@ -162,13 +172,16 @@ export const toFilamentInput = (body: z.output<typeof NewFilament>): FilamentInp
 const grams = () => decimal(0.001, 1_000_000);
 
 const consumeOptions = {
-  order_id: uuid().nullable().optional().describe('the order it was used for: noted in its history with the cost'),
+  order_id: uuid()
+    .nullable()
+    .optional()
+    .describe('the order the material was used for; its history gets an entry with the grams and their cost'),
   printer_id: uuid().nullable().optional(),
   note: text(500).nullable().optional(),
   idempotency_key: text(128, 1)
     .optional()
-    .describe('for callers that cannot set the Idempotency-Key header, which wins'),
-  allow_overdraw: z.boolean().optional().describe("deduct even if there isn't enough; default false"),
+    .describe("for clients that can't set the `Idempotency-Key` header, which takes precedence"),
+  allow_overdraw: z.boolean().optional().describe("deduct even if there isn't enough in stock; default: false"),
 };
 const notBoth = () => z.never('grams and use_weight are the same: send one of the two').optional();
 
@@ -176,12 +189,12 @@ const notBoth = () => z.never('grams and use_weight are the same: send one of th
 export const ConsumeRequest = z
   .union([
     z.object({
-      grams: grams().describe('grams to deduct, rounded to 3 decimals'),
+      grams: grams().describe('grams to deduct, rounded to 3 decimal places'),
       use_weight: notBoth(),
       ...consumeOptions,
     }),
     z.object({
-      use_weight: grams().describe('the same as `grams`, for clients that know it by this name; not both'),
+      use_weight: grams().describe('another name for `grams`; send only one of the two'),
       grams: notBoth(),
       ...consumeOptions,
     }),
@@ -209,16 +222,19 @@ export const FilamentRecord = z
     used_grams: z
       .number()
       .describe(
-        'used of the unarchived batches; negative if a stocktake found more in full spools than their labels say',
+        "grams used from batches that aren't archived; negative if a stocktake found more in full spools than their labels say",
       ),
-    spool_count: z.int().describe('spools received in the unarchived batches'),
-    low_stock_threshold_grams: z.number().describe('0: never low'),
-    spool_price: z.number().nullable().describe('price of a spool of the batch now in use; null: not known'),
+    spool_count: z.int().describe("number of spools received in batches that aren't archived"),
+    low_stock_threshold_grams: z.number().describe('with 0, the filament is never low'),
+    spool_price: z.number().nullable().describe('price of one spool of the batch in use; null if unknown'),
     spool_price_currency: z.string().describe("the account's currency, ISO 4217"),
-    spool_price_rub: z.number().nullable().describe('`spool_price` where the account is in roubles, else null'),
-    remaining_grams: z.number().describe('spool_weight_grams × spool_count − used_grams; negative when overdrawn'),
-    is_low_stock: z.boolean().describe('at or below the threshold'),
-    needs_review: z.boolean().describe('a batch is overdrawn'),
+    spool_price_rub: z
+      .number()
+      .nullable()
+      .describe("the same as `spool_price` if the account's currency is RUB, otherwise null"),
+    remaining_grams: z.number().describe('`spool_weight_grams` × `spool_count` − `used_grams`; negative if overdrawn'),
+    is_low_stock: z.boolean().describe('`remaining_grams` is at or below the threshold'),
+    needs_review: z.boolean().describe('at least one batch is overdrawn'),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })
@@ -228,7 +244,7 @@ export const FilamentList = listOf(FilamentRecord);
 
 export const FilamentQuery = z.strictObject({
   ...pageQuery,
-  low_stock: flag().optional().describe('only those at or below their threshold, or only the others'),
+  low_stock: flag().optional().describe('true: only filaments at or below their threshold; false: only the others'),
   q: searchText('the name, the brand or the type').optional(),
   sort: z.enum(FILAMENT_SORTS).default('-created_at').describe('`-`: descending'),
 });
@@ -246,7 +262,7 @@ export const BatchRecord = z
     spool_price: z.number().nullable(),
     spool_price_currency: z.string(),
     spool_price_rub: z.number().nullable(),
-    needs_review: z.boolean().describe('more was used than it had'),
+    needs_review: z.boolean().describe('more was used than the batch held'),
     archived_at: z.iso.datetime().nullable(),
     created_at: z.iso.datetime(),
   })
@@ -260,45 +276,51 @@ export const LedgerList = listOf(
       id: uuid(),
       kind: z
         .enum(LEDGER_KINDS)
-        .describe('adjustment: a stocktake found more or less than expected; undo: the opposite of another entry'),
+        .describe('`adjustment`: a stocktake found more or less than expected; `undo`: reverses another entry'),
       batch_id: uuid(),
-      booking_id: uuid().nullable().describe('entries made together, and undone together'),
-      undoes_id: uuid().nullable().describe('undo: the line it takes back'),
-      undone_by_id: uuid().nullable().describe('the line that took this one back'),
+      deduction_id: uuid().nullable().describe('shared by entries that were made together and are undone together'),
+      booking_id: uuid().nullable().describe('the old name of `deduction_id`').meta({ deprecated: true }),
+      undoes_id: uuid().nullable().describe('`undo`: the entry that it reverses'),
+      undone_by_id: uuid().nullable().describe('the `undo` entry that reversed this one'),
       grams: z
         .number()
-        .describe('what the batch gained is positive, what it lost negative; all lines add up to what remains'),
+        .describe('positive: added to the batch; negative: taken from it. All entries add up to what remains'),
       cost: z
         .number()
         .nullable()
-        .describe('what was received or lost is worth so much, negative where it was given back; null: not known'),
+        .describe('what the grams are worth; negative if a deduction was undone; null if unknown'),
       cost_currency: z.string().describe("the account's currency"),
-      cost_rub: z.number().nullable().describe('`cost` where the account is in roubles, else null'),
+      cost_rub: z.number().nullable().describe("the same as `cost` if the account's currency is RUB, otherwise null"),
       order_id: uuid().nullable(),
       printer_id: uuid().nullable(),
       note: z.string().nullable(),
-      overdraw: z.boolean().describe('more was taken than the batch had'),
+      overdraw: z.boolean().describe('more was taken than the batch held'),
       source: z
         .enum(DEDUCTION_SOURCES)
         .nullable()
-        .describe('of a consumption: `report` by the rule of a printer, `request` any other; null: not known'),
+        .describe("`consumption`: `report` if a printer's rule deducted it, otherwise `request`; null if unknown"),
       also_deducted_grams: z
         .number()
         .nullable()
         .describe(
-          'deducted for the same order within 24 hours from the other `source` and not undone, perhaps for the same print; null: nothing',
+          'grams deducted for the same order within 24 hours by the other `source` and not undone, so perhaps for the same print; null if none',
         ),
-      counted_grams: z.number().nullable().describe('adjustment: what the stocktake counted; null: not known'),
+      counted_grams: z
+        .number()
+        .nullable()
+        .describe('`adjustment`: the grams that the stocktake found; null if unknown'),
       later_stocktake: z
         .object({
           entry_id: uuid(),
           at: z.iso.datetime(),
-          counted_grams: z.number().nullable().describe('null: not known'),
-          batch_id: uuid().nullable().describe('the one batch that was counted; null: all of them together'),
+          counted_grams: z.number().nullable().describe('null if unknown'),
+          batch_id: uuid().nullable().describe('the batch that was counted; null if all were counted together'),
         })
         .nullable()
-        .describe('the newest stocktake after this entry that counted its batch: an undo changes what it counted'),
-      actor: z.string().describe('the name of the token that did it'),
+        .describe(
+          'the latest stocktake of this batch after this entry; undoing the entry would contradict what was counted',
+        ),
+      actor: z.string().describe('the name of the token that made the change'),
       at: z.iso.datetime(),
     })
     .meta({ id: 'FilamentLedgerEntry' }) satisfies z.ZodType<LedgerEntry>,

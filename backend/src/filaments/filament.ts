@@ -70,6 +70,8 @@ export interface LedgerEntry {
   kind: (typeof LEDGER_KINDS)[number];
   batch_id: string;
   /** entries of one request, which are undone together; null: a single entry */
+  deduction_id: string | null;
+  /** the old name of `deduction_id` */
   booking_id: string | null;
   /** undo: the entry it reverses */
   undoes_id: string | null;

@@ -92,7 +92,7 @@ describe('an undo', () => {
     const before = await filaments.get(actor.accountId, id);
     await take(id, 133.337, { order_id: order.id, note: 'two plates' });
     const [younger, older] = await ledger(id);
-    expect(older?.booking_id).toBe(younger?.booking_id);
+    expect(older?.deduction_id).toBe(younger?.deduction_id);
     // undoing either entry undoes both
     const after = await undo(id, older!.id);
     expect(after).toEqual({ ...before, updated_at: after.updated_at });
@@ -734,7 +734,7 @@ test('after any sequence of receipts, consumptions, undos and stocktakes, the le
             const line = lines[next.which % lines.length] as LedgerEntry;
             await undo(id, line.id);
             const together = lines.filter(
-              (other) => other === line || (line.booking_id !== null && other.booking_id === line.booking_id),
+              (other) => other === line || (line.deduction_id !== null && other.deduction_id === line.deduction_id),
             );
             after = expected - together.reduce((sum, other) => sum + Math.round(other.grams * 1000), 0);
           } else {

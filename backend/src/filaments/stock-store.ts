@@ -349,6 +349,7 @@ export async function listLedger(db: Db, filamentId: string, page: Page): Promis
       id: row.id,
       kind: row.kind,
       batch_id: row.batch_id,
+      deduction_id: row.booking_id,
       booking_id: row.booking_id,
       undoes_id: row.undoes_id,
       undone_by_id: row.undone_by_id,

@@ -30,7 +30,7 @@ export function checkCursor(spec: Route, req: Request, params: unknown, query: R
   if (cursor.list !== identify(spec, params, query)) {
     throw invalid(
       'query/cursor',
-      'This cursor is of another list, or of this one with other filters or in another order. Use the whole link, or begin again with the first page.',
+      'This cursor belongs to another list, or to this one with other filters or another sort order. Follow the link as it is, or start again from the first page.',
     );
   }
 }

@@ -30,24 +30,29 @@ const Problem = z
     code: z.enum(ERROR_CODES),
     errors: z.array(z.object({ pointer: z.string(), detail: z.string() })).optional(),
     request_id: z.string(),
-    requested_grams: z.number().optional().describe('insufficient_stock: what was asked for'),
-    available_grams: z.number().optional().describe('insufficient_stock: what is there'),
-    shortage_grams: z.number().optional().describe('insufficient_stock: what is missing'),
+    requested_grams: z.number().optional().describe('`insufficient_stock`: the grams requested'),
+    available_grams: z.number().optional().describe('`insufficient_stock`: the grams in stock'),
+    shortage_grams: z.number().optional().describe('`insufficient_stock`: the grams missing'),
     can_overdraw: z
       .boolean()
       .optional()
-      .describe('insufficient_stock: whether `allow_overdraw` would deduct it; false: the filament has no batch'),
-    allowed: z.array(z.string()).optional().describe('unknown_workflow_status, unknown_event: the values that exist'),
+      .describe(
+        '`insufficient_stock`: whether `allow_overdraw` would deduct them anyway; false if the filament has no batch',
+      ),
+    allowed: z
+      .array(z.string())
+      .optional()
+      .describe('`unknown_workflow_status`, `unknown_event`: the values that exist'),
     kept: z
       .boolean()
       .optional()
-      .describe("agent API: the refused report is on its printer's page, where its owner can try it again"),
-    id: z.uuid().optional().describe('client_key_in_use: the channel that has the key'),
+      .describe("agent API: the refused report is shown on the printer's page, where the owner can process it again"),
+    id: z.uuid().optional().describe('`client_key_in_use`: the ID of the channel with this key'),
     missing_letters: z
       .array(z.object({ pointer: z.string(), letters: z.array(z.string()) }))
       .optional()
-      .describe("validation_error: the letters that an invoice's PDF can't show"),
-    setting: z.string().optional().describe('blocked_address: the setting that would allow it'),
+      .describe("`validation_error`: the characters that an invoice's PDF can't show"),
+    setting: z.string().optional().describe('`blocked_address`: the setting that would allow the address'),
   })
   .meta({ id: 'Problem', description: 'An error (RFC 9457). Base your logic on `code`.' });
 

@@ -38,18 +38,18 @@ const fields = {
     .string()
     .nullable()
     .describe(
-      'year and number without gaps, such as `2026-0001`; of a sample invoice the next of a series of its own, `DEMO-0001`; null while it is a draft',
+      'year and number, without gaps, such as `2026-0001`; sample invoices have a series of their own, such as `DEMO-0001`; null for a draft',
     ),
   status: z.enum(INVOICE_STATUSES),
   customer_name: z.string(),
   currency: z.string(),
-  total: z.int().describe('minor units of `currency`, as all amounts here'),
-  received: z.int().describe('payments less refunds'),
-  amount_due: z.int().describe('what is to be paid now'),
+  total: z.int().describe('in minor units of `currency`, like every amount here'),
+  received: z.int().describe('payments minus refunds'),
+  amount_due: z.int().describe('what remains to be paid'),
   issue_date: z.iso.date().nullable(),
   due_date: z.iso.date().nullable(),
   order_ids: z.array(uuid()),
-  needs_review: z.boolean().describe('a payment of it waits for a person'),
+  needs_review: z.boolean().describe('one of its payments needs to be reviewed'),
   issued_at: moment().nullable(),
   paid_at: moment().nullable(),
   voided_at: moment().nullable(),
@@ -62,16 +62,19 @@ const InvoiceRecord = z.object(fields).meta({ id: 'Invoice' }) satisfies z.ZodTy
 export const PaymentRecord = z
   .object({
     id: uuid(),
-    invoice_id: uuid().nullable().describe('null: it belongs to no invoice that is known'),
-    source: z.enum(PAYMENT_SOURCES).describe('manual: entered by the owner'),
+    invoice_id: uuid().nullable().describe("null: it couldn't be matched to an invoice"),
+    source: z.enum(PAYMENT_SOURCES).describe('`manual`: entered by the owner'),
     kind: z.enum(PAYMENT_KINDS),
     amount: z.int(),
     currency: z.string(),
     at: moment(),
     payer: z.string().nullable(),
     note: z.string().nullable(),
-    named_invoice: z.string().nullable().describe('what the provider named, where it is no invoice of the account'),
-    payment_id: z.string().nullable().describe('the provider’s own id'),
+    named_invoice: z
+      .string()
+      .nullable()
+      .describe('the invoice that the provider named, if the account has none with that number or ID'),
+    payment_id: z.string().nullable().describe("the provider's own ID"),
     needs_review: z.boolean(),
     reason: z.enum(REVIEW_REASONS).nullable(),
     reviewed_at: moment().nullable(),
@@ -99,8 +102,10 @@ export const InvoiceDetailRecord = z
     pay_url: z
       .string()
       .nullable()
-      .describe('what the customer is given; null while it is a draft, and if `SECRET_KEY` was lost'),
-    document_sha256: z.string().nullable().describe('of the document as it was frozen at issue'),
+      .describe(
+        'the payment link for the customer; null while the invoice is a draft, and after `SECRET_KEY` was lost',
+      ),
+    document_sha256: z.string().nullable().describe('SHA-256 of the document as it was issued'),
   })
   .meta({ id: 'InvoiceDetail' }) satisfies z.ZodType<InvoiceDetail>;
 
@@ -111,8 +116,8 @@ export const InvoiceQuery = z.strictObject({
   status: z
     .enum(INVOICE_FILTERS)
     .optional()
-    .describe('`issued`: not paid yet; `review`: with a payment that waits for a person'),
-  order_id: uuid().optional().describe('only invoices of this order'),
+    .describe('`issued`: not paid yet; `review`: with a payment that needs to be reviewed'),
+  order_id: uuid().optional().describe('only invoices that include this order'),
   q: searchText('the number, the customer or the note').optional(),
   sort: z.enum(INVOICE_SORTS).default('-created_at').describe('`-`: descending'),
 });
@@ -122,7 +127,7 @@ const MAX_LINES = 100;
 const draft = {
   customer_name: text(300),
   customer_details: text(1000).describe('address, tax number, contact; several lines'),
-  language: z.enum(LANGUAGES).describe('of the document'),
+  language: z.enum(LANGUAGES).describe('the language of the document'),
   note: text(2000),
   currency: currencyCode(),
   due_date: day().nullable(),
@@ -132,7 +137,9 @@ const draft = {
         order_id: uuid().nullable().optional(),
         description: nonBlank(500),
         quantity: wholeNumber(1, 1_000_000).describe('pieces'),
-        unit_price: wholeNumber(-MAX_AMOUNT, MAX_AMOUNT).describe('minor units of `currency`; below zero: a discount'),
+        unit_price: wholeNumber(-MAX_AMOUNT, MAX_AMOUNT).describe(
+          'in minor units of `currency`; negative for a discount',
+        ),
       }),
     )
     .max(MAX_LINES),
@@ -150,7 +157,7 @@ export const NewInvoice = z
       .array(uuid())
       .max(MAX_LINES)
       .refine((list) => new Set(list).size === list.length, 'must name each one once')
-      .describe('orders of one customer and currency: each becomes a line, unless `lines` are sent'),
+      .describe('orders of one customer in one currency; each becomes a line unless `lines` are sent'),
   })
   .partial()
   .meta({
@@ -160,15 +167,15 @@ export const NewInvoice = z
 
 export const Issue = z
   .object({
-    issue_date: day().optional().describe('today where the seller is; default: today in UTC'),
+    issue_date: day().optional().describe("today's date where the seller is; default: today in UTC"),
   })
   .meta({ id: 'InvoiceIssue', examples: [{}] });
 
 export const NewManualPayment = z
   .object({
     kind: z.enum(PAYMENT_KINDS),
-    amount: wholeNumber(1, MAX_AMOUNT).describe('minor units of the invoice’s currency'),
-    at: timestamp().optional().describe('default: now'),
+    amount: wholeNumber(1, MAX_AMOUNT).describe("in minor units of the invoice's currency"),
+    at: timestamp().optional().describe('default: the current time'),
     note: text(500).optional(),
   })
   .meta({ id: 'NewManualPayment', examples: [{ kind: 'payment', amount: 4990, note: 'Cash' }] });
@@ -177,8 +184,8 @@ export const PaymentList = listOf(PaymentRecord);
 
 export const PaymentQuery = z.strictObject({
   ...pageQuery,
-  unassigned: flag().default(false).describe('only those that belong to no invoice'),
-  waiting: flag().default(false).describe('only those that wait for a person'),
+  unassigned: flag().default(false).describe("only payments that aren't matched to an invoice"),
+  waiting: flag().default(false).describe('only payments that need to be reviewed'),
 });
 
 const seller = {
@@ -186,7 +193,7 @@ const seller = {
   address: text(1000),
   tax_id: text(100),
   bank_details: text(1000),
-  payment_note: text(1000).describe('how one may pay, and what is to be said with it'),
+  payment_note: text(1000).describe('payment instructions for the customer, shown on the invoice and the payment page'),
   default_currency: currencyCode(),
 };
 
@@ -201,13 +208,19 @@ export const ProviderRecordSchema = z
     id: uuid(),
     kind: z.enum(PROVIDER_KINDS),
     name: z.string(),
-    enabled: z.boolean().describe('off: it is not offered on pay pages; what it reports is still recorded'),
+    enabled: z
+      .boolean()
+      .describe("if false, customers can't choose it on payment pages; what it reports is still recorded"),
     is_test: z.boolean().describe('Stripe’s test mode: no money moves'),
-    is_ready: z.boolean().describe('its reports can be checked; before that it is not offered on pay pages'),
-    notice_url: z.string().describe('where its reports go'),
+    is_ready: z
+      .boolean()
+      .describe(
+        "its signing secret is set, so its reports can be verified; until then it isn't offered on payment pages",
+      ),
+    notice_url: z.string().describe('the URL to which the provider sends its reports'),
     created_at: moment(),
     updated_at: moment(),
-    secret: z.string().optional().describe('of signed notices, in this answer only'),
+    secret: z.string().optional().describe('the signing secret of signed notifications; in this response only'),
   })
   .meta({ id: 'PaymentProvider' }) satisfies z.ZodType<
   Omit<ProviderRecord, 'secret'> & { secret?: string | undefined }
@@ -222,12 +235,12 @@ const provider = {
     .string()
     .max(300)
     .regex(/^[sr]k_(test|live)_[0-9A-Za-z]+$/, 'must be a secret key of Stripe: sk_live_…, sk_test_… or rk_…')
-    .describe('of Stripe'),
+    .describe('the secret key or restricted key from Stripe'),
   webhook_secret: z
     .string()
     .max(300)
     .regex(/^whsec_[0-9A-Za-z+/=_-]+$/, 'must be the signing secret of Stripe’s webhook: whsec_…')
-    .describe('of Stripe, which gives it once it knows `notice_url`'),
+    .describe('the signing secret that Stripe shows once `notice_url` is added there as an endpoint'),
 };
 
 export const NewProvider = z

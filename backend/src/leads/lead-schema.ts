@@ -12,14 +12,18 @@ export const LeadRecord = z
     id: uuid(),
     state: state(),
     description: z.string(),
-    contact: z.string().describe('empty where nothing was given, as all texts'),
+    contact: z.string().describe('empty if nothing was entered, like the other texts'),
     client_email: z.string(),
     budget: z.string(),
     deadline: z.string(),
     file: z
-      .object({ name: z.string(), kind: z.string().describe('by its content: `stl`, `pdf`'), bytes: z.int() })
+      .object({
+        name: z.string(),
+        kind: z.string().describe('determined from its content: `stl`, `pdf`'),
+        bytes: z.int(),
+      })
       .nullable(),
-    order_id: uuid().nullable().describe('the order it was turned into, while there is one'),
+    order_id: uuid().nullable().describe('the order that was created from it; null if there is none or it was deleted'),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })
@@ -29,9 +33,9 @@ export const LeadList = listOf(LeadRecord);
 
 export const LeadQuery = z.strictObject({
   ...pageQuery,
-  sort: z.enum(LEAD_SORTS).default('-created_at').describe('newest first unless `created_at`'),
+  sort: z.enum(LEAD_SORTS).default('-created_at').describe('`-`: descending'),
   state: state().optional(),
-  order_id: uuid().optional().describe('the request that this order was made from'),
+  order_id: uuid().optional().describe('only the request that this order was created from'),
   q: searchText('any field').optional(),
 });
 
@@ -40,15 +44,15 @@ export const LeadPatch = z.object({ state: state() }).meta({ id: 'LeadPatch', ex
 export const LeadCounts = z.object({ new: z.int(), answered: z.int(), archived: z.int() }).meta({ id: 'LeadCounts' });
 
 export const OrderFromLead = z
-  .object({ language: z.enum(LANGUAGES).default('en').describe('of the words in the notes of the order') })
+  .object({ language: z.enum(LANGUAGES).default('en').describe("the language of the order's notes") })
   .meta({ id: 'OrderFromLead', examples: [{ language: 'en' }] });
 
 const profileFields = {
   slug: z
     .string()
     .regex(SLUG, 'must have 3 to 40 small letters a–z, digits and hyphens, with no hyphen at either end')
-    .describe('the name in the address: /masters/{slug}'),
-  is_public: z.boolean().describe('off until the owner switches it on'),
+    .describe('the last part of the public address: `/masters/{slug}`'),
+  is_public: z.boolean().describe('whether the public page can be visited; default: false'),
   headline: text(120),
   about: text(5000),
   materials: z.array(text(40, 1)).max(MAX_MATERIALS),
@@ -58,12 +62,12 @@ const profileFields = {
 export const ProfileRecord = z
   .object({
     ...profileFields,
-    slug: z.string().describe('empty until the profile is saved'),
+    slug: z.string().describe('empty until the profile is saved for the first time'),
     headline: z.string(),
     about: z.string(),
     materials: z.array(z.string()),
     contact: z.string(),
-    photos: z.array(uuid()).describe('in the order they are shown'),
+    photos: z.array(uuid()).describe('in display order'),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })

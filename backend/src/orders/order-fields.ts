@@ -14,12 +14,12 @@ const FIELDS = {
   color_hex: { record: z.string(), request: color(), initial: '#808080' },
   material_grams: {
     record: z.number(),
-    request: decimal(0, 1_000_000).describe('grams of material, rounded to 3 decimals'),
+    request: decimal(0, 1_000_000).describe('grams of material, rounded to 3 decimal places'),
     initial: 0,
   },
   print_hours: {
     record: z.number(),
-    request: decimal(0, 100_000).describe('hours, rounded to 3 decimals'),
+    request: decimal(0, 100_000).describe('hours, rounded to 3 decimal places'),
     initial: 0,
   },
   due_date: { record: z.iso.date(), request: day() },
@@ -28,7 +28,7 @@ const FIELDS = {
   workflow_status: { record: z.enum(WORKFLOW_STATUSES), initial: INITIAL_STATUS },
   printer_id: {
     record: uuid().nullable(),
-    request: uuid().nullable().describe('a printer of this account; null: none'),
+    request: uuid().nullable().describe('a printer of this account; null for none'),
     initial: null,
   },
   printer_name: { record: z.string().nullable() },
@@ -36,7 +36,7 @@ const FIELDS = {
   customer_contact: { record: z.string().nullable(), request: text(300).nullable(), initial: null },
   price: {
     record: z.int().nullable(),
-    request: wholeNumber(0, 1_000_000_000_000).nullable().describe('minor units of `currency`'),
+    request: wholeNumber(0, 1_000_000_000_000).nullable().describe('in minor units of `currency`'),
     initial: null,
   },
   currency: { record: z.string().nullable(), request: currencyCode().nullable().describe('ISO 4217'), initial: null },
@@ -45,7 +45,7 @@ const FIELDS = {
       .string()
       .nullable()
       .describe(
-        'what was received when the status was last set to a value that is not listed; null once a listed one is set',
+        "the value received when the status was last set to one that isn't listed; null as soon as a listed status is set",
       ),
   },
   created_at: { record: z.iso.datetime() },

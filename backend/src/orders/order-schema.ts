@@ -12,7 +12,7 @@ const status = () => z.enum(WORKFLOW_STATUSES);
 export const NewOrder = z
   .object({
     ...REQUEST_FIELDS,
-    workflow_status: status().describe('default `negotiation`'),
+    workflow_status: status().describe('default: `negotiation`'),
   })
   .partial()
   .extend({ model_name: REQUEST_FIELDS.model_name })
@@ -42,7 +42,7 @@ export const OrderPatch = z
     ...REQUEST_FIELDS,
     // generated clients learn the listed values from the first part and may send any other because of the second
     workflow_status: z
-      .union([status(), z.unknown().describe('any other value: resets the order')])
+      .union([status(), z.unknown().describe('any other value resets the order')])
       .describe(
         `one of ${WORKFLOW_STATUSES.join(', ')}. Any other value, of whatever type, resets the order to \`negotiation\` without an error (see \`X-Svc-Status-Reset\`); send \`Prefer: handling=strict\` to have it refused`,
       ),
@@ -69,7 +69,7 @@ const SearchText = searchText(
 export const FindQuery = z.strictObject({ q: SearchText });
 
 export const FoundOrders = z
-  .object({ ids: z.array(uuid()).describe('of every status, in no order') })
+  .object({ ids: z.array(uuid()).describe('the number of orders in each status') })
   .meta({ id: 'FoundOrders' });
 
 export const OrderQuery = z
@@ -78,20 +78,20 @@ export const OrderQuery = z
     cursor: cursor(OrderPosition).optional(),
     workflow_status: repeatable(status())
       .default([])
-      .describe('may be repeated; `closed` orders are hidden unless asked for'),
+      .describe('can be repeated; `closed` orders are left out unless `closed` or `include_closed` is sent'),
     include_closed: flag().default(false),
     printer_id: uuid().optional(),
-    due_before: day().optional().describe('due earlier than this day'),
-    due_after: day().optional().describe('due later than this day'),
+    due_before: day().optional().describe('only orders due before this day'),
+    due_after: day().optional().describe('only orders due after this day'),
     updated_since: timestamp()
       .optional()
-      .describe('changed at this time or later: what to reconcile after missed events'),
+      .describe('only orders changed at or after this time, for catching up after missed events'),
     q: SearchText.optional(),
     sort: z.enum(ORDER_SORTS).default('-created_at').describe('`-`: descending'),
   })
   .refine(({ sort, cursor }) => !cursor || (typeof cursor.position[0] === 'string') === sort.endsWith('due_date'), {
     path: ['cursor'],
-    error: 'is of a list in another order',
+    error: 'belongs to a list with another `sort`',
   });
 
 export function toFilter({ updated_since, ...filter }: z.output<typeof OrderQuery>): OrderFilter {
@@ -106,15 +106,18 @@ export const HistoryList = listOf(
       id: uuid(),
       kind: z.enum(HISTORY_KINDS),
       at: z.iso.datetime(),
-      actor: z.string().describe('the name of the token that did it'),
+      actor: z.string().describe('the name of the token that made the change'),
       from_status: status().nullable(),
       to_status: status().nullable(),
-      received: z.string().nullable().describe('status_reset: the value received in place of a listed status'),
+      received: z
+        .string()
+        .nullable()
+        .describe('`status_reset`: the value that was received instead of a listed status'),
       filament_id: uuid().nullable(),
-      grams: z.number().nullable().describe('consumption: what was used; negative when it was given back'),
-      cost: z.number().nullable().describe("consumption: in the account's currency; null: not known"),
-      cost_currency: z.string().nullable().describe('of `cost`; null where there is none'),
-      cost_rub: z.number().nullable().describe('`cost` where the account is in roubles, else null'),
+      grams: z.number().nullable().describe('`consumption`: the grams used; negative if a deduction was undone'),
+      cost: z.number().nullable().describe("`consumption`: in the account's currency; null if unknown"),
+      cost_currency: z.string().nullable().describe('the currency of `cost`; null without a cost'),
+      cost_rub: z.number().nullable().describe("the same as `cost` if the account's currency is RUB, otherwise null"),
       note: z.string().nullable(),
     })
     .meta({ id: 'OrderHistoryEntry' }),

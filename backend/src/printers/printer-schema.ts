@@ -10,7 +10,7 @@ export const PrinterRecord = z
     internal_name: z.string().describe('the label used within the farm'),
     model: z.string(),
     technology: z.string().meta({ examples: ['fdm'] }),
-    group_id: uuid().nullable().describe('the farm group; null: in none'),
+    group_id: uuid().nullable().describe('the printer group; null for none'),
     group_name: z.string().nullable(),
     is_favorite: z.boolean(),
     sort_order: z.int(),
@@ -19,14 +19,14 @@ export const PrinterRecord = z
   })
   .meta({ id: 'Printer' }) satisfies z.ZodType<Printer>;
 
-const place = wholeNumber(-1_000_000, 1_000_000).describe('smaller comes first');
+const place = wholeNumber(-1_000_000, 1_000_000).describe('lower numbers come first');
 
 const printerFields = {
   name: nonBlank(200),
   internal_name: text(200).describe('the label used within the farm'),
   model: nonBlank(200),
   technology: nonBlank(50).meta({ examples: ['fdm'] }),
-  group_id: uuid().nullable().describe('the farm group; null: in none'),
+  group_id: uuid().nullable().describe('the printer group; null for none'),
   is_favorite: z.boolean(),
   sort_order: place,
 };
@@ -66,13 +66,13 @@ const ids = z
 
 export const PrinterOrder = z
   .object({
-    group_id: uuid().nullable().describe('the farm group in which they stand from now on; null: in none'),
-    ids: ids.describe('printers, first to last'),
+    group_id: uuid().nullable().describe('the group to move the printers to; null for none'),
+    ids: ids.describe('printer IDs in the new order'),
   })
   .meta({ id: 'PrinterOrder', examples: [{ group_id: EXAMPLE_IDS.group, ids: [EXAMPLE_IDS.printer] }] });
 
 export const PrinterGroupOrder = z
-  .object({ ids: ids.describe('printer groups, first to last') })
+  .object({ ids: ids.describe('printer group IDs in the new order') })
   .meta({ id: 'PrinterGroupOrder', examples: [{ ids: [EXAMPLE_IDS.group] }] });
 
 export const PrinterList = listOf(PrinterRecord);
@@ -94,7 +94,7 @@ const sort = z.enum(PRINTER_SORTS).default('-created_at').describe('`-`: descend
 
 export const PrinterQuery = z.strictObject({
   ...pageQuery,
-  group_id: uuid().optional().describe('only the printers of this group'),
+  group_id: uuid().optional().describe('only printers of this group'),
   sort,
 });
 

@@ -43,7 +43,7 @@ export async function applyRules(
   const match = await matchOrder(deps, tx, stored, orderId, target !== null);
   const doubt = doubtfulGrams(stored);
   const deduction =
-    rules.book_grams && !doubt
+    rules.deduct_grams && !doubt
       ? await deductFilament(deps, tx, actor, stored, filamentId, match.orderId)
       : { deductedMg: null, note: doubt };
   const move = target === null ? { movedTo: null } : await moveOrder(deps, tx, actor, match, target);
@@ -88,9 +88,9 @@ async function protectFilament(
   rules: PrinterRules,
   namedId: string | undefined,
 ): Promise<string | null> {
-  const wanted = namedId ?? (rules.book_grams ? rules.loaded_filament_id : null);
+  const wanted = namedId ?? (rules.deduct_grams ? rules.loaded_filament_id : null);
   if (wanted === null) return null;
-  const protect = rules.book_grams && gramsMg ? filaments.lockFilament : filaments.holdFilament;
+  const protect = rules.deduct_grams && gramsMg ? filaments.lockFilament : filaments.holdFilament;
   if (await protect(tx.db, accountId, wanted)) return wanted;
   if (namedId !== undefined) throw invalid('/filament_id', 'No filament with this ID in the account.');
   return null;

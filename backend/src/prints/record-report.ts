@@ -34,8 +34,8 @@ type Reporter = Pick<AgentActor, 'accountId' | 'tokenName'> & { agent: Pick<Agen
 
 /** The same for a report that is sent again, unless one of the deductions was undone meanwhile. */
 async function deductedBefore({ filaments }: ReportDeps, report: PrintReport): Promise<number> {
-  const { order_id, booked_grams, received_at } = report;
-  if (order_id === null || booked_grams === null) return 0;
+  const { order_id, deducted_grams, received_at } = report;
+  if (order_id === null || deducted_grams === null) return 0;
   return filaments.deductedFor(order_id, 'request', Date.parse(received_at));
 }
 

@@ -15,27 +15,27 @@ const status = z.enum(WORKFLOW_STATUSES).nullable();
 
 export const NewReport = z
   .object({
-    event_id: text(200, 1).describe('chosen by the agent, once for each print: the same again is the same report'),
+    event_id: text(200, 1).describe('chosen by the agent, unique for each print; sending it again is the same report'),
     printer_id: uuid()
       .optional()
-      .describe('needed by the agent of a group that has several printers; otherwise that of the agent'),
+      .describe("required if the agent serves a group of several printers; otherwise the agent's printer"),
     filename: text(500),
     at: timestamp()
       .transform((value) => Date.parse(value))
       .optional()
       .describe(
-        "when the print ended; default now. Without `sent_at` not more than 5 minutes ahead of the server's clock",
+        "when the print ended; default: the current time. Without `sent_at`, at most 5 minutes ahead of the server's clock",
       ),
     sent_at: timestamp()
       .transform((value) => Date.parse(value))
       .optional()
       .describe(
-        "the sender's clock now, by which `at` was written: if it differs from the server's by more than 5 s, the print ended as long ago as the two say. Not part of the content of the report",
+        "the time on the sender's clock, which `at` is read from. If that clock differs from the server's by more than 5 seconds, `at` is corrected by the difference. Not part of the report's content",
       ),
     outcome: z.enum(OUTCOMES),
-    grams: decimal(0, 1_000_000).optional().describe('what the print used, rounded to 3 decimals'),
-    order_id: uuid().optional().describe('the order it was for'),
-    filament_id: uuid().optional().describe('what it was printed with'),
+    grams: decimal(0, 1_000_000).optional().describe('grams that the print used, rounded to 3 decimal places'),
+    order_id: uuid().optional().describe('the order the print was for'),
+    filament_id: uuid().optional().describe('the filament it was printed with'),
     reason: text(500).optional(),
   })
   .meta({
@@ -55,19 +55,17 @@ export const ReportRecord = z
     outcome: z.enum(OUTCOMES),
     at: z.iso.datetime(),
     grams: z.number().nullable(),
-    grams_text: z
-      .string()
-      .nullable()
-      .describe('what was received instead of grams, if it can’t be read as a plausible number'),
+    grams_text: z.string().nullable().describe("what was received as grams, if it isn't a plausible number"),
     reason: z.string().nullable(),
-    source: z.enum(SOURCES).describe('by which route it came'),
+    source: z.enum(SOURCES).describe('how the report was received'),
     agent_name: z.string(),
-    order_id: uuid().nullable().describe('the order it was for, as far as that is known'),
+    order_id: uuid().nullable().describe('the order the print was for; null if unknown'),
     order_name: z.string().nullable(),
     filament_id: uuid().nullable(),
     filament_name: z.string().nullable(),
-    booked_grams: z.number().nullable().describe('taken from the filament; null: nothing was'),
-    moved_to: status.describe('where the order was moved to; null: it was left alone'),
+    deducted_grams: z.number().nullable().describe('grams deducted from the filament; null if none were'),
+    booked_grams: z.number().nullable().describe('the old name of `deducted_grams`').meta({ deprecated: true }),
+    moved_to: status.describe("the status that the order was moved to; null if it wasn't moved"),
     notes: z
       .array(z.enum(notes))
       .describe(
@@ -77,7 +75,7 @@ export const ReportRecord = z
       .datetime()
       .nullable()
       .describe(
-        'a failure that may be a cancelled print, or a print without a file name: it is told of then, unless another message about the print comes before',
+        'a failure that may turn out to be a cancelled print, or a print without a file name: the time at which it is processed, unless another message about the same print arrives first',
       ),
     received_at: z.iso.datetime(),
   })
@@ -89,19 +87,17 @@ export const ReportQuery = z.strictObject(pageQuery);
 const RefusedReportRecord = z
   .object({
     id: uuid(),
-    printer_id: uuid()
-      .nullable()
-      .describe('null: the agent of its group sent it without saying which printer it is from'),
+    printer_id: uuid().nullable().describe('null: an agent of a group sent it without naming the printer'),
     source: z.enum(SOURCES),
     agent_name: z.string(),
     event_id: z.string().nullable(),
     filename: z.string().nullable(),
     code: z.enum(ERROR_CODES),
-    reason: z.string().describe('why it was refused the last time'),
+    reason: z.string().describe('why it was refused most recently'),
     can_retry: z
       .boolean()
-      .describe('false: it could not be read, is too long, or its event_id belongs to another report'),
-    received_count: z.int().describe('how often the same was sent'),
+      .describe("false: it couldn't be read, is too long, or its `event_id` belongs to another report"),
+    received_count: z.int().describe('how often it was sent'),
     received_at: z.iso.datetime(),
     last_received_at: z.iso.datetime(),
   })
@@ -131,9 +127,9 @@ export const AgentRecord = z
   .object({
     id: uuid(),
     name: z.string(),
-    printer_id: uuid().nullable().describe('null: it is of a group'),
-    printer_group_id: uuid().nullable().describe('null: it is of a printer'),
-    hint: z.string().describe('the last four characters of its token'),
+    printer_id: uuid().nullable().describe('null: the agent serves a group'),
+    printer_group_id: uuid().nullable().describe('null: the agent serves one printer'),
+    hint: z.string().describe('the last 4 characters of its token'),
     signed_only: z.boolean().describe('reports without a signature are refused'),
     created_at: z.iso.datetime(),
     last_used_at: z.iso.datetime().nullable(),
@@ -145,7 +141,7 @@ export const NewAgent = z
     name: nonBlank(100),
     printer_id: uuid().optional(),
     printer_group_id: uuid().optional(),
-    signed_only: z.boolean().optional().describe('refuse reports without a signature; default false'),
+    signed_only: z.boolean().optional().describe('refuse reports without a signature; default: false'),
   })
   .meta({
     id: 'NewAgent',
@@ -158,9 +154,11 @@ export const CreatedAgent = AgentRecord.extend({ token: z.string().describe('sho
 });
 
 const rules = {
-  book_grams: z.boolean().describe('book reported grams'),
-  loaded_filament_id: uuid().nullable().describe('on this filament, unless the report names one'),
-  on_finished: status.describe('where the order of a finished print goes; null: it is left alone'),
+  deduct_grams: z.boolean().describe('deduct the reported grams'),
+  loaded_filament_id: uuid().nullable().describe('from this filament, unless the report names another one'),
+  on_finished: status.describe(
+    'the status that the order moves to when its print has finished; null: the order stays where it is',
+  ),
   on_failed: status,
   on_cancelled: status,
 };
@@ -171,5 +169,5 @@ export const RulesPatch = z
   .partial()
   .meta({
     id: 'PrinterRulesPatch',
-    examples: [{ book_grams: true, loaded_filament_id: EXAMPLE_IDS.filament, on_finished: 'packing' }],
+    examples: [{ deduct_grams: true, loaded_filament_id: EXAMPLE_IDS.filament, on_finished: 'packing' }],
   });

@@ -74,6 +74,7 @@ const toReport = (row: ReportRow): StoredReport => ({
     order_name: row.order_name,
     filament_id: row.filament_id,
     filament_name: row.filament_name,
+    deducted_grams: gramsOf(row.booked_mg),
     booked_grams: gramsOf(row.booked_mg),
     moved_to: row.moved_to,
     notes: JSON.parse(row.notes) as ReportNote[],
@@ -298,17 +299,17 @@ export async function listLastReports(db: Db, accountId: string): Promise<PrintR
   return rows.map((row) => toReport(row).report);
 }
 
-interface RulesRow extends Omit<PrinterRules, 'book_grams'> {
-  book_grams: number;
+interface RulesRow extends Omit<PrinterRules, 'deduct_grams'> {
+  deduct_grams: number;
 }
 
 export async function findRules(db: Db, printerId: string): Promise<PrinterRules> {
   const row = await queryOne<RulesRow>(
     db,
-    'SELECT book_grams, loaded_filament_id, on_finished, on_failed, on_cancelled FROM printer_rules WHERE printer_id = ?',
+    'SELECT book_grams AS deduct_grams, loaded_filament_id, on_finished, on_failed, on_cancelled FROM printer_rules WHERE printer_id = ?',
     [printerId],
   );
-  return row ? { ...row, book_grams: row.book_grams === 1 } : NO_RULES;
+  return row ? { ...row, deduct_grams: row.deduct_grams === 1 } : NO_RULES;
 }
 
 export async function saveRules(db: Db, printerId: string, rules: PrinterRules, at: number): Promise<void> {
@@ -321,7 +322,7 @@ export async function saveRules(db: Db, printerId: string, rules: PrinterRules, 
        updated_at = excluded.updated_at`,
     [
       printerId,
-      bool(rules.book_grams),
+      bool(rules.deduct_grams),
       rules.loaded_filament_id,
       rules.on_finished,
       rules.on_failed,

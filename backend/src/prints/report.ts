@@ -46,6 +46,8 @@ export interface PrintReport {
   filament_id: string | null;
   filament_name: string | null;
   /** null: nothing was deducted */
+  deducted_grams: number | null;
+  /** the old name of `deducted_grams` */
   booked_grams: number | null;
   /** null: no order was moved */
   moved_to: WorkflowStatus | null;
@@ -58,7 +60,7 @@ export interface PrintReport {
 /** What is done with the reports of a printer. Nothing, by default. */
 export interface PrinterRules {
   /** deduct the reported grams */
-  book_grams: boolean;
+  deduct_grams: boolean;
   /** from which filament, unless the report names one */
   loaded_filament_id: string | null;
   /** the status an order is moved to; null: it is left as it is */
@@ -68,7 +70,7 @@ export interface PrinterRules {
 }
 
 export const NO_RULES: PrinterRules = {
-  book_grams: false,
+  deduct_grams: false,
   loaded_filament_id: null,
   on_finished: null,
   on_failed: null,

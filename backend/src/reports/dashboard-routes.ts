@@ -34,26 +34,28 @@ const orderFacts = {
 
 const DashboardStats = z
   .object({
-    since: day().describe('the first day'),
-    today: day().describe('the last day'),
+    since: day().describe('the first day of the range'),
+    today: day().describe('the last day of the range'),
     due: z
       .object({
-        overdue: z.int().describe('open orders that were due before today'),
+        overdue: z.int().describe('open orders whose due date has passed'),
         today: z.int(),
         orders: z.array(z.object({ ...orderFacts, workflow_status: name, printer_name: z.string().nullable() })),
       })
       .describe(`open orders due today or before, the oldest ${MAX_LINES}`),
-    orders_by_status: z.array(z.object({ workflow_status: name, orders: z.int() })).describe('every status, now'),
+    orders_by_status: z
+      .array(z.object({ workflow_status: name, orders: z.int() }))
+      .describe('the number of orders in each status now'),
     days: z
       .array(
         z.object({
           day: day(),
           created: z.int(),
-          done: z.int().describe('orders that became done, each once a day'),
-          print_error: z.int().describe('how often an order went to print_error'),
+          done: z.int().describe('orders that moved to `done`, each counted once a day'),
+          print_error: z.int().describe('how often orders moved to `print_error`'),
         }),
       )
-      .describe('every day, oldest first; orders that were deleted since are not counted'),
+      .describe("every day, oldest first; orders that were deleted aren't counted"),
     failures: z
       .array(z.object({ printer_id: uuid().nullable(), printer_name: z.string().nullable(), failures: z.int() }))
       .describe(`of these days, by the printer the order is on now; the ${MAX_LINES} with the most`),
@@ -86,7 +88,7 @@ const DashboardStats = z
       )
       .describe('enabled channels whose latest attempt failed'),
   })
-  .meta({ id: 'Figures' });
+  .meta({ id: 'DashboardStats' });
 
 const PrinterStats = z
   .object({
@@ -98,7 +100,7 @@ const PrinterStats = z
       }),
     ),
   })
-  .meta({ id: 'PrinterFigures' });
+  .meta({ id: 'PrinterStats' });
 
 type Body<S extends z.ZodType> = z.output<S>;
 type PrinterLine = Body<typeof PrinterStats>['items'][number];
@@ -129,8 +131,8 @@ export interface StatsSource {
 export const dashboardRoutes = (source: StatsSource): Route[] => [
   route({
     method: 'get',
-    path: '/figures',
-    operationId: 'getFigures',
+    path: '/stats',
+    operationId: 'getStats',
     tag: 'Reports',
     summary: 'Get the overview',
     description:
@@ -165,8 +167,8 @@ export const dashboardRoutes = (source: StatsSource): Route[] => [
   }),
   route({
     method: 'get',
-    path: '/figures/printers',
-    operationId: 'getPrinterFigures',
+    path: '/stats/printers',
+    operationId: 'getPrinterStats',
     tag: 'Reports',
     summary: "Get each printer's workload",
     description:

@@ -10,7 +10,7 @@ const Summary = z
     ...Object.fromEntries(WORKFLOW_STATUSES.map((status) => [`orders_${status}`, count()])),
     orders_overdue: count().describe('open orders past their due date'),
     orders_due_today: count(),
-    orders_status_reset: count().describe('orders whose last status was invalid'),
+    orders_status_reset: count().describe("orders whose status was last set to a value that isn't listed"),
     filaments: count(),
     filaments_low: count().describe('at or below their low-stock threshold'),
     printers: count(),

@@ -7,12 +7,14 @@ const tag = 'Sample data';
 
 const SampleState = z
   .object({
-    has_sample: z.boolean().describe('there is sample data that can be taken away'),
-    is_empty: z.boolean().describe('there is nothing in the account: it may be filled'),
+    has_sample: z.boolean().describe('the account has sample data that can be removed'),
+    is_empty: z.boolean().describe('the account is empty, so sample data can be added'),
   })
   .meta({ id: 'SampleState' });
 
-const SampleQuery = z.strictObject({ language: z.enum(LANGUAGES).default('en').describe('of its texts') });
+const SampleQuery = z.strictObject({
+  language: z.enum(LANGUAGES).default('en').describe('the language of the sample texts'),
+});
 
 /** Console routes that add and remove the sample farm. */
 export function sampleRoutes(sample: SampleService): Route[] {

@@ -29,7 +29,7 @@ export function cursor<P extends Position>(position: z.ZodType<P>) {
       addIssue({ code: 'custom', message: 'must be a cursor as the Link header of a page contains it' });
       return z.NEVER;
     })
-    .describe('where the next page begins, from the `Link` header of a page; only without `page`');
+    .describe("where the next page begins, taken from the `Link` header of a page; can't be combined with `page`");
 }
 
 /** The same for a list in the order of its records' numbers. */

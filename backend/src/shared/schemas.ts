@@ -36,7 +36,7 @@ export const orderParams = z.object({
     .string()
     .regex(/^(?:[Oo][Rr][Dd][Ee][Rr]-)?[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/)
     .transform((value) => value.slice(-36).toLowerCase())
-    .describe('the id, or the text of the label: `ORDER-<id>`'),
+    .describe('the ID, or the text of the label: `ORDER-<id>`'),
 });
 
 export const color = () =>

@@ -16,35 +16,35 @@ export interface components {
                 detail: string;
             }[];
             request_id: string;
-            /** @description insufficient_stock: what was asked for */
+            /** @description `insufficient_stock`: the grams requested */
             requested_grams?: number;
-            /** @description insufficient_stock: what is there */
+            /** @description `insufficient_stock`: the grams in stock */
             available_grams?: number;
-            /** @description insufficient_stock: what is missing */
+            /** @description `insufficient_stock`: the grams missing */
             shortage_grams?: number;
-            /** @description insufficient_stock: whether `allow_overdraw` would deduct it; false: the filament has no batch */
+            /** @description `insufficient_stock`: whether `allow_overdraw` would deduct them anyway; false if the filament has no batch */
             can_overdraw?: boolean;
-            /** @description unknown_workflow_status, unknown_event: the values that exist */
+            /** @description `unknown_workflow_status`, `unknown_event`: the values that exist */
             allowed?: string[];
-            /** @description agent API: the refused report is on its printer's page, where its owner can try it again */
+            /** @description agent API: the refused report is shown on the printer's page, where the owner can process it again */
             kept?: boolean;
             /**
              * Format: uuid
-             * @description client_key_in_use: the channel that has the key
+             * @description `client_key_in_use`: the ID of the channel with this key
              */
             id?: string;
-            /** @description validation_error: the letters that an invoice's PDF can't show */
+            /** @description `validation_error`: the characters that an invoice's PDF can't show */
             missing_letters?: {
                 pointer: string;
                 letters: string[];
             }[];
-            /** @description blocked_address: the setting that would allow it */
+            /** @description `blocked_address`: the setting that would allow the address */
             setting?: string;
         };
         Session: {
             /** @description the signed-in account; null when signed out */
             person: components["schemas"]["Person"] | null;
-            /** @description no account exists yet; create the owner account with the setup link */
+            /** @description true: no account exists yet; the setup link creates the owner account */
             needs_set_up: boolean;
             /** @description whether anyone can create an account */
             sign_up: boolean;
@@ -63,7 +63,7 @@ export interface components {
             email: string;
             name: string;
             password: string;
-            /** @description currency of prices and costs; default RUB */
+            /** @description the currency of prices and costs; default: RUB */
             currency?: string;
             code: string;
         };
@@ -71,7 +71,7 @@ export interface components {
             email: string;
             name: string;
             password: string;
-            /** @description currency of prices and costs; default RUB */
+            /** @description the currency of prices and costs; default: RUB */
             currency?: string;
         };
         FilamentUsage: {
@@ -80,12 +80,12 @@ export interface components {
             /** Format: date */
             to: string;
             items: {
-                /** @description null: all others together */
+                /** @description null: all other filaments together */
                 filament_id: string | null;
                 name: string | null;
                 colors: string[];
                 grams: number;
-                /** @description days without use are left out */
+                /** @description days without usage are left out */
                 days: {
                     /** Format: date */
                     day: string;
@@ -100,9 +100,9 @@ export interface components {
             type_name?: string;
             colors?: string[];
             is_gradient?: boolean;
-            /** @description rounded to 3 decimals; 0 or null: never low */
+            /** @description rounded to 3 decimal places; with 0 or null, the filament is never low */
             low_stock_threshold_grams?: number | null;
-            /** @description what received spools hold changes with it, so only until grams are deducted or counted, or once all of that is undone */
+            /** @description changes how much the received spools hold, so it can only be changed while no grams are deducted or counted, or after all of that was undone */
             spool_weight_grams?: number;
         };
         Filament: {
@@ -114,23 +114,23 @@ export interface components {
             colors: string[];
             is_gradient: boolean;
             spool_weight_grams: number;
-            /** @description used of the unarchived batches; negative if a stocktake found more in full spools than their labels say */
+            /** @description grams used from batches that aren't archived; negative if a stocktake found more in full spools than their labels say */
             used_grams: number;
-            /** @description spools received in the unarchived batches */
+            /** @description number of spools received in batches that aren't archived */
             spool_count: number;
-            /** @description 0: never low */
+            /** @description with 0, the filament is never low */
             low_stock_threshold_grams: number;
-            /** @description price of a spool of the batch now in use; null: not known */
+            /** @description price of one spool of the batch in use; null if unknown */
             spool_price: number | null;
             /** @description the account's currency, ISO 4217 */
             spool_price_currency: string;
-            /** @description `spool_price` where the account is in roubles, else null */
+            /** @description the same as `spool_price` if the account's currency is RUB, otherwise null */
             spool_price_rub: number | null;
-            /** @description spool_weight_grams × spool_count − used_grams; negative when overdrawn */
+            /** @description `spool_weight_grams` × `spool_count` − `used_grams`; negative if overdrawn */
             remaining_grams: number;
-            /** @description at or below the threshold */
+            /** @description `remaining_grams` is at or below the threshold */
             is_low_stock: boolean;
-            /** @description a batch is overdrawn */
+            /** @description at least one batch is overdrawn */
             needs_review: boolean;
             /** Format: date-time */
             created_at: string;
@@ -140,12 +140,12 @@ export interface components {
         UndoRequestInput: {
             note?: string | null;
         };
-        StockTakeInput: {
-            /** @description what is there, without empty spools; rounded to 3 decimals; up to 10 % more than was received */
+        StocktakeInput: {
+            /** @description grams of filament found, without the weight of the spools; rounded to 3 decimal places; at most 10 % more than was received */
             remaining_grams: number;
-            /** @description the one batch that was weighed; absent: all of them together */
+            /** @description the batch that was weighed; without it, all batches were weighed together */
             batch_id?: string | null;
-            /** @description why it differs */
+            /** @description the reason for the difference */
             note?: string | null;
         };
         Order: {
@@ -168,7 +168,7 @@ export interface components {
             customer_contact: string | null;
             price: number | null;
             currency: string | null;
-            /** @description what was received when the status was last set to a value that is not listed; null once a listed one is set */
+            /** @description the value received when the status was last set to one that isn't listed; null as soon as a listed status is set */
             status_reset_received: string | null;
             /** Format: date-time */
             created_at: string;
@@ -180,23 +180,23 @@ export interface components {
             quantity_pieces?: number;
             material_name?: string;
             color_hex?: string;
-            /** @description grams of material, rounded to 3 decimals */
+            /** @description grams of material, rounded to 3 decimal places */
             material_grams?: number;
-            /** @description hours, rounded to 3 decimals */
+            /** @description hours, rounded to 3 decimal places */
             print_hours?: number;
             /** Format: date */
             due_date?: string;
             order_notes?: string;
-            /** @description a printer of this account; null: none */
+            /** @description a printer of this account; null for none */
             printer_id?: string | null;
             customer_name?: string | null;
             customer_contact?: string | null;
-            /** @description minor units of `currency` */
+            /** @description in minor units of `currency` */
             price?: number | null;
             /** @description ISO 4217 */
             currency?: string | null;
             /**
-             * @description default `negotiation`
+             * @description default: `negotiation`
              * @enum {string}
              */
             workflow_status?: "negotiation" | "confirmed" | "assigned" | "printing" | "print_error" | "packing" | "delivery" | "done" | "cancelled" | "closed";
@@ -207,18 +207,18 @@ export interface components {
             quantity_pieces?: number;
             material_name?: string;
             color_hex?: string;
-            /** @description grams of material, rounded to 3 decimals */
+            /** @description grams of material, rounded to 3 decimal places */
             material_grams?: number;
-            /** @description hours, rounded to 3 decimals */
+            /** @description hours, rounded to 3 decimal places */
             print_hours?: number;
             /** Format: date */
             due_date?: string;
             order_notes?: string;
-            /** @description a printer of this account; null: none */
+            /** @description a printer of this account; null for none */
             printer_id?: string | null;
             customer_name?: string | null;
             customer_contact?: string | null;
-            /** @description minor units of `currency` */
+            /** @description in minor units of `currency` */
             price?: number | null;
             /** @description ISO 4217 */
             currency?: string | null;
@@ -232,20 +232,20 @@ export interface components {
             kind: "created" | "status_changed" | "status_reset" | "consumption";
             /** Format: date-time */
             at: string;
-            /** @description the name of the token that did it */
+            /** @description the name of the token that made the change */
             actor: string;
             from_status: ("negotiation" | "confirmed" | "assigned" | "printing" | "print_error" | "packing" | "delivery" | "done" | "cancelled" | "closed") | null;
             to_status: ("negotiation" | "confirmed" | "assigned" | "printing" | "print_error" | "packing" | "delivery" | "done" | "cancelled" | "closed") | null;
-            /** @description status_reset: the value received in place of a listed status */
+            /** @description `status_reset`: the value that was received instead of a listed status */
             received: string | null;
             filament_id: string | null;
-            /** @description consumption: what was used; negative when it was given back */
+            /** @description `consumption`: the grams used; negative if a deduction was undone */
             grams: number | null;
-            /** @description consumption: in the account's currency; null: not known */
+            /** @description `consumption`: in the account's currency; null if unknown */
             cost: number | null;
-            /** @description of `cost`; null where there is none */
+            /** @description the currency of `cost`; null without a cost */
             cost_currency: string | null;
-            /** @description `cost` where the account is in roubles, else null */
+            /** @description the same as `cost` if the account's currency is RUB, otherwise null */
             cost_rub: number | null;
             note: string | null;
         };
@@ -256,47 +256,47 @@ export interface components {
             type_name?: string;
             colors?: string[];
             is_gradient?: boolean;
-            /** @description rounded to 3 decimals; 0 or null: never low */
+            /** @description rounded to 3 decimal places; with 0 or null, the filament is never low */
             low_stock_threshold_grams?: number | null;
-            /** @description weight of one spool, rounded to 3 decimals; default 1000 */
+            /** @description grams of filament on one spool, rounded to 3 decimal places; default: 1000 */
             spool_weight_grams?: number;
-            /** @description spools of the first batch; 0 or absent: no batch yet */
+            /** @description number of spools in the first batch; without it or with 0, there is no batch yet */
             spool_count?: number;
-            /** @description price of one spool in the account's currency, with no more decimals than it has; null: not known */
+            /** @description price of one spool in the account's currency, with no more decimal places than the currency has; null if unknown */
             spool_price?: number | null;
-            /** @description the account's currency; any other is refused */
+            /** @description must be the account's currency */
             spool_price_currency?: string;
-            /** @description the same as `spool_price`, for accounts in roubles; refused in any other */
+            /** @description the same as `spool_price`; only in accounts whose currency is RUB */
             spool_price_rub?: number | null;
             /**
              * Format: date-time
-             * @description when the spools were received, which decides the order they are used in; default now
+             * @description when the spools were received; the oldest are used first; default: the current time
              */
             received_at?: string;
         };
         ConsumeRequestInput: {
-            /** @description grams to deduct, rounded to 3 decimals */
+            /** @description grams to deduct, rounded to 3 decimal places */
             grams: number;
             use_weight?: unknown;
-            /** @description the order it was used for: noted in its history with the cost */
+            /** @description the order the material was used for; its history gets an entry with the grams and their cost */
             order_id?: string | null;
             printer_id?: string | null;
             note?: string | null;
-            /** @description for callers that cannot set the Idempotency-Key header, which wins */
+            /** @description for clients that can't set the `Idempotency-Key` header, which takes precedence */
             idempotency_key?: string;
-            /** @description deduct even if there isn't enough; default false */
+            /** @description deduct even if there isn't enough in stock; default: false */
             allow_overdraw?: boolean;
         } | {
-            /** @description the same as `grams`, for clients that know it by this name; not both */
+            /** @description another name for `grams`; send only one of the two */
             use_weight: number;
             grams?: unknown;
-            /** @description the order it was used for: noted in its history with the cost */
+            /** @description the order the material was used for; its history gets an entry with the grams and their cost */
             order_id?: string | null;
             printer_id?: string | null;
             note?: string | null;
-            /** @description for callers that cannot set the Idempotency-Key header, which wins */
+            /** @description for clients that can't set the `Idempotency-Key` header, which takes precedence */
             idempotency_key?: string;
-            /** @description deduct even if there isn't enough; default false */
+            /** @description deduct even if there isn't enough in stock; default: false */
             allow_overdraw?: boolean;
         };
         FilamentBatch: {
@@ -310,22 +310,22 @@ export interface components {
             spool_price: number | null;
             spool_price_currency: string;
             spool_price_rub: number | null;
-            /** @description more was used than it had */
+            /** @description more was used than the batch held */
             needs_review: boolean;
             archived_at: string | null;
             /** Format: date-time */
             created_at: string;
         };
         NewFilamentBatchInput: {
-            /** @description price of one spool in the account's currency, with no more decimals than it has; null: not known */
+            /** @description price of one spool in the account's currency, with no more decimal places than the currency has; null if unknown */
             spool_price?: number | null;
-            /** @description the account's currency; any other is refused */
+            /** @description must be the account's currency */
             spool_price_currency?: string;
-            /** @description the same as `spool_price`, for accounts in roubles; refused in any other */
+            /** @description the same as `spool_price`; only in accounts whose currency is RUB */
             spool_price_rub?: number | null;
             /**
              * Format: date-time
-             * @description when the spools were received, which decides the order they are used in; default now
+             * @description when the spools were received; the oldest are used first; default: the current time
              */
             received_at?: string;
             spool_count: number;
@@ -334,49 +334,54 @@ export interface components {
             /** Format: uuid */
             id: string;
             /**
-             * @description adjustment: a stocktake found more or less than expected; undo: the opposite of another entry
+             * @description `adjustment`: a stocktake found more or less than expected; `undo`: reverses another entry
              * @enum {string}
              */
             kind: "receipt" | "consumption" | "adjustment" | "undo";
             /** Format: uuid */
             batch_id: string;
-            /** @description entries made together, and undone together */
+            /** @description shared by entries that were made together and are undone together */
+            deduction_id: string | null;
+            /**
+             * @deprecated
+             * @description the old name of `deduction_id`
+             */
             booking_id: string | null;
-            /** @description undo: the line it takes back */
+            /** @description `undo`: the entry that it reverses */
             undoes_id: string | null;
-            /** @description the line that took this one back */
+            /** @description the `undo` entry that reversed this one */
             undone_by_id: string | null;
-            /** @description what the batch gained is positive, what it lost negative; all lines add up to what remains */
+            /** @description positive: added to the batch; negative: taken from it. All entries add up to what remains */
             grams: number;
-            /** @description what was received or lost is worth so much, negative where it was given back; null: not known */
+            /** @description what the grams are worth; negative if a deduction was undone; null if unknown */
             cost: number | null;
             /** @description the account's currency */
             cost_currency: string;
-            /** @description `cost` where the account is in roubles, else null */
+            /** @description the same as `cost` if the account's currency is RUB, otherwise null */
             cost_rub: number | null;
             order_id: string | null;
             printer_id: string | null;
             note: string | null;
-            /** @description more was taken than the batch had */
+            /** @description more was taken than the batch held */
             overdraw: boolean;
-            /** @description of a consumption: `report` by the rule of a printer, `request` any other; null: not known */
+            /** @description `consumption`: `report` if a printer's rule deducted it, otherwise `request`; null if unknown */
             source: ("report" | "request") | null;
-            /** @description deducted for the same order within 24 hours from the other `source` and not undone, perhaps for the same print; null: nothing */
+            /** @description grams deducted for the same order within 24 hours by the other `source` and not undone, so perhaps for the same print; null if none */
             also_deducted_grams: number | null;
-            /** @description adjustment: what the stocktake counted; null: not known */
+            /** @description `adjustment`: the grams that the stocktake found; null if unknown */
             counted_grams: number | null;
-            /** @description the newest stocktake after this entry that counted its batch: an undo changes what it counted */
+            /** @description the latest stocktake of this batch after this entry; undoing the entry would contradict what was counted */
             later_stocktake: {
                 /** Format: uuid */
                 entry_id: string;
                 /** Format: date-time */
                 at: string;
-                /** @description null: not known */
+                /** @description null if unknown */
                 counted_grams: number | null;
-                /** @description the one batch that was counted; null: all of them together */
+                /** @description the batch that was counted; null if all were counted together */
                 batch_id: string | null;
             } | null;
-            /** @description the name of the token that did it */
+            /** @description the name of the token that made the change */
             actor: string;
             /** Format: date-time */
             at: string;
@@ -389,7 +394,7 @@ export interface components {
             internal_name: string;
             model: string;
             technology: string;
-            /** @description the farm group; null: in none */
+            /** @description the printer group; null for none */
             group_id: string | null;
             group_name: string | null;
             is_favorite: boolean;
@@ -414,23 +419,23 @@ export interface components {
             /** Format: uuid */
             id: string;
             name: string;
-            /** @description of a chat format only the host: its path is a secret */
+            /** @description for chat formats only the host, because the path is a secret */
             url: string;
             /** @enum {string} */
             format: "signed" | "slack" | "discord";
             events: ("order.created" | "order.status_changed" | "printer.print_finished" | "printer.print_failed" | "filament.low_stock" | "lead.created" | "invoice.paid")[];
             enabled: boolean;
-            /** @description as chosen when it was created; absent if none was */
+            /** @description as set when the channel was created; absent if none was set */
             client_key?: string;
             /**
-             * @description failing: the last attempt failed
+             * @description `failing`: the last attempt failed
              * @enum {string}
              */
             health: "ok" | "failing";
-            /** @description failed attempts since the last one that succeeded */
+            /** @description number of failed attempts since the last successful one */
             consecutive_failures: number;
             last_success_at: string | null;
-            /** @description why the last attempt failed; null if it succeeded */
+            /** @description the reason why the last attempt failed; null if it succeeded */
             last_error: ("timeout" | "connection_refused" | "connection_reset" | "dns_error" | "tls_error" | "http_status" | "redirect" | "blocked_address" | "invalid_response" | "network_error" | "interrupted" | "expired" | "channel_disabled" | "secret_lost" | "unsubscribed") | null;
             /** Format: date-time */
             created_at: string;
@@ -438,7 +443,7 @@ export interface components {
             updated_at: string;
         };
         NewWebhookSubscriptionInput: {
-            /** @description http or https, without user name and password */
+            /** @description an http or https URL without user name and password */
             url: string;
             events: ("order.created" | "order.status_changed" | "printer.print_finished" | "printer.print_failed" | "filament.low_stock" | "lead.created" | "invoice.paid")[];
             /**
@@ -446,46 +451,46 @@ export interface components {
              * @enum {string}
              */
             format?: "signed" | "slack" | "discord";
-            /** @description default: the host of the URL */
+            /** @description default: the host name of the URL */
             name?: string;
             /** @description default `true` */
             enabled?: boolean;
-            /** @description your own name for the channel, unique in the account: creating it again within 30 days of its deletion continues it */
+            /** @description a key of your choice, unique in the account; creating a channel with the key of one deleted less than 30 days ago continues that channel */
             client_key?: string;
         };
         CreatedWebhookSubscription: {
             /** Format: uuid */
             id: string;
             name: string;
-            /** @description of a chat format only the host: its path is a secret */
+            /** @description for chat formats only the host, because the path is a secret */
             url: string;
             /** @enum {string} */
             format: "signed" | "slack" | "discord";
             events: ("order.created" | "order.status_changed" | "printer.print_finished" | "printer.print_failed" | "filament.low_stock" | "lead.created" | "invoice.paid")[];
             enabled: boolean;
-            /** @description as chosen when it was created; absent if none was */
+            /** @description as set when the channel was created; absent if none was set */
             client_key?: string;
             /**
-             * @description failing: the last attempt failed
+             * @description `failing`: the last attempt failed
              * @enum {string}
              */
             health: "ok" | "failing";
-            /** @description failed attempts since the last one that succeeded */
+            /** @description number of failed attempts since the last successful one */
             consecutive_failures: number;
             last_success_at: string | null;
-            /** @description why the last attempt failed; null if it succeeded */
+            /** @description the reason why the last attempt failed; null if it succeeded */
             last_error: ("timeout" | "connection_refused" | "connection_reset" | "dns_error" | "tls_error" | "http_status" | "redirect" | "blocked_address" | "invalid_response" | "network_error" | "interrupted" | "expired" | "channel_disabled" | "secret_lost" | "unsubscribed") | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
             updated_at: string;
-            /** @description the HMAC key of a signed channel: in this answer and never again */
+            /** @description the signing secret (HMAC key) of a signed channel; in this response only */
             secret?: string;
         };
         /** @description Only the fields to change. */
         WebhookSubscriptionPatchInput: {
             events?: ("order.created" | "order.status_changed" | "printer.print_finished" | "printer.print_failed" | "filament.low_stock" | "lead.created" | "invoice.paid")[];
-            /** @description http or https, without user name and password */
+            /** @description an http or https URL without user name and password */
             url?: string;
             name?: string;
             enabled?: boolean;
@@ -493,7 +498,7 @@ export interface components {
         DeliveryAttempt: {
             /**
              * Format: uuid
-             * @description as sent in X-Svc-Delivery
+             * @description as sent in `X-Svc-Delivery`
              */
             id: string;
             /** @enum {string} */
@@ -505,7 +510,7 @@ export interface components {
             /** Format: date-time */
             attempted_at: string;
             duration_ms: number;
-            /** @description as sent in X-Svc-Sequence */
+            /** @description as sent in `X-Svc-Sequence` */
             sequence: number;
         };
         SequencedEvent: {
@@ -696,18 +701,18 @@ export interface components {
             /** @enum {string} */
             state: "new" | "answered" | "archived";
             description: string;
-            /** @description empty where nothing was given, as all texts */
+            /** @description empty if nothing was entered, like the other texts */
             contact: string;
             client_email: string;
             budget: string;
             deadline: string;
             file: {
                 name: string;
-                /** @description by its content: `stl`, `pdf` */
+                /** @description determined from its content: `stl`, `pdf` */
                 kind: string;
                 bytes: number;
             } | null;
-            /** @description the order it was turned into, while there is one */
+            /** @description the order that was created from it; null if there is none or it was deleted */
             order_id: string | null;
             /** Format: date-time */
             created_at: string;
@@ -717,22 +722,22 @@ export interface components {
         Invoice: {
             /** Format: uuid */
             id: string;
-            /** @description year and number without gaps, such as `2026-0001`; of a sample invoice the next of a series of its own, `DEMO-0001`; null while it is a draft */
+            /** @description year and number, without gaps, such as `2026-0001`; sample invoices have a series of their own, such as `DEMO-0001`; null for a draft */
             number: string | null;
             /** @enum {string} */
             status: "draft" | "issued" | "paid" | "void";
             customer_name: string;
             currency: string;
-            /** @description minor units of `currency`, as all amounts here */
+            /** @description in minor units of `currency`, like every amount here */
             total: number;
-            /** @description payments less refunds */
+            /** @description payments minus refunds */
             received: number;
-            /** @description what is to be paid now */
+            /** @description what remains to be paid */
             amount_due: number;
             issue_date: string | null;
             due_date: string | null;
             order_ids: string[];
-            /** @description a payment of it waits for a person */
+            /** @description one of its payments needs to be reviewed */
             needs_review: boolean;
             issued_at: string | null;
             paid_at: string | null;
@@ -745,22 +750,22 @@ export interface components {
         InvoiceDetail: {
             /** Format: uuid */
             id: string;
-            /** @description year and number without gaps, such as `2026-0001`; of a sample invoice the next of a series of its own, `DEMO-0001`; null while it is a draft */
+            /** @description year and number, without gaps, such as `2026-0001`; sample invoices have a series of their own, such as `DEMO-0001`; null for a draft */
             number: string | null;
             /** @enum {string} */
             status: "draft" | "issued" | "paid" | "void";
             customer_name: string;
             currency: string;
-            /** @description minor units of `currency`, as all amounts here */
+            /** @description in minor units of `currency`, like every amount here */
             total: number;
-            /** @description payments less refunds */
+            /** @description payments minus refunds */
             received: number;
-            /** @description what is to be paid now */
+            /** @description what remains to be paid */
             amount_due: number;
             issue_date: string | null;
             due_date: string | null;
             order_ids: string[];
-            /** @description a payment of it waits for a person */
+            /** @description one of its payments needs to be reviewed */
             needs_review: boolean;
             issued_at: string | null;
             paid_at: string | null;
@@ -776,9 +781,9 @@ export interface components {
             lines: components["schemas"]["InvoiceLine"][];
             /** @description newest first */
             payments: components["schemas"]["InvoicePayment"][];
-            /** @description what the customer is given; null while it is a draft, and if `SECRET_KEY` was lost */
+            /** @description the payment link for the customer; null while the invoice is a draft, and after `SECRET_KEY` was lost */
             pay_url: string | null;
-            /** @description of the document as it was frozen at issue */
+            /** @description SHA-256 of the document as it was issued */
             document_sha256: string | null;
         };
         InvoiceLine: {
@@ -791,10 +796,10 @@ export interface components {
         InvoicePayment: {
             /** Format: uuid */
             id: string;
-            /** @description null: it belongs to no invoice that is known */
+            /** @description null: it couldn't be matched to an invoice */
             invoice_id: string | null;
             /**
-             * @description manual: entered by the owner
+             * @description `manual`: entered by the owner
              * @enum {string}
              */
             source: "stripe" | "notice" | "manual";
@@ -806,9 +811,9 @@ export interface components {
             at: string;
             payer: string | null;
             note: string | null;
-            /** @description what the provider named, where it is no invoice of the account */
+            /** @description the invoice that the provider named, if the account has none with that number or ID */
             named_invoice: string | null;
-            /** @description the provider’s own id */
+            /** @description the provider's own ID */
             payment_id: string | null;
             needs_review: boolean;
             reason: ("already_paid" | "amount_differs" | "currency_differs" | "invoice_void" | "unknown_invoice" | "refund_exceeds" | "disputed" | "refund_failed" | "dispute_won") | null;
@@ -819,7 +824,7 @@ export interface components {
             account_name: string;
             email: string;
             token_name: string;
-            /** @description ISO 8601; null: never */
+            /** @description ISO 8601; null if it never expires */
             token_expires_at: string | null;
         };
         Summary: {
@@ -836,7 +841,7 @@ export interface components {
             /** @description open orders past their due date */
             orders_overdue: number;
             orders_due_today: number;
-            /** @description orders whose last status was invalid */
+            /** @description orders whose status was last set to a value that isn't listed */
             orders_status_reset: number;
             filaments: number;
             /** @description at or below their low-stock threshold */
@@ -845,7 +850,7 @@ export interface components {
             printer_groups: number;
         };
         FoundOrders: {
-            /** @description of every status, in no order */
+            /** @description the number of orders in each status */
             ids: string[];
         };
         NewPrinterInput: {
@@ -854,10 +859,10 @@ export interface components {
             internal_name?: string;
             model: string;
             technology?: string;
-            /** @description the farm group; null: in none */
+            /** @description the printer group; null for none */
             group_id?: string | null;
             is_favorite?: boolean;
-            /** @description smaller comes first */
+            /** @description lower numbers come first */
             sort_order?: number;
         };
         PrinterPatchInput: {
@@ -866,41 +871,41 @@ export interface components {
             internal_name?: string;
             model?: string;
             technology?: string;
-            /** @description the farm group; null: in none */
+            /** @description the printer group; null for none */
             group_id?: string | null;
             is_favorite?: boolean;
-            /** @description smaller comes first */
+            /** @description lower numbers come first */
             sort_order?: number;
         };
         PrinterOrderInput: {
-            /** @description the farm group in which they stand from now on; null: in none */
+            /** @description the group to move the printers to; null for none */
             group_id: string | null;
-            /** @description printers, first to last */
+            /** @description printer IDs in the new order */
             ids: string[];
         };
         PrinterGroupOrderInput: {
-            /** @description printer groups, first to last */
+            /** @description printer group IDs in the new order */
             ids: string[];
         };
         NewPrinterGroupInput: {
             name: string;
-            /** @description smaller comes first */
+            /** @description lower numbers come first */
             sort_order?: number;
         };
         PrinterGroupPatchInput: {
             name?: string;
-            /** @description smaller comes first */
+            /** @description lower numbers come first */
             sort_order?: number;
         };
         Agent: {
             /** Format: uuid */
             id: string;
             name: string;
-            /** @description null: it is of a group */
+            /** @description null: the agent serves a group */
             printer_id: string | null;
-            /** @description null: it is of a printer */
+            /** @description null: the agent serves one printer */
             printer_group_id: string | null;
-            /** @description the last four characters of its token */
+            /** @description the last 4 characters of its token */
             hint: string;
             /** @description reports without a signature are refused */
             signed_only: boolean;
@@ -915,18 +920,18 @@ export interface components {
             printer_id?: string;
             /** Format: uuid */
             printer_group_id?: string;
-            /** @description refuse reports without a signature; default false */
+            /** @description refuse reports without a signature; default: false */
             signed_only?: boolean;
         };
         CreatedAgent: {
             /** Format: uuid */
             id: string;
             name: string;
-            /** @description null: it is of a group */
+            /** @description null: the agent serves a group */
             printer_id: string | null;
-            /** @description null: it is of a printer */
+            /** @description null: the agent serves one printer */
             printer_group_id: string | null;
-            /** @description the last four characters of its token */
+            /** @description the last 4 characters of its token */
             hint: string;
             /** @description reports without a signature are refused */
             signed_only: boolean;
@@ -949,27 +954,32 @@ export interface components {
             /** Format: date-time */
             at: string;
             grams: number | null;
-            /** @description what was received instead of grams, if it can’t be read as a plausible number */
+            /** @description what was received as grams, if it isn't a plausible number */
             grams_text: string | null;
             reason: string | null;
             /**
-             * @description by which route it came
+             * @description how the report was received
              * @enum {string}
              */
             source: "report" | "octoprint" | "apprise";
             agent_name: string;
-            /** @description the order it was for, as far as that is known */
+            /** @description the order the print was for; null if unknown */
             order_id: string | null;
             order_name: string | null;
             filament_id: string | null;
             filament_name: string | null;
-            /** @description taken from the filament; null: nothing was */
+            /** @description grams deducted from the filament; null if none were */
+            deducted_grams: number | null;
+            /**
+             * @deprecated
+             * @description the old name of `deducted_grams`
+             */
             booked_grams: number | null;
-            /** @description where the order was moved to; null: it was left alone */
+            /** @description the status that the order was moved to; null if it wasn't moved */
             moved_to: ("negotiation" | "confirmed" | "assigned" | "printing" | "print_error" | "packing" | "delivery" | "done" | "cancelled" | "closed") | null;
             /** @description why a rule was not carried out, and what is missing or doubtful: `unknown_order`: the file name has the label of an order that is not in this account; `several_orders`: the file name has the labels of several orders; `no_order`: no order is named, and there is not exactly one that is being printed on this printer; `order_moved_on`: the order was packed, delivered, done, cancelled or closed already, and was left so; `no_filament`: no filament is named, and none is loaded on this printer; `no_stock`: the filament has no batch that could be taken from; `no_grams`: the report says no grams; `unreadable_grams`: what the message says about its grams could not be read, or has more than one meaning; see `grams_text`; `implausible_grams`: that is more than any print takes, or not a weight, so nothing was deducted; deduct by hand what is right; `no_file`: the message names no file, and none that does came within ten seconds */
             notes: ("unknown_order" | "several_orders" | "no_order" | "order_moved_on" | "no_filament" | "no_stock" | "no_grams" | "unreadable_grams" | "implausible_grams" | "no_file")[];
-            /** @description a failure that may be a cancelled print, or a print without a file name: it is told of then, unless another message about the print comes before */
+            /** @description a failure that may turn out to be a cancelled print, or a print without a file name: the time at which it is processed, unless another message about the same print arrives first */
             held_until: string | null;
             /** Format: date-time */
             received_at: string;
@@ -984,7 +994,7 @@ export interface components {
         RefusedReport: {
             /** Format: uuid */
             id: string;
-            /** @description null: the agent of its group sent it without saying which printer it is from */
+            /** @description null: an agent of a group sent it without naming the printer */
             printer_id: string | null;
             /** @enum {string} */
             source: "report" | "octoprint" | "apprise";
@@ -993,11 +1003,11 @@ export interface components {
             filename: string | null;
             /** @enum {string} */
             code: "malformed_json" | "json_too_deep" | "malformed_request" | "unauthorized" | "cross_site" | "password_required" | "not_found" | "method_not_allowed" | "insufficient_stock" | "invoice_state" | "idempotency_conflict" | "client_key_in_use" | "version_conflict" | "precondition_failed" | "body_too_large" | "unsupported_media_type" | "validation_error" | "unknown_workflow_status" | "unknown_event" | "channel_limit_reached" | "blocked_address" | "rate_limited" | "internal_error" | "unavailable";
-            /** @description why it was refused the last time */
+            /** @description why it was refused most recently */
             reason: string;
-            /** @description false: it could not be read, is too long, or its event_id belongs to another report */
+            /** @description false: it couldn't be read, is too long, or its `event_id` belongs to another report */
             can_retry: boolean;
-            /** @description how often the same was sent */
+            /** @description how often it was sent */
             received_count: number;
             /** Format: date-time */
             received_at: string;
@@ -1005,21 +1015,21 @@ export interface components {
             last_received_at: string;
         };
         PrinterRules: {
-            /** @description book reported grams */
-            book_grams: boolean;
-            /** @description on this filament, unless the report names one */
+            /** @description deduct the reported grams */
+            deduct_grams: boolean;
+            /** @description from this filament, unless the report names another one */
             loaded_filament_id: string | null;
-            /** @description where the order of a finished print goes; null: it is left alone */
+            /** @description the status that the order moves to when its print has finished; null: the order stays where it is */
             on_finished: ("negotiation" | "confirmed" | "assigned" | "printing" | "print_error" | "packing" | "delivery" | "done" | "cancelled" | "closed") | null;
             on_failed: ("negotiation" | "confirmed" | "assigned" | "printing" | "print_error" | "packing" | "delivery" | "done" | "cancelled" | "closed") | null;
             on_cancelled: ("negotiation" | "confirmed" | "assigned" | "printing" | "print_error" | "packing" | "delivery" | "done" | "cancelled" | "closed") | null;
         };
         PrinterRulesPatchInput: {
-            /** @description book reported grams */
-            book_grams?: boolean;
-            /** @description on this filament, unless the report names one */
+            /** @description deduct the reported grams */
+            deduct_grams?: boolean;
+            /** @description from this filament, unless the report names another one */
             loaded_filament_id?: string | null;
-            /** @description where the order of a finished print goes; null: it is left alone */
+            /** @description the status that the order moves to when its print has finished; null: the order stays where it is */
             on_finished?: ("negotiation" | "confirmed" | "assigned" | "printing" | "print_error" | "packing" | "delivery" | "done" | "cancelled" | "closed") | null;
             on_failed?: ("negotiation" | "confirmed" | "assigned" | "printing" | "print_error" | "packing" | "delivery" | "done" | "cancelled" | "closed") | null;
             on_cancelled?: ("negotiation" | "confirmed" | "assigned" | "printing" | "print_error" | "packing" | "delivery" | "done" | "cancelled" | "closed") | null;
@@ -1035,21 +1045,21 @@ export interface components {
         };
         OrderFromLeadInput: {
             /**
-             * @description of the words in the notes of the order; default `en`
+             * @description the language of the order's notes; default `en`
              * @enum {string}
              */
             language?: "en" | "ru";
         };
         Profile: {
-            /** @description empty until the profile is saved */
+            /** @description empty until the profile is saved for the first time */
             slug: string;
-            /** @description off until the owner switches it on */
+            /** @description whether the public page can be visited; default: false */
             is_public: boolean;
             headline: string;
             about: string;
             materials: string[];
             contact: string;
-            /** @description in the order they are shown */
+            /** @description in display order */
             photos: string[];
             /** Format: date-time */
             created_at: string;
@@ -1057,9 +1067,9 @@ export interface components {
             updated_at: string;
         };
         ProfilePatchInput: {
-            /** @description the name in the address: /masters/{slug} */
+            /** @description the last part of the public address: `/masters/{slug}` */
             slug?: string;
-            /** @description off until the owner switches it on */
+            /** @description whether the public page can be visited; default: false */
             is_public?: boolean;
             headline?: string;
             about?: string;
@@ -1074,7 +1084,7 @@ export interface components {
             /** @description address, tax number, contact; several lines */
             customer_details?: string;
             /**
-             * @description of the document
+             * @description the language of the document
              * @enum {string}
              */
             language?: "en" | "ru";
@@ -1087,10 +1097,10 @@ export interface components {
                 description: string;
                 /** @description pieces */
                 quantity: number;
-                /** @description minor units of `currency`; below zero: a discount */
+                /** @description in minor units of `currency`; negative for a discount */
                 unit_price: number;
             }[];
-            /** @description orders of one customer and currency: each becomes a line, unless `lines` are sent */
+            /** @description orders of one customer in one currency; each becomes a line unless `lines` are sent */
             order_ids?: string[];
         };
         InvoicePatchInput: {
@@ -1098,7 +1108,7 @@ export interface components {
             /** @description address, tax number, contact; several lines */
             customer_details?: string;
             /**
-             * @description of the document
+             * @description the language of the document
              * @enum {string}
              */
             language?: "en" | "ru";
@@ -1111,25 +1121,25 @@ export interface components {
                 description: string;
                 /** @description pieces */
                 quantity: number;
-                /** @description minor units of `currency`; below zero: a discount */
+                /** @description in minor units of `currency`; negative for a discount */
                 unit_price: number;
             }[];
         };
         InvoiceIssueInput: {
             /**
              * Format: date
-             * @description today where the seller is; default: today in UTC
+             * @description today's date where the seller is; default: today in UTC
              */
             issue_date?: string;
         };
         NewManualPaymentInput: {
             /** @enum {string} */
             kind: "payment" | "refund";
-            /** @description minor units of the invoice’s currency */
+            /** @description in minor units of the invoice's currency */
             amount: number;
             /**
              * Format: date-time
-             * @description default: now
+             * @description default: the current time
              */
             at?: string;
             note?: string;
@@ -1139,7 +1149,7 @@ export interface components {
             address: string;
             tax_id: string;
             bank_details: string;
-            /** @description how one may pay, and what is to be said with it */
+            /** @description payment instructions for the customer, shown on the invoice and the payment page */
             payment_note: string;
             /** @description ISO 4217 */
             default_currency: string;
@@ -1149,7 +1159,7 @@ export interface components {
             address?: string;
             tax_id?: string;
             bank_details?: string;
-            /** @description how one may pay, and what is to be said with it */
+            /** @description payment instructions for the customer, shown on the invoice and the payment page */
             payment_note?: string;
             /** @description ISO 4217 */
             default_currency?: string;
@@ -1160,27 +1170,27 @@ export interface components {
             /** @enum {string} */
             kind: "stripe" | "notice";
             name: string;
-            /** @description off: it is not offered on pay pages; what it reports is still recorded */
+            /** @description if false, customers can't choose it on payment pages; what it reports is still recorded */
             enabled: boolean;
             /** @description Stripe’s test mode: no money moves */
             is_test: boolean;
-            /** @description its reports can be checked; before that it is not offered on pay pages */
+            /** @description its signing secret is set, so its reports can be verified; until then it isn't offered on payment pages */
             is_ready: boolean;
-            /** @description where its reports go */
+            /** @description the URL to which the provider sends its reports */
             notice_url: string;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
             updated_at: string;
-            /** @description of signed notices, in this answer only */
+            /** @description the signing secret of signed notifications; in this response only */
             secret?: string;
         };
         NewPaymentProviderInput: {
             name?: string;
             enabled?: boolean;
-            /** @description of Stripe */
+            /** @description the secret key or restricted key from Stripe */
             secret_key?: string;
-            /** @description of Stripe, which gives it once it knows `notice_url` */
+            /** @description the signing secret that Stripe shows once `notice_url` is added there as an endpoint */
             webhook_secret?: string;
             /** @enum {string} */
             kind: "stripe" | "notice";
@@ -1188,15 +1198,15 @@ export interface components {
         PaymentProviderPatchInput: {
             name?: string;
             enabled?: boolean;
-            /** @description of Stripe */
+            /** @description the secret key or restricted key from Stripe */
             secret_key?: string;
-            /** @description of Stripe, which gives it once it knows `notice_url` */
+            /** @description the signing secret that Stripe shows once `notice_url` is added there as an endpoint */
             webhook_secret?: string;
         };
         AccountSettings: {
             /** @description ISO 4217: the currency of prices and costs */
             currency: string;
-            /** @description true once a price is stored; the currency can no longer change */
+            /** @description true once a price is stored: the currency can no longer be changed */
             is_currency_fixed: boolean;
         };
         AccountPatchInput: {
@@ -1224,7 +1234,7 @@ export interface components {
             /** Format: uuid */
             id: string;
             name: string;
-            /** @description its last 4 characters */
+            /** @description the last 4 characters of the token */
             hint: string;
             /** Format: date-time */
             created_at: string;
@@ -1233,7 +1243,7 @@ export interface components {
         };
         NewAccessTokenInput: {
             name: string;
-            /** @description null: never expires; default 365 */
+            /** @description days until it expires; null: never; default: 365 */
             days?: number | null;
         };
         EventLogEntry: {
@@ -1241,16 +1251,16 @@ export interface components {
             id: string;
             /** @enum {string} */
             event: "order.created" | "order.status_changed" | "printer.print_finished" | "printer.print_failed" | "filament.low_stock" | "lead.created" | "invoice.paid" | "webhook.test";
-            /** @description what it is about, `order:<id>`: events of one subject leave in their order */
+            /** @description what the event is about, such as `order:<id>`; events about the same subject are sent in order */
             subject: string;
             /** Format: date-time */
             occurred_at: string;
-            /** @description the JSON envelope, byte for byte as a signed channel gets it */
+            /** @description the JSON body, byte for byte as signed channels receive it */
             body: string;
             deliveries: components["schemas"]["LoggedDelivery"][];
         };
         LoggedDelivery: {
-            /** @description as sent in X-Svc-Delivery; null while it waits */
+            /** @description as sent in `X-Svc-Delivery`; null until it is sent */
             id: string | null;
             /** Format: uuid */
             channel_id: string;
@@ -1261,7 +1271,7 @@ export interface components {
             error: ("timeout" | "connection_refused" | "connection_reset" | "dns_error" | "tls_error" | "http_status" | "redirect" | "blocked_address" | "invalid_response" | "network_error" | "interrupted" | "expired" | "channel_disabled" | "secret_lost" | "unsubscribed") | null;
             attempted_at: string | null;
             duration_ms: number | null;
-            /** @description as sent in X-Svc-Sequence */
+            /** @description as sent in `X-Svc-Sequence` */
             sequence: number | null;
         };
         SentRequest: {
@@ -1270,31 +1280,31 @@ export interface components {
             };
             body: string;
             /**
-             * @description unknown: the channel was changed since, so its secret may be another; none: a chat format has none
+             * @description `unknown`: the channel was changed since then, so its secret may differ; `none`: chat formats aren't signed
              * @enum {string}
              */
             signature: "shown" | "unknown" | "none";
         };
         SampleState: {
-            /** @description there is sample data that can be taken away */
+            /** @description the account has sample data that can be removed */
             has_sample: boolean;
-            /** @description there is nothing in the account: it may be filled */
+            /** @description the account is empty, so sample data can be added */
             is_empty: boolean;
         };
-        Figures: {
+        DashboardStats: {
             /**
              * Format: date
-             * @description the first day
+             * @description the first day of the range
              */
             since: string;
             /**
              * Format: date
-             * @description the last day
+             * @description the last day of the range
              */
             today: string;
             /** @description open orders due today or before, the oldest 12 */
             due: {
-                /** @description open orders that were due before today */
+                /** @description open orders whose due date has passed */
                 overdue: number;
                 today: number;
                 orders: {
@@ -1310,20 +1320,20 @@ export interface components {
                     printer_name: string | null;
                 }[];
             };
-            /** @description every status, now */
+            /** @description the number of orders in each status now */
             orders_by_status: {
                 /** @enum {string} */
                 workflow_status: "negotiation" | "confirmed" | "assigned" | "printing" | "print_error" | "packing" | "delivery" | "done" | "cancelled" | "closed";
                 orders: number;
             }[];
-            /** @description every day, oldest first; orders that were deleted since are not counted */
+            /** @description every day, oldest first; orders that were deleted aren't counted */
             days: {
                 /** Format: date */
                 day: string;
                 created: number;
-                /** @description orders that became done, each once a day */
+                /** @description orders that moved to `done`, each counted once a day */
                 done: number;
-                /** @description how often an order went to print_error */
+                /** @description how often orders moved to `print_error` */
                 print_error: number;
             }[];
             /** @description of these days, by the printer the order is on now; the 12 with the most */
@@ -1358,7 +1368,7 @@ export interface components {
                 attempted_at: string;
             }[];
         };
-        PrinterFigures: {
+        PrinterStats: {
             items: {
                 /** @description null: orders without a printer */
                 printer_id: string | null;

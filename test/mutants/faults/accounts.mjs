@@ -185,7 +185,7 @@ export const accounts = [
     tests: 'that is malformed is refused without a database query',
   },
   {
-    id: 'sealed-secret-with-a-short-tag',
+    id: 'encrypted-secret-with-a-short-tag',
     breaks: 'The authentication tag of a sealed secret may be cut short.',
     file: 'backend/src/shared/crypto.ts',
     find: ', { authTagLength: 16 }',

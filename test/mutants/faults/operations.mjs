@@ -149,7 +149,7 @@ export const operations = [
     tests: 'is only made into an empty database, from one with the current schema',
   },
   {
-    id: 'copy-begins-numbers-anew',
+    id: 'copy-starts-numbers-again',
     breaks: 'A copied database gives numbers again that were used before.',
     file: 'backend/src/storage/transfer/copy.ts',
     find: 'if (table.isAutoIncrement) await setLastNumber',

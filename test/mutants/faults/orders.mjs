@@ -223,8 +223,8 @@ export const ordersAndStock = [
     tests: 'happens once, also with 50 concurrent requests',
   },
   {
-    id: 'stock-take-keeps-the-red',
-    breaks: 'A stock-take leaves batches in the red.',
+    id: 'stocktake-keeps-the-red',
+    breaks: 'A stocktake leaves batches in the red.',
     file: stockRules,
     find: 'leftMg: Math.max(0, batch.leftMg)',
     replace: 'leftMg: batch.leftMg',

@@ -301,9 +301,9 @@ describe('consume', () => {
     const [printed, other] = [await rig.farm.order(), await rig.farm.order()];
     const printer = await rig.farm.printer();
     const agent = await rig.farm.agent({ printer_id: printer.id });
-    const rules = { book_grams: true, loaded_filament_id: id };
+    const rules = { deduct_grams: true, loaded_filament_id: id };
     expect((await (await rig.farm.console()).put(`/printers/${printer.id}/rules`, rules)).status).toBe(200);
-    expect((await agent.report({ grams: 45.5, order_id: printed.id })).body.booked_grams).toBe(45.5);
+    expect((await agent.report({ grams: 45.5, order_id: printed.id })).body.deducted_grams).toBe(45.5);
     // the second item fails at first, and the first one is not sent again
     fake.answerWith((seen, nth) => (nth >= 2 && nth <= 5 ? 'cut' : passOn(rig.farm.service.origin, seen)));
     const node = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };

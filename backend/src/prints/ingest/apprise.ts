@@ -15,14 +15,16 @@ export const AppriseNotification = z
       .string()
       .max(1000)
       .optional()
-      .describe('the event: `complete`, `error` or `cancelled`; all else is ignored'),
+      .describe('the event: `complete`, `error` or `cancelled`; others are ignored'),
     message: z
       .string()
       .max(10_000)
-      .describe('the file in the first line; further lines may be `time=<seconds>`, `grams=<grams>`, `reason=<text>`'),
+      .describe(
+        'the file name in the first line, then optionally lines with `time=<seconds>`, `grams=<grams>` and `reason=<text>`',
+      ),
     attachments: z.unknown().optional(),
     type: z.unknown().optional(),
-    printer: z.unknown().optional().describe('with the agent of a group: id, name or label of the printer'),
+    printer: z.unknown().optional().describe('if the agent serves a group: ID, name or label of the printer'),
   })
   .meta({
     id: 'AppriseNotice',

@@ -12,18 +12,18 @@ const SETTING = 'In the plugin’s settings, under Advanced, DATA must contain';
 /** The fields read from an OctoPrint-Webhooks message. Owners edit its template, so any field may be missing or malformed. */
 export const OctoPrintMessage = z
   .looseObject({
-    deviceIdentifier: z.unknown().optional().describe('with the agent of a group: id, name or label of the printer'),
-    apiSecret: z.unknown().optional().describe("the agent's token, unless it comes in a header"),
+    deviceIdentifier: z.unknown().optional().describe('if the agent serves a group: ID, name or label of the printer'),
+    apiSecret: z.unknown().optional().describe("the agent's token, if it isn't sent in a header"),
     topic: z
       .string({ error: `must be a text. ${SETTING} "topic": "@topic"` })
       .max(200)
-      .describe('`Print Done`, `Print Failed`, `Print Cancelled`; all else is ignored'),
+      .describe('`Print Done`, `Print Failed` or `Print Cancelled`; others are ignored'),
     message: z.unknown().optional(),
     extra: z
       .unknown()
       .optional()
-      .describe('what OctoPrint says of the event, also as a text of JSON: `name`, `path`, `time`, `reason`'),
-    job: z.unknown().optional().describe('names the file if `extra` does not'),
+      .describe("OctoPrint's data about the event, as an object or as JSON text: `name`, `path`, `time`, `reason`"),
+    job: z.unknown().optional().describe('used for the file name if `extra` has none'),
   })
   .meta({
     id: 'OctoPrintNotice',

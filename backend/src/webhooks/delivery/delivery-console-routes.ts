@@ -9,11 +9,11 @@ const tag = 'Events';
 
 const eventName = () => z.enum(EVENT_NAMES as [EventName, ...EventName[]]);
 
-const LogQuery = z.strictObject({ ...pageQuery, event: eventName().optional().describe('only events of this name') });
+const LogQuery = z.strictObject({ ...pageQuery, event: eventName().optional().describe('only events with this name') });
 
 const LoggedDelivery = z
   .object({
-    id: uuid().nullable().describe('as sent in X-Svc-Delivery; null while it waits'),
+    id: uuid().nullable().describe('as sent in `X-Svc-Delivery`; null until it is sent'),
     channel_id: uuid(),
     channel_name: z.string(),
     status: z.enum(['pending', 'sending', 'succeeded', 'failed']),
@@ -21,7 +21,7 @@ const LoggedDelivery = z
     error: z.enum(Object.keys(ATTEMPT_ERRORS) as [AttemptError, ...AttemptError[]]).nullable(),
     attempted_at: z.iso.datetime().nullable(),
     duration_ms: z.int().nullable(),
-    sequence: z.int().nullable().describe('as sent in X-Svc-Sequence'),
+    sequence: z.int().nullable().describe('as sent in `X-Svc-Sequence`'),
   })
   .meta({ id: 'LoggedDelivery' });
 
@@ -29,9 +29,11 @@ const EventLogEntry = z
   .object({
     id: uuid(),
     event: eventName(),
-    subject: z.string().describe('what it is about, `order:<id>`: events of one subject leave in their order'),
+    subject: z
+      .string()
+      .describe('what the event is about, such as `order:<id>`; events about the same subject are sent in order'),
     occurred_at: z.iso.datetime(),
-    body: z.string().describe('the JSON envelope, byte for byte as a signed channel gets it'),
+    body: z.string().describe('the JSON body, byte for byte as signed channels receive it'),
     deliveries: z.array(LoggedDelivery),
   })
   .meta({ id: 'EventLogEntry' });
@@ -42,7 +44,9 @@ const SentRequest = z
     body: z.string(),
     signature: z
       .enum(['shown', 'unknown', 'none'])
-      .describe('unknown: the channel was changed since, so its secret may be another; none: a chat format has none'),
+      .describe(
+        "`unknown`: the channel was changed since then, so its secret may differ; `none`: chat formats aren't signed",
+      ),
   })
   .meta({ id: 'SentRequest' });
 

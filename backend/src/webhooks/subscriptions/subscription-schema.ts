@@ -12,19 +12,19 @@ const events = () =>
     .min(1)
     .max(100);
 
-const url = () => text(2048, 1).describe('http or https, without user name and password');
+const url = () => text(2048, 1).describe('an http or https URL without user name and password');
 
 export const NewSubscription = z
   .object({
     url: url(),
     events: events(),
     format: z.enum(CHANNEL_FORMATS).default('signed'),
-    name: text(100).optional().describe('default: the host of the URL'),
+    name: text(100).optional().describe('default: the host name of the URL'),
     enabled: z.boolean().default(true),
     client_key: text(200, 1)
       .optional()
       .describe(
-        'your own name for the channel, unique in the account: creating it again within 30 days of its deletion continues it',
+        'a key of your choice, unique in the account; creating a channel with the key of one deleted less than 30 days ago continues that channel',
       ),
   })
   .meta({
@@ -46,18 +46,18 @@ export const SubscriptionPatch = z
 const subscriptionFields = {
   id: uuid(),
   name: z.string(),
-  url: z.string().describe('of a chat format only the host: its path is a secret'),
+  url: z.string().describe('for chat formats only the host, because the path is a secret'),
   format: z.enum(CHANNEL_FORMATS),
   events: z.array(z.enum(SELECTABLE_EVENTS as [string, ...string[]])),
   enabled: z.boolean(),
-  client_key: z.string().optional().describe('as chosen when it was created; absent if none was'),
-  health: z.enum(['ok', 'failing']).describe('failing: the last attempt failed'),
-  consecutive_failures: z.int().describe('failed attempts since the last one that succeeded'),
+  client_key: z.string().optional().describe('as set when the channel was created; absent if none was set'),
+  health: z.enum(['ok', 'failing']).describe('`failing`: the last attempt failed'),
+  consecutive_failures: z.int().describe('number of failed attempts since the last successful one'),
   last_success_at: z.iso.datetime().nullable(),
   last_error: z
     .enum(Object.keys(ATTEMPT_ERRORS) as [AttemptError, ...AttemptError[]])
     .nullable()
-    .describe('why the last attempt failed; null if it succeeded'),
+    .describe('the reason why the last attempt failed; null if it succeeded'),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
 };
@@ -69,7 +69,7 @@ export const SubscriptionRecord = z.object(subscriptionFields).meta({ id: 'Webho
 export const CreatedSubscription = z
   .object({
     ...subscriptionFields,
-    secret: z.string().optional().describe('the HMAC key of a signed channel: in this answer and never again'),
+    secret: z.string().optional().describe('the signing secret (HMAC key) of a signed channel; in this response only'),
   })
   .meta({ id: 'CreatedWebhookSubscription' });
 
@@ -78,14 +78,14 @@ export const SubscriptionQuery = z.strictObject(pageQuery);
 
 export const AttemptRecord = z
   .object({
-    id: uuid().describe('as sent in X-Svc-Delivery'),
+    id: uuid().describe('as sent in `X-Svc-Delivery`'),
     event: z.enum(EVENT_NAMES as [string, ...string[]]),
     status: z.enum(['succeeded', 'failed']),
     response_status: z.int().nullable(),
     error: z.enum(Object.keys(ATTEMPT_ERRORS) as [AttemptError, ...AttemptError[]]).nullable(),
     attempted_at: z.iso.datetime(),
     duration_ms: z.int(),
-    sequence: z.int().describe('as sent in X-Svc-Sequence'),
+    sequence: z.int().describe('as sent in `X-Svc-Sequence`'),
   })
   .meta({ id: 'DeliveryAttempt' }) satisfies z.ZodType<Omit<Attempt, 'event'>>;
 
@@ -101,15 +101,15 @@ export const SequenceQuery = z.strictObject({
   cursor: numberCursor(),
   after: wholeNumberText(0, 999_999_999_999_999, 'must be a whole number, the last X-Svc-Sequence you have')
     .default(0)
-    .describe('the last X-Svc-Sequence you have'),
+    .describe('the last `X-Svc-Sequence` that you have processed'),
   event: z
     .enum(EVENT_NAMES as [string, ...string[]])
     .optional()
-    .describe('only events of this name'),
-  occurred_since: timestamp().optional().describe('only events that occurred at this time or later'),
+    .describe('only events with this name'),
+  occurred_since: timestamp().optional().describe('only events that occurred at or after this time'),
   missed: flag()
     .default(false)
-    .describe('only events that never arrived: each once, with its last attempt, for which it can be sent again'),
+    .describe('only events that were never delivered, each once, with its last attempt, which can be sent again'),
 });
 
 /** The envelope of every event with its own `data`, as sent, signed and stored. */

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { get, type List, type Schemas } from '../api/api';
 
-export type DashboardStats = Schemas['Figures'];
+export type DashboardStats = Schemas['DashboardStats'];
 export type Filament = Schemas['Filament'];
 
 export const PERIODS = ['7', '30', '90'] as const;
@@ -21,7 +21,7 @@ export const useDashboardStats = (days: Period) =>
   useQuery({
     queryKey: ['stats', 'overview', days],
     queryFn: ({ signal }) =>
-      get<DashboardStats>(`/figures?days=${days}&time_zone=${encodeURIComponent(timeZone())}`, signal),
+      get<DashboardStats>(`/stats?days=${days}&time_zone=${encodeURIComponent(timeZone())}`, signal),
     placeholderData: keepPreviousData,
     refetchInterval: REFRESH_MS,
   });

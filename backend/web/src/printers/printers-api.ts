@@ -11,7 +11,7 @@ import { applyPlacements, byPosition, type Placement } from './placements';
 export type Group = Schemas['PrinterGroup'];
 export type NewPrinter = Schemas['NewPrinterInput'];
 export type PrinterPatch = Schemas['PrinterPatchInput'];
-export type Load = Schemas['PrinterFigures']['items'][number];
+export type Load = Schemas['PrinterStats']['items'][number];
 
 export const printersApi = {
   create: async (body: NewPrinter, key: string) =>
@@ -56,7 +56,7 @@ const findIn = <T extends { id: string }>({ items }: List<T>, fallback: T): T =>
 export const usePrinterLoad = () =>
   useQuery({
     queryKey: ['stats', 'printers'],
-    queryFn: ({ signal }) => get<Schemas['PrinterFigures']>('/figures/printers', signal),
+    queryFn: ({ signal }) => get<Schemas['PrinterStats']>('/stats/printers', signal),
     select: ({ items }) => new Map(items.map((load) => [load.printer_id, load])),
   });
 

@@ -71,10 +71,10 @@ interface EntryGroup {
 
 /** The group of an entry; null for all but the first of it. */
 function groupOfEntry(entry: LedgerEntry, place: number, all: readonly LedgerEntry[]): EntryGroup | null {
-  const { booking_id } = entry;
-  if (booking_id === null) return { grams: entry.grams, stocktake: entry.later_stocktake };
-  if (booking_id === all[place - 1]?.booking_id) return null;
-  const group = all.filter((other) => other.booking_id === booking_id);
+  const { deduction_id } = entry;
+  if (deduction_id === null) return { grams: entry.grams, stocktake: entry.later_stocktake };
+  if (deduction_id === all[place - 1]?.deduction_id) return null;
+  const group = all.filter((other) => other.deduction_id === deduction_id);
   const mg = group.reduce((sum, { grams }) => sum + toMilligrams(grams), 0);
   const [stocktake = null] = group
     .flatMap(({ later_stocktake }) => later_stocktake ?? [])

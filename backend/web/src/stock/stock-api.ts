@@ -71,8 +71,8 @@ export const stockApi = {
     post<Batch>(`/filaments/${id}/batches`, body, key),
   consume: (id: string, body: Schemas['ConsumeRequestInput'], key: string) =>
     post<Filament>(`/filaments/${id}/consume`, body, key),
-  stockTake: (id: string, body: Schemas['StockTakeInput'], key: string) =>
-    post<Filament>(`/filaments/${id}/stock-take`, body, key),
+  stocktake: (id: string, body: Schemas['StocktakeInput'], key: string) =>
+    post<Filament>(`/filaments/${id}/stocktake`, body, key),
   /** Undo is idempotent per entry, so the entry's ID serves as the key. */
   undo: (id: string, entryId: string) =>
     post<Filament>(`/filaments/${id}/ledger/${entryId}/undo`, {}, `undo-${entryId}`),
@@ -91,6 +91,6 @@ export const stockApi = {
 export async function findLedgerEntry(after: Filament, kind: LedgerEntry['kind']): Promise<LedgerEntry | undefined> {
   const { items } = await readLedger(after.id, 1);
   const fresh = items.filter((entry) => entry.kind === kind && entry.at === after.updated_at && !entry.undone_by_id);
-  const bookings = new Set(fresh.map((entry) => entry.booking_id ?? entry.id));
-  return bookings.size === 1 ? fresh[0] : undefined;
+  const deductions = new Set(fresh.map((entry) => entry.deduction_id ?? entry.id));
+  return deductions.size === 1 ? fresh[0] : undefined;
 }

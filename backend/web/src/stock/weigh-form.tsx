@@ -37,7 +37,7 @@ export function WeighForm({ filament, close }: { filament: Filament; close(): vo
 
   const weigh = useStockMutation<Values, Filament>({
     send: (values, key) =>
-      stockApi.stockTake(
+      stockApi.stocktake(
         filament.id,
         { remaining_grams: left, batch_id: values.batch || null, note: values.note.trim() || null },
         key,

@@ -12,13 +12,13 @@ const SIGNATURE_HEADER = 'X-Notice-Signature';
 
 export const NotificationBody = z
   .object({
-    id: nonBlank(200).describe('your own id of this report: the same one again has no effect'),
+    id: nonBlank(200).describe('your own ID of this notification; sending it again has no effect'),
     type: z.enum(['payment', 'refund']),
-    invoice: nonBlank(200).describe('number or id of the invoice, or the last part of its pay link'),
-    amount: wholeNumber(1, MAX_AMOUNT).describe('minor units of `currency`: 4990 is 49.90 EUR'),
+    invoice: nonBlank(200).describe('number or ID of the invoice, or the last part of its payment link'),
+    amount: wholeNumber(1, MAX_AMOUNT).describe('in minor units of `currency`: 4990 is 49.90 EUR'),
     currency: z.string().regex(/^[A-Z]{3}$/, 'must be a currency code of three capital letters'),
     paid_at: timestamp(),
-    payer: text(300).optional().describe('who paid, for a person to read'),
+    payer: text(300).optional().describe('who paid, as free text'),
   })
   .meta({ id: 'PaymentNotice' });
 

@@ -36,7 +36,7 @@ export function Reports({ printerId }: { printerId: string }) {
 function Line({ report }: { report: Report }) {
   const { messages: commonMessages, formatDateTime, formatNumber } = useI18n();
   const { reports: messages, notes } = useMessages(MESSAGES);
-  const { id, outcome, filename, at, grams, reason, order_id, order_name, booked_grams, filament_name, moved_to } =
+  const { id, outcome, filename, at, grams, reason, order_id, order_name, deducted_grams, filament_name, moved_to } =
     report;
   return (
     <li className={classes.report} data-report={id}>
@@ -52,7 +52,7 @@ function Line({ report }: { report: Report }) {
             {messages.order}: <Link href={`/?order=${order_id}`}>{order_name}</Link>
           </span>
         )}
-        {booked_grams !== null && <span>{messages.deducted(formatNumber(booked_grams), filament_name)}</span>}
+        {deducted_grams !== null && <span>{messages.deducted(formatNumber(deducted_grams), filament_name)}</span>}
         {moved_to !== null && <span>{messages.moved(commonMessages.status[moved_to])}</span>}
         {reason !== null && (
           <Text span inherit className={classes.note}>

@@ -58,7 +58,7 @@ function RulesForm({ printerId, rules, filaments }: { printerId: string; rules: 
         <Switch
           label={messages.deduct}
           description={messages.deductHint}
-          {...form.getInputProps('book_grams', { type: 'checkbox' })}
+          {...form.getInputProps('deduct_grams', { type: 'checkbox' })}
         />
         <Select
           label={messages.loaded}
