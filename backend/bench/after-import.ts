@@ -25,7 +25,9 @@ interface Account {
 
 const request = async (pool: Pool, headers: Record<string, string>, path: string, body?: object) => {
   const answer = await pool.request({
-    ...{ method: body ? 'POST' : 'GET', path: `/api/v1${path}`, headers },
+    method: body ? 'POST' : 'GET',
+    path: `/api/v1${path}`,
+    headers,
     body: body ? JSON.stringify(body) : null,
   });
   const content = (await answer.body.json()) as { id: string; updated_at: string };

@@ -91,7 +91,12 @@ async function visit(
   remembered?: string,
 ): Promise<string> {
   const printer = {
-    ...{ type: 'bambu', name: 'One', host: '127.0.0.1', port: there.port, serial: SERIAL, access_code: CODE },
+    type: 'bambu',
+    name: 'One',
+    host: '127.0.0.1',
+    port: there.port,
+    serial: SERIAL,
+    access_code: CODE,
     ...identity,
   } as BambuPrinter;
   const stop = new AbortController();

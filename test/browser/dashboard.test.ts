@@ -85,7 +85,10 @@ test('updates statuses, days, failures and current prints after every change', a
 test('shows materials, low stock and failing channels', async () => {
   const { page } = first;
   const { id } = await farm.ask<{ id: string }>('POST', '/filaments', {
-    ...{ name: 'PETG Black', type_name: 'PETG', spool_count: 1, low_stock_threshold_grams: 500 },
+    name: 'PETG Black',
+    type_name: 'PETG',
+    spool_count: 1,
+    low_stock_threshold_grams: 500,
   });
   await card(page, 'Low stock').getByText('All filaments are above their thresholds').waitFor();
   await farm.ask('POST', `/filaments/${id}/consume`, { grams: 600.5 });

@@ -298,7 +298,11 @@ describe('an account in euros whose orders are all in euros', () => {
       name: 'Bank',
     });
     const raw = JSON.stringify({
-      ...{ id: 'paid-1', type: 'payment', invoice: invoice.number, amount: 5_000, currency: 'EUR' },
+      id: 'paid-1',
+      type: 'payment',
+      invoice: invoice.number,
+      amount: 5_000,
+      currency: 'EUR',
       paid_at: new Date().toISOString(),
     });
     const signature = signNotice(provider.secret, raw, Math.floor(Date.now() / 1000));

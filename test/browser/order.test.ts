@@ -82,7 +82,11 @@ test('shows no margin for another currency', async () => {
 
 test('shows no margin if the material has no price', async () => {
   const { id } = await farm.ask('POST', '/print-jobs', {
-    ...{ model_name: 'Vase', material_name: 'PLA', material_grams: 100, price: 90_000, currency: 'RUB' },
+    model_name: 'Vase',
+    material_name: 'PLA',
+    material_grams: 100,
+    price: 90_000,
+    currency: 'RUB',
   });
   const { page } = await farm.look(`/?order=${id}`);
   const balance = drawerOf(page).locator('[data-margin]');
@@ -125,8 +129,14 @@ test('suggests materials in stock and earlier customers, and takes amounts per p
   await dialog.waitFor({ state: 'detached' });
   const { items } = await farm.ask<{ items: object[] }>('GET', '/print-jobs?per_page=1');
   expect(items[0]).toMatchObject({
-    ...{ model_name: 'Bracket', material_name: 'PETG', color_hex: '#112233', quantity_pieces: 3 },
-    ...{ material_grams: 99.999, print_hours: 4.5, customer_name: 'Vera', customer_contact: contact },
+    model_name: 'Bracket',
+    material_name: 'PETG',
+    color_hex: '#112233',
+    quantity_pieces: 3,
+    material_grams: 99.999,
+    print_hours: 4.5,
+    customer_name: 'Vera',
+    customer_contact: contact,
   });
 });
 

@@ -216,7 +216,10 @@ test('shows both versions of fields that two people changed, and saves what is p
   await drawer.getByLabel('Price').fill('5');
   const tellNews = await holdNews(page, new RegExp(`/print-jobs(\\?|/${orderId}$)`));
   await farm.ask('PUT', `/print-jobs/${orderId}`, {
-    ...{ order_notes: 'From tab A', customer_name: 'Carl', currency: 'EUR', material_name: 'PETG' },
+    order_notes: 'From tab A',
+    customer_name: 'Carl',
+    currency: 'EUR',
+    material_name: 'PETG',
   });
   await save.click();
   await drawer.getByText('You and someone else changed the same field').waitFor();
@@ -238,7 +241,11 @@ test('shows both versions of fields that two people changed, and saves what is p
   await save.click();
   await drawer.getByText('You and someone else').waitFor({ state: 'detached' });
   expect(await farm.ask('GET', `/print-jobs/${orderId}`)).toMatchObject({
-    ...{ order_notes: 'From tab A', customer_name: 'Bea', price: 500, currency: 'RUB', material_name: 'PETG' },
+    order_notes: 'From tab A',
+    customer_name: 'Bea',
+    price: 500,
+    currency: 'RUB',
+    material_name: 'PETG',
   });
   visitor.browserErrors.splice(0);
   await page.keyboard.press('Escape');
@@ -261,7 +268,9 @@ test('merges changes made elsewhere into an invoice draft and a profile, and sho
   await page.getByRole('button', { name: 'Save' }).click();
   await versionsOf(page, 'Note').waitFor({ state: 'detached' });
   expect(await farm.askConsole('GET', `/invoices/${draftId}`)).toMatchObject({
-    ...{ note: TYPED, customer_details: 'Elsewhere 1', lines: [{ description: 'Theirs' }] },
+    note: TYPED,
+    customer_details: 'Elsewhere 1',
+    lines: [{ description: 'Theirs' }],
   });
   await type(page, FORMS.at(-1) as Form);
   await farm.askConsole('PUT', '/profile', { headline: 'From elsewhere', about: 'Their text' });

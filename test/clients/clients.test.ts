@@ -32,7 +32,8 @@ const ORVAL_CONFIG = /^```js\n([\s\S]*?)^```$/m.exec(PAGE)?.[1] as string;
 
 /** The programs of the packages on the page, and their arguments. */
 const COMMANDS = [...PAGE.matchAll(/`npx (\S+)@([\d.]+) ([^`]+)`/g)].map(([, name = '', version = '', args = '']) => ({
-  ...{ name, version },
+  name,
+  version,
   program: { '@hey-api/openapi-ts': 'openapi-ts', 'openapi-to-postmanv2': 'openapi2postmanv2' }[name] ?? name,
   args: args.split(' '),
 }));

@@ -23,7 +23,10 @@ beforeEach(async () => {
     DATABASE_URL: postgres.url,
     REDIS_URL: redis.url,
     SECRET_KEY: 'for tests only, and with enough characters',
-    ...{ PORT: '0', LOG_LEVEL: 'info', RATE_LIMIT_PER_MINUTE: '0', DATABASE_CONNECTIONS: '8' },
+    PORT: '0',
+    LOG_LEVEL: 'info',
+    RATE_LIMIT_PER_MINUTE: '0',
+    DATABASE_CONNECTIONS: '8',
     WEBHOOK_ALLOWED_HOSTS: 'loopback',
   };
 });

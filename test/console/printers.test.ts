@@ -52,8 +52,14 @@ test('creates, reads, updates and deletes a printer', async () => {
   const group = await addGroup('Hall 1');
   const least = await add();
   expect(least).toMatchObject({
-    ...{ name: 'A-01', internal_name: '', model: 'MK4', technology: 'fdm', group_id: null, group_name: null },
-    ...{ is_favorite: false, sort_order: 0 },
+    name: 'A-01',
+    internal_name: '',
+    model: 'MK4',
+    technology: 'fdm',
+    group_id: null,
+    group_name: null,
+    is_favorite: false,
+    sort_order: 0,
   });
   const all = { internal_name: 'lab', technology: 'sla', group_id: group.id, is_favorite: true, sort_order: -3 };
   const full = await add(all);

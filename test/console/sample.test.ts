@@ -40,7 +40,12 @@ const countsOf = async (browser: Browser) =>
   );
 
 const FULL = {
-  ...{ '/print-jobs': 67, '/filaments': 12, '/printers': 8, '/printer-groups': 2, '/leads': 3, '/invoices': 3 },
+  '/print-jobs': 67,
+  '/filaments': 12,
+  '/printers': 8,
+  '/printer-groups': 2,
+  '/leads': 3,
+  '/invoices': 3,
   '/events': 279,
 };
 const NOTHING = Object.fromEntries(Object.keys(FULL).map((path) => [path, 0]));

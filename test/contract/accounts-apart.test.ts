@@ -48,8 +48,16 @@ async function openAccount(): Promise<Account> {
   const live = await listen(browser, farm.service.origin);
   const channelId = channel.body.id;
   return {
-    ...{ client, browser, live, receiver, channelId, created: 0, changed: 0 },
-    ...{ orders: new Map(), filaments: new Map(), everIds: new Set([channelId]) },
+    client,
+    browser,
+    live,
+    receiver,
+    channelId,
+    created: 0,
+    changed: 0,
+    orders: new Map(),
+    filaments: new Map(),
+    everIds: new Set([channelId]),
   };
 }
 

@@ -547,7 +547,9 @@ describe('reports of other programs', () => {
     client.post<Report & { ignored: string }>('/octoprint', {
       deviceIdentifier: 'Printer1',
       message: 'Your print is done.',
-      ...{ topic, extra, ...more },
+      topic,
+      extra,
+      ...more,
     });
 
   test('OctoPrint-Webhooks: accepts the token in the body, in a header or as a password', async () => {
@@ -833,7 +835,10 @@ describe('reports of other programs', () => {
       return pick<unknown>([details, JSON.stringify(details), {}, value()]);
     };
     const message = () => ({
-      ...{ topic: pick(topics), extra: toExtra(), job: toExtra(), title: pick(titles) },
+      topic: pick(topics),
+      extra: toExtra(),
+      job: toExtra(),
+      title: pick(titles),
       message: `${random() < 0.5 ? file() : pick(texts)}\ntime=${pick(grams)}\ngrams=${pick(grams)}\nreason=${pick(texts)}`,
     });
     const formats: ((message: Record<string, unknown>) => Sent)[] = [

@@ -237,24 +237,36 @@ describe('the health of a channel', () => {
     let code = 404;
     const channel = await farm.channel({ answer: (res) => res.writeHead(code).end() });
     expect(await read(channel.path)).toEqual({
-      ...{ health: 'ok', consecutive_failures: 0, last_success_at: null, last_error: null },
+      health: 'ok',
+      consecutive_failures: 0,
+      last_success_at: null,
+      last_error: null,
     });
     for (const n of range(3)) {
       await requestTest(channel.path);
       expect(await read(channel.path)).toEqual({
-        ...{ health: 'failing', consecutive_failures: n, last_success_at: null, last_error: 'http_status' },
+        health: 'failing',
+        consecutive_failures: n,
+        last_success_at: null,
+        last_error: 'http_status',
       });
     }
     code = 204;
     await requestTest(channel.path);
     const healthy = await read(channel.path);
     expect(healthy).toEqual({
-      ...{ health: 'ok', consecutive_failures: 0, last_success_at: expect.stringMatching(UTC_TIME), last_error: null },
+      health: 'ok',
+      consecutive_failures: 0,
+      last_success_at: expect.stringMatching(UTC_TIME),
+      last_error: null,
     });
     await channel.stop();
     await requestTest(channel.path);
     expect(await read(channel.path)).toEqual({
-      ...{ ...healthy, health: 'failing', consecutive_failures: 1, last_error: 'connection_refused' },
+      ...healthy,
+      health: 'failing',
+      consecutive_failures: 1,
+      last_error: 'connection_refused',
     });
     const { items } = (await farm.client.get<Listed<Subscription>>('/webhook-subscriptions')).body;
     expect(items[0]).toMatchObject({ health: 'failing', consecutive_failures: 1 });

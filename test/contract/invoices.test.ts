@@ -90,7 +90,9 @@ describe('payment notifications', () => {
     expect(await send(url, raw, signStripe(STRIPE_SECRET, raw))).toMatchObject({ status: 200, result: 'duplicate' });
     // reported by two different events about one session
     const again = sessionEvent({
-      ...{ invoice: invoice.id, amount: 5990, type: 'checkout.session.async_payment_succeeded' },
+      invoice: invoice.id,
+      amount: 5990,
+      type: 'checkout.session.async_payment_succeeded',
       session: (JSON.parse(raw) as { data: { object: { id: string } } }).data.object.id,
     });
     expect(await send(url, again, signStripe(STRIPE_SECRET, again))).toMatchObject({ result: 'duplicate' });
@@ -105,15 +107,24 @@ describe('payment notifications', () => {
     await farm.client.delete(`/print-jobs/${orderId}`);
     const paid_at = '2026-11-20T10:00:00.000Z';
     const raw = JSON.stringify({
-      ...{ id: 'bank-1', type: 'payment', invoice: invoice.number, amount: 4990, currency: 'EUR' },
-      ...{ paid_at, payer: 'Вера' },
+      id: 'bank-1',
+      type: 'payment',
+      invoice: invoice.number,
+      amount: 4990,
+      currency: 'EUR',
+      paid_at,
+      payer: 'Вера',
     });
     const { notice_url, secret } = providers.bank;
     expect(await send(notice_url, raw, signNotice(secret, raw))).toMatchObject({ status: 200, result: 'recorded' });
     await channel.until((all) => all.length === 1);
     expect(expectPaid(channel.received[0], channel.secret)).toEqual({
-      ...{ document_id: invoice.id, number: invoice.number, amount: 49.9, paid_at },
-      ...{ order_ids: [orderId], needs_review: false },
+      document_id: invoice.id,
+      number: invoice.number,
+      amount: 49.9,
+      paid_at,
+      order_ids: [orderId],
+      needs_review: false,
     });
   });
 
@@ -241,7 +252,11 @@ test('applies one of 50 concurrent replays', async () => {
   const invoice = await issueInvoice(owner);
   const stripe = sessionEvent({ invoice: invoice.id, amount: 2000 });
   const bank = JSON.stringify({
-    ...{ id: 'bank-50', type: 'payment', invoice: invoice.id, amount: 2990, currency: 'EUR' },
+    id: 'bank-50',
+    type: 'payment',
+    invoice: invoice.id,
+    amount: 2990,
+    currency: 'EUR',
     paid_at: '2026-11-20T10:00:00Z',
   });
   const all = await Promise.all(
@@ -266,15 +281,21 @@ test('refuses 1,000 altered notifications identically and records nothing', asyn
   const invoice = await issueInvoice(owner);
   const kinds = [
     {
-      ...{ url: providers.stripe.notice_url, header: 'Stripe-Signature' },
+      url: providers.stripe.notice_url,
+      header: 'Stripe-Signature',
       make: () => sessionEvent({ invoice: invoice.id, amount: 4990 }),
       sign: (raw: string, at?: number, secret = STRIPE_SECRET) => signStripe(secret, raw, at),
     },
     {
-      ...{ url: providers.bank.notice_url, header: 'X-Notice-Signature' },
+      url: providers.bank.notice_url,
+      header: 'X-Notice-Signature',
       make: () =>
         JSON.stringify({
-          ...{ id: `bank-${between(1, 1e9)}`, type: 'payment', invoice: invoice.id, amount: 4990, currency: 'EUR' },
+          id: `bank-${between(1, 1e9)}`,
+          type: 'payment',
+          invoice: invoice.id,
+          amount: 4990,
+          currency: 'EUR',
           paid_at: '2026-11-20T10:00:00Z',
         }),
       sign: (raw: string, at?: number, secret = providers.bank.secret) => signNotice(secret, raw, at),
@@ -313,7 +334,8 @@ test('refuses 1,000 altered notifications identically and records nothing', asyn
         () => [body, sign(raw, now(), `${signature.slice(-9)}x`)],
       ])();
       const answer = await fetch(url, {
-        ...{ method: 'POST', body: new Uint8Array(sent) },
+        method: 'POST',
+        body: new Uint8Array(sent),
         headers: { ...headers, 'Content-Type': 'application/json' },
       });
       const { status, code, detail } = (await answer.json()) as Record<string, unknown>;
@@ -394,7 +416,9 @@ describe('an invoice with letters that its PDF cannot show', () => {
     expect(await read(id)).toMatchObject({ status: 'draft', number: null });
     expect(placeOf(await issueInvoice(owner))).toBe(before + 1);
     await owner.put(`/invoices/${id}`, {
-      ...{ customer_name: 'ורה', customer_details: '', note: 'شكرا' },
+      customer_name: 'ורה',
+      customer_details: '',
+      note: 'شكرا',
       lines: [{ description: 'Bracket', quantity: 1, unit_price: 1 }],
     });
     const issued = await owner.post<InvoiceBody>(`/invoices/${id}/issue`, {});
@@ -517,7 +541,11 @@ describe('an issued invoice', () => {
     expectProblem(await stranger.post(`/invoices/${invoice.id}/void`, {}), 404, 'not_found');
     const theirs = await addProviders(stranger);
     const raw = JSON.stringify({
-      ...{ id: 'x', type: 'payment', invoice: invoice.id, amount: 4990, currency: 'EUR' },
+      id: 'x',
+      type: 'payment',
+      invoice: invoice.id,
+      amount: 4990,
+      currency: 'EUR',
       paid_at: '2026-11-20T10:00:00Z',
     });
     // authentic, but the other account doesn't have the invoice

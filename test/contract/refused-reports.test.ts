@@ -99,8 +99,15 @@ describe('clocks', () => {
     expect(problem).toMatchObject({ kept: true, errors: [{ pointer: '/at' }] });
     const [refused] = await refusedOf();
     expect(refused).toMatchObject({
-      ...{ printer_id: printer.id, source: 'report', agent_name: 'Script', event_id: 'ahead', can_retry: true },
-      ...{ filename: 'ahead.gcode', code: 'validation_error', reason: problem.detail, received_count: 1 },
+      printer_id: printer.id,
+      source: 'report',
+      agent_name: 'Script',
+      event_id: 'ahead',
+      can_retry: true,
+      filename: 'ahead.gcode',
+      code: 'validation_error',
+      reason: problem.detail,
+      received_count: 1,
     });
     const { status, body } = await retry(refused?.id as string);
     expect([status, body.event_id, body.agent_name]).toEqual([201, 'ahead', 'Script']);
@@ -130,7 +137,9 @@ describe('refused reports', () => {
     const spool = await farm.filament({ spool_count: 1 });
     const order = await farm.order({ printer_id: printer.id, workflow_status: 'printing' });
     await owner.put(`/printers/${printer.id}/rules`, {
-      ...{ deduct_grams: true, loaded_filament_id: spool.id, on_finished: 'packing' },
+      deduct_grams: true,
+      loaded_filament_id: spool.id,
+      on_finished: 'packing',
     });
     const event = newReport({ grams: 12.5, at: ahead() });
     await agent.client.post('/reports', event);

@@ -176,7 +176,12 @@ export const octoPrintAgent = (host: OctoPrintHost): InProcessAgent<Message> =>
         octoPrint: {
           lastPrintOf: async (file) => (file?.origin === 'local' ? host.record(file.path) : null),
         },
-        ...{ tracker, clock, settleMs: SETTLE_MS, filament: FILAMENT, enqueue, isUp: () => undefined },
+        tracker,
+        clock,
+        settleMs: SETTLE_MS,
+        filament: FILAMENT,
+        enqueue,
+        isUp: () => undefined,
       }),
     start: (session) => session.handle(host.greeting()),
     receive: (session, message) => session.handle(message),

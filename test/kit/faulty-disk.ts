@@ -55,7 +55,13 @@ export interface DiskRecord {
 
 const HEADER_BYTES = 104;
 const KINDS: Record<string, DiskRecord['kind']> = {
-  ...{ C: 'created', W: 'written', T: 'truncated', S: 'synced', L: 'linked', U: 'unlinked', D: 'folder synced' },
+  C: 'created',
+  W: 'written',
+  T: 'truncated',
+  S: 'synced',
+  L: 'linked',
+  U: 'unlinked',
+  D: 'folder synced',
 };
 
 function parseRecords(log: Buffer): DiskRecord[] {

@@ -40,28 +40,36 @@ const REDIRECTED_TO = 'http://169.254.169.254/latest/meta-data/';
 
 export const HOSTILE: Hostile[] = [
   {
-    ...{ does: 'sends its header slowly', error: 'timeout', status: null },
+    does: 'sends its header slowly',
+    error: 'timeout',
+    status: null,
     answer(socket) {
       socket.write('HTTP/1.1 200 OK\r\n');
       drip(socket, 'X-Slow: 1\r\n');
     },
   },
   {
-    ...{ does: 'drips its body', error: 'timeout', status: 200 },
+    does: 'drips its body',
+    error: 'timeout',
+    status: 200,
     answer(socket) {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 60000\r\n\r\n');
       drip(socket, 'x');
     },
   },
   {
-    ...{ does: 'sends a body without end', error: 'http_status', status: 500 },
+    does: 'sends a body without end',
+    error: 'http_status',
+    status: 500,
     answer(socket) {
       socket.write('HTTP/1.1 500 Internal Server Error\r\nTransfer-Encoding: chunked\r\n\r\n');
       flood(socket, CHUNK);
     },
   },
   {
-    ...{ does: `sends ${BOMB.length} bytes that unpack to 60 MiB`, error: 'http_status', status: 503 },
+    does: `sends ${BOMB.length} bytes that unpack to 60 MiB`,
+    error: 'http_status',
+    status: 503,
     answer(socket) {
       const head = `Content-Encoding: gzip\r\nContent-Length: ${BOMB.length}`;
       socket.write(`HTTP/1.1 503 Service Unavailable\r\n${head}\r\n\r\n`);
@@ -69,7 +77,9 @@ export const HOSTILE: Hostile[] = [
     },
   },
   {
-    ...{ does: 'resets the connection in its body', error: 'connection_reset', status: 200 },
+    does: 'resets the connection in its body',
+    error: 'connection_reset',
+    status: 200,
     answer(socket) {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf', () => {
         setTimeout(() => socket.resetAndDestroy(), 20);
@@ -77,25 +87,33 @@ export const HOSTILE: Hostile[] = [
     },
   },
   {
-    ...{ does: 'floods with informational responses', error: 'invalid_response', status: null },
+    does: 'floods with informational responses',
+    error: 'invalid_response',
+    status: null,
     answer: (socket) => flood(socket, EARLY_HINTS.repeat(100)),
   },
   {
-    ...{ does: 'sends one header without end', error: 'invalid_response', status: null },
+    does: 'sends one header without end',
+    error: 'invalid_response',
+    status: null,
     answer(socket) {
       socket.write('HTTP/1.1 200 OK\r\nX-Large: ');
       flood(socket, 'x'.repeat(0x4000));
     },
   },
   {
-    ...{ does: 'sends headers without end', error: 'invalid_response', status: null },
+    does: 'sends headers without end',
+    error: 'invalid_response',
+    status: null,
     answer(socket) {
       socket.write('HTTP/1.1 200 OK\r\n');
       flood(socket, 'X-Many: 1\r\n'.repeat(1_000));
     },
   },
   {
-    ...{ does: 'redirects to cloud metadata', error: 'redirect', status: 307 },
+    does: 'redirects to cloud metadata',
+    error: 'redirect',
+    status: 307,
     answer: (socket) => {
       socket.write(`HTTP/1.1 307 Temporary Redirect\r\nLocation: ${REDIRECTED_TO}\r\nContent-Length: 0\r\n\r\n`);
     },

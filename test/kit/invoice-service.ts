@@ -27,7 +27,12 @@ export const STRIPE_SIGNING = 'whsec_ofTheTests';
 export async function createInvoices(storage: Storage, { stripe }: { stripe?: PaymentProvider } = {}) {
   const accountId = await insertTestAccount(storage);
   const actor: Actor = {
-    ...{ accountId, accountName: 'Farm', email: 'a@b.c', tokenId: newId(), tokenName: 'n8n', tokenExpiresAt: null },
+    accountId,
+    accountName: 'Farm',
+    email: 'a@b.c',
+    tokenId: newId(),
+    tokenName: 'n8n',
+    tokenExpiresAt: null,
   };
   const time = { now: Date.UTC(2026, 10, 21, 12) };
   const clock = () => time.now;
@@ -58,7 +63,17 @@ export async function createInvoices(storage: Storage, { stripe }: { stripe?: Pa
   const pay = createPayService({ ...shared, providers, pdfOf, logger });
   await invoices.updateSeller(actor, { name: 'Мастерская', bank_details: 'IBAN', default_currency: 'EUR' });
   return {
-    ...{ actor, time, events, orders, payments, invoices, providers, renderPdf, pay, log: lines, logger },
+    actor,
+    time,
+    events,
+    orders,
+    payments,
+    invoices,
+    providers,
+    renderPdf,
+    pay,
+    log: lines,
+    logger,
 
     async issue(total = 4990, fields: Record<string, unknown> = {}) {
       const lines = [{ description: 'Bracket', quantity: 1, unit_price: total }];

@@ -39,8 +39,14 @@ export interface Step {
 export type BambuStep = Step & { send?: Print; set?: Print };
 
 const IDLE: Print = {
-  ...{ gcode_state: 'IDLE', gcode_file: '', subtask_name: '', task_id: '0', subtask_id: '0' },
-  ...{ print_error: 0, mc_percent: 0, mc_remaining_time: 0 },
+  gcode_state: 'IDLE',
+  gcode_file: '',
+  subtask_name: '',
+  task_id: '0',
+  subtask_id: '0',
+  print_error: 0,
+  mc_percent: 0,
+  mc_remaining_time: 0,
 };
 
 export function stageBambu(sendMessage: (print: Print) => Promise<void>) {

@@ -180,13 +180,21 @@ export const INTERNAL_ADDRESSES: readonly string[] = INTERNAL.map(({ address }) 
 export const INTERNAL_V4_ADDRESSES: readonly string[] = INTERNAL_V4.map(({ address }) => address);
 
 const refused = (group: string, url: string, { address, network }: Target): WebhookAddress => ({
-  ...{ group, url, leadsTo: address, network },
-  ...{ decision: 'refused at save', error: 'blocked_address' },
+  group,
+  url,
+  leadsTo: address,
+  network,
+  decision: 'refused at save',
+  error: 'blocked_address',
 });
 
 const unusable = (group: string, url: string, why: string): WebhookAddress => ({
-  ...{ group, url, leadsTo: why, network: 'nowhere' },
-  ...{ decision: 'refused at save', error: 'validation_error' },
+  group,
+  url,
+  leadsTo: why,
+  network: 'nowhere',
+  decision: 'refused at save',
+  error: 'validation_error',
 });
 
 function targetOf(address: string): Target {
@@ -407,14 +415,20 @@ function changingNames(): WebhookAddress[] {
       named(group, `opening${at + 1}.example`, targetOf(address), [address], PUBLIC_ANSWER),
       {
         ...named(group, `adding${at + 1}.example`, targetOf(address), PUBLIC_ANSWER, [...PUBLIC_ANSWER, address]),
-        ...{ decision: 'refused at connect', error: null },
+        decision: 'refused at connect',
+        error: null,
       },
     ]),
   ];
 }
 
 const allowed = (url: string, address: string, answers?: string[][]): WebhookAddress => ({
-  ...{ group: 'Public addresses', url, leadsTo: address, network: 'public', decision: 'allowed', error: null },
+  group: 'Public addresses',
+  url,
+  leadsTo: address,
+  network: 'public',
+  decision: 'allowed',
+  error: null,
   ...(answers && { answers }),
 });
 

@@ -162,10 +162,18 @@ describe('docker-compose.yml', () => {
   test('starts with the .env and the volumes of release 0.1.0', () => {
     const old = {
       ...SECRETS,
-      ...{ PUBLIC_URL: 'https://farm.example', BIND_ADDRESS: '127.0.0.1', FARMBOARD_PORT: '3001', N8N_PORT: '5679' },
-      ...{ WEBHOOK_ALLOWED_HOSTS: 'external,n8n:5678,192.168.1.0/24', SIGN_UP: 'open', CORS_ALLOWED_ORIGINS: '' },
-      ...{ RATE_LIMIT_PER_MINUTE: '600', OPERATOR_SECRET: 'e5'.repeat(32), LOG_LEVEL: 'debug' },
-      ...{ N8N_WEBHOOK_URL: 'https://n8n.example/', N8N_EDITOR_BASE_URL: 'http://localhost:5679/' },
+      PUBLIC_URL: 'https://farm.example',
+      BIND_ADDRESS: '127.0.0.1',
+      FARMBOARD_PORT: '3001',
+      N8N_PORT: '5679',
+      WEBHOOK_ALLOWED_HOSTS: 'external,n8n:5678,192.168.1.0/24',
+      SIGN_UP: 'open',
+      CORS_ALLOWED_ORIGINS: '',
+      RATE_LIMIT_PER_MINUTE: '600',
+      OPERATOR_SECRET: 'e5'.repeat(32),
+      LOG_LEVEL: 'debug',
+      N8N_WEBHOOK_URL: 'https://n8n.example/',
+      N8N_EDITOR_BASE_URL: 'http://localhost:5679/',
     };
     const { services, volumes } = readCompose(old);
     for (const name of ['migrate', 'api', 'worker'])

@@ -156,7 +156,11 @@ test('false payment notifications refuse no genuine one', async () => {
     expect([address, await countStatuses(620, send)]).toEqual([address, { 400: 600, 429: 20 }]);
     // a genuine one passes even from such an address
     const raw = JSON.stringify({
-      ...{ id: `paid-${address}`, type: 'payment', invoice: number, amount: 1, currency: 'EUR' },
+      id: `paid-${address}`,
+      type: 'payment',
+      invoice: number,
+      amount: 1,
+      currency: 'EUR',
       paid_at: new Date().toISOString(),
     });
     const headers = { ...signNotice(secret, raw), ...from(address) };

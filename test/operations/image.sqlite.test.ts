@@ -95,8 +95,18 @@ describe('the assembled image', () => {
   test('contains the worker that renders PDFs, and its fonts', async () => {
     const text = { name: 'Мастерская', address: '', tax_id: '', bank_details: '', payment_note: '' };
     const document: InvoiceDocument = {
-      ...{ version: 1, id: 'x', number: '2026-0001', issue_date: '2026-11-21', due_date: null, language: 'ru' },
-      ...{ seller: text, customer: { name: 'Вера', details: '' }, currency: 'EUR', digits: 2, total: 0, note: '' },
+      version: 1,
+      id: 'x',
+      number: '2026-0001',
+      issue_date: '2026-11-21',
+      due_date: null,
+      language: 'ru',
+      seller: text,
+      customer: { name: 'Вера', details: '' },
+      currency: 'EUR',
+      digits: 2,
+      total: 0,
+      note: '',
       lines: [],
     };
     const script = `const { Worker } = require('node:worker_threads');

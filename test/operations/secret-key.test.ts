@@ -105,7 +105,11 @@ test('encrypts every secret with the new key, and the service goes on with it', 
     expect(isGenuine(subscriptions.signed.secret as string, event as NonNullable<typeof event>)).toBe(true);
     expect((await fetch(payUrl.replace(farm.publicUrl, service.origin))).status).toBe(200);
     const raw = JSON.stringify({
-      ...{ id: 'with-the-new-key', type: 'payment', invoice: issuedNumber, amount: 4990, currency: 'EUR' },
+      id: 'with-the-new-key',
+      type: 'payment',
+      invoice: issuedNumber,
+      amount: 4990,
+      currency: 'EUR',
       paid_at: new Date(Date.now()).toISOString(),
     });
     const signature = signNotice(provider.secret, raw, Math.floor(Date.now() / 1000));

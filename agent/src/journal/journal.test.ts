@@ -11,7 +11,10 @@ let warnings: string[];
 const open = () => openJournal(folder.path('state'), { warn: (message) => void warnings.push(message) });
 const file = () => folder.path('state/journal.jsonl');
 const report = (event_id: string): Report => ({
-  ...{ event_id, filename: `${event_id}.gcode`, at: '2026-11-22T10:00:00.000Z', outcome: 'finished' },
+  event_id,
+  filename: `${event_id}.gcode`,
+  at: '2026-11-22T10:00:00.000Z',
+  outcome: 'finished',
 });
 const idsOf = (reports: Report[]) => reports.map(({ event_id }) => event_id);
 

@@ -16,7 +16,13 @@ export function createAccountServices(
   const passwords = createPasswords();
   const accounts = createAccountService({ storage, clock, logger, passwords, hasPrices });
   const sessions = createSessionService({
-    ...{ storage, clock, logger, passwords, accounts, signUp: config.signUp, limits },
+    storage,
+    clock,
+    logger,
+    passwords,
+    accounts,
+    signUp: config.signUp,
+    limits,
     devices: createDevices({ sign: signDevices, clock }),
     pause: setTimeout,
   });

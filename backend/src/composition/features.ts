@@ -82,13 +82,22 @@ export function createFeatures(parts: Parts) {
   const agents = createPrintFeatures(shared, orderFeatures, { logger, limits, publicUrl: () => address.publicUrl });
   const invoices = createInvoiceFeatures({
     ...shared,
-    ...{ withIdempotency, secretBox, stripe, orders, logger, limits },
-    ...{ findCharacters: parts.findCharacters, fontFiles: config.invoiceFontFiles },
+    withIdempotency,
+    secretBox,
+    stripe,
+    orders,
+    logger,
+    limits,
+    findCharacters: parts.findCharacters,
+    fontFiles: config.invoiceFontFiles,
     publicUrl: () => address.publicUrl,
   });
   const leadFeatures = createLeadFeatures({
     ...shared,
-    ...{ logger, sign: signForms, publicUrl, formLimit: limits.forms },
+    logger,
+    sign: signForms,
+    publicUrl,
+    formLimit: limits.forms,
     createOrder: async (tx, actor, order) => (await orders.createInTransaction(tx, actor, order)).order,
   });
   const sample = createSample(shared, parts);

@@ -64,16 +64,19 @@ test('deletes print reports after two years, except the last 50 of a printer and
   await insertPrinter('idle');
   const report = (id: string, printer: string, receivedAt: number, heldUntil: number | null = null) =>
     insert('print_reports', {
-      ...{
-        id,
-        account_id: account,
-        printer_id: printer,
-        event_id: id,
-        content_hash: '',
-        source: 'report',
-        agent_name: '',
-      },
-      ...{ filename: '', outcome: 'finished', at: 0, notes: '[]', held_until: heldUntil, received_at: receivedAt },
+      id,
+      account_id: account,
+      printer_id: printer,
+      event_id: id,
+      content_hash: '',
+      source: 'report',
+      agent_name: '',
+      filename: '',
+      outcome: 'finished',
+      at: 0,
+      notes: '[]',
+      held_until: heldUntil,
+      received_at: receivedAt,
     });
   await report('old', 'busy', NOW - 2 * YEAR_MS - 1);
   await report('old and held', 'busy', NOW - 2 * YEAR_MS - 1, NOW);
@@ -93,8 +96,17 @@ test('deletes refused reports a month after they were last received', async () =
   await insertPrinter('printer');
   const refused = (id: string, at: number) =>
     insert('refused_reports', {
-      ...{ id, account_id: account, printer_id: 'printer', content_hash: id, source: 'report', agent_name: '' },
-      ...{ code: 'validation_error', reason: '', received_count: 2, received_at: 0, last_received_at: at },
+      id,
+      account_id: account,
+      printer_id: 'printer',
+      content_hash: id,
+      source: 'report',
+      agent_name: '',
+      code: 'validation_error',
+      reason: '',
+      received_count: 2,
+      received_at: 0,
+      last_received_at: at,
     });
   await refused('a month', NOW - 30 * DAY_MS);
   await refused('longer', NOW - 30 * DAY_MS - 1);
@@ -106,7 +118,13 @@ test('deletes revoked agents after a month', async () => {
   await insertPrinter('printer');
   const agent = (id: string, revokedAt: number | null) =>
     insert('agents', {
-      ...{ id, account_id: account, printer_id: 'printer', name: id, hash: id, hint: '', created_at: 0 },
+      id,
+      account_id: account,
+      printer_id: 'printer',
+      name: id,
+      hash: id,
+      hint: '',
+      created_at: 0,
       revoked_at: revokedAt,
     });
   await agent('live', null);
@@ -119,28 +137,50 @@ test('deletes revoked agents after a month', async () => {
 test('deletes files of requests that were archived a year ago, unless their order is open', async () => {
   const order = (id: string, status: string) =>
     insert('orders', {
-      ...{
-        id,
-        account_id: account,
-        model_name: id,
-        quantity_pieces: 1,
-        material_name: '',
-        color_hex: '',
-        material_mg: 0,
-      },
-      ...{ print_mh: 0, due_date: '2026-12-01', order_notes: '', workflow_status: status, search_text: '', version: 1 },
-      ...{ created_at: 0, updated_at: 0 },
+      id,
+      account_id: account,
+      model_name: id,
+      quantity_pieces: 1,
+      material_name: '',
+      color_hex: '',
+      material_mg: 0,
+      print_mh: 0,
+      due_date: '2026-12-01',
+      order_notes: '',
+      workflow_status: status,
+      search_text: '',
+      version: 1,
+      created_at: 0,
+      updated_at: 0,
     });
   await order('open order', 'printing');
   await order('closed order', 'closed');
   const lead = async (id: string, state: string, updatedAt: number, orderId: string | null = null) => {
     await insert('files', {
-      ...{ id, account_id: account, purpose: 'lead', name: id, kind: 'stl', bytes: 1, created_at: 0 },
+      id,
+      account_id: account,
+      purpose: 'lead',
+      name: id,
+      kind: 'stl',
+      bytes: 1,
+      created_at: 0,
     });
     await insert('file_chunks', { file_id: id, number: 0, data: '' });
     await insert('leads', {
-      ...{ id, account_id: account, state, description: '', contact: '', client_email: '', budget: '', deadline: '' },
-      ...{ file_id: id, order_id: orderId, fingerprint: id, search_text: '', created_at: 0, updated_at: updatedAt },
+      id,
+      account_id: account,
+      state,
+      description: '',
+      contact: '',
+      client_email: '',
+      budget: '',
+      deadline: '',
+      file_id: id,
+      order_id: orderId,
+      fingerprint: id,
+      search_text: '',
+      created_at: 0,
+      updated_at: updatedAt,
     });
   };
   await insert('files', {

@@ -38,7 +38,9 @@ function createServices({ storage }: Shared, parts: SampleParts, tx: Tx, clock: 
     wake() {},
   });
   const common = {
-    ...{ clock, outbox, append: outbox.append },
+    clock,
+    outbox,
+    append: outbox.append,
     // all transactions join this one, and reads see what it changed
     storage: { ...storage, read: tx.db, inTransaction: <T>(work: (tx: Tx) => Promise<T>) => work(tx) },
   };
@@ -50,7 +52,9 @@ function createServices({ storage }: Shared, parts: SampleParts, tx: Tx, clock: 
   });
   const invoices = createInvoiceService({
     ...common,
-    ...{ withIdempotency: createWithIdempotency(common), secretBox: parts.secretBox, payments: createPayments(common) },
+    withIdempotency: createWithIdempotency(common),
+    secretBox: parts.secretBox,
+    payments: createPayments(common),
     // no links are shown while samples are created
     publicUrl: () => '',
     readOrder: async (accountId, id) => (await orders.get(accountId, id)).order,
@@ -60,7 +64,12 @@ function createServices({ storage }: Shared, parts: SampleParts, tx: Tx, clock: 
   });
   const reports = createReportService({
     ...common,
-    ...{ logger: parts.logger, orders, filaments, printerExists, lockPrinterForReport, listPrintersOf },
+    logger: parts.logger,
+    orders,
+    filaments,
+    printerExists,
+    lockPrinterForReport,
+    listPrintersOf,
   });
   return { orders, filaments, printers, leads, invoices, reports };
 }

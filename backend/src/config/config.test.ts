@@ -73,8 +73,10 @@ test('reads a secret from the file that NAME_FILE names', () => {
 test('puts passwords with settings of their own into the addresses', () => {
   const password = 'p:@/%41 ö';
   const { database, redisUrl } = read({
-    ...{ DATABASE_URL: 'postgres://farm@db:5433/farm?sslmode=require', DATABASE_PASSWORD: password },
-    ...{ REDIS_URL: 'redis://redis:6379/2', REDIS_PASSWORD: password },
+    DATABASE_URL: 'postgres://farm@db:5433/farm?sslmode=require',
+    DATABASE_PASSWORD: password,
+    REDIS_URL: 'redis://redis:6379/2',
+    REDIS_PASSWORD: password,
   });
   const encoded = encodeURIComponent(password);
   expect(database).toMatchObject({ url: `postgres://farm:${encoded}@db:5433/farm?sslmode=require` });

@@ -17,8 +17,14 @@ test('writes a line for the given share of requests', () => {
   for (let i = 0; i < 5; i++) observe({ ...REQUEST, requestId: `r-${i}` });
   expect(lines).toEqual(
     ['r-0', 'r-1'].map((id) => ({
-      ...{ level: 30, time: expect.any(Number), msg: 'request ended', method: 'GET', route: '/api/v1/print-jobs/{id}' },
-      ...{ status: 200, duration_ms: 13, request_id: id },
+      level: 30,
+      time: expect.any(Number),
+      msg: 'request ended',
+      method: 'GET',
+      route: '/api/v1/print-jobs/{id}',
+      status: 200,
+      duration_ms: 13,
+      request_id: id,
     })),
   );
 });

@@ -14,7 +14,10 @@ interface Answer {
 /** Asks a worker for its health. @param headers names and values in turn */
 async function ask(publicUrl: string, headers: string[]): Promise<Answer> {
   const deps = {
-    ...{ publicUrl, trustedProxies: [], serves: 'health', operator: undefined },
+    publicUrl,
+    trustedProxies: [],
+    serves: 'health',
+    operator: undefined,
     checkReady: async () => [],
     logger: createLogger('silent'),
   } as unknown as AppDeps;

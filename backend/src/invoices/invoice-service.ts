@@ -109,8 +109,15 @@ async function paySample(deps: InvoiceDeps, tx: Tx, accountId: string, id: strin
   const found = await lockForChange(tx, accountId, id);
   const nothing = { providerId: null, eventId: null, paymentId: null, reference: null, namedInvoice: null };
   await deps.payments.record(tx, accountId, found, {
-    ...{ kind: 'payment', source: 'notice', amount: found.invoice.amount_due, currency: found.invoice.currency },
-    ...{ at: deps.clock(), payer: null, note: null, excerpt: null, ...nothing },
+    kind: 'payment',
+    source: 'notice',
+    amount: found.invoice.amount_due,
+    currency: found.invoice.currency,
+    at: deps.clock(),
+    payer: null,
+    note: null,
+    excerpt: null,
+    ...nothing,
   });
 }
 

@@ -19,10 +19,18 @@ const fontOf = (name: string) =>
 const FONTS = [fontOf('devanagari'), fontOf('thai')];
 
 const toDocument = (note: string, fields: Partial<InvoiceDocument> = {}): InvoiceDocument => ({
-  ...{ version: 1, id: 'x', number: '2026-0001', issue_date: '2026-11-21', due_date: null, language: 'en' },
+  version: 1,
+  id: 'x',
+  number: '2026-0001',
+  issue_date: '2026-11-21',
+  due_date: null,
+  language: 'en',
   seller: { name: 'Layer', address: '', tax_id: '', bank_details: '', payment_note: '' },
   customer: { name: 'Vera', details: '' },
-  ...{ currency: 'EUR', digits: 2, total: 3333, note },
+  currency: 'EUR',
+  digits: 2,
+  total: 3333,
+  note,
   lines: [{ order_id: null, description: 'Bracket', quantity: 1, unit_price: 3333, amount: 3333 }],
   ...fields,
 });
@@ -108,7 +116,10 @@ describe('letters that no font has', () => {
     const line = { order_id: null, description: 'Halter 冷冻', quantity: 1, unit_price: 1 };
     const content = {
       seller: { name: 'L', address: '', tax_id: '', bank_details: '', payment_note: '甲', default_currency: 'EUR' },
-      ...{ customerName: 'Vera', customerDetails: '\ud800', note: '一二三四五六七八九十百千', lines: [line] },
+      customerName: 'Vera',
+      customerDetails: '\ud800',
+      note: '一二三四五六七八九十百千',
+      lines: [line],
     };
     let error: unknown;
     try {

@@ -319,7 +319,10 @@ const emit = (
   at: number,
 ): Promise<void> =>
   deps.append(tx, {
-    ...{ accountId, event, traceparent, data: toEventData(order) },
+    accountId,
+    event,
+    traceparent,
+    data: toEventData(order),
     subject: `order:${order.id}`,
     occurredAt: at,
   });

@@ -50,7 +50,11 @@ export async function applyRules(
   const unnamed: ReportNote | undefined = report.filename === '' && report.source !== 'report' ? 'no_file' : undefined;
   const notes = [unnamed, move.missing, deduction.note, move.note].filter((note) => note !== undefined);
   const { report: processed } = await store.saveOutcome(tx.db, report.id, {
-    ...{ outcome, reason, orderId: match.orderId, filamentId, notes },
+    outcome,
+    reason,
+    orderId: match.orderId,
+    filamentId,
+    notes,
     deductedMg: deduction.deductedMg,
     movedTo: move.movedTo,
   });

@@ -76,9 +76,19 @@ async function keep(deps: ReportDeps, actor: AgentActor, { source, body, code, r
     // reports of a printer are processed one after the other, and so are its refusals
     if (printerId !== null && !(await deps.lockPrinterForReport(tx.db, accountId, printerId))) return;
     await store.saveRefusal(tx.db, {
-      ...{ id: newId(), accountId, printerId, groupId, source, agentName: actor.tokenName, code },
-      ...{ contentHash: hash, body: text, eventId: textOf(fields.event_id, 200) },
-      ...{ filename: filenameOf(source, fields), reason: toText(reason, MAX_REASON_LENGTH), at: deps.clock() },
+      id: newId(),
+      accountId,
+      printerId,
+      groupId,
+      source,
+      agentName: actor.tokenName,
+      code,
+      contentHash: hash,
+      body: text,
+      eventId: textOf(fields.event_id, 200),
+      filename: filenameOf(source, fields),
+      reason: toText(reason, MAX_REASON_LENGTH),
+      at: deps.clock(),
     });
     if (printerId === null) await store.keepNewest(tx.db, 'printer_group_id', groupId as string, KEPT_PER_PRINTER);
     else await store.keepNewest(tx.db, 'printer_id', printerId, KEPT_PER_PRINTER);

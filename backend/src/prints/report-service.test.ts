@@ -46,15 +46,33 @@ beforeEach(async () => {
   const filaments = createFilamentService({ ...shared, holdOrder, recordConsumption, holdCurrency });
   const { logger } = createTestLogger();
   reports = createReportService({
-    ...{ storage, clock, append, orders, filaments, logger },
-    ...{ printerExists, lockPrinterForReport, listPrintersOf },
+    storage,
+    clock,
+    append,
+    orders,
+    filaments,
+    logger,
+    printerExists,
+    lockPrinterForReport,
+    listPrintersOf,
   });
   const person: Actor = {
-    ...{ accountId, accountName: '', email: '', tokenId: newId(), tokenName: 'OctoPrint', tokenExpiresAt: null },
+    accountId,
+    accountName: '',
+    email: '',
+    tokenId: newId(),
+    tokenName: 'OctoPrint',
+    tokenExpiresAt: null,
   };
   const agent = {
-    ...{ id: person.tokenId, name: 'OctoPrint', printer_id: printerId, printer_group_id: null, hint: '' },
-    ...{ signed_only: false, created_at: '', last_used_at: null },
+    id: person.tokenId,
+    name: 'OctoPrint',
+    printer_id: printerId,
+    printer_group_id: null,
+    hint: '',
+    signed_only: false,
+    created_at: '',
+    last_used_at: null,
   };
   actor = { ...person, agent, token: '', lastUsedAt: null };
 });
@@ -64,7 +82,11 @@ afterEach(() => storage.close());
 /** Records what printer software says about a print. */
 const record = (fields: Partial<UnidentifiedPrint> = {}) =>
   reports.record(actor, {
-    ...{ source: 'octoprint', filename: 'a.gcode', file: 'a.gcode', outcome: 'failed', seconds: 600 },
+    source: 'octoprint',
+    filename: 'a.gcode',
+    file: 'a.gcode',
+    outcome: 'failed',
+    seconds: 600,
     mayBeCancelled: fields.outcome === undefined || fields.outcome === 'failed',
     ...fields,
   });

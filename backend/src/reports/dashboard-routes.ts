@@ -159,8 +159,15 @@ export const dashboardRoutes = (source: StatsSource): Route[] => [
       return {
         status: 200,
         body: {
-          ...{ since: first.day, today: last.day },
-          ...{ due, orders_by_status, days: byDay, failures, prints, materials, failing_channels },
+          since: first.day,
+          today: last.day,
+          due,
+          orders_by_status,
+          days: byDay,
+          failures,
+          prints,
+          materials,
+          failing_channels,
         },
       };
     },

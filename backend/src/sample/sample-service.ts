@@ -215,8 +215,12 @@ async function createFilaments(
     );
     await store.insertSampleRecord(tx.db, actor.accountId, 'filament', result.id);
     const filament: SampleFilament = {
-      ...{ id: result.id, type: type_name, color: colors[0] ?? '' },
-      ...{ left: 0, threshold: low_stock_threshold_grams, toUse: used },
+      id: result.id,
+      type: type_name,
+      color: colors[0] ?? '',
+      left: 0,
+      threshold: low_stock_threshold_grams,
+      toUse: used,
     };
     filaments.push(filament);
     batches += received.length;
@@ -358,8 +362,11 @@ const planRequests = (run: Fill): PastEvent[] =>
       at,
       async run() {
         id = await services.leads.backfill(tx, actor, {
-          ...{ description: description[language], contact: contact[language], client_email: email },
-          ...{ budget: budget[language], deadline: deadline[language] },
+          description: description[language],
+          contact: contact[language],
+          client_email: email,
+          budget: budget[language],
+          deadline: deadline[language],
         });
         await store.insertSampleRecord(tx.db, actor.accountId, 'lead', id);
       },
@@ -397,8 +404,12 @@ const planInvoices = (run: Fill): PastEvent[] =>
         await store.insertSampleRecord(tx.db, actor.accountId, 'invoice', id);
         const { name, address, payment_note } = SELLER;
         const seller = {
-          ...{ name: name[language], address: address[language], payment_note: payment_note[language] },
-          ...{ tax_id: '', bank_details: '', default_currency: currency },
+          name: name[language],
+          address: address[language],
+          payment_note: payment_note[language],
+          tax_id: '',
+          bank_details: '',
+          default_currency: currency,
         };
         if (isIssued) await services.invoices.issueSample(tx, actor, id, seller);
       },

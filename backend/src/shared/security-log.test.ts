@@ -13,7 +13,11 @@ test('what was done is one line with its kind and facts', () => {
   logDone(logger, 'token_created', { account_id: 'a', token_id: 't' });
   const { time, ...line } = lines[0] as { time: string };
   expect(line).toEqual({
-    ...{ level: 30, security: 'token_created', account_id: 'a', token_id: 't', msg: 'created an access token' },
+    level: 30,
+    security: 'token_created',
+    account_id: 'a',
+    token_id: 't',
+    msg: 'created an access token',
   });
   expect(time).toMatch(/Z$/);
 });

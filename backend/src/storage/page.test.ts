@@ -215,8 +215,14 @@ test('a position is where the last row was, also if that row is gone', async () 
   await insert(9);
   const read = (position?: Position) =>
     queryPage<{ id: number }>(storage.read, {
-      ...{ columns: 'id, age', table: 'things', where: ['t.kind = ?'], values: ['a'], orderBy: 't.id' },
-      ...{ limit: 3, offset: 0, position },
+      columns: 'id, age',
+      table: 'things',
+      where: ['t.kind = ?'],
+      values: ['a'],
+      orderBy: 't.id',
+      limit: 3,
+      offset: 0,
+      position,
     });
   const { rows, next } = await read();
   expect([rows.map(({ id }) => id), next]).toEqual([[1, 2, 3], [3]]);

@@ -17,7 +17,11 @@ beforeEach(async () => {
   await storage.inTransaction(async ({ db }) => {
     for (let i = 0; i < COUNT; i++)
       await insertEvent(db, {
-        ...{ id: newId(), accountId, event: 'order.created', subject: 'order:1', body: '{}' },
+        id: newId(),
+        accountId,
+        event: 'order.created',
+        subject: 'order:1',
+        body: '{}',
         occurredAt: i < COUNT - 1 ? 99 : 100,
       });
   });

@@ -19,8 +19,17 @@ const CALIBRATIONS: Print[] = [
 ];
 
 const BAMBU_IDLE: Print = {
-  ...{ gcode_state: 'IDLE', gcode_file: '', subtask_name: '', task_id: '0', subtask_id: '0', print_type: 'idle' },
-  ...{ print_error: 0, fail_reason: '0', mc_percent: 0, mc_remaining_time: 0, hms: [] },
+  gcode_state: 'IDLE',
+  gcode_file: '',
+  subtask_name: '',
+  task_id: '0',
+  subtask_id: '0',
+  print_type: 'idle',
+  print_error: 0,
+  fail_reason: '0',
+  mc_percent: 0,
+  mc_remaining_time: 0,
+  hms: [],
 };
 
 /**

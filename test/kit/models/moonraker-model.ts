@@ -52,8 +52,13 @@ export function createMoonrakerModel(
     // numbers of deleted entries are used again
     const id = history.reduce((largest, { job_id }) => Math.max(largest, Number.parseInt(job_id, 16)), 0) + 1;
     current = {
-      ...{ job_id: id.toString(16).toUpperCase().padStart(6, '0'), filename },
-      ...{ status: 'in_progress', start_time: hostTime(), end_time: null, total_duration: 0, filament_used: 0 },
+      job_id: id.toString(16).toUpperCase().padStart(6, '0'),
+      filename,
+      status: 'in_progress',
+      start_time: hostTime(),
+      end_time: null,
+      total_duration: 0,
+      filament_used: 0,
       metadata: random.pick([null, {}, { filament_total: 1000, filament_weight_total: 3 }]),
     };
     history.push(current);

@@ -10,7 +10,9 @@ const CANCEL = 0x0300_400c;
 const FAULT = 0x0300_8003;
 
 const observation = (print: Print, more: Partial<Observation> = {}): Observation => ({
-  ...{ print, now: NOW, isFirst: false },
+  print,
+  now: NOW,
+  isFirst: false,
   ...more,
 });
 

@@ -76,7 +76,12 @@ export async function watchOctoPrint(printer: OctoPrintPrinter, watch: Watch<Sta
     };
     const enqueue = createSerialQueue(fail);
     const session = createOctoPrintSession({
-      ...{ octoPrint, tracker, clock, filament, enqueue, isUp },
+      octoPrint,
+      tracker,
+      clock,
+      filament,
+      enqueue,
+      isUp,
       settleMs: timing.settleMs,
     });
     const auth = await octoPrint.login();

@@ -45,7 +45,10 @@ function createFarStripe() {
     far.sessions += 1;
     const id = `cs_test_${far.sessions}`;
     const body = {
-      ...{ id, object: 'checkout.session', status: 'open', url: `https://checkout.stripe.com/c/pay/${id}` },
+      id,
+      object: 'checkout.session',
+      status: 'open',
+      url: `https://checkout.stripe.com/c/pay/${id}`,
       expires_at: Math.floor(Date.now() / 1000) + far.expiresIn,
     };
     return { status: 200, body: JSON.stringify(body) };
@@ -266,10 +269,18 @@ describe('the PDF', () => {
   test('accepts any text', async () => {
     const text = '<script>\u0007 👩‍👩‍👧 \u202e مرحبا 你好 \r\n\t'.repeat(20);
     const document: InvoiceDocument = {
-      ...{ version: 1, id: 'x', number: '2026-0001', issue_date: '2026-11-21', due_date: null, language: 'en' },
+      version: 1,
+      id: 'x',
+      number: '2026-0001',
+      issue_date: '2026-11-21',
+      due_date: null,
+      language: 'en',
       seller: { name: text.slice(0, 300), address: '\n'.repeat(900), tax_id: '', bank_details: text, payment_note: '' },
       customer: { name: 'x'.repeat(300), details: 'line\n'.repeat(200) },
-      ...{ currency: 'EUR', digits: 2, total: 1, note: text },
+      currency: 'EUR',
+      digits: 2,
+      total: 1,
+      note: text,
       lines: [{ order_id: null, description: 'y'.repeat(500), quantity: 1_000_000, unit_price: 1, amount: 1_000_000 }],
     };
     expect((await pdfParse(await toPdf({ document, fontFiles: [] }))).text).toContain('2026-0001');

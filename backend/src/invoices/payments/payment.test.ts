@@ -139,7 +139,12 @@ test('a payment link is never stored in plain, whether it is known, of another a
   const tokens = links.map((link) => link.split('/').at(-1) as string);
   for (const invoice of [...tokens, ...links]) {
     const raw = JSON.stringify({
-      ...{ id: newId(), type: 'payment', invoice, amount: 1000, currency: 'EUR', payer: 'Vera' },
+      id: newId(),
+      type: 'payment',
+      invoice,
+      amount: 1000,
+      currency: 'EUR',
+      payer: 'Vera',
       paid_at: new Date(farm.time.now).toISOString(),
     });
     const headers = { 'x-notice-signature': signNotice(secret, raw, farm.time.now / 1000)['X-Notice-Signature'] };

@@ -101,8 +101,14 @@ describe('Apprise', () => {
 
   test('reads the further lines as people write them', () => {
     expect(parseApprise({ title: 'Print complete', message })).toEqual({
-      ...{ source: 'apprise', printer: undefined, filename: 'a.gcode', file: 'a.gcode', outcome: 'finished' },
-      ...{ mayBeCancelled: false, seconds: 4800, grams: 45.5 },
+      source: 'apprise',
+      printer: undefined,
+      filename: 'a.gcode',
+      file: 'a.gcode',
+      outcome: 'finished',
+      mayBeCancelled: false,
+      seconds: 4800,
+      grams: 45.5,
     });
   });
 

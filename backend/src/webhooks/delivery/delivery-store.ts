@@ -247,7 +247,12 @@ function toRound(db: Db, channels: readonly ChannelRound[], terms: ClaimTerms, n
   const asked = channels.map(({ subscriptionId, mayClaim }) => ({ id: subscriptionId, claims: mayClaim ? 1 : 0 }));
   const ended = channels.flatMap(({ finished }) =>
     finished.map(({ seq, outcome: { status, responseStatus, error, durationMs } }, place) => ({
-      ...{ seq, place, state: status, response_status: responseStatus, error, duration_ms: Math.round(durationMs) },
+      seq,
+      place,
+      state: status,
+      response_status: responseStatus,
+      error,
+      duration_ms: Math.round(durationMs),
     })),
   );
   return {

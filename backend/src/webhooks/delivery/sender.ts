@@ -232,7 +232,12 @@ async function send(
   const running = new Promise<AttemptOutcome>((resolve) => {
     const startedAt = performance.now();
     const attempt: Attempt = {
-      ...{ request, mayBegin, target: null, slot: null, responseStatus: null, hasEnded: false },
+      request,
+      mayBegin,
+      target: null,
+      slot: null,
+      responseStatus: null,
+      hasEnded: false,
       report(failure) {
         clearTimeout(deadline);
         resolve(toOutcome(attempt, failure, Math.round(performance.now() - startedAt)));
@@ -339,7 +344,9 @@ function toOutcome({ responseStatus }: Attempt, failure: AttemptError | null, du
   const error = responseStatus === null ? (failure ?? 'invalid_response') : errorOfStatus(responseStatus);
   return {
     status: error === null ? 'succeeded' : 'failed',
-    ...{ responseStatus, error, durationMs },
+    responseStatus,
+    error,
+    durationMs,
     ...(responseStatus !== null && failure && { responseCut: failure }),
   };
 }

@@ -348,7 +348,11 @@ export async function continueSubscription(
     [slot, format, id],
   );
   const change = {
-    ...{ name, enabled, events, encryptedUrl, maskedUrl },
+    name,
+    enabled,
+    events,
+    encryptedUrl,
+    maskedUrl,
     ...(encryptedSecret === null ? {} : { encryptedSecret }),
   };
   return updateSubscription(db, id, change, at);

@@ -125,7 +125,11 @@ const NEW_PRINTER: PrinterValues = {
 };
 
 const toValues = ({ name, internal_name, model, technology, group_id, is_favorite }: Printer): PrinterValues => ({
-  ...{ name, internal_name, model, group_id, is_favorite },
+  name,
+  internal_name,
+  model,
+  group_id,
+  is_favorite,
   technology: showTechnology(technology),
 });
 

@@ -48,7 +48,13 @@ afterEach(() => {
 function eventOf(press: Press) {
   let isTaken = false;
   const event = {
-    ...{ key: '', code: '', shiftKey: false, ctrlKey: false, altKey: false, metaKey: false, repeat: false },
+    key: '',
+    code: '',
+    shiftKey: false,
+    ctrlKey: false,
+    altKey: false,
+    metaKey: false,
+    repeat: false,
     ...press,
     timeStamp: now,
     getModifierState: () => false,
@@ -173,7 +179,9 @@ describe('a scan', () => {
     const { scanned, reader, type, wait } = start();
     const typeNumber = (character: string) => {
       const digits = Array.from(`0${character.charCodeAt(0)}`, (digit) => ({
-        ...{ key: digit, code: `Numpad${digit}`, altKey: true },
+        key: digit,
+        code: `Numpad${digit}`,
+        altKey: true,
       }));
       type([{ key: 'Alt', code: 'AltLeft', altKey: true }, ...digits]);
       reader.handleKeyUp(eventOf({ key: 'Alt', code: 'AltLeft' }).event);

@@ -30,13 +30,11 @@ const BODIES: Body[] = [
         type: 'checkout.session.completed',
         data: {
           object: {
-            ...{
-              id: `cs_${id}`,
-              payment_status: 'paid',
-              amount_total: 4990,
-              currency: 'eur',
-              payment_intent: `pi_${id}`,
-            },
+            id: `cs_${id}`,
+            payment_status: 'paid',
+            amount_total: 4990,
+            currency: 'eur',
+            payment_intent: `pi_${id}`,
             metadata: { invoice_id: invoice },
             customer_details: { name: 'Вера', email: 'v@example.com' },
           },
@@ -55,15 +53,13 @@ const BODIES: Body[] = [
     },
     payment: (invoice, id) =>
       JSON.stringify({
-        ...{
-          id,
-          type: 'payment',
-          invoice,
-          amount: 4990,
-          currency: 'EUR',
-          paid_at: '2026-11-21T10:00:00Z',
-          payer: 'Вера',
-        },
+        id,
+        type: 'payment',
+        invoice,
+        amount: 4990,
+        currency: 'EUR',
+        paid_at: '2026-11-21T10:00:00Z',
+        payer: 'Вера',
       }),
     sign: (secret, raw, at) => ({
       'x-notice-signature': `t=${at},v1=${createHmac('sha256', secret).update(`${at}.${raw}`).digest('hex')}`,
