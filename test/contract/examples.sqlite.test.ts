@@ -68,6 +68,8 @@ let browser: Browser;
 let cookie: string | undefined;
 let agentToken: string;
 let file: ReturnType<typeof openFile>;
+/** The OpenAPI documents of the APIs. */
+let documents: Record<'automation' | 'console' | 'agent', Document>;
 /** Restores every row as the examples expect it. */
 let restore: () => Promise<void>;
 
@@ -174,6 +176,7 @@ beforeAll(async () => {
   await browser.signIn('you@example.org');
   cookie = browser.cookie();
   await rename(await makeRecords());
+  documents = await readDocuments();
   restore = await keep();
 });
 
@@ -324,21 +327,21 @@ function mediaOf(document: Document): { where: string; media: Media }[] {
   ]);
 }
 
-async function documents(): Promise<Record<string, Document>> {
+async function readDocuments(): Promise<typeof documents> {
   const read = async (path: string) =>
     (await (await fetch(`${farm.service.origin}${path}/openapi.json`)).json()) as Document;
   return { automation: await read('/api/v1'), console: await read('/console/api'), agent: await read('/agent/v1') };
 }
 
 test('describes every operation and every group', async () => {
-  for (const document of Object.values(await documents())) {
+  for (const document of Object.values(documents)) {
     const undescribed = operationsOf(document).filter(({ operation }) => !operation.description);
     expect([undescribed, document.tags.filter(({ description }) => !description)]).toEqual([[], []]);
   }
 });
 
 test('has a valid example for every parameter, body and response', async () => {
-  for (const [name, document] of Object.entries(await documents())) {
+  for (const [name, document] of Object.entries(documents)) {
     const ajv = new Ajv2020({ strict: false, allErrors: true });
     addFormats.default(ajv);
     ajv.addSchema({ $id: name, ...document });
@@ -356,12 +359,12 @@ test('has a valid example for every parameter, body and response', async () => {
 });
 
 test('runs every request example successfully', async () => {
-  const { automation, console, agent } = await documents();
+  const { automation, console, agent } = documents;
   const toAgents = await createClient(farm.service.origin, agentToken, '/agent/v1');
   const results = {
-    automation: await sendAll(automation as Document, byToken(farm.client)),
-    console: await sendAll(console as Document, toConsole),
-    agent: await sendAll(agent as Document, byToken(toAgents)),
+    automation: await sendAll(automation, byToken(farm.client)),
+    console: await sendAll(console, toConsole),
+    agent: await sendAll(agent, byToken(toAgents)),
   };
   for (const [name, { sent, failed }] of Object.entries(results)) {
     process.stdout.write(`examples.test: ${name}: ${sent} requests sent, ${sent - failed.length} succeeded\n`);
@@ -370,16 +373,16 @@ test('runs every request example successfully', async () => {
 });
 
 test('takes in a query what the documents say, and nothing else', async () => {
-  const { automation, console } = await documents();
-  const ofApi = await queryFaults(automation as Document, byToken(farm.client));
-  const ofConsole = await queryFaults(console as Document, toConsole);
+  const { automation, console } = documents;
+  const ofApi = await queryFaults(automation, byToken(farm.client));
+  const ofConsole = await queryFaults(console, toConsole);
   process.stdout.write(`examples.test: ${ofApi.sent} and ${ofConsole.sent} queries sent\n`);
   expect([ofApi.faults, ofConsole.faults]).toEqual([[], []]);
   expect([ofApi.sent, ofConsole.sent].map((sent) => sent > 100)).toEqual([true, true]);
 });
 
 test('suits generators of clients: types, lists, bodies and the address', async () => {
-  for (const [name, document] of Object.entries(await documents())) {
+  for (const [name, document] of Object.entries(documents)) {
     const faults: string[] = [];
     for (const { method, operation } of operationsOf(document)) {
       const { operationId, parameters = [], requestBody } = operation;

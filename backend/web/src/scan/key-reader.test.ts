@@ -255,6 +255,15 @@ describe('a scan in a text field', () => {
     }
   });
 
+  test('is read after a browser has filled in a field, with events that have no key and no kind', () => {
+    const { scanned, reader, type, wait } = start({ isField: true });
+    type([{ key: undefined } as unknown as Press]);
+    reader.handleInput({ data: null, timeStamp: now });
+    type([...keysOf(LABEL, 'Czech'), TAB]);
+    wait();
+    expect(scanned).toEqual([LABEL]);
+  });
+
   test('is read from text that comes without keys', () => {
     const { scanned, reader, type, wait } = start({ isField: true });
     const insert = (data: string, inputType = 'insertText') =>

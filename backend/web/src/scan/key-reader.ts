@@ -163,7 +163,8 @@ export function createKeyReader({ onScan, onUnreadable }: Options) {
     stop,
 
     handleKeyDown(event: KeyboardEvent) {
-      if (event.repeat || MODIFIERS.has(event.key)) return;
+      // what a browser or a password manager fills in comes with events that have no key
+      if (!event.key || event.repeat || MODIFIERS.has(event.key)) return;
       if (isEnding(event)) return end(event);
       const typed = read(event);
       isKnownKey = typed !== undefined;
@@ -184,11 +185,11 @@ export function createKeyReader({ onScan, onUnreadable }: Options) {
     },
 
     /** Text that comes into a field without keys that are known: from Android, or from numbers of characters. */
-    handleInput({ inputType, data, timeStamp }: InputEvent) {
+    handleInput({ inputType, data, timeStamp }: Pick<InputEvent, 'data' | 'timeStamp'> & { inputType?: string }) {
       if (inputType === 'insertText' && !isKnownKey)
         for (const character of data ?? '') add({ place: character, character, at: timeStamp });
-      // pasted and deleted text is read from the field
-      else if (!inputType.startsWith('insert') || /Paste|Drop/.test(inputType)) stop();
+      // pasted, deleted and filled in text is read from the field
+      else if (!inputType?.startsWith('insert') || /Paste|Drop/.test(inputType)) stop();
     },
   };
 }
