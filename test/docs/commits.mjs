@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-const SUBJECT = /^(feat|fix|perf|refactor|docs|test|build|ci|chore|revert)(\([\w-]+\))?!?: \S/;
+const SUBJECT = /^(feat|fix|perf|refactor|docs|test|build|ci|chore|style|revert)(\([\w-]+\))?!?: \S/;
 const MAX = 72;
 
 const git = (...args) => execFileSync('git', args, { encoding: 'utf8' }).split('\n').filter(Boolean);

@@ -87,7 +87,8 @@ describe(`with Farmboard on ${globalThis.FARMBOARD_MISSED_ON}`, () => {
   test('each is caught up exactly once', async () => {
     const { client } = scene.n8n;
     const catchUp = async () => {
-      const run = await client.run(workflowId, 'Start');
+      // fifty deliveries and as many runs of the workflow, on one n8n
+      const run = await client.run(workflowId, 'Start', 180_000);
       expect(run.data.resultData.error?.message).toBeUndefined();
       return outputOf(run, 'Missed').map(({ data }) => (data as { id: string }).id);
     };
