@@ -17,7 +17,11 @@ const WITHIN_MS = 60_000;
 const CHANGING = new Set(['last_used_at', 'server_time']);
 
 /** Paths of the console API that have another name since: it is no promise to anybody but the console. */
-const MOVED: Record<string, string> = {};
+const MOVED: Record<string, string> = { '/figures': '/stats', '/figures/printers': '/stats/printers' };
+
+/** Fields of the console API that have another name now. */
+const RENAMED = /"book_grams"/g;
+const asNow = (body: unknown): unknown => JSON.parse(JSON.stringify(body).replace(RENAMED, '"deduct_grams"'));
 
 describe.each(RELEASES)('the database of %s', (release) => {
   let old: OpenFixture;
@@ -77,7 +81,8 @@ describe.each(RELEASES)('the database of %s', (release) => {
     const differences: string[] = [];
     for (const { api, path, body } of old.reads) {
       const answer = await readers[api].get(MOVED[path] ?? path);
-      if (answer.status === 200) differences.push(...differencesOf(body, answer.body, CHANGING, `${api} ${path} `));
+      if (answer.status === 200)
+        differences.push(...differencesOf(asNow(body), answer.body, CHANGING, `${api} ${path} `));
       else differences.push(`${api} ${path} answers ${answer.status}`);
     }
     expect(differences).toEqual([]);
