@@ -103,7 +103,7 @@ export async function interfere(
   env: Env,
   act: (child: ChildProcess) => unknown,
 ): Promise<{ code: number | null; signal: string | null }> {
-  const child = spawn(process.execPath, [LAUNCHER, ...args, '--verbose'], {
+  const child = spawn(process.execPath, [LAUNCHER, ...args], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
@@ -124,6 +124,6 @@ export async function interfere(
 
 /** Kills a command in the middle of its work, so that its handlers can't run. */
 export async function killAt(progress: string, args: string[], env: Env): Promise<void> {
-  const { signal } = await interfere(progress, args, env, (child) => child.kill('SIGKILL'));
+  const { signal } = await interfere(progress, [...args, '--verbose'], env, (child) => child.kill('SIGKILL'));
   if (signal !== 'SIGKILL') throw new Error(`it ended before it was killed at ${progress}`);
 }

@@ -17,7 +17,7 @@ test('takes a consistent backup without blocking writers', async () => {
     const before = String((await client.post('/print-jobs', { model_name: 'before' })).body.id);
     const filament = String((await client.post('/filaments', { name: 'PETG', spool_count: 1 })).body.id);
     const file = folder.path('backup');
-    const { code } = await interfere('accounts:', ['backup', file], source.env, async (child) => {
+    const { code } = await interfere('accounts:', ['backup', file, '--verbose'], source.env, async (child) => {
       child.kill('SIGSTOP');
       try {
         const meanwhile = { signal: AbortSignal.timeout(20_000) };
