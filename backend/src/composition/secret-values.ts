@@ -12,7 +12,7 @@ import { ENCRYPTED_CHANNEL_COLUMNS, type NamedChannel } from '../webhooks/subscr
 /** Everything that is encrypted with the secret key. */
 export const ENCRYPTED = [ENCRYPTED_CHANNEL_COLUMNS, ENCRYPTED_INVOICE_COLUMNS, ENCRYPTED_PROVIDER_COLUMNS];
 
-/** Counts the stored values that a key can and can't decrypt. @param secretBox undefined if there is no key */
+/** Counts the stored values by whether the key decrypts them. @param secretBox undefined without a key */
 export async function countSecrets(db: Db, secretBox?: SecretBox) {
   const counts = { readable: 0, unreadable: 0 };
   for (const columns of ENCRYPTED)
@@ -26,7 +26,7 @@ export async function countSecrets(db: Db, secretBox?: SecretBox) {
 /**
  * Checks that the key is the one of this database. One value that it opens is enough, because the key of others may have
  * been lost long ago.
- * @param secretBox undefined if there is no key
+ * @param secretBox undefined without a key
  * @returns how many values it doesn't open
  * @throws SettingError if there are values and it opens none
  */

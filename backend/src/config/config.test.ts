@@ -52,7 +52,7 @@ test('reads a secret from the file that NAME_FILE names', () => {
     expect(read({ PORT_FILE: file }).port).toBe(3000);
     writeFileSync(file, 'postgres://farm:p@db/farm\r\n');
     expect(read({ DATABASE_URL_FILE: file }).database).toMatchObject({ url: 'postgres://farm:p@db/farm' });
-    // only the line break at its end is no part of a secret
+    // a secret is what the file contains, except for a trailing line break
     writeFileSync(file, ' p w \n\n');
     expect(read({ DATABASE_URL: 'postgres://farm@db/farm', DATABASE_PASSWORD_FILE: file }).database).toMatchObject({
       url: 'postgres://farm:%20p%20w%20%0A@db/farm',

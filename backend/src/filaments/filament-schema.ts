@@ -72,7 +72,7 @@ export const NewFilament = z
       'grams of filament on one spool, rounded to 3 decimal places; default: 1000',
     ),
     spool_count: wholeNumber(0, MAX_SPOOLS).describe(
-      'number of spools in the first batch; without it or with 0, there is no batch yet',
+      'number of spools in the first batch; if absent or 0, the filament is created without a batch',
     ),
     ...batchFields,
   })

@@ -260,7 +260,7 @@ export interface components {
             low_stock_threshold_grams?: number | null;
             /** @description grams of filament on one spool, rounded to 3 decimal places; default: 1000 */
             spool_weight_grams?: number;
-            /** @description number of spools in the first batch; without it or with 0, there is no batch yet */
+            /** @description number of spools in the first batch; if absent or 0, the filament is created without a batch */
             spool_count?: number;
             /** @description price of one spool in the account's currency, with no more decimal places than the currency has; null if unknown */
             spool_price?: number | null;

@@ -26,3 +26,27 @@ export interface Seen {
 }
 
 export const STATUSES = ['assigned', 'printing', 'done'] as const;
+
+/** The responses of a client, as far as the flow looks at them. */
+interface Responses {
+  label: string;
+  statuses: string[];
+  consumed: { used_grams: number };
+  finished: { total: number; items: unknown[] };
+  notLow: { total: number };
+  history: { total: number };
+  channel: { format: string; enabled: boolean };
+  tests: { status: string }[];
+  missed: { total: number };
+}
+
+export const toSeen = ({ consumed, finished, notLow, history, channel, tests, missed, ...same }: Responses): Seen => ({
+  ...same,
+  usedGrams: consumed.used_grams,
+  finished: [finished.total, finished.items.length],
+  notLow: notLow.total,
+  history: history.total,
+  channel: [channel.format, channel.enabled],
+  tests: tests.map(({ status }) => status),
+  missed: missed.total,
+});

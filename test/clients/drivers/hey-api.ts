@@ -1,6 +1,6 @@
 import { client } from './automation/hey-api/client.gen';
 import * as api from './automation/hey-api/sdk.gen';
-import { type Farm, type Seen, STATUSES } from './flow';
+import { type Farm, type Seen, STATUSES, toSeen } from './flow';
 
 const throwOnError = true;
 
@@ -33,15 +33,5 @@ export async function drive({ token, filament, receiver }: Farm): Promise<Seen> 
   ];
   const missed = (await api.listWebhookSequence({ ...of, query: { after: 0, missed: true } })).data;
   await api.deleteWebhookSubscription(of);
-  return {
-    label,
-    statuses,
-    usedGrams: consumed.used_grams,
-    finished: [finished.total, finished.items.length],
-    notLow: notLow.total,
-    history: history.total,
-    channel: [channel.format, channel.enabled],
-    tests: tests.map(({ status }) => status),
-    missed: missed.total,
-  };
+  return toSeen({ label, statuses, consumed, finished, notLow, history, channel, tests, missed });
 }

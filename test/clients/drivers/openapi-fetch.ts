@@ -1,6 +1,6 @@
 import createClient from 'openapi-fetch';
 import type { paths } from './automation/openapi-fetch';
-import { type Farm, type Seen, STATUSES } from './flow';
+import { type Farm, type Seen, STATUSES, toSeen } from './flow';
 
 function must<T>({ data, error }: { data?: T; error?: unknown }): T {
   if (data === undefined) throw new Error(JSON.stringify(error));
@@ -37,15 +37,5 @@ export async function drive({ baseUrl, token, filament, receiver }: Farm): Promi
   const query = { after: 0, missed: true };
   const missed = must(await api.GET('/webhook-subscriptions/{id}/events', { params: { ...of, query } }));
   await api.DELETE('/webhook-subscriptions/{id}', { params: of });
-  return {
-    label,
-    statuses,
-    usedGrams: consumed.used_grams,
-    finished: [finished.total, finished.items.length],
-    notLow: notLow.total,
-    history: history.total,
-    channel: [channel.format, channel.enabled],
-    tests: tests.map(({ status }) => status),
-    missed: missed.total,
-  };
+  return toSeen({ label, statuses, consumed, finished, notLow, history, channel, tests, missed });
 }

@@ -1,5 +1,5 @@
 import * as api from './automation/orval';
-import { type Farm, type Seen, STATUSES } from './flow';
+import { type Farm, type Seen, STATUSES, toSeen } from './flow';
 
 /** The data of a response with this status. */
 function must<A extends { data: unknown; status: number }, S extends A['status']>(
@@ -29,15 +29,5 @@ export async function drive({ token, filament, receiver }: Farm): Promise<Seen> 
   ];
   const missed = must(await api.listWebhookSequence(channel.id, { after: 0, missed: true }, options), 200);
   await api.deleteWebhookSubscription(channel.id, options);
-  return {
-    label,
-    statuses,
-    usedGrams: consumed.used_grams,
-    finished: [finished.total, finished.items.length],
-    notLow: notLow.total,
-    history: history.total,
-    channel: [channel.format, channel.enabled],
-    tests: tests.map(({ status }) => status),
-    missed: missed.total,
-  };
+  return toSeen({ label, statuses, consumed, finished, notLow, history, channel, tests, missed });
 }

@@ -185,7 +185,7 @@ function Form({ channel, close, onCreated }: Omit<Props, 'channel'> & { channel:
           label={messages.chosen}
           required
           {...form.getInputProps('events')}
-          // in one order, so that what was unchecked and checked again is no change
+          // sorted, so that unchecking an event and checking it again isn't a change
           onChange={(chosen) =>
             form.setFieldValue(
               'events',
