@@ -78,6 +78,9 @@ const isActive = ({ printer, job }: Status) =>
   ACTIVE_STATES.has(printer.state) || (printer.state === 'ATTENTION' && job?.id !== undefined);
 const showsJob = (status: Status) => isActive(status) || OUTCOMES.has(status.printer.state);
 
+/** The job of a status that names none. In another state it is a later job, which began between the two answers. */
+const idOf = (job: JobInfo | null, { printer }: Status) => (job?.state === printer.state ? job.id : undefined);
+
 /** Whether a status is about a job of which something is not known yet, so that its details are needed. */
 export function needsJob(known: State | undefined, status: Status): boolean {
   if (!showsJob(status)) return false;
@@ -204,7 +207,7 @@ function reduceStatus(state: State, id: number | undefined, observation: Observa
 export function reduce(known: State | undefined, observation: Observation): Reduced<State> {
   const { status, job } = observation;
   const state = known ?? { open: null, settled: null };
-  const id = status.job?.id ?? job?.id;
+  const id = status.job?.id ?? idOf(job, status);
   const { open } = state;
   const isOther = open !== null && id !== undefined && id !== open.id && showsJob(status);
   const before = isOther ? endUnsaid(open, observation, 'replaced') : { state, ended: [] };
