@@ -131,120 +131,98 @@ const corsOrigins = z.string().transform((text, context): string[] => {
 
 interface Setting {
   schema: z.ZodType<unknown, string>;
-  /** text used if the variable is unset; undefined: no value */
-  fallback: string | undefined;
-  /** default as shown in the documentation */
-  shown: string;
+  /** text used if the variable is unset */
+  fallback?: string;
+  /** default as shown in the documentation, if it isn't the fallback */
+  shown?: string;
   about: string;
   secret?: true;
 }
 
-/** All settings. `docs/reference/settings.md` has the same list; a test compares them. */
+/** All settings. `npm run settings` writes the table of `docs/reference/settings.md` from them. */
 export const SETTINGS = {
   PORT: {
     schema: wholeNumber(0, 65_535),
     fallback: '3000',
-    shown: '3000',
     about: 'TCP port to listen on, 1 to 65535; 0 picks a free port',
   },
   HOST: {
     schema: z.string().min(1),
     fallback: '127.0.0.1',
-    shown: '127.0.0.1',
     about: 'address to listen on; 0.0.0.0 makes it reachable from the network',
   },
   DATABASE_URL: {
     schema: databaseUrl,
     fallback: 'sqlite:./data/farmboard.sqlite3',
-    shown: 'sqlite:./data/farmboard.sqlite3',
     about: 'the database: sqlite:PATH (the folder is created) or postgres://…',
     secret: true,
   },
   DATABASE_PASSWORD: {
     schema: z.string(),
-    fallback: undefined,
-    shown: 'unset',
     about: 'password for a postgres:// DATABASE_URL without one, as it is (not percent-encoded)',
     secret: true,
   },
   DATABASE_CONNECTIONS: {
     schema: wholeNumber(5, 500),
     fallback: '20',
-    shown: '20',
     about:
       "maximum PostgreSQL connections per process, 5 to 500; the total of all processes must stay below the server's max_connections",
   },
   PUBLIC_URL: {
     schema: publicUrl,
-    fallback: undefined,
     shown: 'http://HOST:PORT',
     about: 'URL under which people and programs reach the service',
   },
   TRUSTED_PROXIES: {
     schema: trustedProxies,
-    fallback: undefined,
-    shown: 'unset',
     about:
       'IP addresses or networks of your reverse proxies, comma-separated; only they may set the client address with X-Forwarded-For (used to limit requests per client)',
   },
   SIGN_UP: {
     schema: oneOf(['closed', 'open']),
     fallback: 'closed',
-    shown: 'closed',
     about:
       'who can create an account: closed (only the operator) or open (anyone); also sets the default of WEBHOOK_ALLOWED_HOSTS',
   },
   WEBHOOK_ALLOWED_HOSTS: {
     schema: z.string(),
-    fallback: undefined,
     shown: 'external,private,loopback (external with SIGN_UP=open)',
     about: 'where webhooks may be sent, comma-separated: external, private, loopback, a CIDR, a host name or host:port',
   },
   CORS_ALLOWED_ORIGINS: {
     schema: corsOrigins,
-    fallback: undefined,
-    shown: 'unset',
     about:
       'origins whose pages may use /api/v1 with a token, comma-separated (https://app.example.org), or * for any; unset: none. Cookies are never accepted there',
   },
   RATE_LIMIT_PER_MINUTE: {
     schema: wholeNumber(0, 1_000_000),
     fallback: '1200',
-    shown: '1200',
     about: 'requests per minute and account on /api/v1, at most 1000000; 0 turns the limit off',
   },
   REDIS_URL: {
     schema: redisUrl,
-    fallback: undefined,
-    shown: 'unset',
     about: 'redis://…; needed to run several processes; unset: a single process without Redis',
     secret: true,
   },
   REDIS_PASSWORD: {
     schema: z.string(),
-    fallback: undefined,
-    shown: 'unset',
     about: 'password for a REDIS_URL without one, as it is (not percent-encoded)',
     secret: true,
   },
   ROLE: {
     schema: oneOf(['all', 'api', 'worker']),
     fallback: 'all',
-    shown: 'all',
     about:
       'what this process does: api (serves HTTP), worker (sends webhooks) or all (both); api and worker need REDIS_URL',
   },
   SECRET_KEY: {
     schema: secret,
-    fallback: undefined,
     shown: 'a key file next to the SQLite file',
     about: 'key of at least 32 characters that encrypts stored webhook secrets and URLs; required with PostgreSQL',
     secret: true,
   },
   OPERATOR_SECRET: {
     schema: secret,
-    fallback: undefined,
-    shown: 'unset',
     about:
       'password of at least 32 characters for /metrics and the queue dashboard at /operator/queues; unset: both are off',
     secret: true,
@@ -252,72 +230,74 @@ export const SETTINGS = {
   LOG_LEVEL: {
     schema: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
     fallback: 'info',
-    shown: 'info',
     about: 'minimum log level: fatal, error, warn, info, debug, trace or silent',
   },
   ACCESS_LOG_SAMPLE: {
     schema: share,
     fallback: '0',
-    shown: '0',
     about:
       'share of requests that write a log line, from 0 (none) to 1 (all), for example 0.01; needs LOG_LEVEL info or lower',
   },
   BACKUP_FOLDER: {
     schema: z.string(),
-    fallback: undefined,
-    shown: 'unset',
     about: 'existing folder for scheduled backups, which this user can write to; unset: none are made',
   },
   BACKUP_EVERY: {
     schema: duration(7),
     fallback: '24h',
-    shown: '24h',
     about:
       'how often a scheduled backup is made, counted from midnight UTC: a whole number with s, m, h or d, from 1s to 7d',
   },
   BACKUP_KEEP: {
     schema: wholeNumber(1, 1_000),
     fallback: '7',
-    shown: '7',
     about: 'how many scheduled backups are kept, 1 to 1000; older ones are deleted after a newer one was verified',
   },
   INVOICE_FONT_FILES: {
     schema: filePaths,
-    fallback: undefined,
-    shown: 'unset',
     about:
       'font files (.ttf, .otf, .ttc), comma-separated, for letters in invoices that the built-in font lacks, such as Chinese, Hindi or Thai; the first that has a letter is used. The same for every process',
   },
 } as const satisfies Record<string, Setting>;
 
-export interface BackupSettings {
-  folder: string;
-  everyMs: number;
-  /** how many are kept */
-  keep: number;
-}
+/** The parsed settings. Those without a fallback may be unset. */
+type Values = {
+  -readonly [Name in keyof typeof SETTINGS]:
+    | z.output<(typeof SETTINGS)[Name]['schema']>
+    | ((typeof SETTINGS)[Name] extends { fallback: string } ? never : undefined);
+};
 
-export interface Config {
-  port: number;
-  host: string;
-  database: Database;
+/** What the settings mean together. */
+const toConfig = (values: Values) => ({
+  port: values.PORT,
+  host: values.HOST,
+  database: withConnections(values.DATABASE_URL, values.DATABASE_CONNECTIONS),
   /** no trailing slash; undefined until the port is known */
-  publicUrl: string | undefined;
-  trustedProxies: string[];
-  signUp: 'closed' | 'open';
-  webhookAllowedHosts: string | undefined;
-  corsAllowedOrigins: string[];
-  rateLimitPerMinute: number;
-  redisUrl: string | undefined;
-  role: 'all' | 'api' | 'worker';
-  secretKey: string | undefined;
-  operatorSecret: string | undefined;
-  logLevel: string;
-  accessLogSample: number;
+  publicUrl: values.PUBLIC_URL,
+  trustedProxies: values.TRUSTED_PROXIES ?? [],
+  signUp: values.SIGN_UP,
+  webhookAllowedHosts: values.WEBHOOK_ALLOWED_HOSTS,
+  corsAllowedOrigins: values.CORS_ALLOWED_ORIGINS ?? [],
+  rateLimitPerMinute: values.RATE_LIMIT_PER_MINUTE,
+  redisUrl: values.REDIS_URL,
+  role: values.ROLE,
+  secretKey: values.SECRET_KEY,
+  operatorSecret: values.OPERATOR_SECRET,
+  logLevel: values.LOG_LEVEL,
+  accessLogSample: values.ACCESS_LOG_SAMPLE,
   /** undefined: no scheduled backups */
-  backups: BackupSettings | undefined;
-  invoiceFontFiles: string[];
-}
+  backups:
+    values.BACKUP_FOLDER === undefined
+      ? undefined
+      : { folder: values.BACKUP_FOLDER, everyMs: values.BACKUP_EVERY, keep: values.BACKUP_KEEP },
+  invoiceFontFiles: values.INVOICE_FONT_FILES ?? [],
+});
+
+export type Config = ReturnType<typeof toConfig>;
+export type BackupSettings = NonNullable<Config['backups']>;
+
+const withConnections = (database: Database, connections: number): Database =>
+  database.engine === 'postgres' ? { ...database, connections } : database;
 
 interface Fault {
   name: string;
@@ -355,19 +335,20 @@ function withPassword(address: string, password: string): string | undefined {
 }
 
 /** Puts DATABASE_PASSWORD and REDIS_PASSWORD into the addresses they are for. SQLite needs none. */
-function putPasswords(values: Record<string, unknown>): Fault[] {
+function putPasswords(values: Partial<Values>): Fault[] {
   const faults: Fault[] = [];
   const complete = (name: 'DATABASE' | 'REDIS', address: string): string => {
-    const password = values[`${name}_PASSWORD`] as string | undefined;
+    const password = values[`${name}_PASSWORD`];
     if (password === undefined) return address;
     const whole = withPassword(address, password);
     if (whole === undefined)
       faults.push({ name: `${name}_PASSWORD`, detail: `${name}_URL must have a host, and no password of its own` });
     return whole ?? address;
   };
-  const database = values.DATABASE_URL as Database | undefined;
-  if (database?.engine === 'postgres') values.DATABASE_URL = { ...database, url: complete('DATABASE', database.url) };
-  if (values.REDIS_URL !== undefined) values.REDIS_URL = complete('REDIS', values.REDIS_URL as string);
+  const { DATABASE_URL, REDIS_URL } = values;
+  if (DATABASE_URL?.engine === 'postgres')
+    values.DATABASE_URL = { ...DATABASE_URL, url: complete('DATABASE', DATABASE_URL.url) };
+  if (REDIS_URL !== undefined) values.REDIS_URL = complete('REDIS', REDIS_URL);
   return faults;
 }
 
@@ -376,7 +357,7 @@ function putPasswords(values: Record<string, unknown>): Fault[] {
  * @throws SettingError with all faults in one line, each naming its setting
  */
 export function readConfig(env: Record<string, string | undefined> = process.env): Config {
-  const values: Record<string, unknown> = {};
+  const parsed: Record<string, unknown> = {};
   const faults: Fault[] = [];
   for (const [name, setting] of Object.entries<Setting>(SETTINGS)) {
     const text = readText(env, name, setting);
@@ -386,9 +367,11 @@ export function readConfig(env: Record<string, string | undefined> = process.env
       continue;
     }
     const result = setting.schema.safeParse(text);
-    if (result.success) values[name] = result.data;
+    if (result.success) parsed[name] = result.data;
     else faults.push({ name, detail: result.error.issues.map((issue) => issue.message).join(', ') });
   }
+  // without faults, they are whole
+  const values = parsed as Values;
   if (
     values.ROLE !== 'all' &&
     values.ROLE !== undefined &&
@@ -403,35 +386,5 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     const rest = others.map((fault) => `; ${fault.name}: ${fault.detail}`).join('');
     throw new SettingError(first.name, first.detail + rest);
   }
-  return {
-    port: values.PORT as number,
-    host: values.HOST as string,
-    database: withConnections(values.DATABASE_URL as Database, values.DATABASE_CONNECTIONS as number),
-    publicUrl: values.PUBLIC_URL as string | undefined,
-    trustedProxies: (values.TRUSTED_PROXIES as string[] | undefined) ?? [],
-    signUp: values.SIGN_UP as 'closed' | 'open',
-    webhookAllowedHosts: values.WEBHOOK_ALLOWED_HOSTS as string | undefined,
-    corsAllowedOrigins: (values.CORS_ALLOWED_ORIGINS as string[] | undefined) ?? [],
-    rateLimitPerMinute: values.RATE_LIMIT_PER_MINUTE as number,
-    redisUrl: values.REDIS_URL as string | undefined,
-    role: values.ROLE as 'all' | 'api' | 'worker',
-    secretKey: values.SECRET_KEY as string | undefined,
-    operatorSecret: values.OPERATOR_SECRET as string | undefined,
-    logLevel: values.LOG_LEVEL as string,
-    accessLogSample: values.ACCESS_LOG_SAMPLE as number,
-    backups: readBackups(values),
-    invoiceFontFiles: (values.INVOICE_FONT_FILES as string[] | undefined) ?? [],
-  };
+  return toConfig(values);
 }
-
-const readBackups = (values: Record<string, unknown>): BackupSettings | undefined =>
-  values.BACKUP_FOLDER === undefined
-    ? undefined
-    : {
-        folder: values.BACKUP_FOLDER as string,
-        everyMs: values.BACKUP_EVERY as number,
-        keep: values.BACKUP_KEEP as number,
-      };
-
-const withConnections = (database: Database, connections: number): Database =>
-  database.engine === 'postgres' ? { ...database, connections } : database;
