@@ -77,14 +77,25 @@ export function createRealWorld(deps: {
     broke('the connection was cut');
   }
 
-  async function connect(): Promise<void> {
-    if (!isOpen) await gate.up();
-    isOpen = true;
-    for (let i = 0; !isConnected; i++) {
-      look();
-      if (i > 2_400) throw new Error(`${name} does not connect:\n${agent.log().slice(-20).join('\n')}`);
-      if (!isConnected) await new Promise((resolve) => setTimeout(resolve, 50));
+  async function waitUntil(what: string, isDone: () => boolean): Promise<void> {
+    for (let i = 0; !isDone(); i++) {
+      if (i > 2_400) throw new Error(`${name} does not ${what}:\n${agent.log().slice(-20).join('\n')}`);
+      await new Promise((resolve) => setTimeout(resolve, 50));
     }
+  }
+
+  async function connect(): Promise<void> {
+    if (!isOpen) {
+      // a cut between two polls would go unnoticed, and the agent would not connect again
+      const hasNoticed = () => agent.count(`${name}: connection lost`) === agent.count(`${name}: connected`);
+      await waitUntil('notice the cut', hasNoticed);
+      await gate.up();
+    }
+    isOpen = true;
+    await waitUntil('connect', () => {
+      look();
+      return isConnected;
+    });
   }
 
   /** Mostly nothing. */
