@@ -2,55 +2,16 @@ import type { Clock } from '../../backend/src/shared/clock.ts';
 import type { Logger } from '../../backend/src/shared/logger.ts';
 import { version } from '../../backend/src/shared/version.ts';
 import { explain } from './backoff.ts';
-import type { AgentConfig, AnyPrinter } from './config.ts';
+import type { AgentConfig } from './config.ts';
 import { type Journal, openJournal } from './journal/journal.ts';
 import { lockFolder } from './journal/lock.ts';
 import { createOutbox } from './journal/outbox.ts';
-import { probeBambu, watchBambu } from './printers/bambu/bambu.ts';
-import type { State as BambuState } from './printers/bambu/bambu-state.ts';
-import { probeMoonraker, watchMoonraker } from './printers/moonraker/moonraker.ts';
-import type { State as MoonrakerState } from './printers/moonraker/moonraker-state.ts';
-import { probeOctoPrint, watchOctoPrint } from './printers/octoprint/octoprint.ts';
-import type { State as OctoPrintState } from './printers/octoprint/octoprint-state.ts';
-import { probePrusaLink, watchPrusaLink } from './printers/prusalink/prusalink.ts';
-import type { State as PrusaLinkState } from './printers/prusalink/prusalink-state.ts';
+import type { PrinterSettings } from './printers/settings.ts';
 import type { Watch } from './printers/watcher.ts';
 import { digestOf, toReport } from './report.ts';
 import { createReportClient, type ReportClient } from './report-client.ts';
 import { createSendClock } from './send-clock.ts';
 import { createServerClock, describeSkew, type ServerClock } from './server-clock.ts';
-
-/** Dispatches by printer type. Each watcher knows the type of its stored state; the journal does not. */
-function watchPrinter(printer: AnyPrinter, watch: Watch<unknown>): Promise<void> {
-  switch (printer.type) {
-    case 'moonraker':
-      return watchMoonraker(printer, watch as Watch<MoonrakerState>);
-    case 'octoprint':
-      return watchOctoPrint(printer, watch as Watch<OctoPrintState>);
-    case 'prusalink':
-      return watchPrusaLink(printer, watch as Watch<PrusaLinkState>);
-    case 'bambu':
-      return watchBambu(printer, watch as Watch<BambuState>);
-  }
-}
-
-function probePrinter(printer: AnyPrinter, watch: Pick<Watch<unknown>, 'timing' | 'signal'>): Promise<string> {
-  switch (printer.type) {
-    case 'moonraker':
-      return probeMoonraker(printer, watch);
-    case 'octoprint':
-      return probeOctoPrint(printer, watch);
-    case 'prusalink':
-      return probePrusaLink(printer, watch);
-    case 'bambu':
-      return probeBambu(printer, watch);
-  }
-}
-
-/** Identifies the printer behind a config entry: stored state is discarded if it changes. */
-function addressOf(printer: AnyPrinter): string {
-  return printer.type === 'bambu' ? printer.serial : printer.url;
-}
 
 function createClient(
   { server, timing }: AgentConfig,
@@ -95,11 +56,11 @@ export async function startAgent(deps: {
   await requeueRejected(journal, log);
   const watching: Promise<void>[] = [];
 
-  for (const { printer, token } of config.printers) {
+  for (const { printer, protocol, token } of config.printers) {
+    const at = protocol.address(printer);
     // short enough for an event_id, and different for another printer with the same name
-    const prefix = `${printer.type}:${digestOf(`${printer.name}\n${addressOf(printer)}`)}`;
+    const prefix = `${printer.type}:${digestOf(`${printer.name}\n${at}`)}`;
     type Stored = { at: string; known: unknown };
-    const at = addressOf(printer);
     const stateOf = () => {
       const stored = journal.stateOf(printer.name) as Stored | undefined;
       return stored?.at === at ? stored.known : undefined;
@@ -123,7 +84,7 @@ export async function startAgent(deps: {
     };
     outbox.open(printer.name, createClient(config, token, clock, serverClock));
     watching.push(
-      watchPrinter(printer, watch).catch((error) => {
+      protocol.watch(printer, watch).catch((error) => {
         // a bug in one watcher must not stop the others
         log.fatal({ err: error }, `${printer.name}: stopped watching because of an internal error; restart the agent`);
       }),
@@ -170,7 +131,7 @@ export interface Check {
  */
 export async function checkAgent(config: AgentConfig, clock: Clock): Promise<Check[]> {
   const checks: Check[] = [];
-  const tokens = new Map<string, AnyPrinter[]>();
+  const tokens = new Map<string, PrinterSettings[]>();
   for (const { printer, token } of config.printers) tokens.set(token, [...(tokens.get(token) ?? []), printer]);
   for (const [token, printers] of tokens) {
     try {
@@ -197,9 +158,9 @@ export async function checkAgent(config: AgentConfig, clock: Clock): Promise<Che
     }
   }
   const { signal } = new AbortController();
-  const probes = config.printers.map(async ({ printer }): Promise<Check> => {
+  const probes = config.printers.map(async ({ printer, protocol }): Promise<Check> => {
     try {
-      const line = await probePrinter(printer, { timing: config.timing, signal });
+      const line = await protocol.probe(printer, { timing: config.timing, signal });
       return { ok: true, line: `printer ${printer.name}: ${line}` };
     } catch (error) {
       return { ok: false, line: `printer ${printer.name}: ${explain(error)}` };

@@ -2,101 +2,21 @@ import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { lookupTable } from '../../backend/src/shared/lookup-table.ts';
-import { parseUrl } from '../../backend/src/shared/url.ts';
+import type { Protocol } from './printers/protocol.ts';
+import { PROTOCOLS } from './printers/protocols.ts';
+import { http, type PrinterSettings, token, tokenFields } from './printers/settings.ts';
+import type { Timing } from './printers/watcher.ts';
 
 /** An invalid config file, with all faults, one per line, each with its path. */
 export class AgentConfigError extends Error {}
 
-const address = (schemes: string[]) =>
-  z.string().transform((text, context): string => {
-    const url = parseUrl(text);
-    const shown = schemes.map((scheme) => `${scheme}//`).join(' or ');
-    if (!url || !schemes.includes(url.protocol)) context.addIssue(`must be a URL that starts with ${shown}`);
-    // not repeated, because it may contain a password
-    else if (url.username || url.password)
-      context.addIssue('must not contain a user name or password; use the separate fields');
-    else if (url.search || url.hash) context.addIssue('must not contain a query or fragment');
-    else return text.replace(/(?<!\/)\/+$/, '');
-    return z.NEVER;
-  });
+type PrinterSchema = (typeof PROTOCOLS)[keyof typeof PROTOCOLS]['schema'];
+const SCHEMAS = Object.values(PROTOCOLS).map(({ schema }) => schema) as [PrinterSchema, ...PrinterSchema[]];
+const TYPES = Object.keys(PROTOCOLS);
 
-const http = () => address(['http:', 'https:']);
-const secret = () => z.string().min(1).max(1000);
-
-const token = () =>
-  z
-    .string()
-    .regex(
-      /^agt_[0-9A-Za-z]{8,}$/,
-      'is not an agent token; agent tokens start with agt_ and are created in the console',
-    );
-
-const tokenFields = {
-  token: token().optional(),
-  token_file: z.string().min(1).optional(),
-  token_env: z.string().min(1).optional(),
-};
-
-const common = {
-  name: z
-    .string()
-    .min(1)
-    .max(60)
-    .refine((text) => text.trim() === text, 'must not start or end with a space'),
-  printer_id: z.guid('is not a printer ID').optional(),
-  filament_density: z.number().min(0.5).max(25).optional(),
-  filament_diameter: z.number().min(0.5).max(5).optional(),
-  ...tokenFields,
-};
-
-const Moonraker = z.strictObject({
-  type: z.literal('moonraker'),
-  ...common,
-  url: http(),
-  api_key: secret().optional(),
-});
-
-const OctoPrint = z.strictObject({
-  type: z.literal('octoprint'),
-  ...common,
-  url: http(),
-  api_key: secret(),
-});
-
-const PrusaLink = z
-  .strictObject({
-    type: z.literal('prusalink'),
-    ...common,
-    url: http(),
-    user: z.string().min(1).max(200).default('maker'),
-    password: secret().optional(),
-    api_key: secret().optional(),
-  })
-  .refine((printer) => (printer.password === undefined) !== (printer.api_key === undefined), {
-    path: ['password'],
-    error: 'set either password (with user) or api_key',
-  });
-
-const FINGERPRINT = /^([0-9A-F]{2}:?){31}[0-9A-F]{2}$/i;
-
-const Bambu = z.strictObject({
-  type: z.literal('bambu'),
-  ...common,
-  host: z.string().regex(/^[0-9A-Za-z.:_-]+$/, 'is not a host name or an IP address'),
-  port: z.int().min(1).max(65_535).default(8883),
-  serial: z.string().regex(/^[0-9A-Za-z_-]{4,40}$/, 'is not a serial number'),
-  access_code: secret(),
-  tls_fingerprint: z
-    .string()
-    .regex(FINGERPRINT, 'is not a SHA-256 fingerprint (64 hexadecimal digits, with or without colons)')
-    .transform((text) => text.replaceAll(':', '').toUpperCase())
-    .optional(),
-  tls_ca_file: z.string().min(1).optional(),
-});
-
-const Printer = z.discriminatedUnion('type', [Moonraker, OctoPrint, PrusaLink, Bambu], {
+const Printer = z.discriminatedUnion('type', SCHEMAS, {
   error: (issue) =>
-    issue.code === 'invalid_union' ? 'type must be moonraker, octoprint, prusalink or bambu' : undefined,
+    issue.code === 'invalid_union' ? `type must be ${TYPES.slice(0, -1).join(', ')} or ${TYPES.at(-1)}` : undefined,
 });
 
 const seconds = (min: number, max: number, fallback: number) =>
@@ -115,7 +35,7 @@ const renameOld = (timing: unknown): unknown =>
     ? Object.fromEntries(Object.entries(timing).map(([name, value]) => [OLD_NAMES.get(name) ?? name, value]))
     : timing;
 
-const Timing = z.preprocess(
+const TimingSettings = z.preprocess(
   renameOld,
   z.strictObject({
     poll_seconds: seconds(0.02, 300, 5),
@@ -132,28 +52,14 @@ const File = z.strictObject({
   ...tokenFields,
   state: z.string().min(1).default('agent-state'),
   log_level: z.enum(['error', 'warn', 'info', 'debug', 'silent']).default('info'),
-  timing: Timing.prefault({}),
+  timing: TimingSettings.prefault({}),
   printers: z.array(Printer).min(1).max(500),
 });
 
-export type MoonrakerPrinter = z.output<typeof Moonraker>;
-export type OctoPrintPrinter = z.output<typeof OctoPrint>;
-export type PrusaLinkPrinter = z.output<typeof PrusaLink>;
-export type BambuPrinter = Omit<z.output<typeof Bambu>, 'tls_ca_file'> & {
-  /** PEM */
-  tls_ca?: string | undefined;
-};
-export type AnyPrinter = MoonrakerPrinter | OctoPrintPrinter | PrusaLinkPrinter | BambuPrinter;
-
-export interface Timing {
-  pollMs: number;
-  retryMs: number;
-  maxRetryMs: number;
-  heartbeatMs: number;
-  /** of one request to a printer or the server */
-  timeoutMs: number;
-  /** how long contradictory messages about the end of a print are debounced, ms */
-  settleMs: number;
+interface ConfiguredPrinter {
+  printer: PrinterSettings;
+  protocol: Protocol;
+  token: string;
 }
 
 export interface AgentConfig {
@@ -161,7 +67,7 @@ export interface AgentConfig {
   state: string;
   logLevel: string;
   timing: Timing;
-  printers: { printer: AnyPrinter; token: string }[];
+  printers: ConfiguredPrinter[];
 }
 
 const locationOf = (path: readonly PropertyKey[]): string =>
@@ -198,15 +104,8 @@ function readToken(source: TokenSource, location: string, { fault, read }: Readi
   return result.data;
 }
 
-function readAuthority(printer: z.output<typeof Printer>, location: string, { read }: Reading): AnyPrinter {
-  if (printer.type !== 'bambu') return printer;
-  const { tls_ca_file, ...rest } = printer;
-  const tls_ca = tls_ca_file === undefined ? undefined : read(`${location}tls_ca_file`, tls_ca_file)?.trim();
-  return { ...rest, tls_ca };
-}
-
-function readPrinters(config: z.output<typeof File>, reading: Reading): AgentConfig['printers'] {
-  const { fault } = reading;
+function readPrinters(config: z.output<typeof File>, reading: Reading): ConfiguredPrinter[] {
+  const { fault, read } = reading;
   const shared = readToken(config, '', reading);
   const names = new Set<string>();
   return config.printers.map((printer, i) => {
@@ -217,7 +116,9 @@ function readPrinters(config: z.output<typeof File>, reading: Reading): AgentCon
     if (tokenFieldsOf(printer).length === 0 && tokenFieldsOf(config).length === 0) {
       fault(`${location}token`, 'required, here or for all printers (token, token_file or token_env)');
     }
-    return { printer: readAuthority(printer, location, reading), token: own ?? shared ?? '' };
+    const protocol: Protocol = PROTOCOLS[printer.type];
+    const complete = protocol.readFiles?.(printer, (field, path) => read(`${location}${field}`, path)) ?? printer;
+    return { printer: complete, protocol, token: own ?? shared ?? '' };
   });
 }
 

@@ -1,24 +1,24 @@
 import { createSerialQueue } from '../../agent/src/backoff.ts';
-import type { Timing } from '../../agent/src/config.ts';
 import type { FilamentOnPrinter } from '../../agent/src/grams.ts';
 import type { Print } from '../../agent/src/printers/bambu/bambu-print.ts';
 import { createBambuSession } from '../../agent/src/printers/bambu/bambu-session.ts';
-import { reduce as reduceBambu } from '../../agent/src/printers/bambu/bambu-state.ts';
+import { rules as bambuRules } from '../../agent/src/printers/bambu/bambu-state.ts';
 import {
   createMoonrakerSession,
   type History,
   RpcError,
 } from '../../agent/src/printers/moonraker/moonraker-session.ts';
-import { type Job, reduce as reduceMoonraker } from '../../agent/src/printers/moonraker/moonraker-state.ts';
+import { type Job, rules as moonrakerRules } from '../../agent/src/printers/moonraker/moonraker-state.ts';
 import { createOctoPrintSession, type Message } from '../../agent/src/printers/octoprint/octoprint-session.ts';
-import { type LastPrint, reduce as reduceOctoPrint } from '../../agent/src/printers/octoprint/octoprint-state.ts';
+import { type LastPrint, rules as octoprintRules } from '../../agent/src/printers/octoprint/octoprint-state.ts';
 import { poll } from '../../agent/src/printers/prusalink/prusalink.ts';
 import {
   type JobInfo,
-  reduce as reducePrusaLink,
+  rules as prusalinkRules,
   type Status,
 } from '../../agent/src/printers/prusalink/prusalink-state.ts';
-import { createTracker, type Reduce } from '../../agent/src/printers/tracker.ts';
+import { createTracker, type Rules } from '../../agent/src/printers/tracker.ts';
+import type { Timing } from '../../agent/src/printers/watcher.ts';
 import { type Report, toReport } from '../../agent/src/report.ts';
 import { createLogger } from '../../backend/src/shared/logger.ts';
 
@@ -100,7 +100,7 @@ export interface InProcessAgent<Received> {
 }
 
 function createAgent<State, Observation, Session extends { close(): void }, Received>(
-  reduce: Reduce<State, Observation>,
+  rules: Rules<State, Observation>,
   parts: {
     open(
       tracker: ReturnType<typeof createTracker<State, Observation>>,
@@ -111,7 +111,7 @@ function createAgent<State, Observation, Session extends { close(): void }, Rece
   },
 ): InProcessAgent<Received> {
   const disk = createDisk();
-  let tracker = createTracker(disk.watch<State>(), reduce);
+  let tracker = createTracker(disk.watch<State>(), rules);
   let session: Session | undefined;
   const disconnect = () => {
     session?.close();
@@ -128,7 +128,7 @@ function createAgent<State, Observation, Session extends { close(): void }, Rece
     disconnect,
     restart() {
       disconnect();
-      tracker = createTracker(disk.watch<State>(), reduce);
+      tracker = createTracker(disk.watch<State>(), rules);
     },
     async receive(message) {
       if (session) await parts.receive(session, message);
@@ -140,7 +140,7 @@ function createAgent<State, Observation, Session extends { close(): void }, Rece
 const clock = () => Date.now();
 
 export const bambuAgent = (printer: BambuFirmware): InProcessAgent<Print> =>
-  createAgent(reduceBambu, {
+  createAgent(bambuRules, {
     open: (tracker, enqueue) =>
       createBambuSession({ tracker, clock, settleMs: SETTLE_MS, enqueue, isUp: () => undefined }),
     start: (session) => session.handle({ ...printer.full() }, undefined),
@@ -148,7 +148,7 @@ export const bambuAgent = (printer: BambuFirmware): InProcessAgent<Print> =>
   });
 
 export const moonrakerAgent = (host: MoonrakerHost): InProcessAgent<Job> =>
-  createAgent(reduceMoonraker, {
+  createAgent(moonrakerRules, {
     open: (tracker, enqueue) => ({
       ...createMoonrakerSession({ tracker, clock, filament: {}, enqueue }),
       close: () => undefined,
@@ -170,7 +170,7 @@ function createHistory(host: MoonrakerHost): History {
 }
 
 export const octoPrintAgent = (host: OctoPrintHost): InProcessAgent<Message> =>
-  createAgent(reduceOctoPrint, {
+  createAgent(octoprintRules, {
     open: (tracker, enqueue) =>
       createOctoPrintSession({
         octoPrint: {
@@ -189,7 +189,7 @@ export const octoPrintAgent = (host: OctoPrintHost): InProcessAgent<Message> =>
 
 /** Its message is a poll. */
 export const prusaLinkAgent = (host: PrusaLinkHost): InProcessAgent<'poll'> =>
-  createAgent(reducePrusaLink, {
+  createAgent(prusalinkRules, {
     open: (tracker) => {
       const connectedAt = Date.now();
       const link = { status: async () => structuredClone(host.status()), job: async () => structuredClone(host.job()) };

@@ -10,12 +10,11 @@ import { WebSocketServer } from 'ws';
 import { makeCertificate } from '../../../test/kit/certificate.ts';
 import { SERIAL } from '../../../test/kit/fake-bambu.ts';
 import { createSerialQueue } from '../backoff.ts';
-import type { BambuPrinter, OctoPrintPrinter, PrusaLinkPrinter } from '../config.ts';
 import { openSocket } from '../socket.ts';
-import { openBambu } from './bambu/bambu.ts';
+import { type BambuPrinter, openBambu } from './bambu/bambu.ts';
 import { createPacketLimit } from './bambu/packet-limit.ts';
-import { probeOctoPrint } from './octoprint/octoprint.ts';
-import { probePrusaLink } from './prusalink/prusalink.ts';
+import { type OctoPrintPrinter, octoprint } from './octoprint/octoprint.ts';
+import { type PrusaLinkPrinter, prusalink } from './prusalink/prusalink.ts';
 
 const MB = 1024 * 1024;
 const timing = { pollMs: 20, retryMs: 20, maxRetryMs: 20, heartbeatMs: 5_000, timeoutMs: 20_000, settleMs: 20 };
@@ -38,12 +37,12 @@ describe('HTTP', () => {
 
   test('PrusaLink: a response is read to 1 MiB, after decompression', async () => {
     const printer = { url: `http://127.0.0.1:${await serve()}`, api_key: 'key' } as PrusaLinkPrinter;
-    await expect(probePrusaLink(printer, watch)).rejects.toThrow('the response is larger than 1 MiB');
+    await expect(prusalink.probe(printer, watch)).rejects.toThrow('the response is larger than 1 MiB');
   });
 
   test('OctoPrint: a response is read to 1 MiB, after decompression', async () => {
     const printer = { url: `http://127.0.0.1:${await serve()}`, api_key: 'key' } as OctoPrintPrinter;
-    await expect(probeOctoPrint(printer, watch)).rejects.toThrow('the response is larger than 1 MiB');
+    await expect(octoprint.probe(printer, watch)).rejects.toThrow('the response is larger than 1 MiB');
   });
 });
 

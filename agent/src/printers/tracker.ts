@@ -11,10 +11,17 @@ export interface Reduced<State> {
 }
 
 /**
- * The rules of a printer protocol: the next state, from the last one and what the printer said. Pure.
+ * Computes the next state from the last one and what the printer said. Pure.
  * @param known undefined at the first connection; prints that ended before it are not reported
  */
-export type Reduce<State, Observation> = (known: State | undefined, observation: Observation) => Reduced<State>;
+type Reduce<State, Observation> = (known: State | undefined, observation: Observation) => Reduced<State>;
+
+/** The rules of a printer protocol, with what the tracker must know of its state. */
+export interface Rules<State, Observation> {
+  reduce: Reduce<State, Observation>;
+  /** fields of the state, at any depth, that change all the time while something is printed */
+  progressFields: string[];
+}
 
 /** Applies a second rule to what a first one has left. */
 export function andThen<State>(first: Reduced<State>, second: (state: State) => Reduced<State>): Reduced<State> {
@@ -24,10 +31,6 @@ export function andThen<State>(first: Reduced<State>, second: (state: State) => 
 
 /** How often the progress of a print is stored, in case the agent is killed. */
 const CHECKPOINT_MS = 60_000;
-const PROGRESS_FIELDS = new Set(['percent', 'progress', 'completion', 'seenAt', 'leftMs']);
-
-const withoutProgress = (state: unknown) =>
-  JSON.stringify(state, (field, value) => (PROGRESS_FIELDS.has(field) ? undefined : value));
 
 /** Keeps a printer's state up to date and stores it. Observations must be passed one at a time. */
 export interface Tracker<State, Observation> {
@@ -39,11 +42,13 @@ export interface Tracker<State, Observation> {
 
 export function createTracker<State, Observation>(
   watch: Watch<State>,
-  reduce: Reduce<State, Observation>,
+  { reduce, progressFields }: Rules<State, Observation>,
 ): Tracker<State, Observation> {
   const { name, log, clock } = watch;
   let live = watch.state();
   let storedAt = 0;
+  const withoutProgress = (state: State | undefined) =>
+    JSON.stringify(state, (field, value) => (progressFields.includes(field) ? undefined : value));
 
   return {
     state: () => live,

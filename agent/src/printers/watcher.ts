@@ -1,8 +1,18 @@
 import type { Clock } from '../../../backend/src/shared/clock.ts';
 import type { Logger } from '../../../backend/src/shared/logger.ts';
 import { createBackoff, explain, pause } from '../backoff.ts';
-import type { Timing } from '../config.ts';
 import type { EndedPrint } from '../report.ts';
+
+export interface Timing {
+  pollMs: number;
+  retryMs: number;
+  maxRetryMs: number;
+  heartbeatMs: number;
+  /** of one request to a printer or the server */
+  timeoutMs: number;
+  /** how long contradictory messages about the end of a print are debounced, ms */
+  settleMs: number;
+}
 
 /** The dependencies of a printer's watcher. */
 export interface Watch<State> {

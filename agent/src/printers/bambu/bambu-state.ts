@@ -1,6 +1,6 @@
 import { digestOf, type PrintOutcome } from '../../report.ts';
 import { inferOutcome, type Unsaid } from '../infer-outcome.ts';
-import { andThen, type Reduced } from '../tracker.ts';
+import { andThen, type Reduced, type Rules } from '../tracker.ts';
 import { type Ids, isCancelCode, nameOfCode, type Print, type Report, readPrint, stemOf } from './bambu-print.ts';
 
 /** What a printer shows until something else replaces it, also of an earlier print. */
@@ -350,3 +350,5 @@ function withShown(state: State, { phase, ids, error, failReason, hms, percent }
   const last = isOver ? mapIds((field) => (isOld(field) ? ids[field] : (state.last?.[field] ?? ''))) : state.last;
   return { ...state, last, shown: { ids, error, failReason, hms, percent } };
 }
+
+export const rules: Rules<State, Observation> = { reduce, progressFields: ['percent', 'seenAt', 'leftMs'] };

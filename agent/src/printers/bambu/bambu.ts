@@ -1,21 +1,53 @@
 import { X509Certificate } from 'node:crypto';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import mqtt from 'mqtt';
+import { z } from 'zod';
 import { createSerialQueue, explain } from '../../backoff.ts';
-import type { BambuPrinter } from '../../config.ts';
+import type { Protocol } from '../protocol.ts';
+import { printerFields, secret } from '../settings.ts';
 import { createTracker } from '../tracker.ts';
 import { keepWatching, type Watch } from '../watcher.ts';
 import type { Print } from './bambu-print.ts';
 import { createBambuSession } from './bambu-session.ts';
-import { reduce, type State } from './bambu-state.ts';
+import { rules, type State } from './bambu-state.ts';
 import { createPacketLimit } from './packet-limit.ts';
+
+const FINGERPRINT = /^([0-9A-F]{2}:?){31}[0-9A-F]{2}$/i;
+
+const normalizeFingerprint = (fingerprint: string) => fingerprint.replaceAll(':', '').toUpperCase();
+
+const schema = z.strictObject({
+  type: z.literal('bambu'),
+  ...printerFields,
+  host: z.string().regex(/^[0-9A-Za-z.:_-]+$/, 'is not a host name or an IP address'),
+  port: z.int().min(1).max(65_535).default(8883),
+  serial: z.string().regex(/^[0-9A-Za-z_-]{4,40}$/, 'is not a serial number'),
+  access_code: secret(),
+  tls_fingerprint: z
+    .string()
+    .regex(FINGERPRINT, 'is not a SHA-256 fingerprint (64 hexadecimal digits, with or without colons)')
+    .transform(normalizeFingerprint)
+    .optional(),
+  tls_ca_file: z.string().min(1).optional(),
+});
+
+export type BambuPrinter = Omit<z.output<typeof schema>, 'tls_ca_file'> & {
+  /** PEM */
+  tls_ca?: string | undefined;
+};
+
+/** @param read returns undefined after a fault */
+function readFiles(
+  { tls_ca_file, ...printer }: z.output<typeof schema>,
+  read: (field: string, path: string) => string | undefined,
+): BambuPrinter {
+  return { ...printer, tls_ca: tls_ca_file === undefined ? undefined : read('tls_ca_file', tls_ca_file)?.trim() };
+}
 
 const USER = 'bblp';
 /** Far more than a complete report. */
 const MAX_PACKET_BYTES = 1024 * 1024;
 const PUSH_ALL = { pushing: { sequence_id: '0', command: 'pushall', version: 1, push_target: 1 } };
-
-const normalizeFingerprint = (fingerprint: string) => fingerprint.replaceAll(':', '').toUpperCase();
 
 /**
  * @returns the certificate's fingerprint
@@ -141,9 +173,9 @@ export async function openBambu(
 }
 
 /** Watches a Bambu printer over the LAN. It keeps no history and repeats its state in every message. */
-export async function watchBambu(printer: BambuPrinter, watch: Watch<State>): Promise<void> {
+async function watchBambu(printer: BambuPrinter, watch: Watch<State>): Promise<void> {
   const { clock, timing } = watch;
-  const tracker = createTracker(watch, reduce);
+  const tracker = createTracker(watch, rules);
   await keepWatching(watch, async (isUp) => {
     let bambu: Awaited<ReturnType<typeof openBambu>> | undefined;
     let failure: unknown;
@@ -175,8 +207,7 @@ export async function watchBambu(printer: BambuPrinter, watch: Watch<State>): Pr
   });
 }
 
-/** @returns one line about the printer. @throws Error with a message for the user */
-export async function probeBambu(printer: BambuPrinter, watch: Pick<Watch<unknown>, 'timing' | 'signal'>) {
+async function probeBambu(printer: BambuPrinter, watch: Pick<Watch<unknown>, 'timing' | 'signal'>) {
   let bambu: Awaited<ReturnType<typeof openBambu>> | undefined;
   let onFirstState: (print: Print) => void = () => undefined;
   const firstState = new Promise<Print>((resolve) => {
@@ -200,3 +231,11 @@ export async function probeBambu(printer: BambuPrinter, watch: Pick<Watch<unknow
     bambu?.fail(new Error('done'));
   }
 }
+
+export const bambu = {
+  schema,
+  readFiles,
+  address: ({ serial }: BambuPrinter) => serial,
+  watch: watchBambu,
+  probe: probeBambu,
+} satisfies Protocol;

@@ -2,7 +2,7 @@ import { lookupTable } from '../../../../backend/src/shared/lookup-table.ts';
 import { type FilamentOnPrinter, gramsUsed, sumOf } from '../../grams.ts';
 import type { EndedPrint, PrintOutcome } from '../../report.ts';
 import { inferOutcome } from '../infer-outcome.ts';
-import { andThen, type Reduced } from '../tracker.ts';
+import { andThen, type Reduced, type Rules } from '../tracker.ts';
 
 /** An entry of Moonraker's history (docs/external_api/history.md there). */
 export interface Job {
@@ -158,3 +158,5 @@ export function reduce(known: State | undefined, observation: Observation): Redu
   }, none);
   return { ...reduced, state: { ...reduced.state, seenAt: now } };
 }
+
+export const rules: Rules<State, Observation> = { reduce, progressFields: ['seenAt'] };

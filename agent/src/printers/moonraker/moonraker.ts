@@ -1,11 +1,22 @@
+import { z } from 'zod';
 import { version } from '../../../../backend/src/shared/version.ts';
 import { createSerialQueue } from '../../backoff.ts';
-import type { MoonrakerPrinter } from '../../config.ts';
 import { openSocket } from '../../socket.ts';
+import type { Protocol } from '../protocol.ts';
+import { http, printerFields, secret } from '../settings.ts';
 import { createTracker } from '../tracker.ts';
 import { keepWatching, type Watch } from '../watcher.ts';
 import { createMoonrakerSession, RpcError } from './moonraker-session.ts';
-import { type Job, reduce, type State } from './moonraker-state.ts';
+import { type Job, rules, type State } from './moonraker-state.ts';
+
+const schema = z.strictObject({
+  type: z.literal('moonraker'),
+  ...printerFields,
+  url: http(),
+  api_key: secret().optional(),
+});
+
+type MoonrakerPrinter = z.output<typeof schema>;
 
 type Answer = { result?: unknown; error?: { code: number; message: string } };
 
@@ -87,10 +98,10 @@ function offsetOf({ serverTime }: Moonraker, { name, log, clock }: Watch<State>)
 }
 
 /** Watches a Klipper printer through Moonraker. The history is authoritative; notifications contain its changed entry. */
-export async function watchMoonraker(printer: MoonrakerPrinter, watch: Watch<State>): Promise<void> {
+async function watchMoonraker(printer: MoonrakerPrinter, watch: Watch<State>): Promise<void> {
   const { clock } = watch;
   const filament = { density: printer.filament_density, diameter: printer.filament_diameter };
-  const tracker = createTracker(watch, reduce);
+  const tracker = createTracker(watch, rules);
   await keepWatching(watch, async (isUp) => {
     let moonraker: Moonraker | undefined;
     const enqueue = createSerialQueue((error) => moonraker?.fail(error));
@@ -106,8 +117,7 @@ export async function watchMoonraker(printer: MoonrakerPrinter, watch: Watch<Sta
   });
 }
 
-/** @returns one line about the printer. @throws Error with a message for the user */
-export async function probeMoonraker(printer: MoonrakerPrinter, watch: Pick<Watch<unknown>, 'timing' | 'signal'>) {
+async function probeMoonraker(printer: MoonrakerPrinter, watch: Pick<Watch<unknown>, 'timing' | 'signal'>) {
   const moonraker = await openMoonraker(printer, watch, () => undefined);
   try {
     const { count } = await moonraker.call<{ count: number }>('server.history.list', { limit: 1 });
@@ -117,3 +127,10 @@ export async function probeMoonraker(printer: MoonrakerPrinter, watch: Pick<Watc
     moonraker.fail(new Error('done'));
   }
 }
+
+export const moonraker = {
+  schema,
+  address: ({ url }: MoonrakerPrinter) => url,
+  watch: watchMoonraker,
+  probe: probeMoonraker,
+} satisfies Protocol;

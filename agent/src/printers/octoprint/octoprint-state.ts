@@ -1,7 +1,7 @@
 import { type FilamentOnPrinter, gramsOfLength, gramsOfShare, sumOf } from '../../grams.ts';
 import { digestOf, type PrintOutcome } from '../../report.ts';
 import { inferOutcome } from '../infer-outcome.ts';
-import { andThen, type Reduced } from '../tracker.ts';
+import { andThen, type Reduced, type Rules } from '../tracker.ts';
 
 /** A file and where it is stored: OctoPrint's disk or the printer's card. */
 export interface FileLocation {
@@ -264,3 +264,5 @@ export function reduce(known: State | undefined, observation: Observation): Redu
   // the state has OctoPrint's times, a report ours
   return { ...reduced, ended: reduced.ended.map((print) => ({ ...print, at: Math.min(print.at, now) - offset })) };
 }
+
+export const rules: Rules<State, Observation> = { reduce, progressFields: ['completion', 'seenAt', 'leftMs'] };

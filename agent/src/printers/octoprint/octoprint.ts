@@ -1,11 +1,22 @@
+import { z } from 'zod';
 import { createSerialQueue } from '../../backoff.ts';
-import type { OctoPrintPrinter, Timing } from '../../config.ts';
 import { readText } from '../../read-text.ts';
 import { openSocket } from '../../socket.ts';
+import type { Protocol } from '../protocol.ts';
+import { http, printerFields, secret } from '../settings.ts';
 import { createTracker } from '../tracker.ts';
-import { keepWatching, type Watch } from '../watcher.ts';
+import { keepWatching, type Timing, type Watch } from '../watcher.ts';
 import { createOctoPrintSession, type Message, type OctoPrintRecords } from './octoprint-session.ts';
-import { reduce, type State } from './octoprint-state.ts';
+import { rules, type State } from './octoprint-state.ts';
+
+const schema = z.strictObject({
+  type: z.literal('octoprint'),
+  ...printerFields,
+  url: http(),
+  api_key: secret(),
+});
+
+export type OctoPrintPrinter = z.output<typeof schema>;
 
 /** OctoPrint's HTTP API, with the key of a user with access to status and files. */
 function createOctoPrint({ url, api_key }: Pick<OctoPrintPrinter, 'url' | 'api_key'>, timing: Timing) {
@@ -62,11 +73,11 @@ function readFrame(text: string): Message[] {
 }
 
 /** Watches a printer through OctoPrint. Its push socket reports events, and its record per file covers missed ones. */
-export async function watchOctoPrint(printer: OctoPrintPrinter, watch: Watch<State>): Promise<void> {
+async function watchOctoPrint(printer: OctoPrintPrinter, watch: Watch<State>): Promise<void> {
   const { clock, timing, signal } = watch;
   const octoPrint = createOctoPrint(printer, timing);
   const filament = { density: printer.filament_density, diameter: printer.filament_diameter };
-  const tracker = createTracker(watch, reduce);
+  const tracker = createTracker(watch, rules);
   await keepWatching(watch, async (isUp) => {
     let socket: Awaited<ReturnType<typeof openSocket>> | undefined;
     let failure: unknown;
@@ -111,10 +122,16 @@ export async function watchOctoPrint(printer: OctoPrintPrinter, watch: Watch<Sta
   });
 }
 
-/** @returns one line about the printer. @throws Error with a message for the user */
-export async function probeOctoPrint(printer: OctoPrintPrinter, { timing }: Pick<Watch<unknown>, 'timing'>) {
+async function probeOctoPrint(printer: OctoPrintPrinter, { timing }: Pick<Watch<unknown>, 'timing'>) {
   const octoPrint = createOctoPrint(printer, timing);
   await octoPrint.login();
   const version = await octoPrint.version();
   return `OctoPrint ${version?.server ?? ''} is online and accepts the api_key`;
 }
+
+export const octoprint = {
+  schema,
+  address: ({ url }: OctoPrintPrinter) => url,
+  watch: watchOctoPrint,
+  probe: probeOctoPrint,
+} satisfies Protocol;

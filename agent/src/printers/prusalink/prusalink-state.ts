@@ -1,7 +1,7 @@
 import { type FilamentOnPrinter, gramsOfLength, gramsOfShare, sumOf } from '../../grams.ts';
 import { digestOf, type PrintOutcome } from '../../report.ts';
 import { inferOutcome, type Unsaid } from '../infer-outcome.ts';
-import { andThen, type Reduced } from '../tracker.ts';
+import { andThen, type Reduced, type Rules } from '../tracker.ts';
 
 /** The fields we read of `/api/v1/status` and `/api/v1/job` (Prusa-Link-Web, spec/openapi.yaml). */
 export interface Status {
@@ -215,3 +215,5 @@ export function reduce(known: State | undefined, observation: Observation): Redu
   const isTelling = showsJob(status) || NO_PRINT.has(status.printer.state);
   return { ...reduced, state: { ...reduced.state, shown: isTelling ? status.printer.state : known?.shown } };
 }
+
+export const rules: Rules<State, Observation> = { reduce, progressFields: ['progress', 'seenAt', 'leftMs'] };

@@ -1,12 +1,30 @@
+import { z } from 'zod';
 import type { Clock } from '../../../../backend/src/shared/clock.ts';
 import { pause } from '../../backoff.ts';
-import type { PrusaLinkPrinter, Timing } from '../../config.ts';
 import type { FilamentOnPrinter } from '../../grams.ts';
 import { readText } from '../../read-text.ts';
+import type { Protocol } from '../protocol.ts';
+import { http, printerFields, secret } from '../settings.ts';
 import { createTracker, type Tracker } from '../tracker.ts';
-import { keepWatching, type Watch } from '../watcher.ts';
+import { keepWatching, type Timing, type Watch } from '../watcher.ts';
 import { answerChallenge, type Challenge, readChallenge } from './digest-auth.ts';
-import { type JobInfo, needsJob, type Observation, reduce, type State, type Status } from './prusalink-state.ts';
+import { type JobInfo, needsJob, type Observation, rules, type State, type Status } from './prusalink-state.ts';
+
+const schema = z
+  .strictObject({
+    type: z.literal('prusalink'),
+    ...printerFields,
+    url: http(),
+    user: z.string().min(1).max(200).default('maker'),
+    password: secret().optional(),
+    api_key: secret().optional(),
+  })
+  .refine((printer) => (printer.password === undefined) !== (printer.api_key === undefined), {
+    path: ['password'],
+    error: 'set either password (with user) or api_key',
+  });
+
+export type PrusaLinkPrinter = z.output<typeof schema>;
 
 /** A PrusaLink client: HTTP digest authentication with user and password, or the API key of older versions. */
 function createPrusaLink(printer: Pick<PrusaLinkPrinter, 'url' | 'user' | 'password' | 'api_key'>, timing: Timing) {
@@ -93,11 +111,11 @@ export async function poll(deps: Polling, lastState: string, connectedAt: number
 }
 
 /** Watches a Prusa printer by polling, because PrusaLink has neither notifications nor a history. */
-export async function watchPrusaLink(printer: PrusaLinkPrinter, watch: Watch<State>): Promise<void> {
+async function watchPrusaLink(printer: PrusaLinkPrinter, watch: Watch<State>): Promise<void> {
   const { clock, timing, signal } = watch;
   const link = createPrusaLink(printer, timing);
   const filament = { density: printer.filament_density, diameter: printer.filament_diameter };
-  const polling = { link, tracker: createTracker(watch, reduce), clock, filament };
+  const polling = { link, tracker: createTracker(watch, rules), clock, filament };
   await keepWatching(watch, async (isUp) => {
     let lastState = '';
     const connectedAt = clock();
@@ -109,8 +127,14 @@ export async function watchPrusaLink(printer: PrusaLinkPrinter, watch: Watch<Sta
   });
 }
 
-/** @returns one line about the printer. @throws Error with a message for the user */
-export async function probePrusaLink(printer: PrusaLinkPrinter, { timing }: Pick<Watch<unknown>, 'timing'>) {
+async function probePrusaLink(printer: PrusaLinkPrinter, { timing }: Pick<Watch<unknown>, 'timing'>) {
   const status = await createPrusaLink(printer, timing).status();
   return `PrusaLink is online, the printer is ${status.printer.state}`;
 }
+
+export const prusalink = {
+  schema,
+  address: ({ url }: PrusaLinkPrinter) => url,
+  watch: watchPrusaLink,
+  probe: probePrusaLink,
+} satisfies Protocol;
