@@ -3,8 +3,8 @@ import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useMemo } from 'react';
 import { Redirect, Route, Router, Switch } from 'wouter';
-import { api } from './api/api';
-import { queryClient, SESSION } from './api/query-client';
+import { queryClient } from './api/query-client';
+import { sessionQuery } from './auth/session-api';
 import { guardNavigation } from './drafts/leave-guard';
 import { LanguageProvider, useI18n } from './i18n/i18n';
 import { BoardPage } from './orders/board/board-page';
@@ -70,11 +70,7 @@ function Named({ children }: { children: ReactNode }) {
 
 function Pages() {
   const { messages } = useI18n();
-  const {
-    data: session,
-    failureReason,
-    refetch,
-  } = useQuery({ queryKey: SESSION, queryFn: ({ signal }) => api.session(signal), retry: true });
+  const { data: session, failureReason, refetch } = useQuery({ ...sessionQuery, retry: true });
   const isWaiting = !session && !failureReason;
   // index.html contains a static outline, which stays visible until there is something to show
   useEffect(() => {

@@ -3,7 +3,7 @@ export const consolePages = [
   {
     id: 'requests-during-a-renewal',
     breaks: 'Entering the password can sign the tab out.',
-    file: 'backend/web/src/api/api.ts',
+    file: 'backend/web/src/api/client.ts',
     find: '  await renewal;',
     replace: '',
     suites: ['test/browser/account.test.ts'],

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { get, request, type Schemas } from '../api/api';
+import { get, request, type Schemas } from '../api/client';
 import { renewSession } from '../api/renew-session';
 
 export type SessionEntry = Schemas['SessionEntry'];

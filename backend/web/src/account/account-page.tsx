@@ -1,8 +1,7 @@
 import { Anchor, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { api } from '../api/api';
-import { SESSION } from '../api/query-client';
+import { sessionQuery } from '../auth/session-api';
 import { useMessages } from '../i18n/i18n';
 import facts from '../ui/facts.module.css';
 import { Page } from '../ui/page';
@@ -13,7 +12,7 @@ import { Sessions } from './sessions';
 
 export function AccountPage() {
   const messages = useMessages(MESSAGES);
-  const { data } = useQuery({ queryKey: SESSION, queryFn: ({ signal }) => api.session(signal) });
+  const { data } = useQuery(sessionQuery);
   const person = data?.person;
   return (
     <Page title={messages.title}>

@@ -1,9 +1,9 @@
 import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import { SESSION } from '../api/query-client';
-import { useApiMutation } from '../api/use-api-mutation';
 import { useMessages } from '../i18n/i18n';
 import { CurrencySelect } from '../ui/currency-select';
+import { useApiMutation } from '../ui/use-api-mutation';
 import { account, settingsQuery } from './account-api';
 import { MESSAGES } from './messages';
 

@@ -1,8 +1,8 @@
 import { Alert, Anchor, Group, Stack } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { formatError } from '../api/format-error';
 import { automation, tokensQuery } from '../automation/automation-api';
+import { formatError } from '../i18n/format-error';
 import { useI18n, useMessages } from '../i18n/i18n';
 import { ConfirmButton } from '../ui/confirm-button';
 import { MESSAGES } from './messages';

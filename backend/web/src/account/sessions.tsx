@@ -1,7 +1,7 @@
 import { Badge, Card, Group, Stack, Text, Title } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { formatError } from '../api/format-error';
+import { formatError } from '../i18n/format-error';
 import { useI18n, useMessages } from '../i18n/i18n';
 import { ConfirmButton } from '../ui/confirm-button';
 import { Failed, Loading } from '../ui/page';

@@ -1,4 +1,4 @@
-import { Problem } from './api';
+import { Problem } from './client';
 
 const CONCURRENCY = 6;
 /** An initial burst, then a fixed rate: below the account's rate limit, with a reserve for other pages. */

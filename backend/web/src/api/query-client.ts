@@ -1,5 +1,5 @@
 import { MutationCache, notifyManager, QueryCache, QueryClient } from '@tanstack/react-query';
-import { Problem, type Session } from './api';
+import { Problem, type Session } from './client';
 
 export const SESSION = ['session'];
 

@@ -1,4 +1,4 @@
-import { RENEWAL, renew, send } from './api';
+import { RENEWAL, renew, send } from './client';
 
 /**
  * Sends a request whose response replaces the session's cookie, and makes those of all tabs wait for it.

@@ -2,8 +2,8 @@ import { Center, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { IconLockOpen } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useI18n } from '../i18n/i18n';
-import { LanguageChoice } from '../shell/preferences';
 import { Logo } from '../ui/logo';
+import { LanguageChoice } from '../ui/preferences';
 import { useTitle } from '../ui/use-title';
 
 /** Layout of the pages shown while signed out. */

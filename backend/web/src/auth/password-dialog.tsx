@@ -1,9 +1,9 @@
 import { Alert, Button, Group, Modal, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
-import { Problem } from '../api/api';
-import { formatError } from '../api/format-error';
+import { Problem } from '../api/client';
 import { renewSession } from '../api/renew-session';
+import { formatError } from '../i18n/format-error';
 import { useI18n, useMessages } from '../i18n/i18n';
 import { PasswordField } from './fields';
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { onPasswordRequired } from '../api/api';
+import { onPasswordRequired } from '../api/client';
 import { FailedDialog, lazyPart } from '../ui/lazy-part';
 
 const PasswordDialog = lazyPart('password', async () => (await import('./password-dialog')).PasswordDialog, {

@@ -1,11 +1,11 @@
 import { Alert, Button, Group } from '@mantine/core';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { api } from '../api/api';
 import { queryClient, SESSION } from '../api/query-client';
 import { useI18n } from '../i18n/i18n';
 import { AuthPage } from './auth-page';
 import { NewOwnerForm } from './new-owner-form';
+import { sessionApi } from './session-api';
 
 /** The one-time setup link. Its code is in the URL fragment, which browsers never send. */
 export function SetUp({ isUsed }: { isUsed: boolean }) {
@@ -34,7 +34,10 @@ export function SetUp({ isUsed }: { isUsed: boolean }) {
   }
   return (
     <AuthPage title={auth.setup} lead={auth.setUpLead}>
-      <NewOwnerForm signUp={(owner) => api.setUp({ code, ...owner })} onUnavailable={() => setUnavailable(true)} />
+      <NewOwnerForm
+        signUp={(owner) => sessionApi.setUp({ code, ...owner })}
+        onUnavailable={() => setUnavailable(true)}
+      />
     </AuthPage>
   );
 }

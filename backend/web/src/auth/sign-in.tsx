@@ -2,19 +2,20 @@ import { Alert, Anchor, Button } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { api, Problem } from '../api/api';
-import { formatError } from '../api/format-error';
+import { Problem } from '../api/client';
 import { startSession } from '../api/query-client';
+import { formatError } from '../i18n/format-error';
 import { useI18n } from '../i18n/i18n';
 import { AuthPage } from './auth-page';
 import { EmailField, PasswordField } from './fields';
+import { sessionApi } from './session-api';
 
 export function SignIn({ canSignUp }: { canSignUp: boolean }) {
   const { messages } = useI18n();
   const { auth } = messages;
   const form = useForm({ mode: 'uncontrolled', initialValues: { email: '', password: '' } });
   const signIn = useMutation({
-    mutationFn: api.signIn,
+    mutationFn: sessionApi.signIn,
     onSuccess: startSession,
   });
   const { error } = signIn;

@@ -1,10 +1,10 @@
 import { Alert, Anchor } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { api } from '../api/api';
 import { useI18n } from '../i18n/i18n';
 import { AuthPage } from './auth-page';
 import { NewOwnerForm } from './new-owner-form';
+import { sessionApi } from './session-api';
 
 /** Sign-up page, available with SIGN_UP=open. */
 export function SignUp({ isOpen }: { isOpen: boolean }) {
@@ -14,7 +14,7 @@ export function SignUp({ isOpen }: { isOpen: boolean }) {
   return (
     <AuthPage title={auth.signUp} {...(canSignUp ? { lead: auth.signUpLead } : {})}>
       {canSignUp ? (
-        <NewOwnerForm signUp={api.signUp} onUnavailable={() => setUnavailable(true)} />
+        <NewOwnerForm signUp={sessionApi.signUp} onUnavailable={() => setUnavailable(true)} />
       ) : (
         <Alert color="red" role="alert">
           {auth.signUpClosed}

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { get, idempotencyHeader, type List, request, type Schemas } from '../api/api';
+import { get, idempotencyHeader, type List, request, type Schemas } from '../api/client';
 import { ifUnchanged } from '../api/if-unchanged';
 
 export type Channel = Schemas['WebhookSubscription'];

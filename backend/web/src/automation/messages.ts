@@ -7,8 +7,6 @@ const en = {
   cancel: 'Cancel',
   close: 'Close',
   save: 'Save',
-  stored: 'I’ve saved it',
-  once: 'Copy it now; it won’t be shown again.',
   never: 'Never',
 };
 
@@ -21,8 +19,6 @@ const ru: typeof en = {
   cancel: 'Отмена',
   close: 'Закрыть',
   save: 'Сохранить',
-  stored: 'Сохранил у себя',
-  once: 'Скопируйте сейчас: больше он не показывается.',
   never: 'Никогда',
 };
 

@@ -1,7 +1,7 @@
 import '@mantine/charts/styles.css';
 import { BarChart, LineChart } from '@mantine/charts';
 import { useI18n, useMessages } from '../i18n/i18n';
-import { markOf } from '../orders/statuses';
+import { markOf } from '../order-data/statuses';
 import type { DashboardStats } from './dashboard-api';
 import { MESSAGES } from './messages';
 

@@ -1,11 +1,11 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { api } from '../api/api';
 import { useI18n, useMessages } from '../i18n/i18n';
-import { daysUntil } from '../orders/due-date';
-import { markOf } from '../orders/statuses';
+import { markOf } from '../order-data/statuses';
 import { usePrinterLoad } from '../printers/printers-api';
+import { printersQuery } from '../printers/use-printers';
+import { daysUntil } from '../time';
 import { Bars, Card } from './card';
 import classes from './dashboard.module.css';
 import { type DashboardStats, useLowFilaments } from './dashboard-api';
@@ -70,7 +70,7 @@ export function DueOrders({ due }: { due: DashboardStats['due'] }) {
 export function PrintingNow() {
   const messages = useMessages(MESSAGES);
   const { data: load } = usePrinterLoad();
-  const { data: printers } = useQuery({ queryKey: ['printers'], queryFn: ({ signal }) => api.printers(signal) });
+  const { data: printers } = useQuery(printersQuery);
   const names = new Map(printers?.items.map(({ id, name }) => [id, name]));
   const busy = [...(load?.values() ?? [])]
     .filter(({ printing }) => printing.length > 0)

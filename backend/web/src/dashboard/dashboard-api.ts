@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { get, type List, type Schemas } from '../api/api';
+import { get, type List, type Schemas } from '../api/client';
 
 export type DashboardStats = Schemas['DashboardStats'];
 export type Filament = Schemas['Filament'];

@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core';
 import { Link } from 'wouter';
 import { useI18n, useMessages } from '../i18n/i18n';
-import { markOf } from '../orders/statuses';
+import { markOf } from '../order-data/statuses';
 import { lazyPart } from '../ui/lazy-part';
 import { Bars, Card, DayTable } from './card';
 import { useFormatGrams } from './current-cards';

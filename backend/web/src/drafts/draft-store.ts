@@ -1,4 +1,4 @@
-import type { Session } from '../api/api';
+import type { Session } from '../api/client';
 import { queryClient, SESSION } from '../api/query-client';
 import { DAY_MS } from '../time';
 

@@ -1,4 +1,4 @@
-import { Problem } from '../api/api';
+import { Problem } from '../api/client';
 import { type FieldName, mergeRecord } from './changes';
 
 const isOutdated = (error: unknown) => error instanceof Problem && error.code === 'precondition_failed';

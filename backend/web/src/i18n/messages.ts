@@ -1,4 +1,5 @@
-import type { ErrorCode, HistoryEntry, WorkflowStatus } from '../api/api';
+import type { ErrorCode } from '../api/client';
+import type { HistoryEntry, WorkflowStatus } from '../order-data/orders-api';
 
 /** Russian has three plural forms: 1 заказ, 2 заказа, 5 заказов. */
 const russian = new Intl.PluralRules('ru');

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { times } from '../../../../test/kit/length.ts';
+import { times } from '../../../../test/kit/length';
 import { provenOrder, readDay } from './read-day';
 import { provenMark, readNumber, writeNumber } from './read-number';
 

@@ -1,8 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
-import { get, idempotencyHeader, type List, type Order, request, type Schemas } from '../api/api';
+import { get, idempotencyHeader, type List, request, type Schemas } from '../api/client';
 import { newKey } from '../api/ids';
-import { useApiMutation } from '../api/use-api-mutation';
 import { useMessages } from '../i18n/i18n';
+import type { Order } from '../order-data/orders-api';
+import { useApiMutation } from '../ui/use-api-mutation';
 import { MESSAGES } from './messages';
 
 export type Invoice = Schemas['Invoice'];

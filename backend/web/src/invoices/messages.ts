@@ -130,7 +130,6 @@ const en = {
   secretTitle: 'Secret for payment notifications',
   secretLabel: 'Secret',
   secretOnce: 'Copy it now to where payment notifications are signed; it won’t be shown again.',
-  stored: 'I’ve saved it',
   kindNames: { stripe: 'Stripe', notice: 'Payment notifications' },
   invoiceOrder: 'Invoice',
 };
@@ -265,7 +264,6 @@ const ru: Messages = {
   secretTitle: 'Секрет, показан один раз',
   secretLabel: 'Секрет для подписи извещений',
   secretOnce: 'Сохраните его там, где подписываются извещения. Больше он не показывается.',
-  stored: 'Секрет сохранён',
   kindNames: { stripe: 'Stripe', notice: 'Подписанные извещения' },
   invoiceOrder: 'Счёт',
 };

@@ -1,4 +1,4 @@
-import { Problem, type Schemas } from '../api/api';
+import { Problem, type Schemas } from '../api/client';
 
 type MissingLetters = NonNullable<Schemas['Problem']['missing_letters']>;
 

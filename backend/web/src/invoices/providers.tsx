@@ -6,11 +6,11 @@ import { useState } from 'react';
 import { useMessages } from '../i18n/i18n';
 import { ConfirmButton } from '../ui/confirm-button';
 import { CopyText } from '../ui/copy-text';
+import { OneTimeSecret } from '../ui/one-time-secret';
 import { Failed, Loading } from '../ui/page';
 import classes from './invoices.module.css';
 import { invoicesApi, type Provider, providersQuery, useInvoiceMutation } from './invoices-api';
 import { MESSAGES } from './messages';
-import { OneTimeSecret } from './one-time-secret';
 
 /** Payment providers. */
 export function Providers() {
@@ -58,7 +58,13 @@ export function Providers() {
       >
         <StripeForm provider={edited} close={form.close} />
       </Modal>
-      <OneTimeSecret secret={secret} done={() => setSecret(undefined)} />
+      <OneTimeSecret
+        title={messages.secretTitle}
+        label={messages.secretLabel}
+        secret={secret}
+        hint={messages.secretOnce}
+        done={() => setSecret(undefined)}
+      />
     </Stack>
   );
 }

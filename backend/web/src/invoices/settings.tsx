@@ -3,7 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { IconArrowLeft } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { Problem } from '../api/api';
+import { Problem } from '../api/client';
 import { changesOf } from '../drafts/changes';
 import { DraftNotice } from '../drafts/draft-notice';
 import { useDraftForm } from '../drafts/use-draft-form';

@@ -1,8 +1,9 @@
 import { useQueries, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { api, type Order, Problem } from '../api/api';
+import { Problem } from '../api/client';
 import { isId } from '../api/ids';
-import { findCachedOrder } from '../orders/orders-cache';
+import { type Order, ordersApi } from '../order-data/orders-api';
+import { findCachedOrder } from '../order-data/orders-cache';
 
 /** Orders by ID, from the cache or from the server. */
 export function useOrders(requestedIds: string[]) {
@@ -11,7 +12,7 @@ export function useOrders(requestedIds: string[]) {
   const results = useQueries({
     queries: ids.map((id) => ({
       queryKey: ['order', id],
-      queryFn: ({ signal }: { signal: AbortSignal }) => api.getOrder(id, signal),
+      queryFn: ({ signal }: { signal: AbortSignal }) => ordersApi.get(id, signal),
       initialData: () => findCachedOrder(client, id),
       structuralSharing: false as const,
     })),

@@ -1,4 +1,4 @@
-import type { Order } from '../api/api';
+import type { Order } from '../order-data/orders-api';
 import { qrRuns, type Run, SIDE } from './qr';
 import { type LabelSize, labelsPerPage, pageOf } from './sizes';
 

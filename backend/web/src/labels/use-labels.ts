@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
-import type { Order } from '../api/api';
 import { useI18n, useMessages } from '../i18n/i18n';
+import type { Order } from '../order-data/orders-api';
 import { type LabelPage, layoutLabel, paginate } from './layout';
 import { MESSAGES } from './messages';
 import { SIZES, type SizeName } from './sizes';

@@ -2,11 +2,12 @@ import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useMutationState, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { api, type Order, Problem, type WorkflowStatus } from '../api/api';
-import { formatError } from '../api/format-error';
+import { Problem } from '../api/client';
+import { formatError } from '../i18n/format-error';
 import { useI18n } from '../i18n/i18n';
 import type { Messages } from '../i18n/messages';
-import { findCachedOrder, putOrders, removeOrders } from './orders-cache';
+import { type Order, ordersApi, type WorkflowStatus } from '../order-data/orders-api';
+import { findCachedOrder, putOrders, removeOrders } from '../order-data/orders-cache';
 
 interface Move {
   order: Order;
@@ -60,7 +61,11 @@ export function useMoveOrder() {
     scope: { id: 'move' },
     mutationFn: ({ order, to, isUndo = false }: Move) =>
       // an undo requires the order to be unchanged since the move
-      api.updateOrder(order.id, { workflow_status: to }, isUndo ? order : (findCachedOrder(client, order.id) ?? order)),
+      ordersApi.update(
+        order.id,
+        { workflow_status: to },
+        isUndo ? order : (findCachedOrder(client, order.id) ?? order),
+      ),
     onSuccess(order, { order: before, to, isUndo = false }) {
       putOrders(client, [order]);
       if (isUndo || before.workflow_status === to) return;
@@ -73,7 +78,7 @@ export function useMoveOrder() {
       const isChanged = code === 'precondition_failed';
       if (code === 'not_found') removeOrders(client, [order.id]);
       if (isChanged) {
-        const now = await api.getOrder(order.id).catch(() => undefined);
+        const now = await ordersApi.get(order.id).catch(() => undefined);
         if (now) putOrders(client, [now]);
       }
       notifications.show({

@@ -1,9 +1,7 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
-import { get } from '../api/api';
-
-/** First element of the key of every search, which changes of orders invalidate. */
-export const ORDER_SEARCH = 'order-search';
+import { get } from '../api/client';
+import { ORDER_SEARCH } from '../order-data/orders-cache';
 
 const MAX_LENGTH = 200;
 /** An ID without its hyphens. */

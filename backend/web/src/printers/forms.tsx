@@ -12,15 +12,16 @@ import {
 } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { type Printer, Problem } from '../api/api';
-import { formatError } from '../api/format-error';
+import { Problem } from '../api/client';
 import { newKey } from '../api/ids';
 import { changesOf } from '../drafts/changes';
 import { DraftNotice, type FieldNames } from '../drafts/draft-notice';
 import { saveMerged } from '../drafts/save-merged';
 import { useDraftForm } from '../drafts/use-draft-form';
+import { formatError } from '../i18n/format-error';
 import { useI18n, useMessages } from '../i18n/i18n';
 import { MESSAGES } from './messages';
+import type { Printer } from './placements';
 import { type Group, type NewPrinter, printersApi, readGroup, readPrinter } from './printers-api';
 import { showTechnology, storeTechnology, TECHNOLOGIES } from './technology';
 

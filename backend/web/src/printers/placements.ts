@@ -1,4 +1,6 @@
-import type { Printer } from '../api/api';
+import type { Schemas } from '../api/client';
+
+export type Printer = Schemas['Printer'];
 
 /** A group's printers (null: without a group) in their new order. */
 export interface Placement {

@@ -13,14 +13,14 @@ import {
 } from '@tabler/icons-react';
 import { memo } from 'react';
 import { Link } from 'wouter';
-import type { Printer } from '../api/api';
 import { useI18n, useMessages } from '../i18n/i18n';
-import { markOf, STATUSES } from '../orders/statuses';
+import { markOf, STATUSES } from '../order-data/statuses';
 import { IconAction } from '../ui/icon-action';
 import type { Report } from './agents/agents-api';
 import { MESSAGES as AGENT_MESSAGES } from './agents/messages';
 import { PrintOutcome } from './agents/print-outcome';
 import { MESSAGES } from './messages';
+import type { Printer } from './placements';
 import classes from './printers.module.css';
 import { type Load, printersApi, usePrinterMutation } from './printers-api';
 import { showTechnology } from './technology';

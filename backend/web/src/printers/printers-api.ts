@@ -1,12 +1,13 @@
 import { notifications } from '@mantine/notifications';
 import { type QueryClient, useMutation, useMutationState, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { api, get, getAll, idempotencyHeader, type List, type Printer, request, type Schemas } from '../api/api';
-import { formatError } from '../api/format-error';
+import { get, getAll, idempotencyHeader, type List, request, type Schemas } from '../api/client';
 import { ifUnchanged } from '../api/if-unchanged';
-import { useApiMutation } from '../api/use-api-mutation';
+import { formatError } from '../i18n/format-error';
 import { useI18n } from '../i18n/i18n';
-import { applyPlacements, byPosition, type Placement } from './placements';
+import { useApiMutation } from '../ui/use-api-mutation';
+import { applyPlacements, byPosition, type Placement, type Printer } from './placements';
+import { printersQuery } from './use-printers';
 
 export type Group = Schemas['PrinterGroup'];
 export type NewPrinter = Schemas['NewPrinterInput'];
@@ -31,16 +32,13 @@ export const printersApi = {
   placeGroups: (ids: string[]) => request('PUT', '/printer-group-order', { body: { ids } }),
 };
 
-const PRINTERS = ['printers'];
+const PRINTERS = printersQuery.queryKey;
 const GROUPS = ['printer-groups'];
 const REORDER_KEY = ['place-printers'];
 
 /** Reads all printers again, also for the page. @returns the one with this ID; `fallback` if it is gone */
 export const readPrinter = async (client: QueryClient, fallback: Printer): Promise<Printer> =>
-  findIn<Printer>(
-    await client.fetchQuery({ queryKey: PRINTERS, queryFn: () => api.printers(), staleTime: 0 }),
-    fallback,
-  );
+  findIn<Printer>(await client.fetchQuery({ ...printersQuery, staleTime: 0 }), fallback);
 
 /** The same for a group. */
 export const readGroup = async (client: QueryClient, fallback: Group): Promise<Group> =>
@@ -69,7 +67,7 @@ export const useGroups = () =>
 
 /** All printers, with pending moves applied. */
 export function useAllPrinters(groups: readonly Group[]) {
-  const query = useQuery({ queryKey: PRINTERS, queryFn: ({ signal }) => api.printers(signal) });
+  const query = useQuery(printersQuery);
   const pending = useMutationState({
     filters: { mutationKey: REORDER_KEY, status: 'pending' },
     select: ({ state }) => state.variables as Placement,
@@ -98,7 +96,7 @@ export function useReorder() {
     async onSuccess(_, placement) {
       // a fetch started before this response would return the old order
       await client.cancelQueries({ queryKey: PRINTERS });
-      client.setQueryData<List<Printer>>(
+      client.setQueryData(
         PRINTERS,
         (list) => list && { ...list, items: applyPlacements(list.items, [placement], () => null) },
       );

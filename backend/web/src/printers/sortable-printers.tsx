@@ -12,11 +12,11 @@ import {
 import { useCallbackRef } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import type { Printer } from '../api/api';
 import { useMessages } from '../i18n/i18n';
 import { lastReportsQuery, refusedCountsQuery } from './agents/agents-api';
 import { type GroupActions, GroupSection } from './group-section';
 import { MESSAGES } from './messages';
+import type { Printer } from './placements';
 import { byGroup, insert } from './placements';
 import { type Direction, moveButtonId, PrinterRow } from './printer-row';
 import classes from './printers.module.css';

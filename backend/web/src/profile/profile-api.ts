@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { get, Problem, request, type Schemas } from '../api/api';
+import { get, Problem, request, type Schemas } from '../api/client';
 
 export type Profile = Schemas['Profile'];
 export type ProfilePatch = Schemas['ProfilePatchInput'];

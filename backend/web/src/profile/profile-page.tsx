@@ -1,11 +1,11 @@
 import { Anchor, Button, Group, Paper, Stack, Switch, TagsInput, Text, Textarea, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Problem } from '../api/api';
-import { formatError } from '../api/format-error';
+import { Problem } from '../api/client';
 import { changesOf } from '../drafts/changes';
 import { DraftNotice } from '../drafts/draft-notice';
 import { useDraftForm } from '../drafts/use-draft-form';
+import { formatError } from '../i18n/format-error';
 import { useI18n, useMessages } from '../i18n/i18n';
 import { Failed, Loading, Page } from '../ui/page';
 import { MESSAGES } from './messages';

@@ -4,7 +4,7 @@ import { IconDownload, IconMail } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
-import { formatError } from '../api/format-error';
+import { formatError } from '../i18n/format-error';
 import { useI18n, useMessages } from '../i18n/i18n';
 import { ConfirmButton } from '../ui/confirm-button';
 import { RecordPage } from '../ui/page';

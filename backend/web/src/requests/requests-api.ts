@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { get, type List, request, type Schemas } from '../api/api';
+import { get, type List, request, type Schemas } from '../api/client';
 
 export type Lead = Schemas['Lead'];
 export type LeadState = Lead['state'];

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { type Key, LAYOUT_NAMES, type LayoutName, typeText } from '../../../../test/kit/keyboards.ts';
-import { times } from '../../../../test/kit/length.ts';
+import { type Key, LAYOUT_NAMES, type LayoutName, typeText } from '../../../../test/kit/keyboards';
+import { times } from '../../../../test/kit/length';
 import { createKeyReader, type KeyReader, takeLateEnding } from './key-reader';
 
 const ID = '1a2b3c4d-0e5f-4a6b-8c7d-90ab12cdef34';

@@ -2,9 +2,10 @@ import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/co
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
-import { api, Problem } from '../api/api';
-import { formatError } from '../api/format-error';
+import { Problem } from '../api/client';
+import { formatError } from '../i18n/format-error';
 import { useI18n, useMessages } from '../i18n/i18n';
+import { ordersApi } from '../order-data/orders-api';
 import { Camera } from './camera';
 import type { Layout } from './layouts';
 import { MESSAGES } from './messages';
@@ -56,7 +57,7 @@ export function ScanDialog({ scanned, close }: { scanned: { text: string }; clos
       try {
         await client.fetchQuery({
           queryKey: ['order', id],
-          queryFn: ({ signal }) => api.getOrder(id, signal),
+          queryFn: ({ signal }) => ordersApi.get(id, signal),
           staleTime: 0,
           structuralSharing: false,
         });

@@ -32,11 +32,11 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Link, useLocation, useRoute } from 'wouter';
-import { api, get, type List, type Schemas, type Session } from '../api/api';
-import { useLiveUpdates } from '../api/live-updates';
+import { get, type List, type Schemas, type Session } from '../api/client';
 import { forgetAccount, queryClient, SESSION } from '../api/query-client';
 import { newVersionQuery } from '../api/version';
 import { PasswordPrompt } from '../auth/password-prompt';
+import { sessionApi } from '../auth/session-api';
 import { clearDrafts } from '../drafts/draft-store';
 import { LeaveGuard, leave } from '../drafts/leave-guard';
 import { useI18n } from '../i18n/i18n';
@@ -45,7 +45,8 @@ import { ScanButton } from '../scan/scan-button';
 import { ErrorBoundary } from '../ui/error-boundary';
 import { NewVersion } from '../ui/lazy-part';
 import { Logo } from '../ui/logo';
-import { LanguageChoice, ThemeChoice } from './preferences';
+import { LanguageChoice, ThemeChoice } from '../ui/preferences';
+import { useLiveUpdates } from './live-updates';
 import classes from './shell.module.css';
 import { Shortcuts } from './shortcuts';
 
@@ -219,7 +220,7 @@ function NavLink({ path, name, Icon, onClick }: (typeof PAGES)[number] & { onCli
 }
 
 async function signOut() {
-  await api.signOut().catch(() => undefined);
+  await sessionApi.signOut().catch(() => undefined);
   clearDrafts();
   forgetAccount();
   await queryClient.invalidateQueries({ queryKey: SESSION });

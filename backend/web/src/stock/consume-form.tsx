@@ -1,7 +1,8 @@
 import { Alert, Button, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
-import { type Order, Problem } from '../api/api';
+import { Problem } from '../api/client';
+import type { Order } from '../order-data/orders-api';
 import { NumberField } from '../ui/number-field';
 import { FormFooter, useStockMutation } from './dialog';
 import { OrderChoice } from './order-choice';

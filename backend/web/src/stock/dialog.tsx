@@ -2,9 +2,9 @@ import { Alert, Button, Group, Modal, ScrollArea } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { Problem } from '../api/api';
-import { formatError } from '../api/format-error';
+import { Problem } from '../api/client';
 import { newKey } from '../api/ids';
+import { formatError } from '../i18n/format-error';
 import { useI18n } from '../i18n/i18n';
 import { useStockFormats } from './use-stock-formats';
 

@@ -1,7 +1,7 @@
 import { Autocomplete, Button, ColorInput, Fieldset, Group, SimpleGrid, Switch, Text, TextInput } from '@mantine/core';
 import type { FormRulesRecord, UseFormReturnType } from '@mantine/form';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
-import { Problem } from '../api/api';
+import { Problem } from '../api/client';
 import { decimalsOf } from '../i18n/currency';
 import { IconAction } from '../ui/icon-action';
 import { NumberField } from '../ui/number-field';

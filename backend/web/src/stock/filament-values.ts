@@ -1,4 +1,4 @@
-import type { Schemas } from '../api/api';
+import type { Schemas } from '../api/client';
 import type { Filament } from './stock-api';
 
 /** Form values of a filament. */

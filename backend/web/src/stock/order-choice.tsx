@@ -2,7 +2,8 @@ import { Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, type Order, Problem } from '../api/api';
+import { Problem } from '../api/client';
+import { type Order, ordersApi } from '../order-data/orders-api';
 import { readLabel } from '../scan/read-label';
 import { useScanField } from '../scan/use-scan-field';
 import { stockApi } from './stock-api';
@@ -15,7 +16,7 @@ async function find(text: string, signal: AbortSignal): Promise<Order[]> {
   const id = readLabel(text)?.id;
   if (!id) return (await stockApi.findOrders(text, signal)).items;
   try {
-    return [await api.getOrder(id, signal)];
+    return [await ordersApi.get(id, signal)];
   } catch (error) {
     if (error instanceof Problem && error.code === 'not_found') return [];
     throw error;

@@ -2,7 +2,7 @@ import { Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { decimalsOf } from '../i18n/currency';
-import { today } from '../orders/due-date';
+import { today } from '../time';
 import { NumberField } from '../ui/number-field';
 import { FormFooter, useStockMutation } from './dialog';
 import { type Batch, type Filament, stockApi } from './stock-api';

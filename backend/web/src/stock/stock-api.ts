@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { get, getAll, idempotencyHeader, type List, type Order, request, type Schemas } from '../api/api';
+import { get, getAll, idempotencyHeader, type List, request, type Schemas } from '../api/client';
 import { ifUnchanged } from '../api/if-unchanged';
+import type { Order } from '../order-data/orders-api';
 
 export type Filament = Schemas['Filament'];
 export type Batch = Schemas['FilamentBatch'];

@@ -1,8 +1,8 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Problem } from '../api/api';
-import { formatError } from '../api/format-error';
+import { Problem } from '../api/client';
+import { formatError } from '../i18n/format-error';
 import { useI18n } from '../i18n/i18n';
 import { type LedgerEntry, stockApi } from './stock-api';
 import { useStockFormats } from './use-stock-formats';

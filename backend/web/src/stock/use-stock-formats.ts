@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
+import { useCurrency } from '../auth/use-currency';
 import { symbolOf } from '../i18n/currency';
 import { useI18n, useMessages } from '../i18n/i18n';
-import { useCurrency } from '../i18n/use-currency';
 import { MESSAGES } from './messages';
 
 /** Messages and number formats of the stock pages: grams to the milligram, money in the account's currency. */

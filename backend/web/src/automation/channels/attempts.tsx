@@ -1,8 +1,8 @@
 import { Button, Table, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { formatError } from '../../api/format-error';
 import { newKey } from '../../api/ids';
+import { formatError } from '../../i18n/format-error';
 import { useI18n, useMessages } from '../../i18n/i18n';
 import { Failed, Loading } from '../../ui/page';
 import { type Attempt, attemptsQuery, automation, type Channel } from '../automation-api';

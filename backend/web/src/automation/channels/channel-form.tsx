@@ -2,13 +2,13 @@ import { Alert, Button, Checkbox, Code, Group, Modal, Radio, Stack, Text, TextIn
 import { useMediaQuery } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Problem } from '../../api/api';
-import { formatError } from '../../api/format-error';
+import { Problem } from '../../api/client';
 import { newKey } from '../../api/ids';
 import { changesOf } from '../../drafts/changes';
 import { DraftNotice, type FieldNames } from '../../drafts/draft-notice';
 import { saveMerged } from '../../drafts/save-merged';
 import { useDraftForm } from '../../drafts/use-draft-form';
+import { formatError } from '../../i18n/format-error';
 import { useI18n, useMessages } from '../../i18n/i18n';
 import { automation, type Channel, type ChoosableEvent, type CreatedChannel, channelsQuery } from '../automation-api';
 import { MESSAGES as COMMON_MESSAGES } from '../messages';

@@ -1,8 +1,8 @@
 import { Alert, Button, Group, Modal, Radio, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Problem } from '../../api/api';
-import { formatError } from '../../api/format-error';
+import { Problem } from '../../api/client';
+import { formatError } from '../../i18n/format-error';
 import { useI18n, useMessages } from '../../i18n/i18n';
 import { automation, tokensQuery } from '../automation-api';
 import { MESSAGES as COMMON_MESSAGES } from '../messages';

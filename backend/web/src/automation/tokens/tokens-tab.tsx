@@ -5,11 +5,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useI18n, useMessages } from '../../i18n/i18n';
 import { DAY_MS } from '../../time';
+import { OneTimeSecret } from '../../ui/one-time-secret';
 import { Empty, Failed, Loading } from '../../ui/page';
+import { SecretCard } from '../../ui/secret-card';
 import { automation, type Token, tokensQuery } from '../automation-api';
 import { MESSAGES as COMMON_MESSAGES } from '../messages';
-import { OneTimeSecret } from '../one-time-secret';
-import { SecretCard } from '../secret-card';
 import { MESSAGES } from './messages';
 import { NewToken } from './new-token';
 

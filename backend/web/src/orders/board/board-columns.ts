@@ -1,5 +1,5 @@
-import type { Order, WorkflowStatus } from '../../api/api';
-import { isEnded, STATUSES } from '../statuses';
+import type { Order, WorkflowStatus } from '../../order-data/orders-api';
+import { isEnded, STATUSES } from '../../order-data/statuses';
 
 export interface ColumnOrders {
   status: WorkflowStatus;

@@ -12,8 +12,8 @@ import {
   useSensors,
 } from '@dnd-kit/core';
 import { type KeyboardEvent as ReactKeyboardEvent, useMemo, useState } from 'react';
-import type { Order, WorkflowStatus } from '../../api/api';
 import { useI18n } from '../../i18n/i18n';
+import type { Order, WorkflowStatus } from '../../order-data/orders-api';
 import { OrderEditor } from '../detail/order-drawer';
 import { useMoveOrder } from '../move-order';
 import classes from './board.module.css';

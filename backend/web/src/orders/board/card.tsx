@@ -2,10 +2,10 @@ import { useDraggable } from '@dnd-kit/core';
 import { Tooltip } from '@mantine/core';
 import { IconAlertTriangle, IconNote, IconPrinter, IconUser } from '@tabler/icons-react';
 import { type KeyboardEvent, memo, useEffect } from 'react';
-import type { Order } from '../../api/api';
 import { useI18n } from '../../i18n/i18n';
-import { daysUntil } from '../due-date';
-import { isEnded } from '../statuses';
+import type { Order } from '../../order-data/orders-api';
+import { isEnded } from '../../order-data/statuses';
+import { daysUntil } from '../../time';
 import classes from './card.module.css';
 import type { ActiveCard } from './keyboard';
 

@@ -2,7 +2,7 @@ import { useDroppable } from '@dnd-kit/core';
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef } from 'react';
 import { useI18n } from '../../i18n/i18n';
-import { markOf } from '../statuses';
+import { markOf } from '../../order-data/statuses';
 import type { ColumnOrders } from './board-columns';
 import { Card } from './card';
 import classes from './column.module.css';

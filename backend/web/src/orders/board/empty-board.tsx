@@ -4,8 +4,8 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useI18n } from '../../i18n/i18n';
+import { usePrinters } from '../../printers/use-printers';
 import { filamentsQuery } from '../../stock/stock-api';
-import { usePrinters } from '../use-printers';
 import { FillWithSample } from './sample';
 
 /** What a new owner sees first: the first steps and an offer to load a sample farm. */

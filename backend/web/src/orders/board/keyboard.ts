@@ -1,6 +1,6 @@
 import type { Active, Announcements, KeyboardCoordinateGetter } from '@dnd-kit/core';
-import type { Order, WorkflowStatus } from '../../api/api';
 import type { Messages } from '../../i18n/messages';
+import type { Order, WorkflowStatus } from '../../order-data/orders-api';
 import type { ColumnOrders } from './board-columns';
 
 /** The card that Tab reaches. */

@@ -2,8 +2,8 @@ import { Button, Group, Modal, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { get, request, type Schemas } from '../../api/api';
-import { formatError } from '../../api/format-error';
+import { get, request, type Schemas } from '../../api/client';
+import { formatError } from '../../i18n/format-error';
 import { useI18n } from '../../i18n/i18n';
 
 const SAMPLE = ['sample-data'];

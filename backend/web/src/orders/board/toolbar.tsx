@@ -2,8 +2,8 @@ import { Button, CloseButton, Group, Kbd, Progress, Select, Switch, Text, TextIn
 import { IconPlus, IconSearch } from '@tabler/icons-react';
 import { type RefObject, useEffect, useState } from 'react';
 import { useI18n } from '../../i18n/i18n';
+import { usePrinters } from '../../printers/use-printers';
 import { NewOrderForm } from '../detail/new-order';
-import { usePrinters } from '../use-printers';
 import classes from './board.module.css';
 import type { useBoardUrl } from './board-url';
 

@@ -1,4 +1,4 @@
-import type { Order } from '../../api/api';
+import type { Order } from '../../order-data/orders-api';
 
 /** Columns of our export, named as in the API so that scripts can read the files too. */
 export const CSV_COLUMNS = [

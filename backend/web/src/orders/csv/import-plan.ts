@@ -1,7 +1,8 @@
-import type { NewOrder, Order, OrderPatch, Printer } from '../../api/api';
 import { isId, newKey } from '../../api/ids';
 import { type DayOrder, provenOrder, readDay } from '../../i18n/read-day';
 import { type Mark, provenMark, readNumber, UNCLEAR } from '../../i18n/read-number';
+import type { NewOrder, Order, OrderPatch } from '../../order-data/orders-api';
+import type { Printer } from '../../printers/placements';
 import { findContinuations, fromHead } from './continuations';
 import { JOINERS, type Mapping, type Target } from './fields';
 import {

@@ -1,8 +1,9 @@
 import { Alert, Button, Group, List, Stack, Text } from '@mantine/core';
-import { type Order, Problem } from '../../api/api';
-import { formatError } from '../../api/format-error';
+import { Problem } from '../../api/client';
 import type { ItemResult } from '../../api/map-concurrent';
+import { formatError } from '../../i18n/format-error';
 import { useI18n, useMessages } from '../../i18n/i18n';
+import type { Order } from '../../order-data/orders-api';
 import { FAULT_COLUMN } from './fields';
 import { MESSAGES } from './messages';
 import type { Write } from './run-import';

@@ -1,9 +1,9 @@
-import { times } from '../../../../../test/kit/length.ts';
-import { createRandom, seedFrom } from '../../../../../test/kit/random.ts';
-import { NewOrder } from '../../../../src/orders/order-schema.ts';
-import type { Order } from '../../api/api';
+import { times } from '../../../../../test/kit/length';
+import { createRandom, seedFrom } from '../../../../../test/kit/random';
+import { NewOrder } from '../../../../src/orders/order-schema';
 import { MESSAGES as COMMON_MESSAGES } from '../../i18n/messages';
 import { writeNumber } from '../../i18n/read-number';
+import type { Order } from '../../order-data/orders-api';
 import type { Mapping, Target } from './fields';
 import { guessMapping } from './headings';
 import { type Known, plan } from './import-plan';

@@ -1,9 +1,10 @@
-import type { Printer, WorkflowStatus } from '../../api/api';
 import { decimalsOf, toMinor } from '../../i18n/currency';
 import { MESSAGES as COMMON_MESSAGES } from '../../i18n/messages';
 import { type DayOrder, readDay } from '../../i18n/read-day';
 import { type Mark, readNumber, UNCLEAR } from '../../i18n/read-number';
-import { STATUSES } from '../statuses';
+import type { WorkflowStatus } from '../../order-data/orders-api';
+import { STATUSES } from '../../order-data/statuses';
+import type { Printer } from '../../printers/placements';
 
 export type FaultKind =
   | 'empty'

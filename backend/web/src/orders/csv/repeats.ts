@@ -1,4 +1,4 @@
-import type { NewOrder, Order } from '../../api/api';
+import type { NewOrder, Order } from '../../order-data/orders-api';
 import type { Step } from './step';
 
 /** What rarely changes after an import, with the default of a new order. */

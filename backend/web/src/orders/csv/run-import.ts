@@ -1,9 +1,11 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { api, type Order, Problem } from '../../api/api';
+import { Problem } from '../../api/client';
 import { isId } from '../../api/ids';
-import { pauseLiveUpdates } from '../../api/live-updates';
 import { type ItemResult, mapConcurrent } from '../../api/map-concurrent';
-import { findCachedOrder, ordersKey, ordersQuery, putOrders } from '../orders-cache';
+import { pauseOrderUpdates } from '../../order-data/order-updates';
+import { type Order, ordersApi } from '../../order-data/orders-api';
+import { findCachedOrder, ordersKey, ordersQuery, putOrders } from '../../order-data/orders-cache';
+import { printersQuery } from '../../printers/use-printers';
 import type { Mapping } from './fields';
 import { idOf, type Known } from './import-plan';
 import type { Step } from './step';
@@ -27,7 +29,7 @@ export async function loadKnown(client: QueryClient, table: Table, mapping: Mapp
     });
   const outcomes = await mapConcurrent(
     ids,
-    async (id) => findCachedOrder(client, id) ?? (await api.getOrder(id)),
+    async (id) => findCachedOrder(client, id) ?? (await ordersApi.get(id)),
     () => undefined,
   );
   for (const { item, result, error } of outcomes) {
@@ -38,7 +40,7 @@ export async function loadKnown(client: QueryClient, table: Table, mapping: Mapp
   const [open, closed, { items: printers }] = await Promise.all([
     loadAll('open'),
     loadAll('closed'),
-    client.fetchQuery({ queryKey: ['printers'], queryFn: ({ signal }) => api.printers(signal) }),
+    client.fetchQuery(printersQuery),
   ]);
   return { orders, existing: [...open.orders.values(), ...closed.orders.values()], printers };
 }
@@ -49,11 +51,11 @@ export async function write(
   steps: Write[],
   onProgress: (done: number) => void,
 ): Promise<ItemResult<Write, Order>[]> {
-  const resume = pauseLiveUpdates();
+  const resume = pauseOrderUpdates();
   const outcomes = await mapConcurrent(
     steps,
     (step) =>
-      step.action === 'create' ? api.createOrder(step.body, step.key) : api.updateOrder(step.order.id, step.patch),
+      step.action === 'create' ? ordersApi.create(step.body, step.key) : ordersApi.update(step.order.id, step.patch),
     onProgress,
   );
   putOrders(

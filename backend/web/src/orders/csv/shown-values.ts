@@ -1,6 +1,7 @@
-import type { NewOrder, Order, Printer } from '../../api/api';
 import { formatMoney } from '../../i18n/format-money';
 import type { Messages } from '../../i18n/messages';
+import type { NewOrder, Order } from '../../order-data/orders-api';
+import type { Printer } from '../../printers/placements';
 import type { Mapping, Target } from './fields';
 import type { CsvMessages } from './messages';
 import type { Step } from './step';

@@ -1,6 +1,6 @@
-import type { NewOrder, Order, OrderPatch } from '../../api/api';
 import type { DayOrder } from '../../i18n/read-day';
 import type { Mark } from '../../i18n/read-number';
+import type { NewOrder, Order, OrderPatch } from '../../order-data/orders-api';
 import type { Target } from './fields';
 import type { FaultKind } from './read-cell';
 import type { Row } from './table';

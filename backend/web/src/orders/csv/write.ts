@@ -1,10 +1,10 @@
 import Papa from 'papaparse';
-import type { Order } from '../../api/api';
 import { decimalsOf, toMajor } from '../../i18n/currency';
 import type { Language } from '../../i18n/messages';
 import { writeNumber } from '../../i18n/read-number';
+import type { Order } from '../../order-data/orders-api';
+import { today } from '../../time';
 import { download } from '../../ui/download';
-import { today } from '../due-date';
 import { CSV_COLUMNS, type CsvColumn, FORMULA } from './fields';
 
 /** Makes Excel recognize UTF-8. */

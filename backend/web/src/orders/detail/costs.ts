@@ -1,5 +1,5 @@
-import type { HistoryEntry, Order } from '../../api/api';
 import { decimalsOf } from '../../i18n/currency';
+import type { HistoryEntry, Order } from '../../order-data/orders-api';
 import type { Filament } from '../../stock/stock-api';
 
 export interface Costs {

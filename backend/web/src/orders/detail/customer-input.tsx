@@ -1,7 +1,7 @@
 import { Autocomplete } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { api, type Order } from '../../api/api';
+import { type Order, ordersApi } from '../../order-data/orders-api';
 import type { OrderForm } from './order-values';
 
 const TYPING_MS = 200;
@@ -30,7 +30,7 @@ export function CustomerInput({ form, label }: { form: OrderForm; label: string 
     queryKey: ['orders', 'customers', text],
     queryFn: async ({ signal }) => {
       const search = text && `&q=${encodeURIComponent(text)}`;
-      const { items } = await api.listOrders(`include_closed=true&sort=-updated_at${search}`, 1, signal);
+      const { items } = await ordersApi.list(`include_closed=true&sort=-updated_at${search}`, 1, signal);
       return customersOf(items);
     },
     placeholderData: (before) => before,

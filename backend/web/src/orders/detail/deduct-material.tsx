@@ -1,9 +1,10 @@
 import { Alert, Button, Group, Select, Stack } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type Order, Problem } from '../../api/api';
-import { formatError } from '../../api/format-error';
+import { Problem } from '../../api/client';
+import { formatError } from '../../i18n/format-error';
 import { useI18n, useMessages } from '../../i18n/i18n';
+import type { Order } from '../../order-data/orders-api';
 import { useStockMutation } from '../../stock/dialog';
 import { type Filament, findLedgerEntry, stockApi } from '../../stock/stock-api';
 import { showUndoNotification } from '../../stock/undo';

@@ -1,7 +1,7 @@
 import { ColorSwatch, Group } from '@mantine/core';
 import type { FieldNames } from '../../drafts/draft-notice';
 import { useI18n } from '../../i18n/i18n';
-import { usePrinters } from '../use-printers';
+import { usePrinters } from '../../printers/use-printers';
 import type { OrderValues } from './order-values';
 
 /** The fields of an order as a conflict shows them. */

@@ -1,14 +1,14 @@
 import { Code, Skeleton, Text, Timeline } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { api, type HistoryEntry } from '../../api/api';
 import { formatAmount } from '../../i18n/format-money';
 import { useI18n } from '../../i18n/i18n';
+import { type HistoryEntry, ordersApi } from '../../order-data/orders-api';
 
 export function History({ orderId }: { orderId: string }) {
   const { messages, formatDateTime } = useI18n();
   const { data } = useQuery({
     queryKey: ['history', orderId],
-    queryFn: ({ signal }) => api.history(orderId, signal),
+    queryFn: ({ signal }) => ordersApi.history(orderId, signal),
     staleTime: 0,
   });
   if (!data) return <Skeleton height={60} />;

@@ -2,13 +2,14 @@ import { Alert, Button, Group } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, Problem } from '../../api/api';
-import { formatError } from '../../api/format-error';
+import { Problem } from '../../api/client';
 import { newKey } from '../../api/ids';
+import { useCurrency } from '../../auth/use-currency';
 import { DraftNotice } from '../../drafts/draft-notice';
+import { formatError } from '../../i18n/format-error';
 import { useI18n } from '../../i18n/i18n';
-import { useCurrency } from '../../i18n/use-currency';
-import { putOrders } from '../orders-cache';
+import { ordersApi } from '../../order-data/orders-api';
+import { putOrders } from '../../order-data/orders-cache';
 import { OrderFields, showFaults, useOrderForm } from './order-fields';
 import { newValues, type OrderValues, toNewOrder } from './order-values';
 
@@ -20,7 +21,7 @@ export function NewOrderForm({ close }: { close(): void }) {
   const { form } = draft;
   const [key, setKey] = useState(() => newKey());
   const create = useMutation({
-    mutationFn: (values: OrderValues) => api.createOrder(toNewOrder(values), key),
+    mutationFn: (values: OrderValues) => ordersApi.create(toNewOrder(values), key),
     onSuccess(order, sent) {
       putOrders(client, [order]);
       draft.saved(newValues(currency), sent);

@@ -1,10 +1,10 @@
 import { Group, Skeleton, Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { api, type Order } from '../../api/api';
+import { useCurrency } from '../../auth/use-currency';
 import { toMajor } from '../../i18n/currency';
 import { formatAmount, formatMoney } from '../../i18n/format-money';
 import { useI18n, useMessages } from '../../i18n/i18n';
-import { useCurrency } from '../../i18n/use-currency';
+import { type Order, ordersApi } from '../../order-data/orders-api';
 import { filamentsQuery } from '../../stock/stock-api';
 import { type Costs, costsOf, type Planned, planCost } from './costs';
 import { DeductMaterial } from './deduct-material';
@@ -17,7 +17,7 @@ export function OrderCosts({ order }: { order: Order }) {
   const currency = useCurrency();
   const history = useQuery({
     queryKey: ['history', order.id],
-    queryFn: ({ signal }) => api.history(order.id, signal),
+    queryFn: ({ signal }) => ordersApi.history(order.id, signal),
   });
   const filaments = useQuery(filamentsQuery);
   if (!history.data) return <Skeleton height={60} />;

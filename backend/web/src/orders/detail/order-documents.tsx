@@ -1,10 +1,10 @@
 import { Anchor, Group, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import type { Order } from '../../api/api';
 import { useI18n, useMessages } from '../../i18n/i18n';
 import { invoicesOfQuery } from '../../invoices/invoices-api';
 import { StatusBadge } from '../../invoices/status-badge';
+import type { Order } from '../../order-data/orders-api';
 import { leadOfQuery } from '../../requests/requests-api';
 import { MESSAGES } from './messages';
 

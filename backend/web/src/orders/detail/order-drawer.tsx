@@ -1,9 +1,10 @@
 import { Alert, Drawer } from '@mantine/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { api, Problem } from '../../api/api';
-import { formatError } from '../../api/format-error';
+import { Problem } from '../../api/client';
 import { isId } from '../../api/ids';
+import { formatError } from '../../i18n/format-error';
 import { useI18n } from '../../i18n/i18n';
+import { ordersApi } from '../../order-data/orders-api';
 import { LazyPartLoader, lazyPart } from '../../ui/lazy-part';
 
 export const OrderEditor = lazyPart('order-editor', async () => (await import('./order-editor')).OrderEditor);
@@ -11,7 +12,7 @@ export const OrderEditor = lazyPart('order-editor', async () => (await import('.
 const orderQuery = (id: string | null) =>
   queryOptions({
     queryKey: ['order', id],
-    queryFn: ({ signal }) => api.getOrder(id ?? '', signal),
+    queryFn: ({ signal }) => ordersApi.get(id ?? '', signal),
     enabled: id !== null && isId(id),
     // always refetched, because only a single order is returned with its ETag
     staleTime: 0,

@@ -15,16 +15,16 @@ import { notifications } from '@mantine/notifications';
 import { IconCheck, IconCopy, IconTrash } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { api, type Order } from '../../api/api';
-import { formatError } from '../../api/format-error';
 import { DraftNotice } from '../../drafts/draft-notice';
 import { discardUnsaved } from '../../drafts/leave-guard';
 import { saveMerged } from '../../drafts/save-merged';
+import { formatError } from '../../i18n/format-error';
 import { useI18n } from '../../i18n/i18n';
+import { type Order, ordersApi } from '../../order-data/orders-api';
+import { putOrders, removeOrders } from '../../order-data/orders-cache';
 import { copyFrom } from '../../ui/clipboard';
 import { lazyPart } from '../../ui/lazy-part';
 import { useTitle } from '../../ui/use-title';
-import { putOrders, removeOrders } from '../orders-cache';
 import { useFieldNames } from './field-names';
 import { History } from './history';
 import { NextStep } from './next-step';
@@ -53,9 +53,9 @@ export function OrderEditor({ order, close }: { order: Order; close(): void }) {
         values,
         together: TOGETHER,
         toValues,
-        send: (expected) => api.updateOrder(order.id, toPatch(values, initial), expected),
+        send: (expected) => ordersApi.update(order.id, toPatch(values, initial), expected),
         async readAgain() {
-          const now = await api.getOrder(order.id);
+          const now = await ordersApi.get(order.id);
           putOrders(client, [now]);
           return now;
         },
@@ -131,7 +131,7 @@ function Delete({ order, close }: { order: Order; close(): void }) {
   const { messages } = useI18n();
   const client = useQueryClient();
   const remove = useMutation({
-    mutationFn: () => api.deleteOrder(order.id),
+    mutationFn: () => ordersApi.remove(order.id),
     onSuccess() {
       discardUnsaved(draftNameOf(order));
       close();

@@ -1,7 +1,7 @@
 import { Stack, Title } from '@mantine/core';
-import type { Order } from '../../api/api';
 import { useMessages } from '../../i18n/i18n';
 import { OrderLabel } from '../../labels/order-label';
+import type { Order } from '../../order-data/orders-api';
 import { MESSAGES } from './messages';
 import { OrderCosts } from './order-costs';
 import { OrderDocuments } from './order-documents';

@@ -1,13 +1,13 @@
 import { ColorInput, Select, SimpleGrid, Textarea, TextInput } from '@mantine/core';
-import { Problem } from '../../api/api';
+import { Problem } from '../../api/client';
+import { useCurrency } from '../../auth/use-currency';
 import type { FieldName } from '../../drafts/changes';
 import { type DraftForm, useDraftForm } from '../../drafts/use-draft-form';
 import { decimalsOf } from '../../i18n/currency';
 import { useI18n } from '../../i18n/i18n';
-import { useCurrency } from '../../i18n/use-currency';
+import { STATUSES } from '../../order-data/statuses';
+import { usePrinters } from '../../printers/use-printers';
 import { NumberField } from '../../ui/number-field';
-import { STATUSES } from '../statuses';
-import { usePrinters } from '../use-printers';
 import { Amounts, PlannedCost, useAmounts } from './amounts';
 import { CustomerInput } from './customer-input';
 import { MaterialInput } from './material-input';

@@ -1,7 +1,7 @@
 import type { UseFormReturnType } from '@mantine/form';
-import type { NewOrder, Order, OrderPatch, WorkflowStatus } from '../../api/api';
 import { changesOf } from '../../drafts/changes';
 import { toMajor, toMinor } from '../../i18n/currency';
+import type { NewOrder, Order, OrderPatch, WorkflowStatus } from '../../order-data/orders-api';
 import { DAY_MS } from '../../time';
 
 /** Form values of an order: never null, money in major units. */

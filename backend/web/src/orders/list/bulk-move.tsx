@@ -1,13 +1,14 @@
 import { Button, Group, List, Progress, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import type { QueryClient } from '@tanstack/react-query';
-import { api, type Order, Problem, type WorkflowStatus } from '../../api/api';
-import { formatError } from '../../api/format-error';
+import { Problem } from '../../api/client';
 import { newKey } from '../../api/ids';
-import { pauseLiveUpdates } from '../../api/live-updates';
 import { mapConcurrent } from '../../api/map-concurrent';
+import { formatError } from '../../i18n/format-error';
 import type { Messages } from '../../i18n/messages';
-import { putOrders, removeOrders } from '../orders-cache';
+import { pauseOrderUpdates } from '../../order-data/order-updates';
+import { type Order, ordersApi, type WorkflowStatus } from '../../order-data/orders-api';
+import { putOrders, removeOrders } from '../../order-data/orders-cache';
 import type { ListMessages } from './messages';
 
 const MAX_NAMED = 8;
@@ -88,12 +89,12 @@ export async function moveOrders(client: QueryClient, moves: Move[], i18n: MoveI
     withCloseButton: false,
   });
   const shown = createBatchedUpdates(client);
-  const resume = pauseLiveUpdates();
+  const resume = pauseOrderUpdates();
   const outcomes = await mapConcurrent(
     moves,
     async ({ order, to }) => {
       // an undo requires unchanged orders; the first move overwrites
-      const moved = await api.updateOrder(order.id, { workflow_status: to }, isUndo ? order : undefined);
+      const moved = await ordersApi.update(order.id, { workflow_status: to }, isUndo ? order : undefined);
       shown.add(moved);
       return moved;
     },

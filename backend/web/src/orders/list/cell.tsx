@@ -1,9 +1,9 @@
 import { ColorSwatch } from '@mantine/core';
-import type { Order } from '../../api/api';
 import { formatMoney } from '../../i18n/format-money';
 import { useI18n } from '../../i18n/i18n';
+import type { Order } from '../../order-data/orders-api';
+import { markOf } from '../../order-data/statuses';
 import { DueChip } from '../board/card';
-import { markOf } from '../statuses';
 import type { ColumnName } from './columns';
 import classes from './orders.module.css';
 

@@ -1,6 +1,6 @@
-import type { Order } from '../../api/api';
 import { toMajor } from '../../i18n/currency';
-import { STATUSES } from '../statuses';
+import type { Order } from '../../order-data/orders-api';
+import { STATUSES } from '../../order-data/statuses';
 
 /** The available columns with their minimum width in rem; numbers are right-aligned. */
 export const COLUMNS = {

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { useSearchParams } from 'wouter';
-import type { WorkflowStatus } from '../../api/api';
-import { STATUSES } from '../statuses';
+import type { WorkflowStatus } from '../../order-data/orders-api';
+import { STATUSES } from '../../order-data/statuses';
 import { type ColumnName, isColumn } from './columns';
 
 export const DUE_FILTERS = ['overdue', 'today', 'week'] as const;

@@ -1,5 +1,5 @@
 import { useCallback, useMemo, useRef, useState } from 'react';
-import type { Order } from '../../api/api';
+import type { Order } from '../../order-data/orders-api';
 
 /** The selected rows. Rows hidden by a filter are never selected. */
 export function useSelection(rows: Order[]) {

@@ -10,8 +10,8 @@ import {
 } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { useI18n, useMessages } from '../../i18n/i18n';
-import { STATUSES } from '../statuses';
-import { usePrinters } from '../use-printers';
+import { STATUSES } from '../../order-data/statuses';
+import { usePrinters } from '../../printers/use-printers';
 import { useColumnLabels } from './column-labels';
 import { COLUMN_NAMES, type ColumnName, inOrder } from './columns';
 import { DUE_FILTERS, fromSort, type ListUrl } from './list-url';

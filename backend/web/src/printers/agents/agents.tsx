@@ -4,11 +4,11 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { formatError } from '../../api/format-error';
-import { OneTimeSecret } from '../../automation/one-time-secret';
-import { SecretCard } from '../../automation/secret-card';
+import { formatError } from '../../i18n/format-error';
 import { useI18n, useMessages } from '../../i18n/i18n';
+import { OneTimeSecret } from '../../ui/one-time-secret';
 import { Failed, Loading } from '../../ui/page';
+import { SecretCard } from '../../ui/secret-card';
 import { type Agent, agentsApi, agentsQuery, type NewAgent } from './agents-api';
 import { MESSAGES } from './messages';
 

@@ -1,4 +1,4 @@
-import type { Schemas } from '../../api/api';
+import type { Schemas } from '../../api/client';
 import { count } from '../../i18n/messages';
 
 type Report = Schemas['PrintReport'];

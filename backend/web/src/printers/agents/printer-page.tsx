@@ -1,10 +1,11 @@
 import { Stack, Text, Title } from '@mantine/core';
 import { queryOptions } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { get, type Printer } from '../../api/api';
+import { get } from '../../api/client';
 import { useI18n, useMessages } from '../../i18n/i18n';
 import { CopyText } from '../../ui/copy-text';
 import { RecordPage } from '../../ui/page';
+import type { Printer } from '../placements';
 import { showTechnology } from '../technology';
 import { Agents } from './agents';
 import { MESSAGES } from './messages';

@@ -1,9 +1,9 @@
 import { Button, Group, Text, Title } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
-import { useApiMutation } from '../../api/use-api-mutation';
 import { useI18n, useMessages } from '../../i18n/i18n';
 import { ConfirmButton } from '../../ui/confirm-button';
+import { useApiMutation } from '../../ui/use-api-mutation';
 import classes from './agents.module.css';
 import { agentsApi, type RefusedReport, refusedQuery } from './agents-api';
 import { MESSAGES } from './messages';

@@ -2,10 +2,10 @@ import { Alert, Button, Group, Select, SimpleGrid, Stack, Switch, Text } from '@
 import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { WorkflowStatus } from '../../api/api';
-import { formatError } from '../../api/format-error';
+import { formatError } from '../../i18n/format-error';
 import { useI18n, useMessages } from '../../i18n/i18n';
-import { STATUSES } from '../../orders/statuses';
+import type { WorkflowStatus } from '../../order-data/orders-api';
+import { STATUSES } from '../../order-data/statuses';
 import { type Filament, filamentsQuery } from '../../stock/stock-api';
 import { Failed, Loading } from '../../ui/page';
 import { agentsApi, type Rules, rulesQuery } from './agents-api';

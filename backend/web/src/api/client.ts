@@ -1,12 +1,6 @@
-import type { components } from '../api-types';
+import type { components } from '../api-types.d';
 
 export type Schemas = components['schemas'];
-export type Order = Schemas['Order'];
-export type NewOrder = Schemas['NewOrderInput'];
-export type OrderPatch = Schemas['OrderPatchInput'];
-export type WorkflowStatus = Order['workflow_status'];
-export type HistoryEntry = Schemas['OrderHistoryEntry'];
-export type Printer = Schemas['Printer'];
 export type Session = Schemas['Session'];
 export type ErrorCode = Schemas['Problem']['code'];
 
@@ -32,7 +26,7 @@ export class Problem extends Error {
   }
 }
 
-interface RequestOptions {
+export interface RequestOptions {
   body?: unknown;
   headers?: Record<string, string>;
   signal?: AbortSignal | undefined;
@@ -131,40 +125,3 @@ export async function getAll<T extends { id: string }>(path: string, signal?: Ab
   }
   return { items: [...all.values()], total: all.size };
 }
-
-/** The ETag of each order that was read alone, for If-Match. Orders from a list have none. */
-const etags = new WeakMap<Order, string>();
-
-async function requestOrder(method: string, path: string, options: RequestOptions): Promise<Order> {
-  const { answer, etag } = await request<Order>(method, path, options);
-  if (etag) etags.set(answer, etag);
-  return answer;
-}
-
-const ifMatch = (expected: Order | undefined): Record<string, string> => {
-  const etag = expected && etags.get(expected);
-  return etag ? { 'If-Match': etag } : {};
-};
-
-export const api = {
-  session: (signal?: AbortSignal) => get<Session>('/session', signal),
-  signIn: async (body: Schemas['CredentialsInput']) => (await request<Session>('POST', '/session', { body })).answer,
-  signOut: () => request('DELETE', '/session'),
-  signUp: async (body: Schemas['NewOwnerInput']) => (await request<Session>('POST', '/sign-up', { body })).answer,
-  setUp: async (body: Schemas['SetUpInput']) => (await request<Session>('POST', '/set-up', { body })).answer,
-
-  /** @param filter query string without the page */
-  listOrders: (filter: string, page: number, signal?: AbortSignal) =>
-    get<List<Order>>(`/print-jobs?per_page=200&page=${page}&${filter}`, signal),
-  getOrder: (id: string, signal?: AbortSignal) => requestOrder('GET', `/print-jobs/${id}`, { signal }),
-  createOrder: (body: NewOrder, key: string) =>
-    requestOrder('POST', '/print-jobs', { body, headers: idempotencyHeader(key) }),
-  /** @param expected the version the change is based on; the server answers 412 if the order has changed since */
-  updateOrder: (id: string, body: OrderPatch, expected?: Order) =>
-    requestOrder('PUT', `/print-jobs/${id}`, { body, headers: { Prefer: 'handling=strict', ...ifMatch(expected) } }),
-  deleteOrder: (id: string) => request('DELETE', `/print-jobs/${id}`),
-  history: (id: string, signal?: AbortSignal) =>
-    get<List<HistoryEntry>>(`/print-jobs/${id}/history?per_page=100`, signal),
-
-  printers: (signal?: AbortSignal) => getAll<Printer>('/printers', signal),
-};

@@ -1,7 +1,7 @@
 import { type NotificationData, notifications } from '@mantine/notifications';
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
+import { formatError } from '../i18n/format-error';
 import { useI18n } from '../i18n/i18n';
-import { formatError } from './format-error';
 
 /**
  * A mutation whose result is shown after the response, or an error notification.

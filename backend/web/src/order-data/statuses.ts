@@ -1,4 +1,4 @@
-import type { WorkflowStatus } from '../api/api';
+import type { WorkflowStatus } from './orders-api';
 
 /** Every status in board order with its color. The type makes a missing one a compile error. */
 const MARKS: Record<WorkflowStatus, string> = {

@@ -1,6 +1,5 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
-import { api, type Order } from '../api/api';
-import { ORDER_SEARCH } from './use-order-search';
+import { type Order, ordersApi } from './orders-api';
 
 /** The orders that are loaded. */
 export interface CachedOrders {
@@ -10,6 +9,9 @@ export interface CachedOrders {
 }
 
 type OrderSet = 'open' | 'closed';
+
+/** First element of the key of every search, which changes of orders invalidate. */
+export const ORDER_SEARCH = 'order-search';
 
 export const PER_PAGE = 200;
 const CONCURRENCY = 3;
@@ -58,7 +60,7 @@ export const ordersQuery = (orderSet: OrderSet) =>
       let renderedAt = Number.NEGATIVE_INFINITY;
 
       async function load(page: number) {
-        const list = await api.listOrders(FILTERS[orderSet], page, signal);
+        const list = await ordersApi.list(FILTERS[orderSet], page, signal);
         total = list.total;
         loaded.push(...list.items);
         if (isFirst && performance.now() - renderedAt > RENDER_INTERVAL_MS) {

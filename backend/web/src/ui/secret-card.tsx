@@ -2,11 +2,10 @@ import { Card, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { formatError } from '../api/format-error';
+import { formatError } from '../i18n/format-error';
 import { useI18n } from '../i18n/i18n';
-import { ConfirmButton } from '../ui/confirm-button';
-import facts from '../ui/facts.module.css';
-import classes from './automation.module.css';
+import { ConfirmButton } from './confirm-button';
+import facts from './facts.module.css';
 
 interface SecretCardProps {
   name: string;
@@ -33,7 +32,7 @@ export function SecretCard({ name, badge, known, messages, revoke, list, ...attr
   return (
     <Card component="li" withBorder padding="sm" {...attributes}>
       <Group justify="space-between" wrap="nowrap" align="flex-start" mb="xs">
-        <Text fw={600} className={classes.wrap}>
+        <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
           {name}
         </Text>
         {badge}

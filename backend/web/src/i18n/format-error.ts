@@ -1,5 +1,5 @@
-import type { Messages } from '../i18n/messages';
-import { Problem } from './api';
+import { Problem } from '../api/client';
+import type { Messages } from './messages';
 
 /** The message to show for an error. */
 export const formatError = (error: Error, messages: Messages): string =>

@@ -1,21 +1,20 @@
 import { Alert, Button, Modal, Stack } from '@mantine/core';
 import { useMessages } from '../i18n/i18n';
-import { CopyText } from '../ui/copy-text';
+import { CopyText } from './copy-text';
 import { MESSAGES } from './messages';
 
-/** Shows a secret that the server returns only once. Closes only by its button, not by Escape or an outside click. */
-export function OneTimeSecret({
-  title,
-  label,
-  secret,
-  done,
-}: {
+interface OneTimeSecretProps {
   title: string;
   label: string;
   /** undefined closes the dialog */
   secret: string | undefined;
+  /** where it belongs; by default only that it is shown once */
+  hint?: string;
   done(): void;
-}) {
+}
+
+/** Shows a secret that the server returns only once. Closes only by its button, not by Escape or an outside click. */
+export function OneTimeSecret({ title, label, secret, hint, done }: OneTimeSecretProps) {
   const messages = useMessages(MESSAGES);
   return (
     <Modal
@@ -30,7 +29,7 @@ export function OneTimeSecret({
     >
       <Stack>
         <Alert color="yellow" variant="outline" c="inherit">
-          {messages.once}
+          {hint ?? messages.once}
         </Alert>
         <CopyText label={label} text={secret ?? ''} />
         <Button onClick={done} w="fit-content" ml="auto">

@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { api } from '../api/api';
-import { SESSION } from '../api/query-client';
+import { sessionQuery } from './session-api';
 
 /** The account's currency; a default while signed out. */
 export function useCurrency(): string {
-  const { data } = useQuery({ queryKey: SESSION, queryFn: ({ signal }) => api.session(signal) });
+  const { data } = useQuery(sessionQuery);
   return data?.person?.currency ?? 'EUR';
 }
