@@ -3,6 +3,8 @@ const features = [
   ...['accounts', 'orders', 'printers', 'prints', 'filaments', 'events', 'webhooks', 'sample', 'leads', 'invoices'],
   'reports',
 ];
+const layers = require('./test/structure/layers.cjs');
+
 const tests = '(\\.test\\.ts$|^test/)';
 
 /** Only the listed places may import a package, so that replacing it touches one folder. */
@@ -12,6 +14,8 @@ const onlyIn = (name, packages, places) => ({
   from: { path: '^backend/src', pathNot: [...places, tests] },
   to: { path: packages.map((p) => `node_modules/${p}/`) },
 });
+
+const inConsole = (entries) => `^backend/web/src/(${entries.join('|')})(/|$)`;
 
 module.exports = {
   forbidden: [
@@ -128,6 +132,15 @@ module.exports = {
       from: { path: '^backend/web/src', pathNot: tests },
       to: { path: '^(backend/src|nodes|credentials)/' },
     },
+    ...layers.console.flatMap((layer, index) =>
+      layer.map((entry) => ({
+        name: `console-${entry}-imports-only-what-is-below`,
+        severity: 'error',
+        comment: 'test/structure/layers.cjs',
+        from: { path: inConsole([entry]), pathNot: tests },
+        to: { path: inConsole(layers.console.slice(index).flat()), pathNot: inConsole([entry]) },
+      })),
+    ),
     {
       name: 'the-service-knows-no-console',
       severity: 'error',

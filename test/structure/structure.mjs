@@ -4,27 +4,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cruise } from 'dependency-cruiser';
+import layers from './layers.cjs';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const SRC = 'backend/src';
+const CONSOLE = 'backend/web/src';
 const MAX_ENTRIES = 22;
 const MAX_IMPORTS = 130;
 
-/** The layers from the bottom up: an entry imports only what is below or beside it, but for types. */
-const LAYERS = [
-  ['shared'],
-  ['config'],
-  ['storage'],
-  ['jobs', 'idempotency'],
-  ['operator'],
-  ['http'],
-  ['accounts', 'events', 'filaments', 'invoices', 'leads', 'orders', 'printers', 'prints', 'sample', 'webhooks'],
-  ['reports'],
-  ['composition'],
-  ['main.ts'],
-  ['cli'],
-];
-const layerOf = (entry) => LAYERS.findIndex((layer) => layer.includes(entry));
+const layerOf = (layers, entry) => layers.findIndex((layer) => layer.includes(entry));
 
 const isProduct = (file) => !/\.test\.tsx?$|\.d\.ts$/.test(file);
 const filesBelow = (folder) =>
@@ -34,10 +22,10 @@ const filesBelow = (folder) =>
 const read = (file) => readFileSync(join(ROOT, file), 'utf8');
 
 /** @returns {Promise<{ from: string, to: string, isType: boolean }[]>} each pair of entries once; a type if all of its imports are */
-async function importsBetweenEntries() {
+async function importsBetweenEntries(folder) {
   const options = { tsPreCompilationDeps: true, doNotFollow: { path: 'node_modules' }, baseDir: ROOT };
-  const { output } = await cruise([SRC], options);
-  const entryOf = (file) => (file.startsWith(`${SRC}/`) ? file.split('/')[2] : undefined);
+  const { output } = await cruise([folder], options);
+  const entryOf = (file) => (file.startsWith(`${folder}/`) ? file.slice(folder.length + 1).split('/')[0] : undefined);
   const pairs = new Map();
   for (const { source, dependencies } of output.modules.filter((module) => isProduct(module.source))) {
     for (const { resolved, dependencyTypes } of dependencies) {
@@ -106,20 +94,34 @@ function indexedObjects() {
 }
 
 const entries = readdirSync(join(ROOT, SRC));
-const imports = await importsBetweenEntries();
-const upward = imports.filter(({ from, to, isType }) => !isType && layerOf(to) > layerOf(from));
+const imports = await importsBetweenEntries(SRC);
+const upward = imports.filter(
+  ({ from, to, isType }) => !isType && layerOf(layers.server, to) > layerOf(layers.server, from),
+);
+const consoleEntries = readdirSync(join(ROOT, CONSOLE));
+const consoleImports = await importsBetweenEntries(CONSOLE);
+const consoleUpward = consoleImports.filter(
+  ({ from, to }) => layerOf(layers.console, to) >= layerOf(layers.console, from),
+);
 const shared = tablesWithSeveralStores();
 
 console.log(`${entries.length} entries of ${SRC} (at most ${MAX_ENTRIES})`);
 console.log(`${imports.length} imports between them (at most ${MAX_IMPORTS})`);
 console.log(`${upward.length} upward, other than types${upward.map(({ from, to }) => `\n  ${from} → ${to}`).join('')}`);
+console.log(`${consoleEntries.length} entries of ${CONSOLE}, ${consoleImports.length} imports between them`);
+console.log(
+  `${consoleUpward.length} to one that is not below${consoleUpward.map(({ from, to }) => `\n  ${from} → ${to}`).join('')}`,
+);
 console.log(`${shared.size} tables with more than one store`);
 for (const [table, files] of shared) console.log(`  ${table}: ${files.join(', ')}`);
 console.log('longest files');
 for (const { file, lines } of longestFiles([SRC, 'agent/src', 'nodes'], 5)) console.log(`  ${lines} ${file}`);
-const unknown = entries.filter((entry) => layerOf(entry) < 0);
+const unknown = [
+  ...entries.filter((entry) => layerOf(layers.server, entry) < 0),
+  ...consoleEntries.filter((entry) => layerOf(layers.console, entry) < 0),
+];
 if (unknown.length > 0) console.log(`without a layer: ${unknown.join(', ')}`);
 const indexed = indexedObjects();
 if (indexed.length > 0) console.log(`plain objects indexed by a variable; use lookupTable:\n  ${indexed.join('\n  ')}`);
-const faults = upward.length + unknown.length + shared.size + indexed.length;
+const faults = upward.length + consoleUpward.length + unknown.length + shared.size + indexed.length;
 if (entries.length > MAX_ENTRIES || imports.length > MAX_IMPORTS || faults > 0) process.exitCode = 1;

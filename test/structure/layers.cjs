@@ -1,0 +1,32 @@
+// The layers from the bottom up. A folder imports only what is below it, on the server also what is beside it; there,
+// types may come from above.
+module.exports = {
+  server: [
+    ['shared'],
+    ['config'],
+    ['storage'],
+    ['jobs', 'idempotency'],
+    ['operator'],
+    ['http'],
+    ['accounts', 'events', 'filaments', 'invoices', 'leads', 'orders', 'printers', 'prints', 'sample', 'webhooks'],
+    ['reports'],
+    ['composition'],
+    ['main.ts'],
+    ['cli'],
+  ],
+  console: [
+    ['api-types.d.ts', 'main.css', 'mantine.css', 'theme.ts', 'time.ts'],
+    ['api'],
+    ['order-data'],
+    ['i18n'],
+    ['ui'],
+    ['drafts'],
+    ['auth', 'automation', 'invoices', 'profile', 'requests', 'scan'],
+    ['account', 'labels', 'stock'],
+    ['printers'],
+    ['orders'],
+    ['dashboard', 'shell'],
+    ['app.tsx'],
+    ['main.tsx'],
+  ],
+};
