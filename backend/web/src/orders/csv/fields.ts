@@ -1,31 +1,16 @@
-import type { Order } from '../../order-data/orders-api';
+import type { Language } from '../../i18n/messages';
+import { LABELS } from '../messages';
+import { COLUMN_NAMES, type ColumnName, columnOf, type FormField } from '../order-columns';
+import { MESSAGES } from './messages';
 
 /** Columns of our export, named as in the API so that scripts can read the files too. */
-export const CSV_COLUMNS = [
-  'id',
-  'model_name',
-  'workflow_status',
-  'due_date',
-  'quantity_pieces',
-  'material_name',
-  'color_hex',
-  'material_grams',
-  'print_hours',
-  'printer_name',
-  'printer_id',
-  'customer_name',
-  'customer_contact',
-  'price',
-  'currency',
-  'order_notes',
-  'created_at',
-  'updated_at',
-] as const satisfies readonly (keyof Order)[];
+export const CSV_COLUMNS: ColumnName[] = ['id', ...COLUMN_NAMES.filter((name) => name !== 'id')];
 
-export type CsvColumn = (typeof CSV_COLUMNS)[number];
+/** What a column of a file can be imported as. */
+export type Target = FormField | 'printer_name' | 'unit_price' | 'order_number' | 'id';
 
-/** What a column of a file can be imported as, in the order in which it is offered. */
-export const TARGETS = [
+/** What files of shops contain. */
+const OF_SHOPS: Target[] = [
   'model_name',
   'quantity_pieces',
   'customer_name',
@@ -34,19 +19,28 @@ export const TARGETS = [
   'price',
   'unit_price',
   'currency',
-  'workflow_status',
-  'material_name',
-  'color_hex',
-  'material_grams',
-  'print_hours',
-  'printer_name',
-  'printer_id',
-  'order_notes',
-  'order_number',
-  'id',
-] as const satisfies readonly (CsvColumn | 'unit_price' | 'order_number')[];
+];
 
-export type Target = (typeof TARGETS)[number];
+const WRITABLE = COLUMN_NAMES.filter(
+  (name): name is FormField | 'printer_name' => !['moment', 'id'].includes(columnOf(name).kind),
+);
+
+/** In the order in which they are offered. */
+export const TARGETS: Target[] = [...new Set<Target>([...OF_SHOPS, ...WRITABLE, 'order_number', 'id'])];
+
+/** What the fields of an import are called. */
+export function targetLabels(language: Language): Record<Target, string> {
+  const csv = MESSAGES[language];
+  return {
+    ...LABELS[language],
+    model_name: csv.model,
+    price: csv.priceOfAll,
+    unit_price: csv.unitPrice,
+    printer_id: csv.printerId,
+    order_number: csv.orderNumber,
+    id: csv.orderId,
+  };
+}
 
 /** What each column of a file is imported as; null: not at all. */
 export type Mapping = readonly (Target | null)[];

@@ -1,10 +1,9 @@
 import { isId } from '../../api/ids';
-import { MESSAGES as COMMON_MESSAGES, type Language } from '../../i18n/messages';
-import { type Mapping, mapColumn, TARGETS, type Target } from './fields';
-import { MESSAGES } from './messages';
+import type { Language } from '../../i18n/messages';
+import { LABELS } from '../messages';
+import { type Mapping, mapColumn, TARGETS, type Target, targetLabels } from './fields';
 import { findStatus, toColor } from './read-cell';
 import type { Table } from './table';
-import { targetLabels } from './target-labels';
 
 /** Without case, accents, spaces and punctuation: `Prix unitaire (€)` is `prix unitaire €`. */
 const simple = (heading: string) =>
@@ -123,9 +122,8 @@ const COMMON_NAMES: Partial<Record<Target, Names[]>> = {
 const EARLIER: Partial<Record<Target, string[]>> = { quantity_pieces: ['pieces'], due_date: ['due'] };
 
 function labelsOf(language: Language, target: Target): string[] {
-  const { order } = COMMON_MESSAGES[language];
-  const label = targetLabels(order, MESSAGES[language])[target];
-  return target === 'price' ? [label, order.price] : [label];
+  const label = targetLabels(language)[target];
+  return target === 'price' ? [label, LABELS[language].price] : [label];
 }
 
 /** Our own headings: the names in the API, and what these pages call the fields. */

@@ -3,22 +3,10 @@ import { type DayOrder, provenOrder, readDay } from '../../i18n/read-day';
 import { type Mark, provenMark, readNumber, UNCLEAR } from '../../i18n/read-number';
 import type { NewOrder, Order, OrderPatch } from '../../order-data/orders-api';
 import type { Printer } from '../../printers/placements';
+import { columnOf, FORM_FIELDS, isNumber } from '../order-columns';
 import { findContinuations, fromHead } from './continuations';
-import { JOINERS, type Mapping, type Target } from './fields';
-import {
-  color,
-  currency,
-  day,
-  decimal,
-  findPrinterByName,
-  price,
-  type Style,
-  status,
-  text,
-  textOrNull,
-  Wrong,
-  whole,
-} from './read-cell';
+import { JOINERS, type Mapping, TARGETS, type Target } from './fields';
+import { findPrinterByName, price, readCell, type Style, Wrong } from './read-cell';
 import { findRepeats } from './repeats';
 import type { Answers, Cells, Fault, Plan, Question, Step } from './step';
 import type { Row, Table } from './table';
@@ -45,7 +33,8 @@ function readCells(mapping: Mapping, { cells }: Row): Cells {
 
 export const idOf = (mapping: Mapping, row: Row) => (row.cells[mapping.indexOf('id')] ?? '').trim().toLowerCase();
 
-const NUMBERS = ['quantity_pieces', 'price', 'unit_price', 'material_grams', 'print_hours'] as const;
+const NUMBERS = TARGETS.filter((target) => target === 'unit_price' || (target !== 'order_number' && isNumber(target)));
+const DAYS = FORM_FIELDS.filter((name) => columnOf(name).kind === 'day');
 
 /** The one value that all cells with a proof agree on. */
 function agreed<Value>(proofs: (Value | undefined)[]): Value | undefined {
@@ -82,7 +71,7 @@ function findStyles(rows: Row[], cells: Cells[], answers: Answers): Styles {
     if (!proven && unclear.length > 0) undecided.push({ about, target, cells: unclear });
   }
   for (const target of NUMBERS) find(target, 'mark', provenMark, (cell) => readNumber(cell) === UNCLEAR);
-  find('due_date', 'dayOrder', provenOrder, (cell) => readDay(cell) === UNCLEAR);
+  for (const target of DAYS) find(target, 'dayOrder', provenOrder, (cell) => readDay(cell) === UNCLEAR);
   const ask = (about: Undecided['about']): Question[] => {
     const columns = undecided.filter((column) => column.about === about);
     const found = new Set(columns.flatMap((column) => column.cells.map(({ row }) => row)));
@@ -92,32 +81,8 @@ function findStyles(rows: Row[], cells: Cells[], answers: Answers): Styles {
   return { styles, questions: [...ask('mark'), ...ask('dayOrder')] };
 }
 
-/** Readers of the independent fields. Printer and price depend on other cells. */
-const READERS = {
-  model_name: text(300),
-  workflow_status: status,
-  due_date: day,
-  quantity_pieces: whole,
-  material_name: text(200),
-  color_hex: color,
-  material_grams: decimal(1_000_000),
-  print_hours: decimal(100_000),
-  customer_name: textOrNull(300),
-  customer_contact: textOrNull(300),
-  currency,
-  order_notes: text(5000),
-} satisfies Partial<Record<Target, (cell: string, style: Style) => unknown>>;
-
-/** Fields whose empty cell means "unchanged", or the default for a new order. */
-const NEVER_EMPTY: ReadonlySet<Target> = new Set([
-  'model_name',
-  'workflow_status',
-  'due_date',
-  'quantity_pieces',
-  'color_hex',
-  'material_grams',
-  'print_hours',
-]);
+/** The fields that depend on no other cell. */
+const INDEPENDENT = FORM_FIELDS.filter((name) => !['printer', 'money'].includes(columnOf(name).kind));
 
 /** @returns undefined if the row doesn't mention a printer */
 function readPrinter(cells: Cells, printers: Printer[], order: Order | undefined): string | null | undefined {
@@ -146,10 +111,11 @@ function readFields(cells: Cells, styles: Styles['styles'], printers: Printer[],
       faults.push({ target, kind: error.kind });
     }
   };
-  for (const [target, read] of Object.entries(READERS) as [Target, (cell: string, style: Style) => unknown][]) {
+  for (const target of INDEPENDENT) {
     const cell = cells.get(target);
-    if (cell === undefined || (NEVER_EMPTY.has(target) && cell.trim() === '')) continue;
-    attempt(target, () => read(cell, styleOf(target)));
+    // a field that may not be empty stays as it is, or gets the default of a new order
+    if (cell === undefined || (columnOf(target).empty === undefined && cell.trim() === '')) continue;
+    attempt(target, () => readCell(target, cell, styleOf(target)));
   }
   const money = 'currency' in fields ? (fields.currency as string | null) : (order?.currency ?? null);
   const pieces = Number(fields.quantity_pieces ?? order?.quantity_pieces ?? 1);

@@ -1,12 +1,11 @@
 import { ColorSwatch, Text } from '@mantine/core';
+import { isNumber } from '../order-columns';
 import type { Target } from './fields';
 import classes from './preview.module.css';
 import { type Format, type Shown, type ShownColumn, shownValue } from './shown-values';
 import type { Step } from './step';
 
 const MAX_SHOWN = 50;
-
-const NUMBERS: ReadonlySet<ShownColumn> = new Set(['quantity_pieces', 'price', 'material_grams', 'print_hours']);
 
 interface PreviewTableProps {
   steps: Step[];
@@ -82,7 +81,7 @@ function ValueCell({ column, label, shown }: { column: ShownColumn; label: strin
     <td
       data-label={label}
       data-field={column}
-      data-number={NUMBERS.has(column) || undefined}
+      data-number={isNumber(column) || undefined}
       data-empty={shown.text === '' || undefined}
     >
       <span className={CLASSES[shown.from]}>

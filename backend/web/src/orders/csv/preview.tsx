@@ -2,7 +2,7 @@ import { Alert, Button, ColorSwatch, Group, List, Stack, Text } from '@mantine/c
 import { useMemo } from 'react';
 import { useI18n, useMessages } from '../../i18n/i18n';
 import { Columns } from './columns';
-import { FAULT_COLUMN, isComplete, type Mapping, type Target } from './fields';
+import { FAULT_COLUMN, isComplete, type Mapping, type Target, targetLabels } from './fields';
 import { type Known, plan } from './import-plan';
 import { MESSAGES } from './messages';
 import { PreviewTable } from './preview-table';
@@ -11,7 +11,6 @@ import { isWrite, type Write } from './run-import';
 import { type Format, shownColumns } from './shown-values';
 import type { Answers, Step } from './step';
 import type { Table } from './table';
-import { targetLabels } from './target-labels';
 import { downloadFaulty } from './write';
 
 const MAX_FAULTS = 20;
@@ -39,7 +38,7 @@ interface PreviewProps {
 export function Preview({ table, mapping, setMapping, answers, setAnswers, known, another, run }: PreviewProps) {
   const { language, messages } = useI18n();
   const csv = useMessages(MESSAGES);
-  const labels = useMemo(() => targetLabels(messages.order, csv), [messages, csv]);
+  const labels = useMemo(() => targetLabels(language), [language]);
   const { steps, questions, open } = useMemo(
     () => plan(table, mapping, answers, known),
     [table, mapping, answers, known],

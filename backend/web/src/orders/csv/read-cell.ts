@@ -5,6 +5,7 @@ import { type Mark, readNumber, UNCLEAR } from '../../i18n/read-number';
 import type { WorkflowStatus } from '../../order-data/orders-api';
 import { STATUSES } from '../../order-data/statuses';
 import type { Printer } from '../../printers/placements';
+import { columnOf, type FormField } from '../order-columns';
 
 export type FaultKind =
   | 'empty'
@@ -62,28 +63,26 @@ function toNumber(cell: string, { mark }: Style): number {
   return value;
 }
 
-export const text = (max: number) => (cell: string) => {
+function text(cell: string, max: number): string {
   if (cell.length > max) throw new Wrong('long');
   return cell;
-};
-
-export const textOrNull = (max: number) => (cell: string) => (cell.trim() === '' ? null : text(max)(cell));
+}
 
 /** Rounded as on the server: an amount above 0 may not become 0. */
-export const decimal = (max: number) => (cell: string, style: Style) => {
+function decimal(cell: string, style: Style, max: number): number {
   const value = toNumber(cell, style);
   const rounded = roundToThousandths(value);
   if (!(rounded >= 0 && rounded <= max) || (rounded === 0 && value >= NOISE / 1000)) throw new Wrong('decimal');
   return rounded;
-};
+}
 
-export function whole(cell: string, style: Style): number {
+function whole(cell: string, style: Style, max: number): number {
   const value = toNumber(cell, style);
-  if (!hasDecimals(value, 0) || !(Math.round(value) >= 0 && Math.round(value) <= 1_000_000)) throw new Wrong('whole');
+  if (!hasDecimals(value, 0) || !(Math.round(value) >= 0 && Math.round(value) <= max)) throw new Wrong('whole');
   return Math.round(value);
 }
 
-export function day(cell: string, { dayOrder }: Style): string {
+function day(cell: string, { dayOrder }: Style): string {
   const read = readDay(cell, dayOrder);
   if (read === UNCLEAR) throw new Wrong('unclearDay');
   if (read === undefined) throw new Wrong('day');
@@ -99,7 +98,7 @@ export function findStatus(cell: string): WorkflowStatus | undefined {
   );
 }
 
-export function status(cell: string): WorkflowStatus {
+function status(cell: string): WorkflowStatus {
   const found = findStatus(cell);
   if (!found) throw new Wrong('status');
   return found;
@@ -111,17 +110,38 @@ export function toColor(cell: string): string | undefined {
   return digits && `#${digits}`;
 }
 
-export function color(cell: string): string {
+function color(cell: string): string {
   const read = toColor(cell);
   if (!read) throw new Wrong('color');
   return read;
 }
 
-export function currency(cell: string): string | null {
+function currency(cell: string): string {
   const asked = cell.trim().toUpperCase();
-  if (asked === '') return null;
   if (!/^[A-Z]{3}$/.test(asked)) throw new Wrong('currency');
   return asked;
+}
+
+/** Reads a cell of a field that depends on no other; printers and prices do. */
+export function readCell(name: FormField, cell: string, style: Style): string | number | null {
+  const { kind, max = Number.POSITIVE_INFINITY, empty } = columnOf(name);
+  if (empty === null && cell.trim() === '') return null;
+  switch (kind) {
+    case 'whole':
+      return whole(cell, style, max);
+    case 'decimal':
+      return decimal(cell, style, max);
+    case 'day':
+      return day(cell, style);
+    case 'status':
+      return status(cell);
+    case 'color':
+      return color(cell);
+    case 'currency':
+      return currency(cell);
+    default:
+      return text(cell, max);
+  }
 }
 
 /**

@@ -1,34 +1,27 @@
 import { formatMoney } from '../../i18n/format-money';
 import type { Messages } from '../../i18n/messages';
-import type { NewOrder, Order } from '../../order-data/orders-api';
+import type { NewOrder, Order, WorkflowStatus } from '../../order-data/orders-api';
 import type { Printer } from '../../printers/placements';
-import type { Mapping, Target } from './fields';
+import { columnOf, FORM_FIELDS, type FormField } from '../order-columns';
+import { type Mapping, TARGETS, type Target } from './fields';
 import type { CsvMessages } from './messages';
 import type { Step } from './step';
 
-/** The columns of the preview, and the fields of the file that each of them shows. */
-const COLUMNS = {
-  model_name: ['model_name'],
-  quantity_pieces: ['quantity_pieces'],
-  customer_name: ['customer_name'],
-  customer_contact: ['customer_contact'],
-  due_date: ['due_date'],
+/** The columns of the preview that show several fields of the file. */
+const PARTS: Partial<Record<Target, Target[]>> = {
   price: ['price', 'unit_price', 'currency'],
-  workflow_status: ['workflow_status'],
-  material_name: ['material_name'],
-  color_hex: ['color_hex'],
-  material_grams: ['material_grams'],
-  print_hours: ['print_hours'],
   printer_name: ['printer_name', 'printer_id'],
-  order_notes: ['order_notes'],
-} as const satisfies Partial<Record<Target, readonly Target[]>>;
+};
 
-export type ShownColumn = keyof typeof COLUMNS;
+export type ShownColumn = Exclude<FormField, 'currency' | 'printer_id'> | 'printer_name';
+const COLUMNS = TARGETS.filter(
+  (target): target is ShownColumn => !['unit_price', 'currency', 'printer_id', 'order_number', 'id'].includes(target),
+);
+
+const partsOf = (column: ShownColumn): Target[] => PARTS[column] ?? [column];
 
 export const shownColumns = (mapping: Mapping): ShownColumn[] =>
-  (Object.keys(COLUMNS) as ShownColumn[]).filter((column) =>
-    COLUMNS[column].some((target) => mapping.includes(target)),
-  );
+  COLUMNS.filter((column) => partsOf(column).some((target) => mapping.includes(target)));
 
 /** A value of the preview. */
 export interface Shown {
@@ -54,40 +47,22 @@ function formatPrice({ price, currency }: Values, { locale }: Format): string {
   return formatMoney(price, currency ?? null, locale);
 }
 
-/** Without separators of thousands, so that nobody reads one for another. */
-const formatNumber = (value: number | undefined, locale: string) =>
-  value === undefined ? '' : value.toLocaleString(locale, { useGrouping: false, maximumFractionDigits: 3 });
-
 /** A value as it is written, in words. */
 export function formatValue(column: ShownColumn, values: Values, format: Format): string {
   const { locale, messages, printers } = format;
-  switch (column) {
-    case 'price':
-      return formatPrice(values, format);
-    case 'quantity_pieces':
-    case 'material_grams':
-    case 'print_hours':
-      return formatNumber(values[column], locale);
-    case 'due_date':
-      return values.due_date
-        ? new Date(`${values.due_date}T00:00:00Z`).toLocaleDateString(locale, { dateStyle: 'medium', timeZone: 'UTC' })
-        : '';
-    case 'workflow_status':
-      return values.workflow_status ? messages.status[values.workflow_status] : '';
-    case 'printer_name':
-      return printers.find(({ id }) => id === values.printer_id)?.name ?? '';
-    default:
-      return values[column] ?? '';
-  }
+  if (column === 'price') return formatPrice(values, format);
+  if (column === 'printer_name') return printers.find(({ id }) => id === values.printer_id)?.name ?? '';
+  const value = values[column] ?? '';
+  // without separators of thousands, so that nobody reads one for another
+  if (typeof value === 'number') return value.toLocaleString(locale, { useGrouping: false, maximumFractionDigits: 3 });
+  if (value === '') return '';
+  const { kind } = columnOf(column);
+  if (kind === 'status') return messages.status[value as WorkflowStatus];
+  if (kind !== 'day') return value;
+  return new Date(`${value}T00:00:00Z`).toLocaleDateString(locale, { dateStyle: 'medium', timeZone: 'UTC' });
 }
 
-const DEFAULTS: Values = {
-  quantity_pieces: 1,
-  workflow_status: 'negotiation',
-  color_hex: '#808080',
-  material_grams: 0,
-  print_hours: 0,
-};
+const DEFAULTS = Object.fromEntries(FORM_FIELDS.map((name) => [name, columnOf(name).initial])) as Values;
 
 function ofNewOrder(column: ShownColumn, body: NewOrder, format: Format): Shown {
   const given = formatValue(column, body as Values, format);
@@ -108,7 +83,7 @@ export function shownValue(column: ShownColumn, step: Step, format: Format): Sho
   if (step.action !== 'fault') {
     return ofUpdate(column, step.order, step.action === 'update' ? (step.patch as Values) : {}, format);
   }
-  const wrong = step.faults.find(({ target }) => COLUMNS[column].some((shown) => shown === target));
+  const wrong = step.faults.find(({ target }) => partsOf(column).some((shown) => shown === target));
   if (!wrong?.target) return { text: formatValue(column, step.fields as Values, format), from: 'given' };
   return { text: step.cells.get(wrong.target)?.trim() ?? '', from: 'fault' };
 }

@@ -5,7 +5,8 @@ import { writeNumber } from '../../i18n/read-number';
 import type { Order } from '../../order-data/orders-api';
 import { today } from '../../time';
 import { download } from '../../ui/download';
-import { CSV_COLUMNS, type CsvColumn, FORMULA } from './fields';
+import type { ColumnName } from '../order-columns';
+import { CSV_COLUMNS, FORMULA } from './fields';
 
 /** Makes Excel recognize UTF-8. */
 const BOM = '\uFEFF';
@@ -16,7 +17,7 @@ const DELIMITERS: Record<Language, string> = { en: ',', ru: ';' };
 export const toCsv = (rows: string[][], language: Language) =>
   BOM + Papa.unparse(rows, { delimiter: DELIMITERS[language], escapeFormulae: FORMULA, newline: '\r\n' });
 
-function cellOf(order: Order, column: CsvColumn, language: Language): string {
+function cellOf(order: Order, column: ColumnName, language: Language): string {
   const value = order[column];
   if (value === null) return '';
   if (typeof value === 'string') return value;

@@ -5,6 +5,8 @@ import { formatAmount } from '../../i18n/format-money';
 import { useI18n, useMessages } from '../../i18n/i18n';
 import { filamentsQuery } from '../../stock/stock-api';
 import { NumberField } from '../../ui/number-field';
+import { LABELS } from '../messages';
+import { columnOf } from '../order-columns';
 import { planCost } from './costs';
 import { usePricePerKilogram } from './material-input';
 import { MESSAGES } from './messages';
@@ -65,17 +67,20 @@ export function useAmounts(form: OrderForm) {
 /** The fields for grams and hours with the switch between the whole order and one piece. */
 export function Amounts({ form, amounts }: { form: OrderForm; amounts: ReturnType<typeof useAmounts> }) {
   const pageMessages = useMessages(MESSAGES);
+  const labels = useMessages(LABELS);
   const { messages, language } = useI18n();
   const { pieces, isPerPiece, setPerPiece, perPiece, changePerPiece } = amounts;
   const format = new Intl.NumberFormat(language, { maximumFractionDigits: 3 });
 
-  const propsOf = (name: Amount, label: string, unit: (text: string) => string) => {
+  const propsOf = (name: Amount) => {
+    const { max = 0, unit = 'grams' } = columnOf(name);
     const field = form.getInputProps(name);
     const other = Number(isPerPiece ? form.values[name] : perPiece(name)) || 0;
-    const text = unit(format.format(other));
+    const text = messages.board[unit](format.format(other));
     return {
       ...field,
-      label: isPerPiece ? pageMessages.perPiece(label) : pageMessages.inTotal(label),
+      max,
+      label: (isPerPiece ? pageMessages.perPiece : pageMessages.inTotal)(labels[name]),
       description: pieces > 1 && other > 0 && (isPerPiece ? pageMessages.makes(text) : pageMessages.each(text)),
       inputWrapperOrder: ['label' as const, 'input' as const, 'description' as const, 'error' as const],
       ...(isPerPiece && {
@@ -99,8 +104,9 @@ export function Amounts({ form, amounts }: { form: OrderForm; amounts: ReturnTyp
           { value: 'piece', label: pageMessages.basisPiece },
         ]}
       />
-      <NumberField max={1_000_000} {...propsOf('material_grams', messages.order.grams, messages.board.grams)} />
-      <NumberField max={100_000} {...propsOf('print_hours', messages.order.hours, messages.board.hours)} />
+      {AMOUNTS.map((name) => (
+        <NumberField key={name} {...propsOf(name)} />
+      ))}
     </>
   );
 }

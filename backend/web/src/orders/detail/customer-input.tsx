@@ -2,6 +2,7 @@ import { Autocomplete } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { type Order, ordersApi } from '../../order-data/orders-api';
+import { columnOf } from '../order-columns';
 import type { OrderForm } from './order-values';
 
 const TYPING_MS = 200;
@@ -38,7 +39,7 @@ export function CustomerInput({ form, label }: { form: OrderForm; label: string 
   return (
     <Autocomplete
       label={label}
-      maxLength={300}
+      maxLength={columnOf('customer_name').max}
       // browsers would suggest the owner's own name
       autoComplete="off"
       limit={20}

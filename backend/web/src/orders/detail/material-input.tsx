@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { formatAmount } from '../../i18n/format-money';
 import { useI18n, useMessages } from '../../i18n/i18n';
 import { type Filament, filamentsQuery } from '../../stock/stock-api';
+import { columnOf } from '../order-columns';
 import { MESSAGES } from './messages';
 import type { OrderForm } from './order-values';
 
@@ -19,7 +20,7 @@ export function MaterialInput({ form, label }: { form: OrderForm; label: string 
   return (
     <Autocomplete
       label={label}
-      maxLength={200}
+      maxLength={columnOf('material_name').max}
       limit={LIMIT}
       data={filaments.map((filament) => ({ value: filament.id, label: materialOf(filament) }))}
       filter={({ options, search, limit }) => {

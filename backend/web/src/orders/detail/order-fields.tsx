@@ -4,10 +4,12 @@ import { useCurrency } from '../../auth/use-currency';
 import type { FieldName } from '../../drafts/changes';
 import { type DraftForm, useDraftForm } from '../../drafts/use-draft-form';
 import { decimalsOf } from '../../i18n/currency';
-import { useI18n } from '../../i18n/i18n';
+import { useI18n, useMessages } from '../../i18n/i18n';
 import { STATUSES } from '../../order-data/statuses';
 import { usePrinters } from '../../printers/use-printers';
 import { NumberField } from '../../ui/number-field';
+import { LABELS } from '../messages';
+import { columnOf, FORM_FIELDS, type FormField } from '../order-columns';
 import { Amounts, PlannedCost, useAmounts } from './amounts';
 import { CustomerInput } from './customer-input';
 import { MaterialInput } from './material-input';
@@ -32,16 +34,14 @@ export const TOGETHER: FieldName<OrderValues>[] = ['price', 'currency'];
 /** @param draftName storage name of the unsaved changes */
 export function useOrderForm(draftName: string, values: OrderValues, isNew = false): DraftForm<OrderValues> {
   const { order, auth } = useI18n().messages;
-  const filled = (value: number | string) => (value === '' ? auth.required : null);
+  const filled = (value: unknown) => (value === '' ? auth.required : null);
+  const mustBeFilled = FORM_FIELDS.filter((name) => columnOf(name).empty === undefined);
   return useDraftForm<OrderValues>(draftName, values, {
     together: TOGETHER,
     isNew,
     validate: {
+      ...Object.fromEntries(mustBeFilled.map((name) => [name, filled])),
       model_name: (name) => (name.trim() ? null : order.itemRule),
-      quantity_pieces: filled,
-      material_grams: filled,
-      print_hours: filled,
-      due_date: filled,
       color_hex: (color) => (/^#[0-9a-f]{6}$/i.test(color) ? null : order.colorRule),
       currency: (currency, { price }) =>
         currency === ''
@@ -61,8 +61,38 @@ export function showFaults(form: OrderForm, error: unknown) {
   for (const { pointer, detail } of error.faults) form.setFieldError(pointer.slice(1), detail);
 }
 
+const WHOLE_ROW = { gridColumn: '1 / -1' };
+
+interface FieldProps {
+  form: OrderForm;
+  name: FormField;
+  onNumber?(value: number | string): void;
+}
+
+/** The control of a field that is a number, a day or text. */
+function Field({ form, name, onNumber }: FieldProps) {
+  const { kind, max, empty, isFurther } = columnOf(name);
+  const field = { label: useMessages(LABELS)[name], ...form.getInputProps(name) };
+  if (kind === 'day') return <TextInput type="date" required={empty === undefined} {...field} />;
+  if (kind === 'whole' || kind === 'decimal')
+    return (
+      <NumberField
+        {...(max && { max })}
+        {...(kind === 'whole' && { decimals: 0 })}
+        {...field}
+        {...(onNumber && { onChange: onNumber })}
+      />
+    );
+  return isFurther ? (
+    <Textarea style={WHOLE_ROW} autosize minRows={2} maxRows={10} maxLength={max} {...field} />
+  ) : (
+    <TextInput maxLength={max} {...field} />
+  );
+}
+
 export function OrderFields({ form, isNew = false }: { form: OrderForm; isNew?: boolean }) {
-  const { order: labels, status } = useI18n().messages;
+  const { order, status } = useI18n().messages;
+  const labels = useMessages(LABELS);
   const printers = usePrinters();
   const currency = useCurrency();
   const field = form.getInputProps;
@@ -70,26 +100,26 @@ export function OrderFields({ form, isNew = false }: { form: OrderForm; isNew?: 
   return (
     <SimpleGrid cols={2} spacing="sm" verticalSpacing="xs">
       <TextInput
-        style={{ gridColumn: '1 / -1' }}
-        label={labels.item}
+        style={WHOLE_ROW}
+        label={labels.model_name}
         required
-        maxLength={300}
+        maxLength={columnOf('model_name').max}
         // the dialog may open before or after this component is loaded
         data-autofocus={isNew || undefined}
         autoFocus={isNew}
         {...field('model_name')}
       />
       <Select
-        label={labels.status}
+        label={labels.workflow_status}
         allowDeselect={false}
         data={STATUSES.map((value) => ({ value, label: status[value] }))}
         maxDropdownHeight={360}
         {...field('workflow_status')}
       />
-      <TextInput label={labels.due} type="date" required {...field('due_date')} />
-      <MaterialInput form={form} label={labels.material} />
+      <Field form={form} name="due_date" />
+      <MaterialInput form={form} label={labels.material_name} />
       <ColorInput
-        label={labels.color}
+        label={labels.color_hex}
         format="hex"
         withEyeDropper={false}
         // an invalid color is reported instead of being replaced with the last valid one
@@ -98,16 +128,10 @@ export function OrderFields({ form, isNew = false }: { form: OrderForm; isNew?: 
         swatchesPerRow={10}
         {...field('color_hex')}
       />
-      <NumberField
-        label={labels.quantity}
-        max={1_000_000}
-        decimals={0}
-        {...field('quantity_pieces')}
-        onChange={amounts.changePieces}
-      />
+      <Field form={form} name="quantity_pieces" onNumber={amounts.changePieces} />
       <Select
-        label={labels.printer}
-        placeholder={labels.noPrinter}
+        label={labels.printer_id}
+        placeholder={order.noPrinter}
         clearable
         searchable
         data={printers.map(({ id, name }) => ({ value: id, label: name }))}
@@ -116,8 +140,8 @@ export function OrderFields({ form, isNew = false }: { form: OrderForm; isNew?: 
       <Amounts form={form} amounts={amounts} />
       {/* an existing order has its costs below the form */}
       {isNew && <PlannedCost form={form} />}
-      <CustomerInput form={form} label={labels.customer} />
-      <TextInput label={labels.contact} maxLength={300} {...field('customer_contact')} />
+      <CustomerInput form={form} label={labels.customer_name} />
+      <Field form={form} name="customer_contact" />
       <NumberField label={labels.price} decimals={decimalsOf(form.values.currency)} {...field('price')} />
       <TextInput
         label={labels.currency}
@@ -126,15 +150,9 @@ export function OrderFields({ form, isNew = false }: { form: OrderForm; isNew?: 
         {...field('currency')}
         onChange={(event) => form.setFieldValue('currency', event.currentTarget.value.toUpperCase())}
       />
-      <Textarea
-        style={{ gridColumn: '1 / -1' }}
-        label={labels.notes}
-        autosize
-        minRows={2}
-        maxRows={10}
-        maxLength={5000}
-        {...field('order_notes')}
-      />
+      {FORM_FIELDS.filter((name) => columnOf(name).isFurther).map((name) => (
+        <Field key={name} form={form} name={name} />
+      ))}
     </SimpleGrid>
   );
 }

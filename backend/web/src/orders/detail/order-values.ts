@@ -1,80 +1,46 @@
 import type { UseFormReturnType } from '@mantine/form';
 import { changesOf } from '../../drafts/changes';
 import { toMajor, toMinor } from '../../i18n/currency';
-import type { NewOrder, Order, OrderPatch, WorkflowStatus } from '../../order-data/orders-api';
+import type { NewOrder, Order, OrderPatch } from '../../order-data/orders-api';
 import { DAY_MS } from '../../time';
+import { columnOf, FORM_FIELDS, type FormField } from '../order-columns';
 
-/** Form values of an order: never null, money in major units. */
-export interface OrderValues {
-  model_name: string;
-  quantity_pieces: number | string;
-  material_name: string;
-  color_hex: string;
-  material_grams: number | string;
-  print_hours: number | string;
-  due_date: string;
-  order_notes: string;
-  workflow_status: WorkflowStatus;
-  printer_id: string | null;
-  customer_name: string;
-  customer_contact: string;
-  price: number | string;
-  currency: string;
-}
+/** Form values of an order: never null but for the printer, numbers may be empty, money is in major units. */
+export type OrderValues = {
+  [Name in FormField]: NonNullable<Order[Name]> extends number ? number | string : NonNullable<Order[Name]>;
+} & { printer_id: string | null };
 
 export type OrderForm = UseFormReturnType<OrderValues>;
 
 const DEFAULT_DUE_DAYS = 14;
 
+const valuesFrom = (read: (name: FormField) => unknown) =>
+  Object.fromEntries(FORM_FIELDS.map((name) => [name, read(name)]));
+
 /** @param currency used if a price is given */
-export const newValues = (currency: string): OrderValues => ({
-  model_name: '',
-  quantity_pieces: 1,
-  material_name: '',
-  color_hex: '#808080',
-  material_grams: 0,
-  print_hours: 0,
-  due_date: new Date(Date.now() + DEFAULT_DUE_DAYS * DAY_MS).toISOString().slice(0, 10),
-  order_notes: '',
-  workflow_status: 'negotiation',
-  printer_id: null,
-  customer_name: '',
-  customer_contact: '',
-  price: '',
-  currency,
-});
+export const newValues = (currency: string) =>
+  ({
+    ...valuesFrom((name) => columnOf(name).initial),
+    due_date: new Date(Date.now() + DEFAULT_DUE_DAYS * DAY_MS).toISOString().slice(0, 10),
+    currency,
+  }) as OrderValues;
 
-export const toValues = (order: Order): OrderValues => ({
-  model_name: order.model_name,
-  quantity_pieces: order.quantity_pieces,
-  material_name: order.material_name,
-  color_hex: order.color_hex,
-  material_grams: order.material_grams,
-  print_hours: order.print_hours,
-  due_date: order.due_date,
-  order_notes: order.order_notes,
-  workflow_status: order.workflow_status,
-  printer_id: order.printer_id,
-  customer_name: order.customer_name ?? '',
-  customer_contact: order.customer_contact ?? '',
-  price: order.price === null ? '' : toMajor(order.price, order.currency),
-  currency: order.currency ?? '',
-});
+export const toValues = (order: Order) =>
+  ({
+    ...valuesFrom((name) => order[name] ?? columnOf(name).initial),
+    price: order.price === null ? '' : toMajor(order.price, order.currency),
+  }) as OrderValues;
 
-const orNull = (text: string) => (text.trim() === '' ? null : text);
+function toRequestValue(name: FormField, value: OrderValues[FormField]) {
+  const { kind, empty } = columnOf(name);
+  if (empty === null && String(value ?? '').trim() === '') return null;
+  return kind === 'whole' || kind === 'decimal' ? Number(value) : value;
+}
 
-function toRequest(values: OrderValues): NewOrder {
-  const { price, currency, customer_name, customer_contact } = values;
-  return {
-    ...values,
-    quantity_pieces: Number(values.quantity_pieces),
-    material_grams: Number(values.material_grams),
-    print_hours: Number(values.print_hours),
-    customer_name: orNull(customer_name),
-    customer_contact: orNull(customer_contact),
-    currency: orNull(currency),
-    price: price === '' ? null : toMinor(price, orNull(currency)),
-  };
+function toRequest(values: OrderValues) {
+  const request = valuesFrom((name) => toRequestValue(name, values[name])) as NewOrder;
+  const { price, currency = null } = request;
+  return { ...request, price: price == null ? null : toMinor(price, currency) };
 }
 
 /** The currency is only sent together with a price. */

@@ -4,7 +4,7 @@ import { useI18n } from '../../i18n/i18n';
 import type { Order } from '../../order-data/orders-api';
 import { markOf } from '../../order-data/statuses';
 import { DueChip } from '../board/card';
-import type { ColumnName } from './columns';
+import type { ColumnName } from '../order-columns';
 import classes from './orders.module.css';
 
 export function StatusMark({ order }: { order: Order }) {
@@ -41,20 +41,20 @@ export function Cell({ order, name }: { order: Order; name: ColumnName }) {
       return <StatusMark order={order} />;
     case 'due_date':
       return <DueChip order={order} />;
-    case 'quantity_pieces':
-    case 'material_grams':
-    case 'print_hours':
-      return formatNumber(order[name]);
     case 'price':
       return order.price === null ? '' : formatMoney(order.price, order.currency, language);
     case 'created_at':
     case 'updated_at':
       return formatDateTime(order[name]);
-    default:
-      return (
-        <span className={classes.text} title={order[name] ?? undefined}>
-          {order[name]}
+    default: {
+      const value = order[name] ?? '';
+      return typeof value === 'number' ? (
+        formatNumber(value)
+      ) : (
+        <span className={classes.text} title={value || undefined}>
+          {value}
         </span>
       );
+    }
   }
 }

@@ -4,9 +4,9 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type MouseEvent, memo, useEffect, useRef, useState } from 'react';
 import { useI18n, useMessages } from '../../i18n/i18n';
 import type { Order } from '../../order-data/orders-api';
+import { LABELS } from '../messages';
+import { type ColumnName, columnOf, isNumber } from '../order-columns';
 import { Cell, StatusMark } from './cell';
-import { useColumnLabels } from './column-labels';
-import { COLUMNS, type ColumnName } from './columns';
 import type { Sort } from './list-url';
 import { MESSAGES } from './messages';
 import classes from './orders.module.css';
@@ -26,12 +26,13 @@ interface GridProps {
   isPhone: boolean;
 }
 
-const widthOf = (columns: ColumnName[]) => columns.reduce((sum, name) => sum + COLUMNS[name].width, CHECKBOX_WIDTH);
+const widthOf = (columns: ColumnName[]) =>
+  columns.reduce((sum, name) => sum + (columnOf(name).width ?? 0), CHECKBOX_WIDTH);
 
 const templateOf = (columns: ColumnName[]) =>
   [
     `${CHECKBOX_WIDTH}rem`,
-    ...columns.map((name) => `minmax(${COLUMNS[name].width}rem, ${'grows' in COLUMNS[name] ? '3fr' : '1fr'})`),
+    ...columns.map((name) => `minmax(${columnOf(name).width}rem, ${columnOf(name).grows ? '3fr' : '1fr'})`),
   ].join(' ');
 
 /** The row index a key moves to. */
@@ -57,7 +58,7 @@ function stepFrom(at: number, key: string, page: number, last: number): number |
 /** The order table, virtualized. On a phone each row is a card. */
 export function Grid({ rows, columns, sort, setSort, selection, open, isPhone }: GridProps) {
   const pageMessages = useMessages(MESSAGES);
-  const labels = useColumnLabels();
+  const labels = useMessages(LABELS);
   const scroller = useRef<HTMLDivElement>(null);
   const [active, setActive] = useState<{ id: string; takesFocus: boolean }>();
   const virtualizer = useVirtualizer({
@@ -195,7 +196,7 @@ function Header({ name, label, sort, setSort }: HeaderProps) {
     <span
       role="columnheader"
       className={classes.cell}
-      data-number={'isNumber' in COLUMNS[name] || undefined}
+      data-number={isNumber(name) || undefined}
       aria-sort={isSorted ? (sort.descending ? 'descending' : 'ascending') : undefined}
     >
       <button
@@ -288,7 +289,7 @@ const Row = memo(function Row(props: RowProps) {
             role="gridcell"
             className={classes.cell}
             data-column={name}
-            data-number={'isNumber' in COLUMNS[name] || undefined}
+            data-number={isNumber(name) || undefined}
           >
             <Cell order={order} name={name} />
           </span>

@@ -2,7 +2,8 @@ import { useMemo } from 'react';
 import { useSearchParams } from 'wouter';
 import type { WorkflowStatus } from '../../order-data/orders-api';
 import { STATUSES } from '../../order-data/statuses';
-import { type ColumnName, isColumn } from './columns';
+import type { ColumnName } from '../order-columns';
+import { isColumn } from './columns';
 
 export const DUE_FILTERS = ['overdue', 'today', 'week'] as const;
 export type DueFilter = (typeof DUE_FILTERS)[number];

@@ -12,8 +12,9 @@ import { useEffect, useState } from 'react';
 import { useI18n, useMessages } from '../../i18n/i18n';
 import { STATUSES } from '../../order-data/statuses';
 import { usePrinters } from '../../printers/use-printers';
-import { useColumnLabels } from './column-labels';
-import { COLUMN_NAMES, type ColumnName, inOrder } from './columns';
+import { LABELS } from '../messages';
+import type { ColumnName } from '../order-columns';
+import { inOrder, LIST_COLUMNS } from './columns';
 import { DUE_FILTERS, fromSort, type ListUrl } from './list-url';
 import { MESSAGES } from './messages';
 import classes from './orders.module.css';
@@ -120,7 +121,7 @@ function Search({ url: { q, set } }: { url: ListUrl }) {
 
 function ColumnChoice({ columns, setColumns }: Pick<ToolbarProps, 'columns' | 'setColumns'>) {
   const pageMessages = useMessages(MESSAGES);
-  const labels = useColumnLabels();
+  const labels = useMessages(LABELS);
   return (
     <Popover position="bottom-end" shadow="md" trapFocus returnFocus>
       <Popover.Target>
@@ -130,7 +131,7 @@ function ColumnChoice({ columns, setColumns }: Pick<ToolbarProps, 'columns' | 's
       </Popover.Target>
       <Popover.Dropdown aria-label={pageMessages.columns}>
         <Stack gap={6}>
-          {COLUMN_NAMES.filter((name) => name !== 'model_name').map((name) => (
+          {LIST_COLUMNS.filter((name) => name !== 'model_name').map((name) => (
             <Checkbox
               key={name}
               size="xs"
@@ -150,7 +151,7 @@ function ColumnChoice({ columns, setColumns }: Pick<ToolbarProps, 'columns' | 's
 /** Cards have no headings to sort by. */
 function SortChoice({ url: { sort, set } }: { url: ListUrl }) {
   const pageMessages = useMessages(MESSAGES);
-  const labels = useColumnLabels();
+  const labels = useMessages(LABELS);
   const Icon = sort.descending ? IconSortDescending : IconSortAscending;
   return (
     <>
@@ -159,7 +160,7 @@ function SortChoice({ url: { sort, set } }: { url: ListUrl }) {
         className={classes.filter}
         aria-label={pageMessages.sortBy}
         allowDeselect={false}
-        data={COLUMN_NAMES.map((value) => ({ value, label: labels[value] }))}
+        data={LIST_COLUMNS.map((value) => ({ value, label: labels[value] }))}
         value={sort.by}
         onChange={(by) => set({ sort: fromSort({ ...sort, by: by as ColumnName }) })}
       />
