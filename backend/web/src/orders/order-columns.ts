@@ -11,7 +11,9 @@ interface OrderColumn {
   initial?: string | number | null;
   /** what the server gets if it is left empty; without it, it must be filled in */
   empty?: '' | null;
-  /** the form shows it after the others, a text with room for several lines */
+  /** a text of several lines */
+  isLong?: boolean;
+  /** the form shows it after the fields that have a place of their own */
   isFurther?: boolean;
   /** minimum width of its column in the list, in rem; without it, the list has no such column */
   width?: number;
@@ -36,7 +38,7 @@ const COLUMNS = {
   customer_contact: { kind: 'text', max: 300, initial: '', empty: null, width: 10 },
   price: { kind: 'money', initial: '', empty: null, width: 7.5, isUsual: true },
   currency: { kind: 'currency', initial: '', empty: null },
-  order_notes: { kind: 'text', max: 5000, initial: '', empty: '', isFurther: true, width: 12 },
+  order_notes: { kind: 'text', max: 5000, initial: '', empty: '', isLong: true, isFurther: true, width: 12 },
   created_at: { kind: 'moment', width: 10 },
   updated_at: { kind: 'moment', width: 10 },
   id: { kind: 'id', width: 19 },

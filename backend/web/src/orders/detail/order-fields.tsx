@@ -71,7 +71,7 @@ interface FieldProps {
 
 /** The control of a field that is a number, a day or text. */
 function Field({ form, name, onNumber }: FieldProps) {
-  const { kind, max, empty, isFurther } = columnOf(name);
+  const { kind, max, empty, isLong } = columnOf(name);
   const field = { label: useMessages(LABELS)[name], ...form.getInputProps(name) };
   if (kind === 'day') return <TextInput type="date" required={empty === undefined} {...field} />;
   if (kind === 'whole' || kind === 'decimal')
@@ -83,7 +83,7 @@ function Field({ form, name, onNumber }: FieldProps) {
         {...(onNumber && { onChange: onNumber })}
       />
     );
-  return isFurther ? (
+  return isLong ? (
     <Textarea style={WHOLE_ROW} autosize minRows={2} maxRows={10} maxLength={max} {...field} />
   ) : (
     <TextInput maxLength={max} {...field} />
