@@ -1,8 +1,9 @@
 import { lookupTable } from '../shared/lookup-table.ts';
 
 /**
- * Example values for the OpenAPI documents, by field name, so that an order, its events and its history describe the
- * same order. Request bodies have their own examples beside their schemas.
+ * Example values for the OpenAPI documents, by field name, of fields that several features have, so that an order, its
+ * events and its history describe the same order. Other fields have theirs beside them (`example` in `meta`), as whole
+ * request bodies do (`examples`).
  */
 
 const id = (last: string): string => `01996f3e-7d4a-7c11-9b52-3f0a6c8e1d${last}`;
@@ -93,9 +94,6 @@ const BY_SCHEMA = lookupTable<unknown>({
   'SentRequest.body': TEST_EVENT,
   'LoggedEvent.id': IDS.event,
   'SequencedEvent.status': 'succeeded',
-  'Lead.id': IDS.lead,
-  'Lead.state': 'new',
-  'Lead.order_id': null,
   'Invoice.id': IDS.invoice,
   'Invoice.status': 'issued',
   'Invoice.total': 4990,
@@ -128,7 +126,6 @@ const BY_SCHEMA = lookupTable<unknown>({
   'AccessToken.id': IDS.token,
   'AccessToken.name': 'n8n',
   'SessionEntry.id': IDS.session,
-  'Profile.contact': 'Telegram @layer_workshop',
 });
 
 /** Examples by field name. */
@@ -216,18 +213,13 @@ const BY_NAME = lookupTable<unknown>({
   subject: `order:${IDS.order}`,
   channel_name: 'n8n',
   headers: { 'Content-Type': 'application/json', 'X-Svc-Event': 'webhook.test' },
-  // leads and the profile
+  // leads
   description: 'A bracket for a shelf, 10 pieces',
   contact: 'Anna, +1 555 0100',
   client_email: 'anna@client.example',
   budget: 'up to 100',
   deadline: 'next Friday',
   has_file: true,
-  file: { name: 'bracket.stl', kind: 'stl', bytes: 48_284 },
-  slug: 'layer-workshop',
-  headline: 'Prints in PETG and ASA within a week',
-  about: 'Three printers, parts up to 36 cm.',
-  materials: ['PETG', 'ASA'],
   // invoices
   number: '2026-0001',
   customer_details: 'Example Street 1, Berlin',
@@ -290,7 +282,6 @@ const BY_NAME = lookupTable<unknown>({
   lead_id: IDS.lead,
   document_id: IDS.invoice,
   invoice_id: IDS.invoice,
-  photos: [IDS.photo],
   id: IDS.order,
   name: 'Prusa 1',
 });
@@ -313,6 +304,7 @@ export const headerExampleOf = (name: string, path = ''): string | undefined =>
   name === 'If-Match' && !path.startsWith('/print-jobs') ? '"2026-11-21T09:30:00.000Z"' : HEADER_EXAMPLES.get(name);
 
 interface Schema {
+  example?: unknown;
   $ref?: string;
   examples?: unknown[];
   const?: unknown;
@@ -358,7 +350,7 @@ const isNullable = (schema: Schema): boolean => typesOf(schema).includes('null')
 const isListOfStrings = ({ items }: Schema): boolean => items?.type === 'string' || items?.enum !== undefined;
 
 /**
- * Builds an example of a schema: its own example, or one composed of its fields' examples.
+ * Builds an example of a schema: its own `example`, or one composed of its fields' examples.
  * @param resolve returns the name and schema of a reference
  * @throws Error naming the field without an example
  */
@@ -368,6 +360,7 @@ export function exampleOf(
   owner = '',
   field = '',
 ): unknown {
+  if (schema.example !== undefined) return schema.example;
   if (schema.$ref) {
     const found = resolve(schema.$ref);
     return exampleOf(found.schema, resolve, found.name, field);

@@ -207,7 +207,7 @@ export function createOpenApi({ base, publicUrl, routes, webhooks, version }: Op
     tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name, description: TAGS.get(name) })),
     paths,
     webhooks: Object.fromEntries(webhooks.map((webhook) => [webhook.event, { post: toWebhook(draft, webhook) }])),
-    components: { securitySchemes: scheme, schemas: draft.schemas },
+    components: { securitySchemes: scheme, schemas: dropExamples(draft.schemas) },
   };
 }
 
@@ -237,6 +237,10 @@ function toSchema({ schemas }: Draft, schema: z.ZodType, io: 'input' | 'output')
   return own;
 }
 
+/** Without the `example` of fields, from which the examples of whole bodies are composed. */
+const dropExamples = (schema: Json): Json =>
+  JSON.parse(JSON.stringify(schema, (key, value) => (key === 'example' ? undefined : value)));
+
 /** The reference to the schema of errors, which lists only the codes that this API returns. */
 function toProblemRef(draft: Draft): Json {
   const ref = toSchema(draft, Problem, 'output');
@@ -258,7 +262,7 @@ function toContent(draft: Draft, schema: z.ZodType, io: 'input' | 'output'): Jso
   const jsonSchema = toSchema(draft, schema, io);
   // zod omits examples from input schemas with transforms
   const own = (schema.meta()?.examples as unknown[] | undefined)?.[0];
-  return { schema: jsonSchema, example: own ?? exampleOf(jsonSchema, resolverOf(draft)) };
+  return { schema: dropExamples(jsonSchema), example: own ?? exampleOf(jsonSchema, resolverOf(draft)) };
 }
 
 const toOperation = (draft: Draft, route: Route, problem: Json): Json => ({
@@ -290,7 +294,7 @@ function toParameters(draft: Draft, route: Route, object: z.ZodObject | undefine
       required: required.includes(name),
       ...(description ? { description } : {}),
       ...(schema.type === 'array' ? { style: 'form', explode: true } : {}),
-      schema,
+      schema: dropExamples(schema),
       example:
         name === 'id' && place === 'path'
           ? PATH_IDS.get(route.path.split('/')[1] as string)

@@ -9,8 +9,8 @@ const state = () => z.enum(LEAD_STATES);
 
 export const LeadRecord = z
   .object({
-    id: uuid(),
-    state: state(),
+    id: uuid().meta({ example: EXAMPLE_IDS.lead }),
+    state: state().meta({ example: 'new' }),
     description: z.string(),
     contact: z.string().describe('empty if nothing was entered, like the other texts'),
     client_email: z.string(),
@@ -22,8 +22,12 @@ export const LeadRecord = z
         kind: z.string().describe('determined from its content: `stl`, `pdf`'),
         bytes: z.int(),
       })
-      .nullable(),
-    order_id: uuid().nullable().describe('the order that was created from it; null if there is none or it was deleted'),
+      .nullable()
+      .meta({ example: { name: 'bracket.stl', kind: 'stl', bytes: 48_284 } }),
+    order_id: uuid()
+      .nullable()
+      .describe('the order that was created from it; null if there is none or it was deleted')
+      .meta({ example: null }),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })
@@ -62,12 +66,18 @@ const profileFields = {
 export const ProfileRecord = z
   .object({
     ...profileFields,
-    slug: z.string().describe('empty until the profile is saved for the first time'),
-    headline: z.string(),
-    about: z.string(),
-    materials: z.array(z.string()),
-    contact: z.string(),
-    photos: z.array(uuid()).describe('in display order'),
+    slug: z
+      .string()
+      .describe('empty until the profile is saved for the first time')
+      .meta({ example: 'layer-workshop' }),
+    headline: z.string().meta({ example: 'Prints in PETG and ASA within a week' }),
+    about: z.string().meta({ example: 'Three printers, parts up to 36 cm.' }),
+    materials: z.array(z.string()).meta({ example: ['PETG', 'ASA'] }),
+    contact: z.string().meta({ example: 'Telegram @layer_workshop' }),
+    photos: z
+      .array(uuid())
+      .describe('in display order')
+      .meta({ example: [EXAMPLE_IDS.photo] }),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })
