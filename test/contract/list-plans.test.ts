@@ -1,5 +1,5 @@
 import { type EventFilter, listEvents } from '../../backend/src/events/event-store.ts';
-import { listLedger, sumDeducted } from '../../backend/src/filaments/stock-store.ts';
+import { listLedger, sumDeducted } from '../../backend/src/filaments/ledger-store.ts';
 import { ORDER_SORTS } from '../../backend/src/orders/order.ts';
 import { listOrders, type OrderFilter } from '../../backend/src/orders/order-store.ts';
 import { WORKFLOW_STATUSES } from '../../backend/src/orders/status.ts';

@@ -43,7 +43,8 @@ export async function createInvoices(storage: Storage, { stripe }: { stripe?: Pa
     await outbox.append(tx, event);
   };
   const withIdempotency = createWithIdempotency({ storage, clock });
-  const orders = createOrderService({ storage, clock, withIdempotency, append, holdPrinter: async () => true });
+  const printers = { holdPrinter: async () => true };
+  const orders = createOrderService({ storage, clock, withIdempotency, outbox: { append }, printers });
   const shared = { storage, clock, withIdempotency, secretBox, publicUrl: () => 'https://farm.example' };
   const payments = createPayments({ ...shared, append });
   const invoices = createInvoiceService({

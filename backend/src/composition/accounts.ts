@@ -3,7 +3,7 @@ import { createAccountService } from '../accounts/account-service.ts';
 import { createDevices } from '../accounts/device-cookie.ts';
 import { createPasswords } from '../accounts/passwords.ts';
 import { createSessionService } from '../accounts/sessions.ts';
-import { hasPrices } from '../filaments/stock-store.ts';
+import { hasPrices } from '../filaments/batch-store.ts';
 import type { Limits } from './limits.ts';
 import type { Parts, Shared } from './parts.ts';
 

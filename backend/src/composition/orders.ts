@@ -10,18 +10,14 @@ import type { Shared } from './parts.ts';
  * Orders, stock and printers, which depend on each other. Built on a joined transaction, their changes commit together.
  */
 export function createOrderFeatures({ storage, clock, outbox }: Pick<Shared, 'storage' | 'clock' | 'outbox'>) {
-  const { append } = outbox;
-  const shared = { storage, clock, withIdempotency: createWithIdempotency({ storage, clock }) };
-  const orders = createOrderService({ ...shared, append, holdPrinter });
+  const shared = { storage, clock, outbox, withIdempotency: createWithIdempotency({ storage, clock }) };
+  const orders = createOrderService({ ...shared, printers: { holdPrinter } });
   const printers = createPrinterService({ ...shared, printerChanged: orders.printerChanged });
-  const { recordConsumption, holdOrder } = orders;
   const filaments = createFilamentService({
     ...shared,
-    append,
-    recordConsumption,
-    holdOrder,
-    holdPrinter,
-    holdCurrency,
+    orders,
+    printers: { holdPrinter },
+    accounts: { holdCurrency },
   });
   return { orders, filaments, printers };
 }

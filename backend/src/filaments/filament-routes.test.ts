@@ -6,8 +6,8 @@ import type { Actor } from '../accounts/token.ts';
 import { createApi } from '../http/api.ts';
 import type { IdempotencyRequest } from '../idempotency/with-idempotency.ts';
 import { newId } from '../shared/ids.ts';
-import type { Consumption } from './consumption.ts';
 import { filamentRoutes } from './filament-routes.ts';
+import type { Consumption } from './filament-schema.ts';
 import type { FilamentService } from './filament-service.ts';
 
 // in the names of tests, which are the same in each run

@@ -14,9 +14,8 @@ import {
   LedgerQuery,
   NewBatch,
   NewFilament,
-  toBatchInput,
   toConsumption,
-  toFilamentInput,
+  toInput,
 } from './filament-schema.ts';
 import type { FilamentService } from './filament-service.ts';
 
@@ -64,7 +63,7 @@ export const filamentRoutes = (filaments: FilamentService): Route[] => [
       },
     },
     async handle({ actor, body, idempotency }) {
-      const { result, replayed } = await filaments.create(actor, toFilamentInput(body), idempotency);
+      const { result, replayed } = await filaments.create(actor, toInput(body), idempotency);
       return {
         status: 201,
         body: result,
@@ -130,7 +129,7 @@ export const filamentRoutes = (filaments: FilamentService): Route[] => [
       201: { description: 'The new batch', schema: BatchRecord, headers: { Location: 'its URL', ...REPLAYED } },
     },
     async handle({ actor, params, body, idempotency }) {
-      const { result, replayed } = await filaments.addBatch(actor, params.id, toBatchInput(body), idempotency);
+      const { result, replayed } = await filaments.addBatch(actor, params.id, toInput(body), idempotency);
       return {
         status: 201,
         body: result,

@@ -17,16 +17,7 @@ import {
   uuid,
   wholeNumber,
 } from '../shared/schemas.ts';
-import type { Consumption } from './consumption.ts';
-import {
-  type Batch,
-  DEDUCTION_SOURCES,
-  FILAMENT_SORTS,
-  type Filament,
-  LEDGER_KINDS,
-  type LedgerEntry,
-} from './filament.ts';
-import type { BatchInput, FilamentInput } from './filament-service.ts';
+import { DEDUCTION_SOURCES, FILAMENT_SORTS, LEDGER_KINDS } from './filament.ts';
 
 export const batchParams = z.object({ id: uuid(), batch_id: uuid() });
 
@@ -112,6 +103,7 @@ export const FilamentPatch = z
   })
   .partial()
   .meta({ id: 'FilamentPatch', examples: [{ name: 'PETG black', low_stock_threshold_grams: 500 }] });
+export type FilamentPatch = z.output<typeof FilamentPatch>;
 
 export const ledgerParams = z.object({ id: uuid(), entry_id: uuid() });
 
@@ -134,6 +126,7 @@ export const Stocktake = z
     note: note().optional().describe('the reason for the difference'),
   })
   .meta({ id: 'Stocktake', examples: [{ remaining_grams: 1790.5, note: 'Weighed' }] });
+export type Stocktake = z.output<typeof Stocktake>;
 
 export const UsageQuery = z.strictObject({
   days: oneNumberOf([30, 90, 365]).default(30).describe('number of days, up to and including today (UTC)'),
@@ -155,18 +148,18 @@ export const Usage = z
     ),
   })
   .meta({ id: 'FilamentUsage' });
+export type Usage = z.output<typeof Usage>;
 
-const toReceivedAt = (received_at: string | undefined): number | undefined =>
-  received_at === undefined ? undefined : Date.parse(received_at);
+/** As sent, with its time in milliseconds. */
+type Input<T> = Omit<T, 'received_at'> & { received_at?: number | undefined };
 
-export const toBatchInput = (body: z.output<typeof NewBatch>): BatchInput => ({
+export type BatchInput = Input<z.output<typeof NewBatch>>;
+/** With a `spool_count` above 0, the first batch is received at once. */
+export type FilamentInput = Input<z.output<typeof NewFilament>>;
+
+export const toInput = <T extends { received_at?: string | undefined }>({ received_at, ...body }: T): Input<T> => ({
   ...body,
-  received_at: toReceivedAt(body.received_at),
-});
-
-export const toFilamentInput = (body: z.output<typeof NewFilament>): FilamentInput => ({
-  ...body,
-  received_at: toReceivedAt(body.received_at),
+  received_at: received_at === undefined ? undefined : Date.parse(received_at),
 });
 
 const grams = () => decimal(0.001, 1_000_000);
@@ -204,11 +197,12 @@ export const ConsumeRequest = z
     examples: [{ grams: 182.5, order_id: EXAMPLE_IDS.order, note: 'Wall bracket, 4 pieces' }],
   });
 
-export const toConsumption = ({ grams, use_weight, ...use }: z.output<typeof ConsumeRequest>): Consumption => ({
+export const toConsumption = ({ grams, use_weight, ...use }: z.output<typeof ConsumeRequest>) => ({
   ...use,
   // the schema guarantees one of the two
   grams: (grams ?? use_weight) as number,
 });
+export type Consumption = ReturnType<typeof toConsumption>;
 
 export const FilamentRecord = z
   .object({
@@ -238,7 +232,8 @@ export const FilamentRecord = z
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })
-  .meta({ id: 'Filament' }) satisfies z.ZodType<Filament>;
+  .meta({ id: 'Filament' });
+export type Filament = z.output<typeof FilamentRecord>;
 
 export const FilamentList = listOf(FilamentRecord);
 
@@ -266,62 +261,62 @@ export const BatchRecord = z
     archived_at: z.iso.datetime().nullable(),
     created_at: z.iso.datetime(),
   })
-  .meta({ id: 'FilamentBatch' }) satisfies z.ZodType<Batch>;
+  .meta({ id: 'FilamentBatch' });
+/** Spools received together, at one price. */
+export type Batch = z.output<typeof BatchRecord>;
 
 export const BatchList = listOf(BatchRecord);
 
-export const LedgerList = listOf(
-  z
-    .object({
-      id: uuid(),
-      kind: z
-        .enum(LEDGER_KINDS)
-        .describe('`adjustment`: a stocktake found more or less than expected; `undo`: reverses another entry'),
-      batch_id: uuid(),
-      deduction_id: uuid().nullable().describe('shared by entries that were made together and are undone together'),
-      booking_id: uuid().nullable().describe('the old name of `deduction_id`').meta({ deprecated: true }),
-      undoes_id: uuid().nullable().describe('`undo`: the entry that it reverses'),
-      undone_by_id: uuid().nullable().describe('the `undo` entry that reversed this one'),
-      grams: z
-        .number()
-        .describe('positive: added to the batch; negative: taken from it. All entries add up to what remains'),
-      cost: z
-        .number()
-        .nullable()
-        .describe('what the grams are worth; negative if a deduction was undone; null if unknown'),
-      cost_currency: z.string().describe("the account's currency"),
-      cost_rub: z.number().nullable().describe("the same as `cost` if the account's currency is RUB, otherwise null"),
-      order_id: uuid().nullable(),
-      printer_id: uuid().nullable(),
-      note: z.string().nullable(),
-      overdraw: z.boolean().describe('more was taken than the batch held'),
-      source: z
-        .enum(DEDUCTION_SOURCES)
-        .nullable()
-        .describe("`consumption`: `report` if a printer's rule deducted it, otherwise `request`; null if unknown"),
-      also_deducted_grams: z
-        .number()
-        .nullable()
-        .describe(
-          'grams deducted for the same order within 24 hours by the other `source` and not undone, so perhaps for the same print; null if none',
-        ),
-      counted_grams: z
-        .number()
-        .nullable()
-        .describe('`adjustment`: the grams that the stocktake found; null if unknown'),
-      later_stocktake: z
-        .object({
-          entry_id: uuid(),
-          at: z.iso.datetime(),
-          counted_grams: z.number().nullable().describe('null if unknown'),
-          batch_id: uuid().nullable().describe('the batch that was counted; null if all were counted together'),
-        })
-        .nullable()
-        .describe(
-          'the latest stocktake of this batch after this entry; undoing the entry would contradict what was counted',
-        ),
-      actor: z.string().describe('the name of the token that made the change'),
-      at: z.iso.datetime(),
-    })
-    .meta({ id: 'FilamentLedgerEntry' }) satisfies z.ZodType<LedgerEntry>,
-);
+const LedgerRecord = z
+  .object({
+    id: uuid(),
+    kind: z
+      .enum(LEDGER_KINDS)
+      .describe('`adjustment`: a stocktake found more or less than expected; `undo`: reverses another entry'),
+    batch_id: uuid(),
+    deduction_id: uuid().nullable().describe('shared by entries that were made together and are undone together'),
+    booking_id: uuid().nullable().describe('the old name of `deduction_id`').meta({ deprecated: true }),
+    undoes_id: uuid().nullable().describe('`undo`: the entry that it reverses'),
+    undone_by_id: uuid().nullable().describe('the `undo` entry that reversed this one'),
+    grams: z
+      .number()
+      .describe('positive: added to the batch; negative: taken from it. All entries add up to what remains'),
+    cost: z
+      .number()
+      .nullable()
+      .describe('what the grams are worth; negative if a deduction was undone; null if unknown'),
+    cost_currency: z.string().describe("the account's currency"),
+    cost_rub: z.number().nullable().describe("the same as `cost` if the account's currency is RUB, otherwise null"),
+    order_id: uuid().nullable(),
+    printer_id: uuid().nullable(),
+    note: z.string().nullable(),
+    overdraw: z.boolean().describe('more was taken than the batch held'),
+    source: z
+      .enum(DEDUCTION_SOURCES)
+      .nullable()
+      .describe("`consumption`: `report` if a printer's rule deducted it, otherwise `request`; null if unknown"),
+    also_deducted_grams: z
+      .number()
+      .nullable()
+      .describe(
+        'grams deducted for the same order within 24 hours by the other `source` and not undone, so perhaps for the same print; null if none',
+      ),
+    counted_grams: z.number().nullable().describe('`adjustment`: the grams that the stocktake found; null if unknown'),
+    later_stocktake: z
+      .object({
+        entry_id: uuid(),
+        at: z.iso.datetime(),
+        counted_grams: z.number().nullable().describe('null if unknown'),
+        batch_id: uuid().nullable().describe('the batch that was counted; null if all were counted together'),
+      })
+      .nullable()
+      .describe(
+        'the latest stocktake of this batch after this entry; undoing the entry would contradict what was counted',
+      ),
+    actor: z.string().describe('the name of the token that made the change'),
+    at: z.iso.datetime(),
+  })
+  .meta({ id: 'FilamentLedgerEntry' });
+export type LedgerEntry = z.output<typeof LedgerRecord>;
+
+export const LedgerList = listOf(LedgerRecord);

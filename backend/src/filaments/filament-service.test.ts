@@ -46,20 +46,19 @@ beforeEach(async () => {
   actor = await newActor('owner@example.com');
   const clock = () => now;
   const withIdempotency = createWithIdempotency({ storage, clock });
-  const { append } = createOutbox({ insertDeliveries, wake: () => {} });
-  orders = createOrderService({ storage, clock, withIdempotency, append, holdPrinter });
+  const outbox = createOutbox({ insertDeliveries, wake: () => {} });
+  const shared = { storage, clock, withIdempotency, printers: { holdPrinter } };
+  orders = createOrderService({ ...shared, outbox });
   filaments = createFilamentService({
-    storage,
-    clock,
-    withIdempotency,
-    append: async (tx, event) => {
-      events.push(event as NewEvent<EventName>);
-      await append(tx, event);
+    ...shared,
+    outbox: {
+      async append(tx, event) {
+        events.push(event as NewEvent<EventName>);
+        await outbox.append(tx, event);
+      },
     },
-    recordConsumption: orders.recordConsumption,
-    holdOrder: orders.holdOrder,
-    holdPrinter,
-    holdCurrency,
+    orders,
+    accounts: { holdCurrency },
   });
 });
 

@@ -4,7 +4,8 @@ import { fromThousandths, type Listed, offsetOf, type Page } from '../shared/sch
 import { bool, type Db, forKeyShare, forUpdate, query, queryOne, type Value } from '../storage/dialect.ts';
 import { queryPage, toOrderBy } from '../storage/page.ts';
 import { matchesText } from '../storage/search.ts';
-import { type Filament, type FilamentSort, isLowStock } from './filament.ts';
+import { type FilamentSort, isLowStock } from './filament.ts';
+import type { Filament } from './filament-schema.ts';
 
 interface FilamentRow {
   id: string;

@@ -1,105 +1,15 @@
 import { digitsOf, toMinor } from '../shared/currency.ts';
 import { invalid } from '../shared/errors.ts';
 
-/** A filament as the API returns it. Grams are decimals with at most three places. */
-export interface Filament {
-  id: string;
-  name: string;
-  brand: string;
-  type_name: string;
-  colors: string[];
-  is_gradient: boolean;
-  spool_weight_grams: number;
-  /** over the unarchived batches, like `spool_count`; negative if they held more than their labels say */
-  used_grams: number;
-  spool_count: number;
-  /** 0: never low */
-  low_stock_threshold_grams: number;
-  /** of the batch in use; null: unknown */
-  spool_price: number | null;
-  /** the account's currency */
-  spool_price_currency: string;
-  /** `spool_price` if the account's currency is RUB, otherwise null */
-  spool_price_rub: number | null;
-  /** spool_weight_grams × spool_count − used_grams; negative when overdrawn */
-  remaining_grams: number;
-  is_low_stock: boolean;
-  /** an unarchived batch is overdrawn */
-  needs_review: boolean;
-  created_at: string;
-  updated_at: string;
-}
-
-/** Spools received together, at one price. */
-export interface Batch {
-  id: string;
-  received_at: string;
-  spool_count: number;
-  used_grams: number;
-  remaining_grams: number;
-  spool_price: number | null;
-  spool_price_currency: string;
-  spool_price_rub: number | null;
-  needs_review: boolean;
-  archived_at: string | null;
-  created_at: string;
-}
-
 /** What deducted: a print report by the rule of its printer, or a request or a person. */
-export type DeductionSource = 'report' | 'request';
-export const DEDUCTION_SOURCES = ['report', 'request'] as const satisfies DeductionSource[];
-
-/** A stocktake that is newer than a ledger entry, and counted its batch. */
-export interface LaterStocktake {
-  entry_id: string;
-  at: string;
-  /** null: entered before the count was kept */
-  counted_grams: number | null;
-  /** null: all batches were counted together */
-  batch_id: string | null;
-}
-
-export const LEDGER_KINDS = ['receipt', 'consumption', 'adjustment', 'undo'] as const;
+export const DEDUCTION_SOURCES = ['report', 'request'] as const;
+export type DeductionSource = (typeof DEDUCTION_SOURCES)[number];
 
 /**
- * One entry of a filament's ledger: what a batch received (receipt), what was deducted (consumption) or corrected
- * (adjustment), or the opposite of another entry (undo). The entries of a filament add up to its remaining grams.
+ * What a batch received (receipt), what was deducted (consumption) or corrected (adjustment), and the opposite of
+ * another entry (undo). The entries of a filament's ledger add up to its remaining grams.
  */
-export interface LedgerEntry {
-  id: string;
-  kind: (typeof LEDGER_KINDS)[number];
-  batch_id: string;
-  /** entries of one request, which are undone together; null: a single entry */
-  deduction_id: string | null;
-  /** the old name of `deduction_id` */
-  booking_id: string | null;
-  /** undo: the entry it reverses */
-  undoes_id: string | null;
-  /** the entry that reversed this one */
-  undone_by_id: string | null;
-  /** positive: added to the batch; negative: deducted */
-  grams: number;
-  /** the cost of what was deducted; negative if grams were returned */
-  cost: number | null;
-  cost_currency: string;
-  /** `cost` if the account's currency is RUB, otherwise null */
-  cost_rub: number | null;
-  order_id: string | null;
-  printer_id: string | null;
-  note: string | null;
-  /** more was deducted than the batch had */
-  overdraw: boolean;
-  /** of a consumption; null: another kind, or an entry of an earlier release */
-  source: DeductionSource | null;
-  /** grams deducted for the same order within 24 hours from the other source, perhaps for the same print; null: none */
-  also_deducted_grams: number | null;
-  /** what a stocktake counted */
-  counted_grams: number | null;
-  /** the newest one; undoing this entry changes the stock that it counted */
-  later_stocktake: LaterStocktake | null;
-  actor: string;
-  at: string;
-}
+export const LEDGER_KINDS = ['receipt', 'consumption', 'adjustment', 'undo'] as const;
 
 /** A batch that grams can be deducted from. Amounts are in milligrams and minor units of the currency. */
 export interface OpenBatch {

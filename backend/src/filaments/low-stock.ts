@@ -1,15 +1,9 @@
 import type { Author } from '../accounts/token.ts';
-import type { AppendEvent } from '../events/outbox.ts';
+import type { Outbox } from '../events/outbox.ts';
 import { fromThousandths } from '../shared/schemas.ts';
 import type { Tx } from '../storage/transaction.ts';
 import { becomesLow } from './filament.ts';
-
-interface Stock {
-  id: string;
-  name: string;
-  remainingMg: number;
-  thresholdMg: number;
-}
+import type { LockedFilament } from './filament-store.ts';
 
 /**
  * Sends `filament.low_stock` when a change makes the stock low: once per fall, and again only after it rose above the
@@ -17,16 +11,16 @@ interface Stock {
  * sends the event too. Otherwise the stock would be low without an event, and no later consumption would send one.
  */
 export async function publishLowStock(
-  append: AppendEvent,
+  outbox: Outbox,
   tx: Tx,
   { accountId, traceparent }: Author,
-  before: Stock,
-  change: Partial<Stock>,
+  before: LockedFilament,
+  change: Partial<LockedFilament>,
   at: number,
 ): Promise<void> {
   const after = { ...before, ...change };
   if (!becomesLow(before.remainingMg, after.remainingMg, after.thresholdMg, before.thresholdMg)) return;
-  await append(tx, {
+  await outbox.append(tx, {
     accountId,
     event: 'filament.low_stock',
     subject: `filament:${after.id}`,

@@ -1,7 +1,8 @@
 import { invalid } from '../shared/errors.ts';
 import { newId } from '../shared/ids.ts';
 import type { Tx } from '../storage/transaction.ts';
-import * as stockStore from './stock-store.ts';
+import * as batchStore from './batch-store.ts';
+import * as ledgerStore from './ledger-store.ts';
 
 /**
  * Corrects what received spools hold, as long as nothing was deducted from them or counted: each receipt is undone and
@@ -14,21 +15,21 @@ export async function changeSpoolWeight(
   spoolWeightMg: number,
   by: { actor: string; at: number },
 ): Promise<void> {
-  if (await stockStore.isUsedOrCounted(tx.db, filamentId)) {
+  if (await ledgerStore.isUsedOrCounted(tx.db, filamentId)) {
     throw invalid(
       '/spool_weight_grams',
       'Grams have been deducted from spools of this weight, or counted. Undo those deductions and stocktakes in the ledger first, the newest first, and then change the weight; or create a new filament for spools of another weight.',
     );
   }
-  const receipts = await stockStore.findReceipts(tx.db, filamentId);
+  const receipts = await ledgerStore.findReceipts(tx.db, filamentId);
   if (receipts.length === 0) return;
   const entries = receipts.flatMap((receipt) => toEntries(receipt, spoolWeightMg));
-  await stockStore.insertLedger(tx.db, filamentId, entries, by);
-  await stockStore.resetBatches(tx.db, filamentId);
+  await ledgerStore.insertLedger(tx.db, filamentId, entries, by);
+  await batchStore.resetBatches(tx.db, filamentId);
 }
 
 /** The undo of a receipt, and the receipt with the right weight. The price of the spools stays the same. */
-function toEntries(receipt: stockStore.Receipt, spoolWeightMg: number): stockStore.NewLedgerEntry[] {
+function toEntries(receipt: ledgerStore.Receipt, spoolWeightMg: number): ledgerStore.NewLedgerEntry[] {
   const { id, batchId, spoolCount, gramsMg, costMinor } = receipt;
   const common = { batchId, consumptionId: null, orderId: null, printerId: null, note: null, overdraw: false };
   return [

@@ -3,7 +3,7 @@ import { insertTestAccount, openTestStorage } from '../../../test/kit/storage.ts
 import { holdCurrency } from '../accounts/account-store.ts';
 import type { Actor } from '../accounts/token.ts';
 import type { EventName } from '../events/catalogue.ts';
-import { createOutbox, type NewEvent } from '../events/outbox.ts';
+import { createOutbox, type NewEvent, type Outbox } from '../events/outbox.ts';
 import { createWithIdempotency } from '../idempotency/with-idempotency.ts';
 import { createOrderService } from '../orders/order-service.ts';
 import { holdPrinter } from '../printers/printer-store.ts';
@@ -13,7 +13,7 @@ import { newId } from '../shared/ids.ts';
 import { query } from '../storage/dialect.ts';
 import type { Storage } from '../storage/open.ts';
 import { insertDeliveries } from '../webhooks/delivery/delivery-store.ts';
-import type { LedgerEntry } from './filament.ts';
+import type { LedgerEntry } from './filament-schema.ts';
 import { createFilamentService, type FilamentService } from './filament-service.ts';
 
 const START = Date.UTC(2026, 10, 21, 12);
@@ -38,22 +38,16 @@ beforeEach(async () => {
   actor = { accountId, accountName: 'Farm', email: 'a@b.c', tokenId: newId(), tokenName: 'n8n', tokenExpiresAt: null };
   const clock = () => now;
   const withIdempotency = createWithIdempotency({ storage, clock });
-  const outbox = createOutbox({ insertDeliveries, wake: () => {} });
-  const append: typeof outbox.append = async (tx, event) => {
-    events.push(event as NewEvent<EventName>);
-    await outbox.append(tx, event);
+  const { append } = createOutbox({ insertDeliveries, wake: () => {} });
+  const outbox: Outbox = {
+    async append(tx, event) {
+      events.push(event as NewEvent<EventName>);
+      await append(tx, event);
+    },
   };
-  orders = createOrderService({ storage, clock, withIdempotency, append, holdPrinter });
-  filaments = createFilamentService({
-    storage,
-    clock,
-    withIdempotency,
-    append,
-    recordConsumption: orders.recordConsumption,
-    holdOrder: orders.holdOrder,
-    holdPrinter,
-    holdCurrency,
-  });
+  const shared = { storage, clock, withIdempotency, outbox, printers: { holdPrinter } };
+  orders = createOrderService(shared);
+  filaments = createFilamentService({ ...shared, orders, accounts: { holdCurrency } });
 });
 
 // the stored stock must be consistent after every test

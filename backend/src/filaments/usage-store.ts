@@ -1,20 +1,12 @@
 import { DAY_MS, toDay } from '../shared/clock.ts';
 import { fromThousandths } from '../shared/schemas.ts';
 import { type Db, query, type Value } from '../storage/dialect.ts';
+import type { Usage } from './filament-schema.ts';
 
 /** The filaments used most are listed one by one, all others as one sum. */
 const MAX_FILAMENTS = 12;
 
-/** What was consumed of a filament by day; days without consumption are left out. */
-export interface FilamentUsage {
-  /** null: all other filaments together */
-  filament_id: string | null;
-  name: string | null;
-  colors: string[];
-  grams: number;
-  /** `YYYY-MM-DD` in UTC */
-  days: { day: string; grams: number }[];
-}
+type FilamentUsage = Usage['items'][number];
 
 interface UsageRow {
   filament_id: string | null;

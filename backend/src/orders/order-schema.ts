@@ -100,25 +100,25 @@ export function toFilter({ updated_since, ...filter }: z.output<typeof OrderQuer
 
 export const HistoryQuery = z.strictObject({ ...pageQuery, cursor: numberCursor() });
 
-export const HistoryList = listOf(
-  z
-    .object({
-      id: uuid(),
-      kind: z.enum(HISTORY_KINDS),
-      at: z.iso.datetime(),
-      actor: z.string().describe('the name of the token that made the change'),
-      from_status: status().nullable(),
-      to_status: status().nullable(),
-      received: z
-        .string()
-        .nullable()
-        .describe('`status_reset`: the value that was received instead of a listed status'),
-      filament_id: uuid().nullable(),
-      grams: z.number().nullable().describe('`consumption`: the grams used; negative if a deduction was undone'),
-      cost: z.number().nullable().describe("`consumption`: in the account's currency; null if unknown"),
-      cost_currency: z.string().nullable().describe('the currency of `cost`; null without a cost'),
-      cost_rub: z.number().nullable().describe("the same as `cost` if the account's currency is RUB, otherwise null"),
-      note: z.string().nullable(),
-    })
-    .meta({ id: 'OrderHistoryEntry' }),
-);
+const HistoryEntry = z
+  .object({
+    id: uuid(),
+    kind: z.enum(HISTORY_KINDS),
+    at: z.iso.datetime(),
+    actor: z.string().describe('the name of the token that made the change'),
+    from_status: status().nullable(),
+    to_status: status().nullable(),
+    received: z.string().nullable().describe('`status_reset`: the value that was received instead of a listed status'),
+    filament_id: uuid().nullable(),
+    grams: z.number().nullable().describe('`consumption`: the grams used; negative if a deduction was undone'),
+    cost: z.number().nullable().describe("`consumption`: in the account's currency; null if unknown"),
+    cost_currency: z.string().nullable().describe('the currency of `cost`; null without a cost'),
+    cost_rub: z.number().nullable().describe("the same as `cost` if the account's currency is RUB, otherwise null"),
+    note: z.string().nullable(),
+  })
+  .meta({ id: 'OrderHistoryEntry' });
+
+/** One entry of an order's history. Fields that don't apply to its kind are null. */
+export type HistoryEntry = z.output<typeof HistoryEntry>;
+
+export const HistoryList = listOf(HistoryEntry);

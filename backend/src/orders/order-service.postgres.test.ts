@@ -18,7 +18,8 @@ test('an empty update that waited for a printer to be renamed returns the name t
   const accountId = await insertTestAccount(storage);
   const actor = { accountId, tokenName: 'tests' };
   const withIdempotency = createWithIdempotency({ storage, clock });
-  const orders = createOrderService({ storage, clock, withIdempotency, append: async () => undefined, holdPrinter });
+  const outbox = { append: async () => undefined };
+  const orders = createOrderService({ storage, clock, withIdempotency, outbox, printers: { holdPrinter } });
   const printer = await storage.inTransaction((tx) =>
     createPrinter(tx, accountId, { name: 'old name', model: 'MK4', at: clock() }),
   );

@@ -1,6 +1,7 @@
 import type { Author } from '../accounts/token.ts';
-import type { AppendEvent } from '../events/outbox.ts';
+import type { Outbox } from '../events/outbox.ts';
 import type { IdempotencyRequest, IdempotentResult, WithIdempotency } from '../idempotency/with-idempotency.ts';
+import type * as printerStore from '../printers/printer-store.ts';
 import { type Clock, DAY_MS, toDay } from '../shared/clock.ts';
 import { DomainError, invalid, notFound } from '../shared/errors.ts';
 import { checkVersion } from '../shared/etag.ts';
@@ -8,11 +9,12 @@ import { newId } from '../shared/ids.ts';
 import { checkNames, quote } from '../shared/names.ts';
 import { type Patch, patched } from '../shared/patch.ts';
 import type { Listed, Page } from '../shared/schemas.ts';
-import type { Db } from '../storage/dialect.ts';
 import type { Storage } from '../storage/open.ts';
 import type { Tx } from '../storage/transaction.ts';
 import { describeReceived, type StoredOrder, toEventData } from './order.ts';
 import { INITIAL_VALUES, type Order, type OrderFields } from './order-fields.ts';
+import * as historyStore from './order-history-store.ts';
+import type { HistoryEntry, NewOrder, OrderPatch } from './order-schema.ts';
 import * as store from './order-store.ts';
 import { isWorkflowStatus, RESET_STATUS, WORKFLOW_STATUSES, type WorkflowStatus } from './status.ts';
 
@@ -30,13 +32,6 @@ const NAMES = ['model_name', 'material_name', 'customer_name'] as const;
 /** PostgreSQL stores neither NUL nor lone surrogates, and a received value may contain both. */
 const toStorable = (received: string): string =>
   received.slice(0, MAX_RECEIVED).toWellFormed().replaceAll('\0', '\u2400');
-
-export type OrderInput = Patch<OrderFields> & { model_name: string; workflow_status?: WorkflowStatus | undefined };
-
-/** The fields to change. `workflow_status` may have any value; a missing key means that it was not sent. */
-export type OrderPatch = Patch<OrderFields> & {
-  workflow_status?: unknown;
-};
 
 export interface UpdateOptions {
   /** refuse an unlisted status instead of resetting the order */
@@ -66,15 +61,88 @@ interface OrderDeps {
   storage: Storage;
   clock: Clock;
   withIdempotency: WithIdempotency;
-  append: AppendEvent;
-  /** whether the account has this printer, which can't be deleted until the transaction ends */
-  holdPrinter(db: Db, accountId: string, id: string): Promise<boolean>;
+  outbox: Outbox;
+  printers: Pick<typeof printerStore, 'holdPrinter'>;
 }
 
 export type OrderService = ReturnType<typeof createOrderService>;
 
-export function createOrderService(deps: OrderDeps) {
-  const { storage } = deps;
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: each method is counted by itself
+export function createOrderService({ storage, clock, withIdempotency, outbox, printers }: OrderDeps) {
+  /** @throws DomainError validation_error */
+  async function checkPrinter(tx: Tx, accountId: string, id: string | null | undefined): Promise<void> {
+    if (id && !(await printers.holdPrinter(tx.db, accountId, id))) {
+      throw invalid('/printer_id', 'No printer with this ID in the account. GET /printers lists the printers.');
+    }
+  }
+
+  const appendEvent = (
+    tx: Tx,
+    event: 'order.created' | 'order.status_changed',
+    { accountId, traceparent }: Author,
+    order: Order,
+    at: number,
+  ): Promise<void> =>
+    outbox.append(tx, {
+      accountId,
+      event,
+      traceparent,
+      data: toEventData(order),
+      subject: `order:${order.id}`,
+      occurredAt: at,
+    });
+
+  async function insert(tx: Tx, actor: Author, input: store.NewOrder): Promise<StoredOrder> {
+    const created = await store.insertOrder(tx.db, actor.accountId, input);
+    const { order } = created;
+    await historyStore.insertHistory(tx.db, {
+      id: newId(),
+      orderId: order.id,
+      kind: 'created',
+      at: input.at,
+      actor: actor.tokenName,
+      toStatus: order.workflow_status,
+    });
+    await appendEvent(tx, 'order.created', actor, order, input.at);
+    tx.changed(actor.accountId, { kind: 'order', id: order.id });
+    return created;
+  }
+
+  /** As `create`, as part of a larger transaction and without an idempotency key. */
+  async function createInTransaction(tx: Tx, actor: Author, input: NewOrder): Promise<StoredOrder> {
+    await checkPrinter(tx, actor.accountId, input.printer_id);
+    checkNames(NAMES, input);
+    return insert(tx, actor, withDefaults(input, clock()));
+  }
+
+  /** As `update`, as part of a larger transaction. */
+  async function updateInTransaction(
+    tx: Tx,
+    actor: Author,
+    id: string,
+    patch: OrderPatch,
+    { strict, ifMatch }: UpdateOptions,
+  ): Promise<Updated> {
+    const { accountId } = actor;
+    const before = await store.lockOrder(tx.db, accountId, id);
+    if (!before) throw notFound();
+    checkVersion(ifMatch, before.version, VERSIONED);
+    const { workflow_status: received, ...fields } = patch;
+    await checkPrinter(tx, accountId, fields.printer_id);
+    checkNames<Patch<OrderFields>>(NAMES, fields, before.order);
+
+    const { status, resetReceived } =
+      'workflow_status' in patch ? resolveStatus(received, strict) : { status: undefined, resetReceived: undefined };
+    const change = { ...changedFields(fields, before.order), ...changedStatus(status, resetReceived, before.order) };
+    const at = clock();
+    const after = await writeChange(tx, accountId, before, change, at);
+    if (change.workflow_status !== undefined || resetReceived !== undefined) {
+      await insertMove(tx, actor, before.order, after.order, resetReceived, at);
+    }
+    if (change.workflow_status !== undefined) await appendEvent(tx, 'order.status_changed', actor, after.order, at);
+    if (after.version !== before.version) tx.changed(accountId, { kind: 'order', id });
+    return { ...after, resetReceived };
+  }
 
   return {
     list: (accountId: string, filter: store.OrderFilter, page: Page): Promise<Listed<Order>> =>
@@ -91,18 +159,18 @@ export function createOrderService(deps: OrderDeps) {
     },
 
     /** @throws DomainError not_found */
-    async history(accountId: string, id: string, page: Page): Promise<Listed<store.HistoryEntry>> {
+    async history(accountId: string, id: string, page: Page): Promise<Listed<HistoryEntry>> {
       if (!(await store.orderExists(storage.read, accountId, id))) throw notFound();
-      return store.listHistory(storage.read, id, page);
+      return historyStore.listHistory(storage.read, id, page);
     },
 
     /** Creates an order and sends `order.created`. @throws DomainError validation_error, idempotency_conflict */
     create: (
       actor: Author,
-      input: OrderInput,
+      input: NewOrder,
       idempotency: IdempotencyRequest | undefined,
     ): Promise<IdempotentResult<StoredOrder>> =>
-      deps.withIdempotency(actor.accountId, idempotency, (tx) => createInTransaction(deps, tx, actor, input)),
+      withIdempotency(actor.accountId, idempotency, (tx) => createInTransaction(tx, actor, input)),
 
     /**
      * Writes the fields that are present and leaves the others. `order.status_changed` is sent exactly when the stored
@@ -110,14 +178,10 @@ export function createOrderService(deps: OrderDeps) {
      * @throws DomainError not_found, precondition_failed, validation_error, unknown_workflow_status
      */
     update: (actor: Author, id: string, patch: OrderPatch, options: UpdateOptions): Promise<Updated> =>
-      storage.inTransaction((tx) => updateInTransaction(deps, tx, actor, id, patch, options)),
+      storage.inTransaction((tx) => updateInTransaction(tx, actor, id, patch, options)),
 
-    /** As `create`, as part of a larger transaction and without an idempotency key. */
-    createInTransaction: (tx: Tx, actor: Author, input: OrderInput) => createInTransaction(deps, tx, actor, input),
-
-    /** As `update`, as part of a larger transaction. */
-    updateInTransaction: (tx: Tx, actor: Author, id: string, patch: OrderPatch, options: UpdateOptions) =>
-      updateInTransaction(deps, tx, actor, id, patch, options),
+    createInTransaction,
+    updateInTransaction,
 
     /** @throws DomainError not_found, precondition_failed */
     remove: (actor: Author, id: string, ifMatch: string | undefined): Promise<void> =>
@@ -130,32 +194,25 @@ export function createOrderService(deps: OrderDeps) {
       }),
 
     /** As `create`, at a time in the past: for sample data, whose events have no deliveries. */
-    async backfill(tx: Tx, actor: Author, input: Omit<store.NewOrder, 'id'>): Promise<Order> {
-      const { order } = await store.insertOrder(tx.db, actor.accountId, { ...input, id: newId() });
-      await insertCreated(tx, actor, order, input.at);
-      await emit(deps, tx, 'order.created', actor, order, input.at);
-      tx.changed(actor.accountId, { kind: 'order', id: order.id });
-      return order;
-    },
+    backfill: async (tx: Tx, actor: Author, input: Omit<store.NewOrder, 'id'>): Promise<Order> =>
+      (await insert(tx, actor, { ...input, id: newId() })).order,
 
     /** Moves an order at a time in the past: for sample data. */
     async backfillMove(tx: Tx, actor: Author, order: Order, to: WorkflowStatus, at: number): Promise<Order> {
-      const moved = { id: newId(), orderId: order.id, at, actor: actor.tokenName };
-      const fromStatus = order.workflow_status;
-      await store.insertHistory(tx.db, { ...moved, kind: 'status_changed', fromStatus, toStatus: to });
       const { order: after } = await store.updateOrder(tx.db, order, { workflow_status: to }, at);
-      await emit(deps, tx, 'order.status_changed', actor, after, at);
+      await insertMove(tx, actor, order, after, undefined, at);
+      await appendEvent(tx, 'order.status_changed', actor, after, at);
       return after;
     },
 
     /** Adds to an order's history what was deducted from stock for it. */
     async recordConsumption(tx: Tx, use: OrderConsumption): Promise<void> {
-      await store.insertHistory(tx.db, { id: newId(), kind: 'consumption', ...use });
+      await historyStore.insertHistory(tx.db, { id: newId(), kind: 'consumption', ...use });
     },
 
     /** A printer was renamed or deleted, which changes its orders. The caller has locked the printer. */
     async printerChanged(tx: Tx, accountId: string, printerId: string, what: 'renamed' | 'removed'): Promise<void> {
-      for (const id of await store.touchOrdersOf(tx.db, printerId, what === 'removed', deps.clock()))
+      for (const id of await store.touchOrdersOf(tx.db, printerId, what === 'removed', clock()))
         tx.changed(accountId, { kind: 'order', id });
     },
 
@@ -165,63 +222,10 @@ export function createOrderService(deps: OrderDeps) {
   };
 }
 
-/** @throws DomainError validation_error */
-async function createInTransaction(deps: OrderDeps, tx: Tx, actor: Author, input: OrderInput): Promise<StoredOrder> {
-  await checkPrinter(deps, tx.db, actor.accountId, input.printer_id);
-  checkNames(NAMES, input);
-  const at = deps.clock();
-  const created = await store.insertOrder(tx.db, actor.accountId, withDefaults(input, at));
-  const { order } = created;
-  await insertCreated(tx, actor, order, at);
-  await emit(deps, tx, 'order.created', actor, order, at);
-  tx.changed(actor.accountId, { kind: 'order', id: order.id });
-  return created;
-}
-
-function withDefaults(input: OrderInput, at: number): store.NewOrder {
+function withDefaults(input: NewOrder, at: number): store.NewOrder {
   const dueDate = toDay(at + DEFAULT_DUE_DAYS * DAY_MS);
   const initial = { ...INITIAL_VALUES, model_name: input.model_name, due_date: dueDate };
   return { ...patched<Omit<store.NewOrder, 'id' | 'at'>>(initial, input), id: newId(), at };
-}
-
-const insertCreated = (tx: Tx, actor: Author, order: Order, at: number): Promise<void> =>
-  store.insertHistory(tx.db, {
-    id: newId(),
-    orderId: order.id,
-    kind: 'created',
-    at,
-    actor: actor.tokenName,
-    toStatus: order.workflow_status,
-  });
-
-/** @throws DomainError not_found, precondition_failed, validation_error, unknown_workflow_status */
-async function updateInTransaction(
-  deps: OrderDeps,
-  tx: Tx,
-  actor: Author,
-  id: string,
-  patch: OrderPatch,
-  { strict, ifMatch }: UpdateOptions,
-): Promise<Updated> {
-  const { accountId } = actor;
-  const before = await store.lockOrder(tx.db, accountId, id);
-  if (!before) throw notFound();
-  checkVersion(ifMatch, before.version, VERSIONED);
-  const { workflow_status: received, ...fields } = patch;
-  await checkPrinter(deps, tx.db, accountId, fields.printer_id);
-  checkNames<Patch<OrderFields>>(NAMES, fields, before.order);
-
-  const { status, resetReceived } =
-    'workflow_status' in patch ? resolveStatus(received, strict) : { status: undefined, resetReceived: undefined };
-  const change = { ...changedFields(fields, before.order), ...changedStatus(status, resetReceived, before.order) };
-  const at = deps.clock();
-  const after = await writeChange(tx, accountId, before, change, at);
-  if (change.workflow_status !== undefined || resetReceived !== undefined) {
-    await insertMove(tx, actor, before.order, after.order, resetReceived, at);
-  }
-  if (change.workflow_status !== undefined) await emit(deps, tx, 'order.status_changed', actor, after.order, at);
-  if (after.version !== before.version) tx.changed(accountId, { kind: 'order', id });
-  return { ...after, resetReceived };
 }
 
 const changedFields = (fields: Patch<OrderFields>, stored: Order): store.OrderChange =>
@@ -265,7 +269,7 @@ const insertMove = (
   resetReceived: string | undefined,
   at: number,
 ): Promise<void> =>
-  store.insertHistory(tx.db, {
+  historyStore.insertHistory(tx.db, {
     id: newId(),
     orderId: before.id,
     kind: resetReceived === undefined ? 'status_changed' : 'status_reset',
@@ -297,32 +301,3 @@ function resolveStatus(
   }
   return { status: RESET_STATUS, resetReceived: description };
 }
-
-/** @throws DomainError validation_error */
-async function checkPrinter(
-  { holdPrinter }: OrderDeps,
-  db: Db,
-  accountId: string,
-  id: string | null | undefined,
-): Promise<void> {
-  if (id && !(await holdPrinter(db, accountId, id))) {
-    throw invalid('/printer_id', 'No printer with this ID in the account. GET /printers lists the printers.');
-  }
-}
-
-const emit = (
-  deps: OrderDeps,
-  tx: Tx,
-  event: 'order.created' | 'order.status_changed',
-  { accountId, traceparent }: Author,
-  order: Order,
-  at: number,
-): Promise<void> =>
-  deps.append(tx, {
-    accountId,
-    event,
-    traceparent,
-    data: toEventData(order),
-    subject: `order:${order.id}`,
-    occurredAt: at,
-  });

@@ -1,5 +1,4 @@
 import { toIso } from '../shared/clock.ts';
-import { toMajor } from '../shared/currency.ts';
 import { fromThousandths, type Listed, type Page, toThousandths } from '../shared/schemas.ts';
 import { countedTotal, ORDER_COUNTS } from '../storage/counters.ts';
 import {
@@ -14,7 +13,7 @@ import {
 } from '../storage/dialect.ts';
 import { type PageQuery, queryPage, toLimits, toOrderBy } from '../storage/page.ts';
 import { type Found, findByTrigrams, matchesText } from '../storage/search.ts';
-import type { HistoryKind, OrderSort, StoredOrder } from './order.ts';
+import type { OrderSort, StoredOrder } from './order.ts';
 import { ORDER_FIELDS, type Order, type OrderFields } from './order-fields.ts';
 import { WORKFLOW_STATUSES, type WorkflowStatus } from './status.ts';
 
@@ -306,100 +305,4 @@ export async function touchOrdersOf(db: Db, printerId: string, release: boolean,
 
 export async function deleteOrder(db: Db, id: string): Promise<void> {
   await query(db, 'DELETE FROM orders WHERE id = ?', [id]);
-}
-
-/** One entry of an order's history. Fields that don't apply to its kind are null. */
-export interface HistoryEntry {
-  id: string;
-  kind: HistoryKind;
-  at: string;
-  /** the name of the token or command that made the change */
-  actor: string;
-  from_status: WorkflowStatus | null;
-  to_status: WorkflowStatus | null;
-  /** status_reset: the unlisted value that was received */
-  received: string | null;
-  filament_id: string | null;
-  grams: number | null;
-  cost: number | null;
-  cost_currency: string | null;
-  cost_rub: number | null;
-  note: string | null;
-}
-
-interface HistoryRow extends Omit<HistoryEntry, 'at' | 'grams' | 'cost' | 'cost_currency' | 'cost_rub'> {
-  at: number;
-  grams_mg: number | null;
-  cost_minor: number | null;
-  currency: string;
-}
-
-export interface NewHistoryEntry {
-  id: string;
-  orderId: string;
-  kind: HistoryEntry['kind'];
-  at: number;
-  actor: string;
-  fromStatus?: WorkflowStatus;
-  toStatus?: WorkflowStatus;
-  received?: string;
-  filamentId?: string;
-  gramsMg?: number;
-  costMinor?: number | null;
-  note?: string | null;
-}
-
-export async function insertHistory(db: Db, entry: NewHistoryEntry): Promise<void> {
-  await query(
-    db,
-    `INSERT INTO order_history (id, order_id, account_id, kind, at, actor, from_status, to_status, received, filament_id, grams_mg, cost_minor, note)
-     VALUES (?, ?, (SELECT account_id FROM orders WHERE id = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    [
-      entry.id,
-      entry.orderId,
-      entry.orderId,
-      entry.kind,
-      entry.at,
-      entry.actor,
-      entry.fromStatus ?? null,
-      entry.toStatus ?? null,
-      entry.received ?? null,
-      entry.filamentId ?? null,
-      entry.gramsMg ?? null,
-      entry.costMinor ?? null,
-      entry.note ?? null,
-    ],
-  );
-}
-
-function toCost(minor: number | null, currency: string): Pick<HistoryEntry, 'cost' | 'cost_currency' | 'cost_rub'> {
-  if (minor === null) return { cost: null, cost_currency: null, cost_rub: null };
-  const cost = toMajor(minor, currency);
-  return { cost, cost_currency: currency, cost_rub: currency === 'RUB' ? cost : null };
-}
-
-export async function listHistory(db: Db, orderId: string, page: Page): Promise<Listed<HistoryEntry>> {
-  const { rows, total, next } = await queryPage<HistoryRow>(db, {
-    columns: `seq, id, kind, at, actor, from_status, to_status, received, filament_id, grams_mg, cost_minor, note,
-      (SELECT a.currency FROM orders o JOIN accounts a ON a.id = o.account_id WHERE o.id = t.order_id) AS currency`,
-    table: 'order_history',
-    where: ['t.order_id = ?'],
-    values: [orderId],
-    orderBy: 't.seq DESC',
-    ...toLimits(page),
-  });
-  const items = rows.map((row) => ({
-    id: row.id,
-    kind: row.kind,
-    at: toIso(row.at),
-    actor: row.actor,
-    from_status: row.from_status,
-    to_status: row.to_status,
-    received: row.received,
-    filament_id: row.filament_id,
-    grams: row.grams_mg === null ? null : fromThousandths(row.grams_mg),
-    ...toCost(row.cost_minor, row.currency),
-    note: row.note,
-  }));
-  return { items, total, next };
 }

@@ -32,4 +32,3 @@ export const ORDER_SORTS = ['-created_at', 'created_at', '-updated_at', 'updated
 export type OrderSort = (typeof ORDER_SORTS)[number];
 
 export const HISTORY_KINDS = ['created', 'status_changed', 'status_reset', 'consumption'] as const;
-export type HistoryKind = (typeof HISTORY_KINDS)[number];

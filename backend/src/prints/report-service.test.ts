@@ -40,10 +40,10 @@ beforeEach(async () => {
     if (fault) throw fault;
     events.push([event, (data as { filename?: string }).filename]);
   };
-  const shared = { storage, clock, withIdempotency: createWithIdempotency({ storage, clock }), append, holdPrinter };
+  const withIdempotency = createWithIdempotency({ storage, clock });
+  const shared = { storage, clock, withIdempotency, outbox: { append }, printers: { holdPrinter } };
   const orders = createOrderService(shared);
-  const { holdOrder, recordConsumption } = orders;
-  const filaments = createFilamentService({ ...shared, holdOrder, recordConsumption, holdCurrency });
+  const filaments = createFilamentService({ ...shared, orders, accounts: { holdCurrency } });
   const { logger } = createTestLogger();
   reports = createReportService({
     storage,

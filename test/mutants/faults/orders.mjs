@@ -1,6 +1,6 @@
 // Orders and filament stock.
 const orders = 'backend/src/orders/order-service.ts';
-const batches = 'backend/src/filaments/stock-store.ts';
+const batches = 'backend/src/filaments/batch-store.ts';
 const stockSuite = 'backend/src/filaments/filament-service.test.ts';
 const stockRules = 'backend/src/filaments/filament.ts';
 const stockRulesSuite = 'backend/src/filaments/filament.test.ts';
@@ -37,8 +37,8 @@ export const ordersAndStock = [
     id: 'same-status-sends-an-event',
     breaks: 'order.status_changed is sent although the status stayed.',
     file: orders,
-    find: 'if (change.workflow_status !== undefined) await emit(',
-    replace: "if ('workflow_status' in patch) await emit(",
+    find: 'if (change.workflow_status !== undefined) await appendEvent(',
+    replace: "if ('workflow_status' in patch) await appendEvent(",
     suites: ['test/contract/events.test.ts'],
     tests: 'are other fields, the same status, a refused change and a deletion',
   },
@@ -207,9 +207,9 @@ export const ordersAndStock = [
   {
     id: 'history-without-consumption',
     breaks: 'What was used for an order is not in its history.',
-    file: 'backend/src/filaments/consumption.ts',
-    find: 'if (orderId === null) return;',
-    replace: "if (orderId !== '') return;",
+    file: 'backend/src/filaments/filament-service.ts',
+    find: 'if (use.order_id) {',
+    replace: "if (use.order_id === '') {",
     suites: [stockSuite],
     tests: 'for an order appears in its history once',
   },
@@ -217,7 +217,7 @@ export const ordersAndStock = [
     id: 'undone-twice',
     breaks: 'A consumption can be undone twice.',
     file: 'backend/src/filaments/consumption.ts',
-    find: "if (lines.some((line) => line.isUndone)) throw refused('This entry has already been undone.');",
+    find: "if ([first, ...others].some((line) => line.isUndone)) throw refused('This entry has already been undone.');",
     replace: '',
     suites: ['backend/src/filaments/stock-corrections.test.ts'],
     tests: 'happens once, also with 50 concurrent requests',
@@ -252,7 +252,7 @@ export const ordersAndStock = [
   {
     id: 'undone-deduction-counts-twice',
     breaks: 'A deduction that was undone still counts as one of two for an order.',
-    file: batches,
+    file: 'backend/src/filaments/ledger-store.ts',
     find: "AND o.source = ? AND ${isInForce('o')}`",
     replace: 'AND o.source = ?`',
     suites: ['backend/src/filaments/stock-corrections.test.ts'],
