@@ -56,17 +56,22 @@ interface NewAccount {
 
 export type AccountService = ReturnType<typeof createAccountService>;
 
-export function createAccountService(deps: AccountDeps) {
-  const { storage, clock } = deps;
-  const accountOf = (email: string) => findAccount(storage, email);
-  const recordUse = createLastUse(deps, 'token', LAST_USED_INTERVAL_MS, ({ db }, { id }, now) =>
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: each method is counted by itself
+export function createAccountService({ storage, clock, logger, passwords, hasPrices }: AccountDeps) {
+  const recordUse = createLastUse({ storage, clock, logger }, 'token', LAST_USED_INTERVAL_MS, ({ db }, { id }, now) =>
     store.touchToken(db, id, now),
   );
   // an integration sends many requests at once with one token
   const readActor = createSharedRead((hash) => store.findActor(storage.read, hash));
 
+  /** @throws DomainError not_found */
+  async function accountOf(email: string): Promise<store.Account> {
+    const account = await store.findAccountByEmail(storage.read, normalizeEmail(email));
+    if (!account) throw new DomainError('not_found', `No account found for ${email}.`);
+    return account;
+  }
+
   return {
-    /** @throws DomainError not_found */
     accountOf,
 
     count: (): Promise<number> => store.countAccounts(storage.read),
@@ -76,25 +81,75 @@ export function createAccountService(deps: AccountDeps) {
      * @param before a check in the same transaction; throws to cancel
      * @throws DomainError validation_error: an invalid email, name, password or currency, or an email that is in use
      */
-    createAccount: (input: NewAccount, before?: (tx: Tx) => Promise<void>): Promise<store.Account> =>
-      createAccount(deps, input, before),
+    async createAccount(input: NewAccount, before?: (tx: Tx) => Promise<void>): Promise<store.Account> {
+      const account = toAccount(input);
+      const passwordHash = await passwords.hash(input.password, [input.email, input.name]);
+      try {
+        await storage.inTransaction(async (tx) => {
+          await before?.(tx);
+          await store.insertAccount(tx.db, { ...account, passwordHash, at: clock() });
+        });
+      } catch (error) {
+        if (isUniqueViolation(error)) throw invalid('/email', `An account for ${account.email} already exists.`);
+        throw error;
+      }
+      return account;
+    },
 
     /** The account's currency, and whether it can no longer change. */
     async currency(accountId: string): Promise<{ currency: string; isFixed: boolean }> {
       const currency = await store.findCurrency(storage.read, accountId);
-      return { currency, isFixed: await deps.hasPrices(storage.read, accountId) };
+      return { currency, isFixed: await hasPrices(storage.read, accountId) };
     },
 
     /** @throws DomainError validation_error: not a currency, or prices are stored in another one */
-    setCurrency: (accountId: string, currency: string): Promise<void> => setCurrency(deps, accountId, currency),
+    setCurrency: (accountId: string, currency: string): Promise<void> =>
+      storage.inTransaction(async ({ db }) => {
+        checkCurrency(currency);
+        const before = await store.lockCurrency(db, accountId);
+        if (currency === before) return;
+        if (await hasPrices(db, accountId)) {
+          throw invalid('/currency', `Prices are stored in ${before}, so the currency of this account stays.`);
+        }
+        await store.updateCurrency(db, accountId, currency, clock());
+      }),
 
     /**
      * Creates an access token. Its text is returned only here, because only its hash is stored.
      * @param days until it expires; null: never. Default 365.
      * @throws DomainError not_found; validation_error if the account has an active token with that name
      */
-    createToken: async (input: { email: string; name: string; days?: number | null }): Promise<string> =>
-      insertToken(deps, await accountOf(input.email), input),
+    async createToken(input: { email: string; name: string; days?: number | null }): Promise<string> {
+      const account = await accountOf(input.email);
+      const name = input.name.trim();
+      if (name === '' || name.length > 100) throw invalid('/name', 'A token name must be 1 to 100 characters long.');
+      checkNames(['name'], input);
+      const token = createAccessToken();
+      const at = clock();
+      const days = input.days === undefined ? DEFAULT_TOKEN_DAYS : input.days;
+      const record = {
+        id: newId(),
+        accountId: account.id,
+        name,
+        hash: sha256(token),
+        hint: token.slice(-4),
+        at,
+        expiresAt: days === null ? null : at + days * DAY_MS,
+      };
+      try {
+        await storage.inTransaction(({ db }) => store.insertToken(db, record));
+      } catch (error) {
+        if (isUniqueViolation(error)) {
+          throw invalid(
+            '/name',
+            `${account.email} already has a token named ${name}. Revoke it or choose another name.`,
+          );
+        }
+        throw error;
+      }
+      logDone(logger, 'token_created', { account_id: account.id, token_id: record.id });
+      return token;
+    },
 
     async listTokens(email: string): Promise<store.TokenRecord[]> {
       return store.listTokens(storage.read, (await accountOf(email)).id);
@@ -111,7 +166,7 @@ export function createAccountService(deps: AccountDeps) {
     async revokeTokenById(accountId: string, id: string): Promise<void> {
       const revoked = await storage.inTransaction(({ db }) => store.revokeTokenById(db, accountId, id, clock()));
       if (!revoked) throw notFound();
-      logDone(deps.logger, 'token_revoked', { account_id: accountId, token_id: id });
+      logDone(logger, 'token_revoked', { account_id: accountId, token_id: id });
     },
 
     /**
@@ -126,32 +181,6 @@ export function createAccountService(deps: AccountDeps) {
   };
 }
 
-/** @throws DomainError not_found */
-export async function findAccount(storage: Storage, email: string): Promise<store.Account> {
-  const account = await store.findAccountByEmail(storage.read, normalizeEmail(email));
-  if (!account) throw new DomainError('not_found', `No account found for ${email}.`);
-  return account;
-}
-
-async function createAccount(
-  { storage, clock, passwords }: AccountDeps,
-  input: NewAccount,
-  before: ((tx: Tx) => Promise<void>) | undefined,
-): Promise<store.Account> {
-  const account = toAccount(input);
-  const passwordHash = await passwords.hash(input.password, [input.email, input.name]);
-  try {
-    await storage.inTransaction(async (tx) => {
-      await before?.(tx);
-      await store.insertAccount(tx.db, { ...account, passwordHash, at: clock() });
-    });
-  } catch (error) {
-    if (isUniqueViolation(error)) throw invalid('/email', `An account for ${account.email} already exists.`);
-    throw error;
-  }
-  return account;
-}
-
 /** @throws DomainError validation_error */
 function toAccount(input: NewAccount): store.Account {
   const email = normalizeEmail(input.email);
@@ -161,49 +190,6 @@ function toAccount(input: NewAccount): store.Account {
   checkNames(['name'], input);
   const currency = checkCurrency(input.currency ?? DEFAULT_CURRENCY);
   return { id: newId(), email, name: input.name.trim(), currency };
-}
-
-const setCurrency = ({ storage, clock, hasPrices }: AccountDeps, accountId: string, currency: string): Promise<void> =>
-  storage.inTransaction(async ({ db }) => {
-    checkCurrency(currency);
-    const before = await store.lockCurrency(db, accountId);
-    if (currency === before) return;
-    if (await hasPrices(db, accountId)) {
-      throw invalid('/currency', `Prices are stored in ${before}, so the currency of this account stays.`);
-    }
-    await store.updateCurrency(db, accountId, currency, clock());
-  });
-
-async function insertToken(
-  { storage, clock, logger }: AccountDeps,
-  account: store.Account,
-  input: { name: string; days?: number | null },
-): Promise<string> {
-  const name = input.name.trim();
-  if (name === '' || name.length > 100) throw invalid('/name', 'A token name must be 1 to 100 characters long.');
-  checkNames(['name'], input);
-  const token = createAccessToken();
-  const at = clock();
-  const days = input.days === undefined ? DEFAULT_TOKEN_DAYS : input.days;
-  const record = {
-    id: newId(),
-    accountId: account.id,
-    name,
-    hash: sha256(token),
-    hint: token.slice(-4),
-    at,
-    expiresAt: days === null ? null : at + days * DAY_MS,
-  };
-  try {
-    await storage.inTransaction(({ db }) => store.insertToken(db, record));
-  } catch (error) {
-    if (isUniqueViolation(error)) {
-      throw invalid('/name', `${account.email} already has a token named ${name}. Revoke it or choose another name.`);
-    }
-    throw error;
-  }
-  logDone(logger, 'token_created', { account_id: account.id, token_id: record.id });
-  return token;
 }
 
 const unauthorized = (detail: string) => new DomainError('unauthorized', detail);

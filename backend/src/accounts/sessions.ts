@@ -6,7 +6,7 @@ import { logDone, logRefused } from '../shared/security-log.ts';
 import type { Db } from '../storage/dialect.ts';
 import { createLastUse } from '../storage/last-use.ts';
 import type { Tx } from '../storage/transaction.ts';
-import { type AccountService, findAccount, normalizeEmail } from './account-service.ts';
+import { type AccountService, normalizeEmail } from './account-service.ts';
 import type { Account } from './account-store.ts';
 import * as accountStore from './account-store.ts';
 import {
@@ -52,19 +52,92 @@ export interface NewOwner {
 
 interface SessionDeps extends PasswordCheckDeps {
   clock: Clock;
-  accounts: Pick<AccountService, 'createAccount'>;
+  accounts: Pick<AccountService, 'createAccount' | 'accountOf'>;
   signUp: 'closed' | 'open';
 }
 
 export type SessionService = ReturnType<typeof createSessionService>;
 
 /** Sign-in, sessions and passwords of the console. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: each method is counted by itself
 export function createSessionService(deps: SessionDeps) {
-  const { storage, clock } = deps;
+  const { storage, clock, logger, passwords, devices, limits, accounts } = deps;
   const recordUse = createLastUse(deps, 'session', LAST_USED_INTERVAL_MS, ({ db }, { id }, now) =>
     store.touchSession(db, id, now),
   );
-  const find = (token: string | undefined) => findValidSession(deps, token);
+
+  const validityLimits = (): store.ValidityLimits => ({ now: clock(), usedAfter: clock() - IDLE_MS });
+
+  async function find(token: string | undefined): Promise<store.FoundSession | undefined> {
+    if (token === undefined || !isWellFormedToken('ses', token)) return undefined;
+    const found = await store.findSession(storage.read, sha256(token));
+    const { now, usedAfter } = validityLimits();
+    return found && found.expiresAt > now && found.lastUsedAt > usedAfter ? found : undefined;
+  }
+
+  async function insertSession(db: Db, { account, hash }: CheckedPassword, userAgent: string): Promise<SignedIn> {
+    const at = clock();
+    const token = createToken('ses');
+    const expiresAt = at + LIFETIME_MS;
+    const id = newId();
+    await store.insertSession(db, {
+      id,
+      accountId: account.id,
+      hash: sha256(token),
+      userAgent: userAgent.slice(0, MAX_USER_AGENT),
+      at,
+      expiresAt,
+    });
+    const device = devices.issue({ accountId: account.id, hash });
+    return { id, token, createdAt: at, expiresAt, account, device };
+  }
+
+  const openSession = (account: Account, context: SignInContext, verified?: string): Promise<SignedIn> =>
+    storage.inTransaction(async (tx) => {
+      const { db } = tx;
+      const hash = await lockHash(db, account.id, verified);
+      if (context.token !== undefined) announceEnd(tx, await store.deleteSession(db, sha256(context.token)));
+      return insertSession(db, { account, hash }, context.userAgent);
+    });
+
+  /** Ends what the statement deletes, and logs it. @param by the session that asked for it @returns how many ended */
+  async function endSessions(
+    event: 'signed_out' | 'sessions_ended',
+    remove: (tx: Tx) => Promise<store.EndedSession[]>,
+    by?: string,
+  ): Promise<number> {
+    const ended = await storage.inTransaction(async (tx) => {
+      const sessions = await remove(tx);
+      announceEnd(tx, sessions);
+      return sessions;
+    });
+    for (const { id, account_id } of ended) logDone(logger, event, { account_id, session_id: id, by_session: by });
+    return ended.length;
+  }
+
+  /** Logs the sign-in that opened a session. @returns the session */
+  function signedIn(session: SignedIn, { client }: SignInContext): SignedIn {
+    logDone(logger, 'signed_in', { account_id: session.account.id, session_id: session.id, client });
+    return session;
+  }
+
+  async function signInNewOwner(account: Account, context: SignInContext): Promise<SignedIn> {
+    logDone(logger, 'account_created', { account_id: account.id, client: context.client });
+    return signedIn(await openSession(account, context), context);
+  }
+
+  /** @throws DomainError validation_error at the pointer if the password is wrong; rate_limited */
+  async function requirePassword(actor: Actor, password: string, pointer: string, context: SignInContext) {
+    const found = await checkPassword(deps, { email: actor.email, password, context }, 'password_refused');
+    if (!found) throw invalid(pointer, 'Your current password is incorrect.');
+    return found;
+  }
+
+  /** Sets the password and ends all sessions. */
+  async function replacePassword(tx: Tx, accountId: string, passwordHash: string): Promise<void> {
+    await accountStore.updatePassword(tx.db, accountId, passwordHash, clock());
+    announceEnd(tx, await store.deleteSessionsOf(tx.db, accountId));
+  }
 
   return {
     find,
@@ -79,11 +152,20 @@ export function createSessionService(deps: SessionDeps) {
       const email = normalizeEmail(input.email);
       const found = await checkPassword(deps, { email, password: input.password, context }, 'sign_in_refused');
       if (!found) throw wrongCredentials();
-      return signedIn(deps, await openSession(deps, found.account, context, found.hash), context);
+      return signedIn(await openSession(found.account, context, found.hash), context);
     },
 
     /** @throws DomainError not_found if only the operator creates accounts; validation_error, rate_limited */
-    signUp: (input: NewOwner, context: SignInContext): Promise<SignedIn> => signUp(deps, input, context),
+    async signUp(input: NewOwner, context: SignInContext): Promise<SignedIn> {
+      if (deps.signUp !== 'open') {
+        throw new DomainError('not_found', 'On this server, only the operator can create accounts (SIGN_UP=closed).');
+      }
+      const usage = await limits.signUps.count(context.client);
+      if (usage.isOver) logRefused(logger, 'sign_up_refused', { reason: 'rate_limited', client: context.client });
+      requireWithin(usage);
+      const account = await accounts.createAccount(input);
+      return signInNewOwner(account, context);
+    },
 
     /** Creates a one-time code for creating the first owner; undefined if an account exists. */
     async createSetUpLink(): Promise<string | undefined> {
@@ -97,8 +179,20 @@ export function createSessionService(deps: SessionDeps) {
      * Creates the first owner; of concurrent requests, one succeeds. @throws DomainError not_found if the code is
      * unknown or used
      */
-    setUp: (code: string, input: NewOwner, context: SignInContext): Promise<SignedIn> =>
-      setUp(deps, code, input, context),
+    async setUp(code: string, input: NewOwner, context: SignInContext): Promise<SignedIn> {
+      const invalidLink = new DomainError(
+        'not_found',
+        'This setup link has already been used or belongs to a different Farmboard server. Sign in, or restart the service to get a new link.',
+      );
+      // check first, so that guesses do not cost a password hash
+      const isKnownCode = isWellFormedToken('set', code) && (await store.hasSetUpLink(storage.read, sha256(code)));
+      if (!isKnownCode) throw invalidLink;
+      const account = await accounts.createAccount(input, async (tx) => {
+        const wasUsed = await store.consumeSetUpLink(tx.db, sha256(code));
+        if (!wasUsed || (await accountStore.countAccounts(tx.db)) > 0) throw invalidLink;
+      });
+      return signInNewOwner(account, context);
+    },
 
     /** @throws DomainError unauthorized if there is no valid session */
     async authenticate(token: string | undefined): Promise<Actor> {
@@ -119,21 +213,20 @@ export function createSessionService(deps: SessionDeps) {
      * @throws DomainError validation_error if it is wrong, rate_limited
      */
     async confirmPassword(actor: Actor, password: string, context: SignInContext): Promise<SignedIn> {
-      const found = await requirePassword(deps, actor, password, '/password', context);
-      const session = await openSession(deps, found.account, context, found.hash);
-      logDone(deps.logger, 'password_confirmed', { account_id: actor.accountId, client: context.client });
+      const found = await requirePassword(actor, password, '/password', context);
+      const session = await openSession(found.account, context, found.hash);
+      logDone(logger, 'password_confirmed', { account_id: actor.accountId, client: context.client });
       return session;
     },
 
     async signOut(token: string | undefined): Promise<void> {
       if (token === undefined || !isWellFormedToken('ses', token)) return;
-      await endSessions(deps, 'signed_out', ({ db }) => store.deleteSession(db, sha256(token)));
+      await endSessions('signed_out', ({ db }) => store.deleteSession(db, sha256(token)));
     },
 
     /** Ends one session of the account. @throws DomainError not_found */
     async end({ accountId, tokenId }: Actor, id: string): Promise<void> {
       const ended = await endSessions(
-        deps,
         'sessions_ended',
         ({ db }) => store.deleteSessionById(db, accountId, id),
         tokenId,
@@ -143,27 +236,42 @@ export function createSessionService(deps: SessionDeps) {
 
     /** Ends every other session of the account. */
     async signOutElsewhere({ accountId, tokenId }: Actor): Promise<void> {
-      await endSessions(deps, 'sessions_ended', ({ db }) => store.deleteSessionsOf(db, accountId, tokenId), tokenId);
+      await endSessions('sessions_ended', ({ db }) => store.deleteSessionsOf(db, accountId, tokenId), tokenId);
     },
 
     list: (accountId: string): Promise<store.SessionRecord[]> =>
-      store.listSessions(storage.read, accountId, validityLimits(clock)),
+      store.listSessions(storage.read, accountId, validityLimits()),
 
     /**
      * Changes the password and ends every session; the current one continues with a new token.
      * @throws DomainError validation_error, rate_limited
      */
-    changePassword: (
+    async changePassword(
       actor: Actor,
       input: { current: string; next: string },
       context: SignInContext,
-    ): Promise<SignedIn> => changePassword(deps, actor, input, context),
+    ): Promise<SignedIn> {
+      const found = await requirePassword(actor, input.current, '/current_password', context);
+      const passwordHash = await passwords.hash(input.next, [actor.email, actor.accountName], '/new_password');
+      const session = await storage.inTransaction(async (tx) => {
+        const { db } = tx;
+        await lockHash(db, actor.accountId, found.hash);
+        await replacePassword(tx, actor.accountId, passwordHash);
+        return insertSession(db, { account: found.account, hash: passwordHash }, context.userAgent);
+      });
+      logDone(logger, 'password_changed', { account_id: actor.accountId, client: context.client });
+      return session;
+    },
 
     /**
      * Sets a password without the old one, and ends all sessions. Only for the operator.
      * @throws DomainError not_found, validation_error
      */
-    resetPassword: (email: string, password: string): Promise<void> => resetPassword(deps, email, password),
+    async resetPassword(email: string, password: string): Promise<void> {
+      const account = await accounts.accountOf(email);
+      const passwordHash = await passwords.hash(password, [account.email, account.name], '/password');
+      await storage.inTransaction((tx) => replacePassword(tx, account.id, passwordHash));
+    },
   };
 }
 
@@ -184,70 +292,6 @@ function announceEnd(tx: Tx, ended: store.EndedSession[]): void {
   for (const { id, account_id } of ended) tx.changed(account_id, { kind: 'session', id });
 }
 
-/** Ends what the statement deletes, and logs it. @param by the session that asked for it @returns how many ended */
-async function endSessions(
-  deps: SessionDeps,
-  event: 'signed_out' | 'sessions_ended',
-  remove: (tx: Tx) => Promise<store.EndedSession[]>,
-  by?: string,
-): Promise<number> {
-  const ended = await deps.storage.inTransaction(async (tx) => {
-    const sessions = await remove(tx);
-    announceEnd(tx, sessions);
-    return sessions;
-  });
-  for (const { id, account_id } of ended) logDone(deps.logger, event, { account_id, session_id: id, by_session: by });
-  return ended.length;
-}
-
-const openSession = (deps: SessionDeps, account: Account, context: SignInContext, verified?: string) =>
-  deps.storage.inTransaction(async (tx): Promise<SignedIn> => {
-    const { db } = tx;
-    const hash = await lockHash(db, account.id, verified);
-    if (context.token !== undefined) announceEnd(tx, await store.deleteSession(db, sha256(context.token)));
-    return insertSession(deps, db, { account, hash }, context.userAgent);
-  });
-
-async function insertSession(
-  { clock, devices }: SessionDeps,
-  db: Db,
-  { account, hash }: CheckedPassword,
-  userAgent: string,
-): Promise<SignedIn> {
-  const at = clock();
-  const token = createToken('ses');
-  const expiresAt = at + LIFETIME_MS;
-  const id = newId();
-  await store.insertSession(db, {
-    id,
-    accountId: account.id,
-    hash: sha256(token),
-    userAgent: userAgent.slice(0, MAX_USER_AGENT),
-    at,
-    expiresAt,
-  });
-  const device = devices.issue({ accountId: account.id, hash });
-  return { id, token, createdAt: at, expiresAt, account, device };
-}
-
-/** Logs the sign-in that opened a session. @returns the session */
-function signedIn({ logger }: SessionDeps, session: SignedIn, { client }: SignInContext): SignedIn {
-  logDone(logger, 'signed_in', { account_id: session.account.id, session_id: session.id, client });
-  return session;
-}
-
-const validityLimits = (clock: Clock): store.ValidityLimits => ({ now: clock(), usedAfter: clock() - IDLE_MS });
-
-async function findValidSession(
-  { storage, clock }: SessionDeps,
-  token: string | undefined,
-): Promise<store.FoundSession | undefined> {
-  if (token === undefined || !isWellFormedToken('ses', token)) return undefined;
-  const found = await store.findSession(storage.read, sha256(token));
-  const { now, usedAfter } = validityLimits(clock);
-  return found && found.expiresAt > now && found.lastUsedAt > usedAfter ? found : undefined;
-}
-
 const toActor = ({ id, account, expiresAt, passwordCheckedAt }: store.FoundSession): Actor => ({
   accountId: account.id,
   accountName: account.name,
@@ -257,80 +301,3 @@ const toActor = ({ id, account, expiresAt, passwordCheckedAt }: store.FoundSessi
   tokenExpiresAt: expiresAt,
   passwordCheckedAt,
 });
-
-async function signUp(deps: SessionDeps, input: NewOwner, context: SignInContext): Promise<SignedIn> {
-  if (deps.signUp !== 'open') {
-    throw new DomainError('not_found', 'On this server, only the operator can create accounts (SIGN_UP=closed).');
-  }
-  const usage = await deps.limits.signUps.count(context.client);
-  if (usage.isOver) logRefused(deps.logger, 'sign_up_refused', { reason: 'rate_limited', client: context.client });
-  requireWithin(usage);
-  const account = await deps.accounts.createAccount(input);
-  return signInNewOwner(deps, account, context);
-}
-
-async function setUp(deps: SessionDeps, code: string, input: NewOwner, context: SignInContext): Promise<SignedIn> {
-  const { storage, accounts } = deps;
-  const invalidLink = new DomainError(
-    'not_found',
-    'This setup link has already been used or belongs to a different Farmboard server. Sign in, or restart the service to get a new link.',
-  );
-  // check first, so that guesses do not cost a password hash
-  const isKnownCode = isWellFormedToken('set', code) && (await store.hasSetUpLink(storage.read, sha256(code)));
-  if (!isKnownCode) throw invalidLink;
-  const account = await accounts.createAccount(input, async (tx) => {
-    const wasUsed = await store.consumeSetUpLink(tx.db, sha256(code));
-    if (!wasUsed || (await accountStore.countAccounts(tx.db)) > 0) throw invalidLink;
-  });
-  return signInNewOwner(deps, account, context);
-}
-
-async function signInNewOwner(deps: SessionDeps, account: Account, context: SignInContext): Promise<SignedIn> {
-  logDone(deps.logger, 'account_created', { account_id: account.id, client: context.client });
-  return signedIn(deps, await openSession(deps, account, context), context);
-}
-
-/** @throws DomainError validation_error at the pointer if the password is wrong; rate_limited */
-async function requirePassword(
-  deps: SessionDeps,
-  actor: Actor,
-  password: string,
-  pointer: string,
-  context: SignInContext,
-) {
-  const found = await checkPassword(deps, { email: actor.email, password, context }, 'password_refused');
-  if (!found) throw invalid(pointer, 'Your current password is incorrect.');
-  return found;
-}
-
-async function changePassword(
-  deps: SessionDeps,
-  actor: Actor,
-  input: { current: string; next: string },
-  context: SignInContext,
-): Promise<SignedIn> {
-  const { storage, passwords } = deps;
-  const found = await requirePassword(deps, actor, input.current, '/current_password', context);
-  const passwordHash = await passwords.hash(input.next, [actor.email, actor.accountName], '/new_password');
-  const session = await storage.inTransaction(async (tx) => {
-    const { db } = tx;
-    await lockHash(db, actor.accountId, found.hash);
-    await replacePassword(deps, tx, actor.accountId, passwordHash);
-    return insertSession(deps, db, { account: found.account, hash: passwordHash }, context.userAgent);
-  });
-  logDone(deps.logger, 'password_changed', { account_id: actor.accountId, client: context.client });
-  return session;
-}
-
-async function resetPassword(deps: SessionDeps, email: string, password: string): Promise<void> {
-  const { storage, passwords } = deps;
-  const account = await findAccount(storage, email);
-  const passwordHash = await passwords.hash(password, [account.email, account.name], '/password');
-  await storage.inTransaction((tx) => replacePassword(deps, tx, account.id, passwordHash));
-}
-
-/** Sets the password and ends all sessions. */
-async function replacePassword(deps: SessionDeps, tx: Tx, accountId: string, passwordHash: string): Promise<void> {
-  await accountStore.updatePassword(tx.db, accountId, passwordHash, deps.clock());
-  announceEnd(tx, await store.deleteSessionsOf(tx.db, accountId));
-}

@@ -1,5 +1,6 @@
+import { accountConsoleRoutes } from '../accounts/account-console-routes.ts';
 import { accountRoutes } from '../accounts/account-routes.ts';
-import { consoleRoutes, sessionRoutes } from '../accounts/session-routes.ts';
+import { sessionRoutes } from '../accounts/session-routes.ts';
 import { eventRoutes } from '../events/event-routes.ts';
 import { listEvents } from '../events/event-store.ts';
 import { filamentConsoleRoutes } from '../filaments/filament-console-routes.ts';
@@ -98,7 +99,7 @@ export function createFeatures(parts: Parts) {
     sign: signForms,
     publicUrl,
     formLimit: limits.forms,
-    createOrder: async (tx, actor, order) => (await orders.createInTransaction(tx, actor, order)).order,
+    orders,
   });
   const sample = createSample(shared, parts);
   const describe = createDescribe(config, address, invoices.currencyOf);
@@ -131,7 +132,7 @@ export function createFeatures(parts: Parts) {
       ...agents.consoleRoutes,
       ...leadFeatures.consoleRoutes,
       ...invoices.consoleRoutes,
-      ...consoleRoutes({ sessions, accounts, https }),
+      ...accountConsoleRoutes({ sessions, accounts, https }),
       ...webhookFeatures.consoleRoutes,
       ...liveRoutes(jobs.live),
       ...sampleRoutes(sample),

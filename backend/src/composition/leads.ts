@@ -4,6 +4,7 @@ import { leadRoutes } from '../leads/lead-routes.ts';
 import { createLeadService } from '../leads/lead-service.ts';
 import { createProfileRouter, createWorkshopsRedirect } from '../leads/profile/profile-public-routes.tsx';
 import { createProfileService } from '../leads/profile/profile-service.ts';
+import type { OrderService } from '../orders/order-service.ts';
 import type { Sign } from '../shared/crypto.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { RateLimit } from '../shared/rate-limit.ts';
@@ -17,17 +18,17 @@ export function createLeadFeatures({
   sign,
   outbox,
   publicUrl,
-  createOrder,
+  orders,
   formLimit,
 }: Shared & {
   logger: Logger;
   sign: Sign;
   publicUrl: string | undefined;
   formLimit: RateLimit;
-  createOrder: Parameters<typeof createLeadService>[0]['createOrder'];
+  orders: OrderService;
 }) {
   const profiles = createProfileService({ storage, clock });
-  const leads = createLeadService({ storage, clock, append: outbox.append, sign, createOrder });
+  const leads = createLeadService({ storage, clock, outbox, sign, orders });
   const tokens = createFormTokens({ sign, clock });
   return {
     leads,

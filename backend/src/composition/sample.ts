@@ -45,11 +45,7 @@ function createServices({ storage }: Shared, parts: SampleParts, tx: Tx, clock: 
     storage: { ...storage, read: tx.db, inTransaction: <T>(work: (tx: Tx) => Promise<T>) => work(tx) },
   };
   const { orders, filaments, printers } = createOrderFeatures(common);
-  const leads = createLeadService({
-    ...common,
-    sign: parts.signForms,
-    createOrder: async (tx, actor, order) => (await orders.createInTransaction(tx, actor, order)).order,
-  });
+  const leads = createLeadService({ ...common, sign: parts.signForms, orders });
   const invoices = createInvoiceService({
     ...common,
     withIdempotency: createWithIdempotency(common),

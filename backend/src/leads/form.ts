@@ -2,7 +2,8 @@ import { z } from 'zod';
 import type { SentForm } from '../http/form.ts';
 import { isVisible } from '../shared/names.ts';
 import { type FileKind, fileKindOf } from './file-kind.ts';
-import { type LeadText, MAX_TEXT } from './lead.ts';
+import { MAX_TEXT } from './lead.ts';
+import type { LeadText } from './lead-schema.ts';
 import type { FormFault, FormField } from './profile/messages.ts';
 
 const FIELDS = Object.keys(MAX_TEXT) as (keyof LeadText)[];

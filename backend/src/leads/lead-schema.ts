@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { EXAMPLE_IDS } from '../http/examples.ts';
 import { LANGUAGES } from '../shared/language.ts';
 import { listOf, pageQuery, searchText, text, uuid } from '../shared/schemas.ts';
-import { LEAD_SORTS, LEAD_STATES, type Lead } from './lead.ts';
-import { MAX_MATERIALS, MAX_PHOTOS, type Profile, SLUG } from './profile/profile.ts';
+import { LEAD_SORTS, LEAD_STATES } from './lead.ts';
+import { MAX_MATERIALS, MAX_PHOTOS, SLUG } from './profile/profile.ts';
 
 const state = () => z.enum(LEAD_STATES);
 
@@ -31,7 +31,11 @@ export const LeadRecord = z
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })
-  .meta({ id: 'Lead' }) satisfies z.ZodType<Lead>;
+  .meta({ id: 'Lead' });
+export type Lead = z.output<typeof LeadRecord>;
+
+/** What a customer entered in the public form, unchanged; empty if a field was left out. */
+export type LeadText = Pick<Lead, 'description' | 'contact' | 'client_email' | 'budget' | 'deadline'>;
 
 export const LeadList = listOf(LeadRecord);
 
@@ -81,7 +85,9 @@ export const ProfileRecord = z
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })
-  .meta({ id: 'Profile' }) satisfies z.ZodType<Profile>;
+  .meta({ id: 'Profile' });
+/** What an account publishes about itself. */
+export type Profile = z.output<typeof ProfileRecord>;
 
 export const ProfilePatch = z
   .object(profileFields)
@@ -97,6 +103,7 @@ export const ProfilePatch = z
       },
     ],
   });
+export type ProfilePatch = z.output<typeof ProfilePatch>;
 
 export const PhotoOrder = z
   .object({ ids: z.array(uuid()).max(MAX_PHOTOS) })

@@ -1,6 +1,7 @@
 import type { Actor } from '../accounts/token.ts';
-import type { AppendEvent } from '../events/outbox.ts';
+import type { Outbox } from '../events/outbox.ts';
 import { networkOf } from '../http/client.ts';
+import type { OrderService } from '../orders/order-service.ts';
 import { type Clock, toDay, toIso } from '../shared/clock.ts';
 import { type Sign, sha256 } from '../shared/crypto.ts';
 import { notFound } from '../shared/errors.ts';
@@ -12,17 +13,10 @@ import type { Storage } from '../storage/open.ts';
 import type { Tx } from '../storage/transaction.ts';
 import { type FileKind, safeName } from './file-kind.ts';
 import * as files from './file-store.ts';
-import {
-  type Lead,
-  type LeadState,
-  type LeadText,
-  MAX_ACCOUNT_BYTES,
-  PER_ACCOUNT,
-  PER_CLIENT,
-  PER_NETWORK,
-} from './lead.ts';
+import { type LeadState, MAX_ACCOUNT_BYTES, PER_ACCOUNT, PER_CLIENT, PER_NETWORK } from './lead.ts';
+import type { Lead, LeadText } from './lead-schema.ts';
 import * as store from './lead-store.ts';
-import { type OrderFromLead, toOrder } from './order-from-lead.ts';
+import { toOrder } from './order-from-lead.ts';
 import { lockProfile } from './profile/profile-store.ts';
 
 export interface Submission {
@@ -41,35 +35,122 @@ export type SubmissionResult = 'accepted' | 'too_many_of_client' | 'too_many_of_
 interface LeadDeps {
   storage: Storage;
   clock: Clock;
-  append: AppendEvent;
+  outbox: Outbox;
   sign: Sign;
-  /** creates an order in the caller's transaction */
-  createOrder(tx: Tx, actor: Actor, order: OrderFromLead): Promise<{ id: string }>;
+  orders: Pick<OrderService, 'createInTransaction'>;
 }
 
 export type LeadService = ReturnType<typeof createLeadService>;
 
-export function createLeadService(deps: LeadDeps) {
-  const { storage, clock } = deps;
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: each method is counted by itself
+export function createLeadService({ storage, clock, outbox, sign, orders }: LeadDeps) {
+  // only a hash of the sender's address is stored
+  const keyOfClient = (client: string) => `client:${sign(`client\n${client}`)}`;
+
+  /** The limits of a request, in the order in which they are locked, so that concurrent requests can't deadlock. */
+  function limitsOf(accountId: string, client: string) {
+    const network = networkOf(client);
+    return [
+      { key: keyOfClient(client), ...PER_CLIENT, refusal: 'too_many_of_client' },
+      ...(network === undefined
+        ? []
+        : [{ key: keyOfClient(network), ...PER_NETWORK, refusal: 'too_many_of_client' } as const]),
+      { key: `account:${accountId}`, ...PER_ACCOUNT, refusal: 'too_many_of_account' },
+    ] as const;
+  }
+
+  async function lockLimits(tx: Tx, accountId: string, client: string, now: number) {
+    const limits: { key: string; times: number[]; refusal: SubmissionResult | undefined }[] = [];
+    for (const { key, max, withinMs, refusal } of limitsOf(accountId, client)) {
+      const times = recent(await store.lockTimes(tx.db, key, now), now, withinMs);
+      limits.push({ key, times, refusal: times.length >= max ? refusal : undefined });
+    }
+    return limits;
+  }
+
+  async function storeSubmission(
+    tx: Tx,
+    { accountId, text, file, token, client }: Submission,
+  ): Promise<SubmissionResult> {
+    const now = clock();
+    const limits = await lockLimits(tx, accountId, client, now);
+    const profile = await lockProfile(tx.db, accountId);
+    if (!profile?.is_public) throw notFound();
+    const fingerprint = sha256(JSON.stringify([accountId, token, text, file ? sha256(file.content) : null]));
+    // a second click on the button gets the same answer
+    if (await store.fingerprintExists(tx.db, fingerprint)) return 'accepted';
+    const refusal = limits.find((limit) => limit.refusal)?.refusal;
+    if (refusal) return refusal;
+    if (file && (await files.countBytes(tx.db, accountId)) + file.content.length > MAX_ACCOUNT_BYTES) return 'full';
+    const id = newId();
+    const fileId = file ? await insertAttachment(tx, accountId, file, now) : null;
+    await store.insertLead(tx.db, accountId, { ...text, id, fileId, fingerprint, at: now });
+    for (const { key, times } of limits) await store.saveTimes(tx.db, key, [...times, now]);
+    await sendCreated(tx, { id, accountId, text, hasFile: file !== undefined, at: now });
+    tx.changed(accountId, { kind: 'lead', id });
+    return 'accepted';
+  }
+
+  async function sendCreated(
+    tx: Tx,
+    lead: { id: string; accountId: string; text: LeadText; hasFile: boolean; at: number },
+  ): Promise<void> {
+    const { id, accountId, text, hasFile, at } = lead;
+    const { description, contact, client_email, budget, deadline } = text;
+    await outbox.append(tx, {
+      accountId,
+      event: 'lead.created',
+      subject: `lead:${id}`,
+      data: {
+        lead_id: id,
+        description,
+        contact,
+        client_email,
+        budget,
+        deadline,
+        has_file: hasFile,
+        created_at: toIso(at),
+      },
+      occurredAt: at,
+    });
+  }
+
   return {
     /**
      * Stores a request and sends `lead.created` in one transaction. @throws DomainError not_found if the profile is no
      * longer public
      */
-    submit: (submission: Submission) => submit(deps, submission),
+    async submit(submission: Submission): Promise<SubmissionResult> {
+      try {
+        return await storage.inTransaction((tx) => storeSubmission(tx, submission));
+      } catch (error) {
+        // the same form sent at the same moment from two addresses
+        if (isUniqueViolation(error)) return 'accepted';
+        throw error;
+      }
+    },
 
     /** Stores a request that no form sent: for sample data. @returns its id */
     async backfill(tx: Tx, { accountId }: Actor, text: LeadText): Promise<string> {
       const id = newId();
       const at = clock();
       await store.insertLead(tx.db, accountId, { ...text, id, fileId: null, fingerprint: sha256(id), at });
-      await sendCreated(deps.append, tx, { id, accountId, text, hasFile: false, at });
+      await sendCreated(tx, { id, accountId, text, hasFile: false, at });
       tx.changed(accountId, { kind: 'lead', id });
       return id;
     },
 
     /** The reason why a request would be refused, without taking locks. Checked before a body is read. */
-    limitOf: (accountId: string, client: string) => limitOf(deps, accountId, client),
+    async limitOf(
+      accountId: string,
+      client: string,
+    ): Promise<Exclude<SubmissionResult, 'accepted' | 'full'> | undefined> {
+      const now = clock();
+      for (const { key, max, withinMs, refusal } of limitsOf(accountId, client)) {
+        if (recent(await store.readTimes(storage.read, key), now, withinMs).length >= max) return refusal;
+      }
+      return undefined;
+    },
 
     list: (accountId: string, filter: store.LeadFilter, page: Page): Promise<Listed<Lead>> =>
       store.listLeads(storage.read, accountId, filter, page),
@@ -119,7 +200,8 @@ export function createLeadService(deps: LeadDeps) {
       storage.inTransaction(async (tx) => {
         const lead = await lock(tx, actor.accountId, id);
         if (lead.order_id !== null) return { lead, isNew: false };
-        const order = await deps.createOrder(tx, actor, toOrder(lead, language, toDay(clock())));
+        const input = toOrder(lead, language, toDay(clock()));
+        const { order } = await orders.createInTransaction(tx, actor, input);
         tx.changed(actor.accountId, { kind: 'lead', id });
         // the state stays: creating an order doesn't answer the customer
         return { lead: await store.updateLead(tx.db, id, { order_id: order.id }, clock()), isNew: true };
@@ -134,73 +216,7 @@ async function lock(tx: Tx, accountId: string, id: string): Promise<Lead> {
   return lead;
 }
 
-async function submit(deps: LeadDeps, submission: Submission): Promise<SubmissionResult> {
-  try {
-    return await deps.storage.inTransaction((tx) => storeSubmission(deps, tx, submission));
-  } catch (error) {
-    // the same form sent at the same moment from two addresses
-    if (isUniqueViolation(error)) return 'accepted';
-    throw error;
-  }
-}
-
 const recent = (times: readonly number[], now: number, withinMs: number) => times.filter((at) => at > now - withinMs);
-
-// only a hash of the sender's address is stored
-const keyOfClient = ({ sign }: LeadDeps, client: string) => `client:${sign(`client\n${client}`)}`;
-const keyOfAccount = (accountId: string) => `account:${accountId}`;
-
-/** The limits of a request, in the order in which they are locked, so that concurrent requests can't deadlock. */
-function limitsOf(deps: LeadDeps, accountId: string, client: string) {
-  const network = networkOf(client);
-  return [
-    { key: keyOfClient(deps, client), ...PER_CLIENT, refusal: 'too_many_of_client' },
-    ...(network === undefined
-      ? []
-      : [{ key: keyOfClient(deps, network), ...PER_NETWORK, refusal: 'too_many_of_client' } as const]),
-    { key: keyOfAccount(accountId), ...PER_ACCOUNT, refusal: 'too_many_of_account' },
-  ] as const;
-}
-
-async function limitOf(
-  deps: LeadDeps,
-  accountId: string,
-  client: string,
-): Promise<Exclude<SubmissionResult, 'accepted' | 'full'> | undefined> {
-  const now = deps.clock();
-  for (const { key, max, withinMs, refusal } of limitsOf(deps, accountId, client)) {
-    if (recent(await store.readTimes(deps.storage.read, key), now, withinMs).length >= max) return refusal;
-  }
-  return undefined;
-}
-
-async function storeSubmission(
-  deps: LeadDeps,
-  tx: Tx,
-  { accountId, text, file, token, client }: Submission,
-): Promise<SubmissionResult> {
-  const now = deps.clock();
-  const limits: { key: string; times: number[]; refusal: SubmissionResult | undefined }[] = [];
-  for (const { key, max, withinMs, refusal } of limitsOf(deps, accountId, client)) {
-    const times = recent(await store.lockTimes(tx.db, key, now), now, withinMs);
-    limits.push({ key, times, refusal: times.length >= max ? refusal : undefined });
-  }
-  const profile = await lockProfile(tx.db, accountId);
-  if (!profile?.is_public) throw notFound();
-  const fingerprint = sha256(JSON.stringify([accountId, token, text, file ? sha256(file.content) : null]));
-  // a second click on the button gets the same answer
-  if (await store.fingerprintExists(tx.db, fingerprint)) return 'accepted';
-  const refusal = limits.find((limit) => limit.refusal)?.refusal;
-  if (refusal) return refusal;
-  if (file && (await files.countBytes(tx.db, accountId)) + file.content.length > MAX_ACCOUNT_BYTES) return 'full';
-  const id = newId();
-  const fileId = file ? await insertAttachment(tx, accountId, file, now) : null;
-  await store.insertLead(tx.db, accountId, { ...text, id, fileId, fingerprint, at: now });
-  for (const { key, times } of limits) await store.saveTimes(tx.db, key, [...times, now]);
-  await sendCreated(deps.append, tx, { id, accountId, text, hasFile: file !== undefined, at: now });
-  tx.changed(accountId, { kind: 'lead', id });
-  return 'accepted';
-}
 
 /** @returns the id of the stored file */
 async function insertAttachment(
@@ -212,29 +228,4 @@ async function insertAttachment(
   const id = newId();
   await files.insertFile(tx.db, { id, accountId, purpose: 'lead', name: safeName(name, kind), kind, content, at });
   return id;
-}
-
-async function sendCreated(
-  append: AppendEvent,
-  tx: Tx,
-  lead: { id: string; accountId: string; text: LeadText; hasFile: boolean; at: number },
-): Promise<void> {
-  const { id, accountId, text, hasFile, at } = lead;
-  const { description, contact, client_email, budget, deadline } = text;
-  await append(tx, {
-    accountId,
-    event: 'lead.created',
-    subject: `lead:${id}`,
-    data: {
-      lead_id: id,
-      description,
-      contact,
-      client_email,
-      budget,
-      deadline,
-      has_file: hasFile,
-      created_at: toIso(at),
-    },
-    occurredAt: at,
-  });
 }

@@ -4,7 +4,8 @@ import { type Db, forUpdate, query, queryOne, type Value } from '../storage/dial
 import { queryPage, toOrderBy } from '../storage/page.ts';
 import type { ExpiredRows } from '../storage/purge.ts';
 import { matchesText } from '../storage/search.ts';
-import type { Lead, LeadSort, LeadState, LeadText } from './lead.ts';
+import type { LeadSort, LeadState } from './lead.ts';
+import type { Lead, LeadText } from './lead-schema.ts';
 
 interface LeadRow extends LeadText {
   id: string;

@@ -1,33 +1,8 @@
 import { DAY_MS, HOUR_MS } from '../shared/clock.ts';
 import { NETWORK_FACTOR } from '../shared/rate-limit.ts';
+
 export const LEAD_STATES = ['new', 'answered', 'archived'] as const;
 export type LeadState = (typeof LEAD_STATES)[number];
-
-/** What a customer entered in the public form, unchanged; empty if a field was left out. */
-export interface LeadText {
-  description: string;
-  contact: string;
-  client_email: string;
-  budget: string;
-  deadline: string;
-}
-
-interface LeadFile {
-  name: string;
-  /** its kind as determined by its content: `stl`, `pdf` */
-  kind: string;
-  bytes: number;
-}
-
-export interface Lead extends LeadText {
-  id: string;
-  state: LeadState;
-  file: LeadFile | null;
-  /** the order created from it, if it still exists */
-  order_id: string | null;
-  created_at: string;
-  updated_at: string;
-}
 
 /** In characters per field; in bytes for all fields together. */
 export const MAX_TEXT = { description: 12_000, contact: 300, client_email: 254, budget: 200, deadline: 200 } as const;

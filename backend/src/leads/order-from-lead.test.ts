@@ -1,4 +1,4 @@
-import type { Lead } from './lead.ts';
+import type { Lead } from './lead-schema.ts';
 import { toOrder } from './order-from-lead.ts';
 
 const nameOf = (description: string, contact = 'Vera') => {

@@ -1,7 +1,7 @@
 import type { Language } from '../shared/language.ts';
 import { toName } from '../shared/names.ts';
 import { readDeadline } from './deadline.ts';
-import type { Lead } from './lead.ts';
+import type { Lead } from './lead-schema.ts';
 
 /** The fields of an order that a request provides. */
 export interface OrderFromLead {

@@ -11,7 +11,7 @@ export const accounts = [
     id: 'sign-out-keeps-the-session',
     breaks: 'A session goes on after its sign-out.',
     file: sessions,
-    find: "await endSessions(deps, 'signed_out', ({ db }) => store.deleteSession(db, sha256(token)));",
+    find: "await endSessions('signed_out', ({ db }) => store.deleteSession(db, sha256(token)));",
     replace: '',
     suites: [sessionsSuite],
     tests: 'ends at sign-out, and the owner can end all others',
@@ -86,11 +86,11 @@ export const accounts = [
     breaks: 'The first owner is made when there is none at the moment of the question, and the link is not used up.',
     file: sessions,
     find: `const account = await accounts.createAccount(input, async (tx) => {
-    const wasUsed = await store.consumeSetUpLink(tx.db, sha256(code));
-    if (!wasUsed || (await accountStore.countAccounts(tx.db)) > 0) throw invalidLink;
-  });`,
+        const wasUsed = await store.consumeSetUpLink(tx.db, sha256(code));
+        if (!wasUsed || (await accountStore.countAccounts(tx.db)) > 0) throw invalidLink;
+      });`,
     replace: `if ((await accountStore.countAccounts(storage.read)) > 0) throw invalidLink;
-  const account = await accounts.createAccount(input);`,
+      const account = await accounts.createAccount(input);`,
     suites: ['test/console/first-owner.test.ts'],
     tests: 'creates one owner for 50 concurrent requests with the links of two processes',
   },

@@ -1,5 +1,5 @@
 import type { Language } from '../../shared/language.ts';
-import type { LeadText } from '../lead.ts';
+import type { LeadText } from '../lead-schema.ts';
 
 export type FormField = keyof LeadText | 'file';
 

@@ -1,8 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Language } from '../../shared/language.ts';
-import type { LeadText } from '../lead.ts';
+import type { LeadText, Profile } from '../lead-schema.ts';
 import { type FormFault, type FormField, type FormTrouble, PAGE_MESSAGES } from './messages.ts';
-import type { Profile } from './profile.ts';
 import type { PublicProfile } from './profile-store.ts';
 
 /**

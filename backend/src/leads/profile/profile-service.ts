@@ -11,14 +11,23 @@ import type { Storage } from '../../storage/open.ts';
 import type { Tx } from '../../storage/transaction.ts';
 import { PHOTO_TYPES, type PhotoKind, photoKindOf } from '../file-kind.ts';
 import * as files from '../file-store.ts';
+import type { Profile, ProfilePatch } from '../lead-schema.ts';
 import { withoutMetadata } from '../photo-metadata.ts';
-import { emptyProfile, MAX_PHOTOS, type Profile } from './profile.ts';
+import { MAX_PHOTOS } from './profile.ts';
 import * as store from './profile-store.ts';
 
-/** Absent fields keep their values. */
-export type ProfilePatch = {
-  [field in 'slug' | 'is_public' | 'headline' | 'about' | 'materials' | 'contact']?: Profile[field] | undefined;
-};
+/** The profile before its owner has written one. */
+const emptyProfile = (at: string): Profile => ({
+  slug: '',
+  is_public: false,
+  headline: '',
+  about: '',
+  materials: [],
+  contact: '',
+  photos: [],
+  created_at: at,
+  updated_at: at,
+});
 
 export interface Photo {
   type: string;
@@ -28,9 +37,7 @@ export interface Photo {
 export type ProfileService = ReturnType<typeof createProfileService>;
 
 /** Workshop profiles: written by their owners and, once published, visible to everyone. */
-export function createProfileService(deps: { storage: Storage; clock: Clock }) {
-  const { storage, clock } = deps;
-
+export function createProfileService({ storage, clock }: { storage: Storage; clock: Clock }) {
   /** Changes a profile under its lock, creating it if there is none. @throws DomainError validation_error */
   async function change(
     { accountId }: Pick<Actor, 'accountId'>,

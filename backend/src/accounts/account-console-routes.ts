@@ -1,0 +1,227 @@
+import { z } from 'zod';
+import { type Route, route } from '../http/route.ts';
+import { toIso, toIsoOrNull } from '../shared/clock.ts';
+import { currencyCode, idParams, text, uuid, wholeNumber } from '../shared/schemas.ts';
+import { type AccountService, DEFAULT_TOKEN_DAYS } from './account-service.ts';
+import { COOKIE, contextOf, cookiesOf, password } from './session-routes.ts';
+import type { SessionService } from './sessions.ts';
+
+const tag = 'Account';
+
+const PasswordChange = z.object({ current_password: password, new_password: password }).meta({
+  id: 'PasswordChange',
+  examples: [{ current_password: 'correct horse battery', new_password: 'staple correct horse battery' }],
+});
+
+const PasswordCheck = z
+  .object({ password })
+  .meta({ id: 'PasswordCheck', examples: [{ password: 'correct horse battery' }] });
+
+const SessionEntry = z
+  .object({
+    id: uuid(),
+    is_this_one: z.boolean(),
+    user_agent: z.string(),
+    created_at: z.iso.datetime(),
+    last_used_at: z.iso.datetime(),
+  })
+  .meta({ id: 'SessionEntry' });
+
+const Token = z
+  .object({
+    id: uuid(),
+    name: z.string(),
+    hint: z.string().describe('the last 4 characters of the token'),
+    created_at: z.iso.datetime(),
+    expires_at: z.iso.datetime().nullable(),
+    last_used_at: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'AccessToken' });
+
+/** A token that is valid for longer outlives the session by far, so it needs the password. */
+const MAX_DAYS_WITHOUT_PASSWORD = 30;
+
+const NewToken = z
+  .object({
+    name: text(100, 1),
+    days: wholeNumber(1, 3650).nullable().optional().describe('days until it expires; null: never; default: 365'),
+  })
+  .meta({ id: 'NewAccessToken', examples: [{ name: 'Node-RED', days: 365 }] });
+
+const AccountSettings = z
+  .object({
+    currency: z.string().describe('ISO 4217: the currency of prices and costs'),
+    is_currency_fixed: z.boolean().describe('true once a price is stored: the currency can no longer be changed'),
+  })
+  .meta({ id: 'AccountSettings' });
+
+const AccountPatch = z
+  .object({ currency: currencyCode() })
+  .meta({ id: 'AccountPatch', examples: [{ currency: 'EUR' }] });
+
+/** Owner-only routes: currency, sessions, password, access tokens. */
+export function accountConsoleRoutes(deps: {
+  sessions: SessionService;
+  accounts: AccountService;
+  https: boolean;
+}): Route[] {
+  const { sessions, accounts, https } = deps;
+  const settingsOf = async (accountId: string) => {
+    const { currency, isFixed } = await accounts.currency(accountId);
+    return { currency, is_currency_fixed: isFixed };
+  };
+  return [
+    route({
+      method: 'get',
+      path: '/account',
+      operationId: 'getAccount',
+      tag,
+      summary: 'Read the settings of the account',
+      responses: { 200: { description: 'The settings', schema: AccountSettings } },
+      handle: async ({ actor }) => ({ status: 200, body: await settingsOf(actor.accountId) }),
+    }),
+    route({
+      method: 'put',
+      path: '/account',
+      operationId: 'updateAccount',
+      tag,
+      summary: 'Change the currency of the account',
+      description: 'Refused as soon as a price is stored.',
+      body: AccountPatch,
+      errors: ['validation_error'],
+      responses: { 200: { description: 'The settings', schema: AccountSettings } },
+      async handle({ actor, body }) {
+        await accounts.setCurrency(actor.accountId, body.currency);
+        return { status: 200, body: await settingsOf(actor.accountId) };
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/sessions',
+      operationId: 'listSessions',
+      tag,
+      summary: 'List sessions',
+      responses: { 200: { description: 'The sessions', schema: z.object({ items: z.array(SessionEntry) }) } },
+      async handle({ actor }) {
+        const items = (await sessions.list(actor.accountId)).map(({ id, userAgent, createdAt, lastUsedAt }) => ({
+          id,
+          is_this_one: id === actor.tokenId,
+          user_agent: userAgent,
+          created_at: toIso(createdAt),
+          last_used_at: toIso(lastUsedAt),
+        }));
+        return { status: 200, body: { items } };
+      },
+    }),
+    route({
+      method: 'delete',
+      path: '/sessions',
+      operationId: 'signOutElsewhere',
+      tag,
+      summary: 'Sign out all other sessions',
+      needsPassword: true,
+      responses: { 204: { description: 'Signed out' } },
+      async handle({ actor }) {
+        await sessions.signOutElsewhere(actor);
+        return { status: 204 };
+      },
+    }),
+    route({
+      method: 'delete',
+      path: '/sessions/{id}',
+      operationId: 'endSession',
+      tag,
+      summary: 'Sign out one session',
+      needsPassword: true,
+      params: idParams,
+      responses: { 204: { description: 'Signed out' } },
+      async handle({ actor, params }) {
+        await sessions.end(actor, params.id);
+        return { status: 204 };
+      },
+    }),
+    route({
+      method: 'put',
+      path: '/password',
+      operationId: 'changePassword',
+      tag,
+      summary: 'Change the password and sign out all other sessions',
+      body: PasswordChange,
+      errors: ['validation_error'],
+      responses: { 204: { description: 'Changed', headers: COOKIE } },
+      async handle(request) {
+        const { current_password: current, new_password: next } = request.body;
+        const session = await sessions.changePassword(request.actor, { current, next }, contextOf(request, https));
+        return { status: 204, headers: { 'Set-Cookie': cookiesOf(session, https) } };
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/password-check',
+      operationId: 'checkPassword',
+      tag,
+      summary: 'Enter the password again',
+      description: 'For ten minutes, changes that need the password are accepted.',
+      body: PasswordCheck,
+      errors: ['validation_error'],
+      responses: { 204: { description: 'The password is right; the session has a new cookie', headers: COOKIE } },
+      async handle(request) {
+        const { actor, body } = request;
+        const session = await sessions.confirmPassword(actor, body.password, contextOf(request, https));
+        return { status: 204, headers: { 'Set-Cookie': cookiesOf(session, https) } };
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/tokens',
+      operationId: 'listTokens',
+      tag,
+      summary: 'List access tokens, without the tokens themselves',
+      responses: { 200: { description: 'The tokens', schema: z.object({ items: z.array(Token) }) } },
+      async handle({ actor }) {
+        const items = (await accounts.listTokens(actor.email)).map((token) => ({
+          id: token.id,
+          name: token.name,
+          hint: token.hint,
+          created_at: toIso(token.createdAt),
+          expires_at: toIsoOrNull(token.expiresAt),
+          last_used_at: toIsoOrNull(token.lastUsedAt),
+        }));
+        return { status: 200, body: { items } };
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/tokens',
+      operationId: 'createToken',
+      tag,
+      summary: 'Create an access token; it is returned only once',
+      description: `A token that is valid for more than ${MAX_DAYS_WITHOUT_PASSWORD} days needs the password.`,
+      needsPassword: ({ days = DEFAULT_TOKEN_DAYS }) => days === null || days > MAX_DAYS_WITHOUT_PASSWORD,
+      body: NewToken,
+      errors: ['validation_error'],
+      responses: { 201: { description: 'The token', schema: z.object({ token: z.string() }) } },
+      async handle({ actor, body }) {
+        const token = await accounts.createToken({
+          email: actor.email,
+          name: body.name,
+          ...(body.days === undefined ? {} : { days: body.days }),
+        });
+        return { status: 201, body: { token } };
+      },
+    }),
+    route({
+      method: 'delete',
+      path: '/tokens/{id}',
+      operationId: 'revokeToken',
+      tag,
+      summary: 'Revoke an access token',
+      params: idParams,
+      responses: { 204: { description: 'Ended' } },
+      async handle({ actor, params }) {
+        await accounts.revokeTokenById(actor.accountId, params.id);
+        return { status: 204 };
+      },
+    }),
+  ];
+}
