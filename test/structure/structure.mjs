@@ -1,5 +1,5 @@
 // npm run structure: what the import rules cannot say in numbers. Prints the entries of backend/src and the imports
-// between them, the tables with more than one store, and the longest files; fails where a limit is exceeded.
+// between them, the tables with stores in several folders, and the longest files; fails where a limit is exceeded.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -55,8 +55,8 @@ function withoutParentheses(text) {
   return shorter === text ? text : withoutParentheses(shorter);
 }
 
-/** @returns {Map<string, string[]>} the files that write or read each table, for tables with more than one */
-function tablesWithSeveralStores() {
+/** @returns {Map<string, string[]>} the files that write or read each table, for tables with files in several folders */
+function tablesInSeveralFolders() {
   const migrations = filesBelow(`${SRC}/storage/migrations`).map(read).join('\n');
   const tables = new Set([...migrations.matchAll(/CREATE TABLE (\w+)/g)].map(([, table]) => table));
   const sources = filesBelow(SRC)
@@ -67,7 +67,7 @@ function tablesWithSeveralStores() {
     const writes = new RegExp(`(INSERT INTO|UPDATE|DELETE FROM)\\s+${table}\\b`);
     return [table, sources.filter(({ text, reads }) => writes.test(text) || reads.has(table)).map(({ file }) => file)];
   });
-  return new Map(stores.filter(([, files]) => files.length > 1));
+  return new Map(stores.filter(([, files]) => new Set(files.map(dirname)).size > 1));
 }
 
 const longestFiles = (folders, count) =>
@@ -103,7 +103,7 @@ const consoleImports = await importsBetweenEntries(CONSOLE);
 const consoleUpward = consoleImports.filter(
   ({ from, to }) => layerOf(layers.console, to) >= layerOf(layers.console, from),
 );
-const shared = tablesWithSeveralStores();
+const shared = tablesInSeveralFolders();
 
 console.log(`${entries.length} entries of ${SRC} (at most ${MAX_ENTRIES})`);
 console.log(`${imports.length} imports between them (at most ${MAX_IMPORTS})`);
@@ -112,7 +112,7 @@ console.log(`${consoleEntries.length} entries of ${CONSOLE}, ${consoleImports.le
 console.log(
   `${consoleUpward.length} to one that is not below${consoleUpward.map(({ from, to }) => `\n  ${from} → ${to}`).join('')}`,
 );
-console.log(`${shared.size} tables with more than one store`);
+console.log(`${shared.size} tables with stores in several folders`);
 for (const [table, files] of shared) console.log(`  ${table}: ${files.join(', ')}`);
 console.log('longest files');
 for (const { file, lines } of longestFiles([SRC, 'agent/src', 'nodes'], 5)) console.log(`  ${lines} ${file}`);
