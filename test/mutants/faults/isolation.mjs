@@ -97,7 +97,7 @@ export const isolation = [
   {
     id: 'delivery-of-another-account',
     breaks: 'The request of a delivery is shown whoever it belongs to.',
-    file: 'backend/src/webhooks/delivery/delivery-store.ts',
+    file: 'backend/src/webhooks/delivery/delivery-history-store.ts',
     find: 'WHERE d.id = ? AND s.account_id = ? AND',
     replace: 'WHERE d.id = ? AND coalesce(?, s.account_id) IS NOT NULL AND',
     suites: ['test/console/event-log.test.ts'],

@@ -186,7 +186,7 @@ export const storage = [
   {
     id: 'channel-not-locked-by-a-claim',
     breaks: 'Two workers can claim deliveries of one channel at once, and its numbers get gaps.',
-    file: 'backend/src/webhooks/delivery/delivery-store.ts',
+    file: 'backend/src/webhooks/delivery/claim-store.ts',
     find: ' FOR NO KEY UPDATE SKIP LOCKED',
     replace: '',
     suites: ['backend/src/webhooks/delivery/rounds.test.ts'],

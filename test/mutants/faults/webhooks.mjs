@@ -7,6 +7,7 @@ const senderSuite = 'backend/src/webhooks/delivery/sender.test.ts';
 const drain = 'backend/src/webhooks/delivery/drain.ts';
 const drainSuite = 'backend/src/webhooks/delivery/drain.test.ts';
 const deliveries = 'backend/src/webhooks/delivery/delivery-store.ts';
+const claims = 'backend/src/webhooks/delivery/claim-store.ts';
 const rounds = 'backend/src/webhooks/delivery/rounds.ts';
 const roundSuite = 'backend/src/webhooks/delivery/rounds.test.ts';
 
@@ -138,7 +139,7 @@ export const webhooks = [
   {
     id: 'sent-before-the-claim-is-committed',
     breaks: 'A request may leave before its claim is committed.',
-    file: deliveries,
+    file: claims,
     find: 'const rows = await storage.inTransaction(',
     replace: `const early = (work: (tx: { db: Db }) => Promise<Changed[]>, _options: object) =>
     new Promise<Changed[]>((resolve, reject) => {
@@ -182,7 +183,7 @@ export const webhooks = [
   {
     id: 'outcome-not-fenced',
     breaks: 'A late outcome is written over what others recorded.',
-    file: deliveries,
+    file: claims,
     find: "deliveries.state = 'sending' AND deliveries.claimed_by = ?",
     replace: 'coalesce(?, deliveries.claimed_by) IS NOT NULL',
     suites: [drainSuite],
@@ -191,7 +192,7 @@ export const webhooks = [
   {
     id: 'outcome-of-another-worker-recorded',
     breaks: 'A worker records the outcome of a delivery that another worker has claimed.',
-    file: deliveries,
+    file: claims,
     find: 'AND deliveries.claimed_by = ?',
     replace: 'AND coalesce(?, deliveries.claimed_by) IS NOT NULL',
     suites: [roundSuite],
@@ -200,7 +201,7 @@ export const webhooks = [
   {
     id: 'claim-from-an-outdated-snapshot',
     breaks: 'On PostgreSQL, a claim does not notice that another process has claimed since its statement began.',
-    file: deliveries,
+    file: claims,
     find: 'SELECT id, last_sequence FROM seen JOIN locked USING (id, last_sequence)',
     replace: 'SELECT locked.id, locked.last_sequence FROM seen JOIN locked ON seen.id = locked.id',
     suites: [roundSuite],
@@ -237,7 +238,7 @@ export const webhooks = [
   {
     id: 'expired-is-sent',
     breaks: 'Deliveries are sent however old they are.',
-    file: deliveries,
+    file: claims,
     find: 'p.committed_at > ? THEN 1',
     replace: 'p.committed_at > 1000 * ? THEN 1',
     suites: [drainSuite],
@@ -246,7 +247,7 @@ export const webhooks = [
   {
     id: 'order-of-a-subject-lost',
     breaks: 'Events about one order leave beside each other.',
-    file: deliveries,
+    file: claims,
     find: 'WHERE expired = 1 OR of_subject = 1',
     replace: 'WHERE expired = 1 OR of_subject >= 1',
     suites: [drainSuite],
@@ -255,7 +256,7 @@ export const webhooks = [
   {
     id: 'more-than-four-at-once',
     breaks: 'A channel has five requests under way at once.',
-    file: deliveries,
+    file: claims,
     find: 'place <= ? - (SELECT count(*) FROM flying f',
     replace: 'place <= ? + 1 - (SELECT count(*) FROM flying f',
     suites: [drainSuite],
@@ -264,7 +265,7 @@ export const webhooks = [
   {
     id: 'requests-under-way-not-counted',
     breaks: 'A claim ignores the requests of a channel that other processes have under way.',
-    file: deliveries,
+    file: claims,
     find: 'place <= ? - (SELECT count(*) FROM flying f',
     replace: 'place <= ? - 0 * (SELECT count(*) FROM flying f',
     suites: [drainSuite],
@@ -273,7 +274,7 @@ export const webhooks = [
   {
     id: 'subject-under-way-sent-again',
     breaks: 'The next event about an order leaves while the previous one is being sent.',
-    file: deliveries,
+    file: claims,
     find: 'f.subscription_id = w.channel AND f.subject = w.subject',
     replace: 'f.subscription_id = w.channel AND f.subject <> f.subject',
     suites: [drainSuite],
@@ -291,7 +292,7 @@ export const webhooks = [
   {
     id: 'tests-wait-behind-events',
     breaks: 'What a person asked for waits behind all events of the channel.',
-    file: deliveries,
+    file: claims,
     find: 'row_number() OVER (PARTITION BY channel ORDER BY queue, seq)',
     replace: 'row_number() OVER (PARTITION BY channel ORDER BY seq)',
     suites: [drainSuite],
@@ -300,7 +301,7 @@ export const webhooks = [
   {
     id: 'history-not-cut',
     breaks: 'The delivery history answers more than the last 20 attempts.',
-    file: deliveries,
+    file: 'backend/src/webhooks/delivery/delivery-history-store.ts',
     find: 'ORDER BY d.sequence DESC LIMIT ${HISTORY_LENGTH}`',
     replace: 'ORDER BY d.sequence DESC LIMIT 1000`',
     suites: ['test/contract/deliveries.test.ts'],
@@ -327,7 +328,7 @@ export const webhooks = [
   {
     id: 'health-forgets-failures',
     breaks: 'Of the failures that are recorded together, one is counted.',
-    file: deliveries,
+    file: claims,
     find: 'count(CASE WHEN place > succeeded_at THEN 1 END)',
     replace: 'max(CASE WHEN place > succeeded_at THEN 1 ELSE 0 END)',
     suites: ['test/contract/deliveries.test.ts'],

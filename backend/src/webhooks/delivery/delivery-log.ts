@@ -8,7 +8,7 @@ import type { Db } from '../../storage/dialect.ts';
 import type { Storage } from '../../storage/open.ts';
 import type { Describe } from '../formats/message.ts';
 import { secretContext, urlContext } from '../subscriptions/subscription.ts';
-import * as store from './delivery-store.ts';
+import * as store from './delivery-history-store.ts';
 import { render } from './render.ts';
 
 const SIGNATURE = 'X-Svc-Signature';

@@ -1,7 +1,8 @@
 import { createChannels } from '../../../../test/kit/channels.ts';
 import { plansOf } from '../../../../test/kit/plans.ts';
 import { insertTestAccount, openTestStorage } from '../../../../test/kit/storage.ts';
-import { interrupt, listClaims, listWaitingChannels, measureOutbox, recordAndClaim } from './delivery-store.ts';
+import { recordAndClaim } from './claim-store.ts';
+import { interrupt, listClaims, listWaitingChannels, measureOutbox } from './delivery-store.ts';
 import { cancelPending } from './transitions.ts';
 
 test('no statement of a drain, the sweep or the metrics reads finished deliveries, so a long history costs nothing', async () => {
@@ -11,11 +12,11 @@ test('no statement of a drain, the sweep or the metrics reads finished deliverie
   for (let i = 0; i < 3; i++) await channels.emit(`order ${i}`, `text ${i}`);
   const plans = await plansOf(storage, async () => {
     const terms = { worker: 'w', claimMs: 10, maxInFlight: 1, maxAgeMs: 1_000 };
-    const asked = { subscriptionId: id, mayClaim: true };
-    const first = await recordAndClaim(storage, [{ ...asked, finished: [] }], terms, '10');
+    const request = { subscriptionId: id, mayClaim: () => true };
+    const first = await recordAndClaim(storage, [{ ...request, finished: [] }], terms, '10');
     const outcome = { status: 'succeeded', responseStatus: 204, error: null, durationMs: 1 } as const;
     const finished = [{ seq: first.claimed[0]?.seq as number, outcome }];
-    await recordAndClaim(storage, [{ ...asked, finished }], terms, '10');
+    await recordAndClaim(storage, [{ ...request, finished }], terms, '10');
     await storage.inTransaction(({ db }) => cancelPending(db, id, 'w'));
     await listClaims(storage.read);
     await listWaitingChannels(storage.read, 100);

@@ -9,7 +9,7 @@ import type { Storage } from '../../storage/open.ts';
 import type { Describe } from '../formats/message.ts';
 import { secretContext, urlContext } from '../subscriptions/subscription.ts';
 import type { AttemptOutcome, DeliveryMetrics } from './attempt.ts';
-import type { ClaimedDelivery } from './delivery-store.ts';
+import type { ClaimedDelivery } from './claim-store.ts';
 import { render } from './render.ts';
 import { type Claim, createRounds, type FinishedAttempt } from './rounds.ts';
 import type { ConnectionPool, Sender } from './sender.ts';
@@ -74,7 +74,7 @@ interface DrainRun {
  */
 export function createDrain(deps: DrainDeps) {
   const terms = { worker: deps.worker, claimMs: CLAIM_MS, maxInFlight: MAX_IN_FLIGHT, maxAgeMs: EXPIRY_MS };
-  const round = createRounds(deps, terms);
+  const requestRound = createRounds(deps, terms);
   /**
    * Runs until the channel has nothing more to send, and resolves when every attempt it started is recorded. While
    * requests are in flight and there is capacity, a wake-up makes it claim more, so one slow response delays nothing
@@ -93,7 +93,7 @@ export function createDrain(deps: DrainDeps) {
     try {
       for (;;) {
         const woken = control.nextWake();
-        const next = await recordAndClaim(deps, run, round);
+        const next = await joinRound(deps, run, requestRound);
         if (next) startAttempts(deps, run, next);
         if (run.finished.length > 0 || next?.hasExpired) continue;
         if (run.inFlight.size === 0) return;
@@ -106,20 +106,20 @@ export function createDrain(deps: DrainDeps) {
 }
 
 /**
- * Runs one round and reports it to metrics and open pages.
+ * Records and claims in the next round, and reports it to open pages.
  * @returns the new claim; undefined if the database is briefly unavailable
  * @throws the database's error if there are no outcomes to lose, or after MAX_RECORD_FAILURES retries
  */
-async function recordAndClaim(
+async function joinRound(
   deps: DrainDeps,
   run: DrainRun,
-  round: ReturnType<typeof createRounds>,
+  requestRound: ReturnType<typeof createRounds>,
 ): Promise<Claim | undefined> {
   const { finished, subscriptionId, control } = run;
   run.finished = [];
   let next: Claim;
   try {
-    next = await round({ subscriptionId, finished, mayClaim: () => !control.stopping() });
+    next = await requestRound({ subscriptionId, finished, mayClaim: () => !control.stopping() });
   } catch (error) {
     const hasOutcomes = finished.length > 0 || run.inFlight.size > 0;
     run.failures += 1;

@@ -2,7 +2,7 @@ import { createChannels } from '../../../../test/kit/channels.ts';
 import { insertTestAccount, openTestStorage } from '../../../../test/kit/storage.ts';
 import { forUpdate, isPostgres, query } from '../../storage/dialect.ts';
 import type { Storage } from '../../storage/open.ts';
-import { recordAndClaim } from './delivery-store.ts';
+import { recordAndClaim } from './claim-store.ts';
 
 const NOW = 1_000;
 const TERMS = { claimMs: 10, maxInFlight: 4, maxAgeMs: 60_000 };
@@ -23,10 +23,16 @@ beforeEach(async () => {
 
 afterEach(() => storage.close());
 
-const claimAs = (worker: string, finished: number[] = [], mayClaim = true) =>
+const claimAs = (worker: string, finished: number[] = [], claims = true) =>
   recordAndClaim(
     storage,
-    [{ subscriptionId: channel, mayClaim, finished: finished.map((seq) => ({ seq, outcome: SUCCEEDED })) }],
+    [
+      {
+        subscriptionId: channel,
+        mayClaim: () => claims,
+        finished: finished.map((seq) => ({ seq, outcome: SUCCEEDED })),
+      },
+    ],
     { ...TERMS, worker },
     String(NOW),
   );
@@ -82,8 +88,12 @@ test('does not wait for a channel that others have locked, and serves the other 
   await channels.emit('an order', 'an event');
   await storage.inTransaction(async ({ db }) => {
     await query(db, `SELECT id FROM subscriptions WHERE id = ?${forUpdate(db)}`, [channel]);
-    const asked = [channel, other].map((subscriptionId) => ({ subscriptionId, mayClaim: true, finished: [] }));
-    const result = await recordAndClaim(storage, asked, { ...TERMS, worker: 'a' }, String(NOW));
+    const requests = [channel, other].map((subscriptionId) => ({
+      subscriptionId,
+      mayClaim: () => true,
+      finished: [],
+    }));
+    const result = await recordAndClaim(storage, requests, { ...TERMS, worker: 'a' }, String(NOW));
     expect([...result.locked]).toEqual([channel]);
     expect(result.claimed.map(({ subscription_id: id }) => id)).toEqual([other]);
   });

@@ -4,7 +4,7 @@ import type { Logger } from '../../shared/logger.ts';
 import { type DatabaseClock, databaseTime } from '../../storage/dialect.ts';
 import type { Storage } from '../../storage/open.ts';
 import type { DeliveryMetrics, EndedDelivery } from './attempt.ts';
-import { type ClaimedDelivery, type ClaimTerms, type RoundResult, recordAndClaim } from './delivery-store.ts';
+import { type ClaimedDelivery, type ClaimTerms, type RoundRequest, recordAndClaim } from './claim-store.ts';
 import { reportEnded, toUnsent } from './transitions.ts';
 
 /** Limits how long one round takes. */
@@ -15,13 +15,6 @@ const LOCKED_AGAIN_MS = 5;
 
 /** An attempt that has ended and is not recorded yet. */
 export type FinishedAttempt = EndedDelivery & { seq: number };
-
-/** What a drain asks of a round. */
-export interface RoundRequest {
-  subscriptionId: string;
-  finished: readonly FinishedAttempt[];
-  mayClaim(): boolean;
-}
 
 /** What a round did for one channel. */
 export interface Claim {
@@ -42,22 +35,23 @@ export interface RoundDeps {
   metrics?: DeliveryMetrics | undefined;
 }
 
-interface Waiting {
-  request: RoundRequest;
+/** A drain that waits for its round. */
+interface WaitingDrain extends RoundRequest {
+  finished: readonly FinishedAttempt[];
   resolve(claim: Claim): void;
   reject(error: unknown): void;
 }
 
 /**
- * Runs the rounds of all channels of this process: one at a time, each for the channels that have asked since the last
- * one began.
+ * Runs the rounds of all channels of this process: one at a time, each for the drains that have come since the last one
+ * began.
  */
 export function createRounds(deps: RoundDeps, terms: ClaimTerms) {
-  let waiting: Waiting[] = [];
+  let waiting: WaitingDrain[] = [];
   let isRunning = false;
 
-  function ask(asking: Waiting): void {
-    waiting.push(asking);
+  function enqueue(drain: WaitingDrain): void {
+    waiting.push(drain);
     if (isRunning) return;
     isRunning = true;
     setImmediate(run);
@@ -67,7 +61,7 @@ export function createRounds(deps: RoundDeps, terms: ClaimTerms) {
     while (waiting.length > 0) {
       const batch = takeBatch();
       try {
-        await runRound(deps, terms, batch, ask);
+        await runRound(deps, terms, batch, enqueue);
       } catch (error) {
         for (const { reject } of batch) reject(error);
       }
@@ -75,48 +69,50 @@ export function createRounds(deps: RoundDeps, terms: ClaimTerms) {
     isRunning = false;
   }
 
-  /** The next requests, at most one of each channel. */
-  function takeBatch(): Waiting[] {
-    const batch = new Map<string, Waiting>();
-    const later: Waiting[] = [];
-    for (const asking of waiting) {
-      const { subscriptionId } = asking.request;
-      if (batch.has(subscriptionId) || batch.size >= MAX_CHANNELS) later.push(asking);
-      else batch.set(subscriptionId, asking);
+  /** The next drains, at most one of each channel. */
+  function takeBatch(): WaitingDrain[] {
+    const batch = new Map<string, WaitingDrain>();
+    const later: WaitingDrain[] = [];
+    for (const drain of waiting) {
+      if (batch.has(drain.subscriptionId) || batch.size >= MAX_CHANNELS) later.push(drain);
+      else batch.set(drain.subscriptionId, drain);
     }
     waiting = later;
     return [...batch.values()];
   }
 
   /** Resolves when the round is committed. */
-  return (request: RoundRequest) =>
+  return (request: Omit<WaitingDrain, 'resolve' | 'reject'>) =>
     new Promise<Claim>((resolve, reject) => {
-      ask({ request, resolve, reject });
+      enqueue({ ...request, resolve, reject });
     });
 }
 
 async function runRound(
   deps: RoundDeps,
   terms: ClaimTerms,
-  batch: readonly Waiting[],
-  askAgain: (asking: Waiting) => void,
+  batch: readonly WaitingDrain[],
+  enqueue: (drain: WaitingDrain) => void,
 ): Promise<void> {
   const { storage, databaseClock = databaseTime, stopwatch = startStopwatch } = deps;
   // started before the database's claim, so it never outlasts it
   const age = stopwatch();
-  const channels = batch.map(({ request }) => ({ ...request, mayClaim: request.mayClaim() }));
-  const result = await recordAndClaim(storage, channels, terms, databaseClock(storage.writer));
-  const claimedIn = new Map<string, ClaimedDelivery[]>(channels.map(({ subscriptionId }) => [subscriptionId, []]));
-  for (const row of result.claimed) claimedIn.get(row.subscription_id)?.push(row);
-  for (const asking of batch) {
-    const { request, resolve } = asking;
-    const id = request.subscriptionId;
-    if (result.locked.has(id)) {
-      pause(LOCKED_AGAIN_MS).then(() => askAgain(asking));
+  const { recorded, claimed, locked, outdated } = await recordAndClaim(
+    storage,
+    batch,
+    terms,
+    databaseClock(storage.writer),
+  );
+  const claimedIn = new Map<string, ClaimedDelivery[]>(batch.map(({ subscriptionId }) => [subscriptionId, []]));
+  for (const row of claimed) claimedIn.get(row.subscription_id)?.push(row);
+  for (const drain of batch) {
+    const { subscriptionId: id, finished, resolve } = drain;
+    if (locked.has(id)) {
+      pause(LOCKED_AGAIN_MS).then(() => enqueue(drain));
       continue;
     }
-    reportRecorded(deps, request.finished, result);
-    if (result.outdated.has(id)) askAgain({ ...asking, request: { ...request, finished: [] } });
+    reportRecorded(deps, finished, recorded);
+    if (outdated.has(id)) enqueue({ ...drain, finished: [] });
     else resolve(toClaim(deps, claimedIn.get(id) ?? [], age));
   }
 }
@@ -131,7 +127,7 @@ function toClaim(deps: RoundDeps, rows: ClaimedDelivery[], age: () => number): C
 }
 
 /** Reports the attempts that were recorded, and those that were no longer claimed by this worker. */
-function reportRecorded(deps: RoundDeps, finished: readonly FinishedAttempt[], { recorded }: RoundResult): void {
+function reportRecorded(deps: RoundDeps, finished: readonly FinishedAttempt[], recorded: ReadonlySet<number>): void {
   const ended = finished.filter(({ seq }) => recorded.has(seq));
   reportEnded(deps, ended);
   for (const { outcome } of ended) deps.metrics?.observeDuration(outcome.durationMs);

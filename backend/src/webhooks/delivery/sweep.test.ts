@@ -6,7 +6,7 @@ import { createTestLogger } from '../../../../test/kit/logger.ts';
 import { insertTestAccount, openTestStorage } from '../../../../test/kit/storage.ts';
 import { newId } from '../../shared/ids.ts';
 import type { Storage } from '../../storage/open.ts';
-import { recordAndClaim } from './delivery-store.ts';
+import { recordAndClaim } from './claim-store.ts';
 import { createSweep, createWorkerName } from './sweep.ts';
 
 const START = Date.UTC(2026, 10, 21);
@@ -61,7 +61,7 @@ const workerOf = (pid: number | undefined, host = hostname()) => `${host}/${pid}
 const claimAs = (worker: string, id = channel) =>
   recordAndClaim(
     storage,
-    [{ subscriptionId: id, mayClaim: true, finished: [] }],
+    [{ subscriptionId: id, mayClaim: () => true, finished: [] }],
     { worker, claimMs: CLAIM_MS, maxInFlight: 4, maxAgeMs: 3_600_000 },
     String(now),
   );

@@ -6,7 +6,8 @@ import { DomainError, notFound } from '../../shared/errors.ts';
 import { newId } from '../../shared/ids.ts';
 import type { Storage } from '../../storage/open.ts';
 import type { Tx } from '../../storage/transaction.ts';
-import { findDelivered, findOutcome, insertUrgentDelivery } from '../delivery/delivery-store.ts';
+import { findDelivered, findOutcome } from '../delivery/delivery-history-store.ts';
+import { insertUrgentDelivery } from '../delivery/delivery-store.ts';
 import type { Attempt } from './subscription.ts';
 import { lockChannelOf, type WebhookDeps } from './webhook-deps.ts';
 

@@ -13,10 +13,10 @@ import type { ChannelFormat } from '../delivery/attempt.ts';
 import {
   listAttempts,
   listSequenced,
-  measureOutbox,
   type SequencedEvent,
   type SequenceFilter,
-} from '../delivery/delivery-store.ts';
+} from '../delivery/delivery-history-store.ts';
+import { measureOutbox } from '../delivery/delivery-store.ts';
 import { addMissed, cancelPending, endForDeleted, reportEnded } from '../delivery/transitions.ts';
 import { maskUrl } from './mask.ts';
 import { resend, sendTest } from './requested-deliveries.ts';

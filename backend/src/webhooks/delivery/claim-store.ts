@@ -1,0 +1,257 @@
+import type { EventName } from '../../events/catalogue.ts';
+import { newIdTime } from '../../shared/ids.ts';
+import {
+  type Db,
+  databaseTime,
+  isPostgres,
+  jsonRows,
+  newIdOf,
+  query,
+  queryPrepared,
+  type Value,
+} from '../../storage/dialect.ts';
+import type { Storage } from '../../storage/open.ts';
+import { changeAfterRound } from '../subscriptions/subscription-store.ts';
+import type { AttemptError, AttemptOutcome, ChannelFormat } from './attempt.ts';
+import { OF_EVENT, OPEN, ofChannel, ofEvent } from './delivery-store.ts';
+
+/** How many pending deliveries of a channel a claim looks at to find subjects without a delivery in flight. */
+const LOOK_AHEAD = 32;
+
+/** What a channel wants of a round. */
+export interface RoundRequest {
+  subscriptionId: string;
+  mayClaim(): boolean;
+  /** attempts that have ended and are not recorded yet */
+  finished: readonly { seq: number; outcome: AttemptOutcome }[];
+}
+
+export interface ClaimTerms {
+  /** unique to this process and this start of it */
+  worker: string;
+  /** how long the claims last; after that another process may mark the attempts as interrupted */
+  claimMs: number;
+  /** maximum number of concurrent requests of a channel, across all processes */
+  maxInFlight: number;
+  /** deliveries committed longer ago expire instead of being sent */
+  maxAgeMs: number;
+}
+
+/** A delivery claimed by this worker, with its channel: `sending` is committed, so no other worker will send it. */
+export interface ClaimedDelivery {
+  seq: number;
+  id: string;
+  sequence: number;
+  subscription_id: string;
+  account_id: string;
+  format: ChannelFormat;
+  url_sealed: string;
+  secret_sealed: string | null;
+  event: EventName;
+  event_id: string;
+  body: string;
+  traceparent: string | null;
+  /** ms from its commit to the claim */
+  waited: number;
+  /** set if it expired instead of being claimed */
+  error: AttemptError | null;
+  /** null, unless it had been attempted before */
+  duration_ms: number | null;
+}
+
+/**
+ * Records finished attempts, then claims deliveries to send now: in each channel at most `maxInFlight` at once and one
+ * per subject (so events of one order are sent in order), with tests and resends first. Deliveries that are too old get
+ * a sequence too and fail as `expired`.
+ *
+ * On PostgreSQL it is one statement, which is a transaction of its own. Such a statement sees the database as it was
+ * when the statement began, except for the rows that it locks. It claims in a channel only if the last sequence in the
+ * locked row is the one that it saw, because then nobody else has claimed since.
+ * @param now the current time as an SQL expression; only tests set it
+ */
+export async function recordAndClaim(
+  storage: Pick<Storage, 'writer' | 'inTransaction'>,
+  requests: readonly RoundRequest[],
+  terms: ClaimTerms,
+  now = databaseTime(storage.writer),
+) {
+  const round = toRound(storage.writer, requests, terms, now);
+  const rows = await storage.inTransaction(
+    ({ db }) => (isPostgres(db) ? inOneStatement(db, round) : inSteps(db, round)),
+    { oneStatement: true },
+  );
+  const of = (what: Changed['what']) => rows.filter((row) => row.what === what);
+  return {
+    /** the seqs of the attempts that were recorded: those that were still claimed by this worker */
+    recorded: new Set(of('recorded').map(({ seq }) => seq)),
+    /** claimed and expired deliveries, in the order of their sequences */
+    claimed: of('claimed').toSorted((a, b) => a.sequence - b.sequence),
+    /** channels whose row others had locked: nothing was done */
+    locked: new Set(of('locked').map(({ subscription_id: id }) => id)),
+    /** channels in which others claimed meanwhile: nothing was claimed */
+    outdated: new Set(of('outdated').map(({ subscription_id: id }) => id)),
+  };
+}
+
+/** A row that the round answers; only claimed deliveries have all columns. */
+type Changed = ClaimedDelivery & { what: 'claimed' | 'recorded' | 'locked' | 'outdated' };
+
+/** SQL with the values of its placeholders. */
+interface Part {
+  sql: string;
+  values: Value[];
+}
+
+type Round = ReturnType<typeof toRound>;
+
+function toRound(db: Db, requests: readonly RoundRequest[], terms: ClaimTerms, now: string) {
+  const asked = requests.map(({ subscriptionId, mayClaim }) => ({ id: subscriptionId, claims: mayClaim() ? 1 : 0 }));
+  const ended = requests.flatMap(({ finished }) =>
+    finished.map(({ seq, outcome: { status, responseStatus, error, durationMs } }, place) => ({
+      seq,
+      place,
+      state: status,
+      response_status: responseStatus,
+      error,
+      duration_ms: Math.round(durationMs),
+    })),
+  );
+  return {
+    now,
+    claims: asked.some(({ claims }) => claims === 1),
+    records: ended.length > 0,
+    /** common table expressions `asked` and `ended`: the channels and the attempts that ended */
+    given: {
+      sql: `asked AS MATERIALIZED (${jsonRows(db, { id: 'TEXT', claims: 'BIGINT' })}),
+        ended AS MATERIALIZED (${jsonRows(db, { seq: 'BIGINT', place: 'BIGINT', state: 'TEXT', response_status: 'BIGINT', error: 'TEXT', duration_ms: 'BIGINT' })})`,
+      values: [JSON.stringify(asked), JSON.stringify(ended)],
+    },
+    picks: picks(db, terms, now),
+    record: {
+      sql: `UPDATE deliveries SET state = ended.state, response_status = ended.response_status, error = ended.error,
+          duration_ms = ended.duration_ms, claimed_until = NULL
+        FROM ended WHERE deliveries.seq = ended.seq AND deliveries.state = 'sending' AND deliveries.claimed_by = ?`,
+      values: [terms.worker],
+    },
+    claim: {
+      // a duration marks a delivery that had been attempted before; the state is compared so that PostgreSQL cannot look
+      // for it in `deliveries_open`, which may have many pending rows, instead of looking up the few that were picked
+      sql: `UPDATE deliveries SET id = ${newIdOf(db, 'CAST(? AS TEXT)')}, sequence = picked.sequence,
+          state = CASE WHEN picked.expired = 1 THEN 'failed' ELSE 'sending' END,
+          error = CASE WHEN picked.expired = 1 THEN 'expired' END,
+          duration_ms = CASE WHEN picked.expired = 1 OR deliveries.attempted_at IS NOT NULL THEN 0 END,
+          claimed_by = ?, claimed_until = ${now} + CAST(? AS BIGINT), attempted_at = ${now}
+        FROM picked WHERE deliveries.seq = picked.seq AND deliveries.state || '' = 'pending'
+        RETURNING 'claimed' AS what, deliveries.seq, deliveries.id, deliveries.sequence, deliveries.subscription_id,
+          deliveries.error, deliveries.duration_ms, deliveries.attempted_at - deliveries.committed_at AS waited,
+          ${OF_EVENT}, ${ofEvent('event')}, ${ofEvent('body')}, ${ofChannel('account_id')}, ${ofChannel('format')},
+          ${ofChannel('url_sealed')}, ${ofChannel('secret_sealed')}`,
+      values: [newIdTime(), terms.worker, terms.claimMs],
+    },
+  };
+}
+
+/**
+ * Common table expressions up to `picked`: which deliveries of `channels` (the channels to claim for) to send now and
+ * which have expired, with their sequences.
+ */
+function picks(db: Db, { maxInFlight, maxAgeMs }: ClaimTerms, now: string): Part {
+  const next = (columns: string) =>
+    `SELECT ${columns} FROM deliveries d WHERE ${OPEN} AND d.subscription_id = c.id AND d.state = 'pending' ORDER BY queue, seq LIMIT ${LOOK_AHEAD}`;
+  // only PostgreSQL can join a limited subquery for each channel, and only SQLite is fast with a list of keys
+  const waiting = isPostgres(db)
+    ? `channels c CROSS JOIN LATERAL (${next('seq, queue, subject, committed_at')}) p`
+    : `channels c CROSS JOIN deliveries p WHERE p.seq IN (${next('seq')})`;
+  return {
+    sql: `flying AS MATERIALIZED (
+          SELECT d.subscription_id, d.subject FROM channels c CROSS JOIN deliveries d
+          WHERE ${OPEN} AND d.subscription_id = c.id AND d.state = 'sending' AND d.seq NOT IN (SELECT seq FROM ended)),
+        waiting AS (
+          SELECT c.id AS channel, c.last_sequence, p.seq, p.queue, p.subject,
+            CASE WHEN ${now} - p.committed_at > ? THEN 1 ELSE 0 END AS expired
+          FROM ${waiting}),
+        idle AS (
+          SELECT w.*, row_number() OVER (PARTITION BY channel, subject, expired ORDER BY queue, seq) AS of_subject
+          FROM waiting w WHERE NOT EXISTS (
+            SELECT 1 FROM flying f WHERE f.subscription_id = w.channel AND f.subject = w.subject)),
+        ready AS (
+          SELECT i.*, row_number() OVER (PARTITION BY channel, expired ORDER BY queue, seq) AS place
+          FROM idle i WHERE expired = 1 OR of_subject = 1),
+        picked AS MATERIALIZED (
+          SELECT channel, seq, expired,
+            last_sequence + row_number() OVER (PARTITION BY channel ORDER BY queue, seq) AS sequence
+          FROM ready r
+          WHERE expired = 1 OR place <= ? - (SELECT count(*) FROM flying f WHERE f.subscription_id = r.channel))`,
+    values: [maxAgeMs, maxInFlight],
+  };
+}
+
+/** What changes in the channels: the numbers of `picked`, and the outcomes of `recorded` in the order in which they ended. */
+const CHANGES = `
+  SELECT id, CAST(sum(n) AS BIGINT) AS n, max(succeeded) AS succeeded, CAST(sum(failures) AS BIGINT) AS failures, max(error) AS error
+  FROM (
+    SELECT channel AS id, count(*) AS n, 0 AS succeeded, 0 AS failures, NULL AS error FROM picked GROUP BY channel
+    UNION ALL
+    SELECT id, 0, max(CASE WHEN state = 'succeeded' THEN 1 ELSE 0 END), count(CASE WHEN place > succeeded_at THEN 1 END),
+      max(CASE WHEN place = last THEN error END)
+    FROM (
+      SELECT r.subscription_id AS id, e.place, e.state, e.error, max(e.place) OVER (PARTITION BY r.subscription_id) AS last,
+        max(CASE WHEN e.state = 'succeeded' THEN e.place ELSE -1 END) OVER (PARTITION BY r.subscription_id) AS succeeded_at
+      FROM recorded r JOIN ended e ON e.seq = r.seq) outcomes
+    GROUP BY id) each_kind
+  GROUP BY id`;
+
+/** For PostgreSQL: one statement that never waits, because channels that others have locked are left out. */
+async function inOneStatement(db: Db, { given, picks, record, claim, now }: Round): Promise<Changed[]> {
+  const found = `FROM subscriptions WHERE id IN (SELECT id FROM asked)`;
+  const none = (count: number) => ', NULL'.repeat(count);
+  return queryPrepared<Changed>(
+    db,
+    `WITH ${given.sql},
+       seen AS MATERIALIZED (SELECT id, last_sequence ${found}),
+       locked AS MATERIALIZED (SELECT id, last_sequence ${found} FOR NO KEY UPDATE SKIP LOCKED),
+       current AS MATERIALIZED (SELECT id, last_sequence FROM seen JOIN locked USING (id, last_sequence)),
+       channels AS MATERIALIZED (SELECT id, last_sequence FROM current JOIN asked USING (id) WHERE claims = 1),
+       ${picks.sql},
+       recorded AS (${record.sql} AND deliveries.subscription_id IN (SELECT id FROM locked) RETURNING deliveries.seq, deliveries.subscription_id),
+       claimed AS (${claim.sql}),
+       changed AS (${changeAfterRound(CHANGES, now)})
+     SELECT * FROM claimed
+     UNION ALL SELECT 'recorded', seq${none(14)} FROM recorded
+     UNION ALL SELECT CASE WHEN id IN (SELECT id FROM locked) THEN 'outdated' ELSE 'locked' END, NULL, NULL, NULL, id${none(11)}
+       FROM seen WHERE id NOT IN (SELECT id FROM current)`,
+    [...given.values, ...picks.values, ...record.values, ...claim.values],
+  );
+}
+
+/** For SQLite, whose WITH cannot contain an UPDATE: the same steps one by one. A transaction has the file to itself. */
+async function inSteps(db: Db, round: Round): Promise<Changed[]> {
+  const { given, picks, record, claim, now } = round;
+  const recorded = round.records
+    ? await query<Changed>(
+        db,
+        `WITH ${given.sql} ${record.sql} RETURNING 'recorded' AS what, deliveries.seq, deliveries.subscription_id`,
+        [...given.values, ...record.values],
+      )
+    : [];
+  const claimed = round.claims
+    ? await query<Changed>(
+        db,
+        `WITH ${given.sql},
+           channels AS MATERIALIZED (SELECT id, last_sequence FROM asked JOIN subscriptions USING (id) WHERE claims = 1),
+           ${picks.sql} ${claim.sql}`,
+        [...given.values, ...picks.values, ...claim.values],
+      )
+    : [];
+  if (recorded.length + claimed.length > 0) {
+    const one = claimed.map(({ subscription_id: channel }) => ({ channel }));
+    const ids = recorded.map(({ seq, subscription_id }) => ({ seq, subscription_id }));
+    await query(
+      db,
+      `WITH ${given.sql}, picked AS (${jsonRows(db, { channel: 'TEXT' })}),
+         recorded AS (${jsonRows(db, { seq: 'BIGINT', subscription_id: 'TEXT' })}) ${changeAfterRound(CHANGES, now)}`,
+      [...given.values, JSON.stringify(one), JSON.stringify(ids)],
+    );
+  }
+  return [...recorded, ...claimed];
+}
