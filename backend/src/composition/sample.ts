@@ -1,5 +1,5 @@
-import { findCurrency, lockAccount } from '../accounts/account-store.ts';
-import { deleteEvents } from '../events/event-store.ts';
+import * as accountStore from '../accounts/account-store.ts';
+import * as eventStore from '../events/event-store.ts';
 import { createOutbox } from '../events/outbox.ts';
 import { createWithIdempotency } from '../idempotency/with-idempotency.ts';
 import { createInvoiceService } from '../invoices/invoice-service.ts';
@@ -22,9 +22,8 @@ export const createSample = (shared: Shared, parts: SampleParts) =>
   createSampleService({
     storage: shared.storage,
     clock: shared.clock,
-    currencyOf: findCurrency,
-    lockAccount,
-    deleteEvents,
+    accounts: accountStore,
+    events: eventStore,
     transactionalServices: (tx, clock) => createServices(shared, parts, tx, clock),
   });
 
@@ -55,7 +54,7 @@ function createServices({ storage }: Shared, parts: SampleParts, tx: Tx, clock: 
     publicUrl: () => '',
     readOrder: async (accountId, id) => (await orders.get(accountId, id)).order,
     holdOrder: orders.holdOrder,
-    currencyOf: findCurrency,
+    currencyOf: accountStore.findCurrency,
     findCharacters: async () => new Set(),
   });
   const reports = createReportService({

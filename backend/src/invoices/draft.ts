@@ -8,6 +8,7 @@ import { checkNames, isVisible } from '../shared/names.ts';
 import type { Tx } from '../storage/transaction.ts';
 import { amountOf, type InvoiceDetail, type Line, lineOf, MAX_AMOUNT, totalOf } from './invoice.ts';
 import { type InvoiceDeps, lockForChange, readDetail, refused, sellerOf } from './invoice-deps.ts';
+import { replaceLines } from './invoice-line-store.ts';
 import * as store from './invoice-store.ts';
 
 /** Absent fields keep their values; in a new invoice they get their defaults. */
@@ -50,7 +51,7 @@ export async function createDraft(
       total: checkedTotal(lines),
       at: deps.clock(),
     });
-    await store.replaceLines(tx.db, id, lines);
+    await replaceLines(tx.db, id, lines);
     tx.changed(accountId, { kind: 'invoice', id });
     return readDetail(deps, tx, accountId, id);
   });
@@ -77,7 +78,7 @@ export function updateDraft(
       total: lines ? checkedTotal(lines) : invoice.total,
     };
     await store.updateDraft(tx.db, id, draft, deps.clock());
-    if (lines) await store.replaceLines(tx.db, id, lines);
+    if (lines) await replaceLines(tx.db, id, lines);
     return readDetail(deps, tx, accountId, id);
   });
 }

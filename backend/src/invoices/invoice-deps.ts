@@ -8,6 +8,7 @@ import type { Storage } from '../storage/open.ts';
 import type { Tx } from '../storage/transaction.ts';
 import type { Seller } from './document.ts';
 import { amountOf, type InvoiceDetail } from './invoice.ts';
+import { listLines } from './invoice-line-store.ts';
 import * as store from './invoice-store.ts';
 import type { Payments } from './payments/payment.ts';
 import { listPaymentsOf } from './payments/payment-store.ts';
@@ -53,7 +54,7 @@ function payUrlOf(
 
 export async function toDetail(deps: InvoiceDeps, db: Db, found: store.StoredInvoice): Promise<InvoiceDetail> {
   const { invoice } = found;
-  const lines = await store.listLines(db, invoice.id);
+  const lines = await listLines(db, invoice.id);
   return {
     ...invoice,
     order_ids: [...new Set(lines.flatMap(({ order_id }) => order_id ?? []))],

@@ -1,7 +1,7 @@
 import { toIso, toIsoOrNull } from '../shared/clock.ts';
 import type { Language } from '../shared/language.ts';
 import { type Listed, offsetOf, type Page } from '../shared/schemas.ts';
-import { type Db, forUpdate, placeholders, query, queryOne, type Value } from '../storage/dialect.ts';
+import { type Db, forUpdate, query, queryOne, type Value } from '../storage/dialect.ts';
 import type { EncryptedColumns } from '../storage/encrypted-columns.ts';
 import { queryPage, toOrderBy } from '../storage/page.ts';
 import { matchesText } from '../storage/search.ts';
@@ -12,11 +12,11 @@ import {
   type InvoiceSort,
   type InvoiceState,
   type InvoiceStatusFilter,
-  type Line,
   type PaymentState,
   SAMPLE_SERIES,
   statusOf,
 } from './invoice.ts';
+import { listOrderIds } from './invoice-line-store.ts';
 
 interface InvoiceRow {
   id: string;
@@ -189,37 +189,6 @@ export async function listInvoices(
   };
 }
 
-async function listOrderIds(db: Db, ids: string[]): Promise<Map<string, string[]>> {
-  const found = new Map<string, string[]>();
-  if (ids.length === 0) return found;
-  const rows = await query<{ invoice_id: string; order_id: string }>(
-    db,
-    `SELECT invoice_id, order_id FROM invoice_lines WHERE order_id IS NOT NULL AND invoice_id IN ${placeholders(1, ids.length)}
-     ORDER BY invoice_id, place`,
-    ids,
-  );
-  for (const { invoice_id, order_id } of rows) {
-    const list = found.get(invoice_id) ?? [];
-    if (!list.includes(order_id)) list.push(order_id);
-    found.set(invoice_id, list);
-  }
-  return found;
-}
-
-export async function listLines(db: Db, id: string): Promise<Line[]> {
-  const rows = await query<{
-    order_id: string | null;
-    description: string;
-    quantity: number;
-    unit_price_minor: number;
-  }>(
-    db,
-    'SELECT order_id, description, quantity, unit_price_minor FROM invoice_lines WHERE invoice_id = ? ORDER BY place',
-    [id],
-  );
-  return rows.map(({ unit_price_minor, ...line }) => ({ ...line, unit_price: unit_price_minor }));
-}
-
 /** The fields of a draft that can be written. */
 export interface Draft {
   customerName: string;
@@ -266,16 +235,6 @@ export async function updateDraft(db: Db, id: string, draft: Draft, at: number):
     `UPDATE invoices SET customer_name = ?, customer_details = ?, language = ?, note = ?, currency = ?, total_minor = ?, due_date = ?,
        search_text = ?, updated_at = ? WHERE id = ?`,
     [...valuesOf(draft), at, id],
-  );
-}
-
-export async function replaceLines(db: Db, id: string, lines: readonly Line[]): Promise<void> {
-  await query(db, 'DELETE FROM invoice_lines WHERE invoice_id = ?', [id]);
-  if (lines.length === 0) return;
-  await query(
-    db,
-    `INSERT INTO invoice_lines (invoice_id, place, order_id, description, quantity, unit_price_minor) VALUES ${placeholders(lines.length, 6)}`,
-    lines.flatMap((line, index) => [id, index + 1, line.order_id, line.description, line.quantity, line.unit_price]),
   );
 }
 

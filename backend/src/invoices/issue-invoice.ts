@@ -10,6 +10,7 @@ import { freeze, type Seller } from './document.ts';
 import { checkedTotal } from './draft.ts';
 import { type Invoice, type InvoiceDetail, type Line, toNumber, toSampleNumber } from './invoice.ts';
 import { changeOnce, type InvoiceDeps, lockForChange, readDetail, refused, sellerOf } from './invoice-deps.ts';
+import { listLines } from './invoice-line-store.ts';
 import * as store from './invoice-store.ts';
 import { PAY_TOKEN_PREFIX } from './payments/payment.ts';
 
@@ -74,7 +75,7 @@ async function issue(
   if (draft.paymentState.state !== 'draft') throw refused(`This invoice has already been issued as ${invoice.number}.`);
   const at = deps.clock();
   checkDates(issueDate, invoice.due_date, at);
-  const lines = await store.listLines(tx.db, id);
+  const lines = await listLines(tx.db, id);
   checkContent(invoice, lines);
   if (!isVisible(seller.name)) {
     throw refused('Add your business details first.');
