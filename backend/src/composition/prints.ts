@@ -1,10 +1,3 @@
-import {
-  holdGroup,
-  holdPrinter,
-  listPrintersOf,
-  lockPrinterForReport,
-  printerExists,
-} from '../printers/printer-store.ts';
 import { createAgentApi } from '../prints/agent-api-routes.ts';
 import { type AgentActor, createAgentService } from '../prints/agent-service.ts';
 import { printConsoleRoutes } from '../prints/print-console-routes.ts';
@@ -19,26 +12,15 @@ import type { Parts, Shared } from './parts.ts';
 /** Agents, and what their print reports do to orders and stock. */
 export function createPrintFeatures(
   shared: Shared,
-  { orders, filaments }: ReturnType<typeof createOrderFeatures>,
+  { orders, filaments, printers }: ReturnType<typeof createOrderFeatures>,
   { logger, limits, publicUrl }: Pick<Parts, 'logger'> & { limits: Limits; publicUrl(): string },
 ) {
   const { storage, clock, outbox } = shared;
-  const agents = createAgentService({ storage, clock, logger, holdPrinter, holdGroup, listPrintersOf });
-  const reportDeps = {
-    storage,
-    clock,
-    logger,
-    append: outbox.append,
-    orders,
-    filaments,
-    printerExists,
-    lockPrinterForReport,
-    listPrintersOf,
-  };
-  const reports = createReportService(reportDeps);
-  const refused = createRefusedReportService(reportDeps);
+  const agents = createAgentService({ storage, clock, logger, printers });
+  const reports = createReportService({ storage, clock, logger, outbox, orders, filaments, printers });
+  const refused = createRefusedReportService({ storage, clock, printers, reports });
   const api = createAgentApi({
-    routes: agentRoutes({ agents, reports, refused, clock }),
+    routes: agentRoutes({ printers, reports, refused, clock }),
     authenticate: agents.authenticate,
     admitBody: (actor, { method, headers }, body) => agents.admit(actor as AgentActor, method, headers, body),
     rateLimit: limits.agents,

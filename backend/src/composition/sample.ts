@@ -5,7 +5,6 @@ import { createWithIdempotency } from '../idempotency/with-idempotency.ts';
 import { createInvoiceService } from '../invoices/invoice-service.ts';
 import { createPayments } from '../invoices/payments/payment.ts';
 import { createLeadService } from '../leads/lead-service.ts';
-import { listPrintersOf, lockPrinterForReport, printerExists } from '../printers/printer-store.ts';
 import { createReportService } from '../prints/report-service.ts';
 import { createSampleService } from '../sample/sample-service.ts';
 import { insertSampleRecord } from '../sample/sample-store.ts';
@@ -57,14 +56,6 @@ function createServices({ storage }: Shared, parts: SampleParts, tx: Tx, clock: 
     currencyOf: accountStore.findCurrency,
     findCharacters: async () => new Set(),
   });
-  const reports = createReportService({
-    ...common,
-    logger: parts.logger,
-    orders,
-    filaments,
-    printerExists,
-    lockPrinterForReport,
-    listPrintersOf,
-  });
+  const reports = createReportService({ ...common, logger: parts.logger, orders, filaments, printers });
   return { orders, filaments, printers, leads, invoices, reports };
 }

@@ -12,7 +12,6 @@ import {
   type PrinterInput,
   type PrinterService,
 } from './printer-service.ts';
-import { printerExists } from './printer-store.ts';
 
 const START = Date.UTC(2026, 10, 21, 12);
 const page = { page: 1, per_page: 50 };
@@ -123,8 +122,8 @@ test('another account sees nothing of it', async () => {
   const stranger = await newAccount('stranger@example.com');
   expect(await codeOf(printers.get(stranger, printer.id))).toBe('not_found');
   expect(await codeOf(printers.getGroup(stranger, group.id))).toBe('not_found');
-  expect(await printerExists(storage.read, stranger, printer.id)).toBe(false);
-  expect(await printerExists(storage.read, accountId, printer.id)).toBe(true);
+  expect(await printers.hold(storage.writer, stranger, printer.id)).toBe(false);
+  expect(await printers.hold(storage.writer, accountId, printer.id)).toBe(true);
   expect((await printers.list(stranger, page)).total).toBe(0);
   expect((await printers.listGroups(stranger, page)).total).toBe(0);
   expect(await printers.counts(stranger)).toEqual({ printers: 0, groups: 0, favorites: 0 });

@@ -43,8 +43,8 @@ interface PrinterDeps {
 export type PrinterService = ReturnType<typeof createPrinterService>;
 
 /** Printers and printer groups. The automation API only reads them. */
-export function createPrinterService(deps: PrinterDeps) {
-  const { storage, clock, withIdempotency } = deps;
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: each method is counted by itself
+export function createPrinterService({ storage, clock, withIdempotency, printerChanged }: PrinterDeps) {
   return {
     list: (accountId: string, page: Page, filter: store.PrinterFilter = {}): Promise<Listed<Printer>> =>
       store.listPrinters(storage.read, accountId, page, filter),
@@ -83,14 +83,26 @@ export function createPrinterService(deps: PrinterDeps) {
       }),
 
     /** @throws DomainError not_found, precondition_failed, validation_error */
-    update: (actor: Actor, id: string, patch: PrinterPatch, ifMatch?: string) =>
-      updatePrinter(deps, actor, id, patch, ifMatch),
+    update: ({ accountId }: Actor, id: string, patch: PrinterPatch, ifMatch?: string): Promise<Printer> =>
+      storage.inTransaction(async (tx) => {
+        const before = await store.lockPrinter(tx.db, accountId, id);
+        if (!before) throw notFound();
+        const at = nextVersion(before, ifMatch, 'printer', clock());
+        await requireGroup(tx, accountId, patch.group_id);
+        const change: store.PrinterChange = changesOf(patch, before);
+        checkNames<store.PrinterChange>(PRINTER_NAMES, change);
+        if (Object.keys(change).length === 0) return before;
+        const after = await store.updatePrinter(tx.db, id, change, at);
+        if (change.name !== undefined) await printerChanged(tx, accountId, id, 'renamed');
+        tx.changed(accountId, { kind: 'printer', id });
+        return after;
+      }),
 
     /** Deletes a printer. Its orders and its consumption stay, without a printer. @throws DomainError not_found */
     remove: ({ accountId }: Actor, id: string): Promise<void> =>
       storage.inTransaction(async (tx) => {
         if (!(await store.lockPrinter(tx.db, accountId, id))) throw notFound();
-        await deps.printerChanged(tx, accountId, id, 'removed');
+        await printerChanged(tx, accountId, id, 'removed');
         await store.deletePrinter(tx.db, id);
         tx.changed(accountId, { kind: 'printer', id });
       }),
@@ -127,8 +139,19 @@ export function createPrinterService(deps: PrinterDeps) {
       }),
 
     /** @throws DomainError not_found, precondition_failed */
-    updateGroup: (actor: Actor, id: string, patch: GroupPatch, ifMatch?: string) =>
-      updateGroup(deps, actor, id, patch, ifMatch),
+    updateGroup: ({ accountId }: Actor, id: string, patch: GroupPatch, ifMatch?: string): Promise<PrinterGroup> =>
+      storage.inTransaction(async (tx) => {
+        const before = await store.lockGroup(tx.db, accountId, id);
+        if (!before) throw notFound();
+        const at = nextVersion(before, ifMatch, 'group', clock());
+        const change: store.GroupChange = changesOf(patch, before);
+        checkNames<store.GroupChange>(['name'], change);
+        if (Object.keys(change).length === 0) return before;
+        const after = await store.updateGroup(tx.db, id, change, at);
+        const printers = change.name === undefined ? [] : await store.touchPrintersOf(tx.db, id, false, at);
+        for (const changed of [id, ...printers]) tx.changed(accountId, { kind: 'printer', id: changed });
+        return after;
+      }),
 
     /** Deletes a group. Its printers stay, without a group. @throws DomainError not_found */
     removeGroup: ({ accountId }: Actor, id: string): Promise<void> =>
@@ -138,6 +161,14 @@ export function createPrinterService(deps: PrinterDeps) {
         await store.deleteGroup(tx.db, id);
         for (const changed of [id, ...printers]) tx.changed(accountId, { kind: 'printer', id: changed });
       }),
+
+    /** The printers that an agent may report: its printer, or those of its group in the owner's order. */
+    listOfAgent: (agent: { printer_id: string | null; printer_group_id: string | null }) =>
+      store.listPrintersOf(storage.read, agent),
+
+    hold: store.holdPrinter,
+    holdGroup: store.holdGroup,
+    lockForReport: store.lockPrinterForReport,
   };
 }
 
@@ -146,49 +177,6 @@ async function lockAll(tx: Tx, table: 'printers' | 'printer_groups', accountId: 
   const known = await store.lockAll(tx.db, table, accountId, ids);
   const unknown = ids.findIndex((id) => !known.has(id));
   if (unknown >= 0) throw invalid(`/ids/${unknown}`, 'None with this ID in the account.');
-}
-
-function updatePrinter(
-  deps: PrinterDeps,
-  { accountId }: Actor,
-  id: string,
-  patch: PrinterPatch,
-  ifMatch: string | undefined,
-): Promise<Printer> {
-  return deps.storage.inTransaction(async (tx) => {
-    const before = await store.lockPrinter(tx.db, accountId, id);
-    if (!before) throw notFound();
-    const at = nextVersion(before, ifMatch, 'printer', deps.clock());
-    await requireGroup(tx, accountId, patch.group_id);
-    const change: store.PrinterChange = changesOf(patch, before);
-    checkNames<store.PrinterChange>(PRINTER_NAMES, change);
-    if (Object.keys(change).length === 0) return before;
-    const after = await store.updatePrinter(tx.db, id, change, at);
-    if (change.name !== undefined) await deps.printerChanged(tx, accountId, id, 'renamed');
-    tx.changed(accountId, { kind: 'printer', id });
-    return after;
-  });
-}
-
-function updateGroup(
-  deps: PrinterDeps,
-  { accountId }: Actor,
-  id: string,
-  patch: GroupPatch,
-  ifMatch: string | undefined,
-): Promise<PrinterGroup> {
-  return deps.storage.inTransaction(async (tx) => {
-    const before = await store.lockGroup(tx.db, accountId, id);
-    if (!before) throw notFound();
-    const at = nextVersion(before, ifMatch, 'group', deps.clock());
-    const change: store.GroupChange = changesOf(patch, before);
-    checkNames<store.GroupChange>(['name'], change);
-    if (Object.keys(change).length === 0) return before;
-    const after = await store.updateGroup(tx.db, id, change, at);
-    const printers = change.name === undefined ? [] : await store.touchPrintersOf(tx.db, id, false, at);
-    for (const changed of [id, ...printers]) tx.changed(accountId, { kind: 'printer', id: changed });
-    return after;
-  });
 }
 
 /** The sent fields that differ from the stored ones. */

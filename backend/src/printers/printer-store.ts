@@ -83,11 +83,7 @@ export async function lockPrinter(db: Db, accountId: string, id: string): Promis
   return findPrinter(db, accountId, id);
 }
 
-export async function printerExists(db: Db, accountId: string, id: string): Promise<boolean> {
-  return (await query(db, 'SELECT id FROM printers WHERE id = ? AND account_id = ?', [id, accountId])).length > 0;
-}
-
-/** As `printerExists`, and the printer can't be deleted (FOR KEY SHARE) until the transaction ends. */
+/** Whether the account has this printer, which can't be deleted (FOR KEY SHARE) until the transaction ends. */
 export async function holdPrinter(db: Db, accountId: string, id: string): Promise<boolean> {
   const sql = `SELECT id FROM printers WHERE id = ? AND account_id = ?${forKeyShare(db)}`;
   return (await query(db, sql, [id, accountId])).length > 0;

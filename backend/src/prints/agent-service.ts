@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Actor } from '../accounts/token.ts';
+import type { PrinterService } from '../printers/printer-service.ts';
 import type { Clock } from '../shared/clock.ts';
 import { sha256 } from '../shared/crypto.ts';
 import { DomainError, invalid, notFound } from '../shared/errors.ts';
@@ -7,7 +8,6 @@ import { newId } from '../shared/ids.ts';
 import type { Logger } from '../shared/logger.ts';
 import { checkNames } from '../shared/names.ts';
 import { logDone } from '../shared/security-log.ts';
-import type { Db } from '../storage/dialect.ts';
 import { createLastUse, type Used } from '../storage/last-use.ts';
 import type { Storage } from '../storage/open.ts';
 import { type Agent, createAgentToken, isAgentToken } from './agent.ts';
@@ -35,20 +35,17 @@ interface AgentDeps {
   storage: Storage;
   clock: Clock;
   logger: Logger;
-  holdPrinter(db: Db, accountId: string, id: string): Promise<boolean>;
-  holdGroup(db: Db, accountId: string, id: string): Promise<boolean>;
-  listPrintersOf(db: Db, agent: Agent): Promise<store.AgentPrinter[]>;
+  printers: Pick<PrinterService, 'hold' | 'holdGroup'>;
 }
 
 export type AgentService = ReturnType<typeof createAgentService>;
 
 const unauthorized = (detail: string) => new DomainError('unauthorized', detail);
 
-export function createAgentService(deps: AgentDeps) {
-  const { storage, clock } = deps;
-
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: each method is counted by itself
+export function createAgentService({ storage, clock, logger, printers }: AgentDeps) {
   const recordUse = createLastUse(
-    deps,
+    { storage, clock, logger },
     'agent',
     LAST_USED_INTERVAL_MS,
     async (tx, { id, accountId, agent }: Used & AgentActor, now) => {
@@ -65,7 +62,36 @@ export function createAgentService(deps: AgentDeps) {
      * Creates an agent for a printer or a group. Its token is returned here only.
      * @throws DomainError validation_error
      */
-    create: (actor: Actor, input: NewAgent) => create(deps, actor, input),
+    async create({ accountId, tokenId }: Actor, input: NewAgent): Promise<{ agent: Agent; token: string }> {
+      const { printer_id, printer_group_id } = input;
+      if ((printer_id === undefined) === (printer_group_id === undefined)) {
+        throw invalid('/printer_id', 'Name either a printer or a printer group, not both.');
+      }
+      checkNames(['name'], input);
+      const token = createAgentToken();
+      const agent = await storage.inTransaction(async (tx) => {
+        if (printer_id !== undefined && !(await printers.hold(tx.db, accountId, printer_id))) {
+          throw invalid('/printer_id', 'No printer with this ID in the account.');
+        }
+        if (printer_group_id !== undefined && !(await printers.holdGroup(tx.db, accountId, printer_group_id))) {
+          throw invalid('/printer_group_id', 'No printer group with this ID in the account.');
+        }
+        const created = await store.insertAgent(tx.db, accountId, {
+          id: newId(),
+          name: input.name.trim(),
+          printerId: printer_id ?? null,
+          groupId: printer_group_id ?? null,
+          hash: sha256(token),
+          hint: token.slice(-4),
+          signedOnly: input.signed_only ?? false,
+          at: clock(),
+        });
+        tx.changed(accountId, { kind: 'printer', id: printer_id ?? (printer_group_id as string) });
+        return created;
+      });
+      logDone(logger, 'agent_created', { account_id: accountId, agent_id: agent.id, by_session: tokenId });
+      return { agent, token };
+    },
 
     /** Revokes an agent: its next request is refused, its reports stay. @throws DomainError not_found */
     async revoke({ accountId, tokenId }: Actor, id: string): Promise<void> {
@@ -74,11 +100,34 @@ export function createAgentService(deps: AgentDeps) {
         if (of === undefined) throw notFound();
         tx.changed(accountId, { kind: 'printer', id: of });
       });
-      logDone(deps.logger, 'agent_revoked', { account_id: accountId, agent_id: id, by_session: tokenId });
+      logDone(logger, 'agent_revoked', { account_id: accountId, agent_id: id, by_session: tokenId });
     },
 
     /** The agent that an `Authorization` header belongs to. @throws DomainError unauthorized */
-    authenticate: ({ authorization }: IncomingHttpHeaders) => authenticate(storage.read, authorization),
+    async authenticate({ authorization }: IncomingHttpHeaders): Promise<AgentActor> {
+      if (authorization === undefined)
+        throw unauthorized('Send the agent token in the Authorization header: Bearer agt_…');
+      const token = /^Bearer (\S+)$/i.exec(authorization)?.[1];
+      if (!token || !isAgentToken(token)) {
+        throw unauthorized(
+          'The Authorization header must be "Bearer " followed by an agent token, which starts with agt_. Access tokens (pat_) only work at /api/v1.',
+        );
+      }
+      const found = await store.findAgentByHash(storage.read, sha256(token));
+      if (!found) throw unauthorized('This agent token is invalid or has been revoked.');
+      const { agent, account, lastUsedAt } = found;
+      return {
+        accountId: account.id,
+        accountName: account.name,
+        email: account.email,
+        tokenId: agent.id,
+        tokenName: agent.name,
+        tokenExpiresAt: null,
+        agent,
+        token,
+        lastUsedAt,
+      };
+    },
 
     /**
      * Verifies the signature of a request, if it has one or must have one, and records when the agent was last seen.
@@ -89,68 +138,6 @@ export function createAgentService(deps: AgentDeps) {
       checkSignature(actor, method, headers['x-agent-signature'], body, clock());
       recordUse({ ...actor, id: actor.agent.id });
     },
-
-    /** The printers that the agent may report. */
-    printersOf: (agent: Agent): Promise<store.AgentPrinter[]> => deps.listPrintersOf(storage.read, agent),
-  };
-}
-
-async function create(
-  deps: AgentDeps,
-  { accountId, tokenId }: Actor,
-  input: NewAgent,
-): Promise<{ agent: Agent; token: string }> {
-  const { printer_id, printer_group_id } = input;
-  if ((printer_id === undefined) === (printer_group_id === undefined)) {
-    throw invalid('/printer_id', 'Name either a printer or a printer group, not both.');
-  }
-  checkNames(['name'], input);
-  const token = createAgentToken();
-  const agent = await deps.storage.inTransaction(async (tx) => {
-    if (printer_id !== undefined && !(await deps.holdPrinter(tx.db, accountId, printer_id))) {
-      throw invalid('/printer_id', 'No printer with this ID in the account.');
-    }
-    if (printer_group_id !== undefined && !(await deps.holdGroup(tx.db, accountId, printer_group_id))) {
-      throw invalid('/printer_group_id', 'No printer group with this ID in the account.');
-    }
-    const created = await store.insertAgent(tx.db, accountId, {
-      id: newId(),
-      name: input.name.trim(),
-      printerId: printer_id ?? null,
-      groupId: printer_group_id ?? null,
-      hash: sha256(token),
-      hint: token.slice(-4),
-      signedOnly: input.signed_only ?? false,
-      at: deps.clock(),
-    });
-    tx.changed(accountId, { kind: 'printer', id: printer_id ?? (printer_group_id as string) });
-    return created;
-  });
-  logDone(deps.logger, 'agent_created', { account_id: accountId, agent_id: agent.id, by_session: tokenId });
-  return { agent, token };
-}
-
-async function authenticate(db: Db, authorization: string | undefined): Promise<AgentActor> {
-  if (authorization === undefined) throw unauthorized('Send the agent token in the Authorization header: Bearer agt_…');
-  const token = /^Bearer (\S+)$/i.exec(authorization)?.[1];
-  if (!token || !isAgentToken(token)) {
-    throw unauthorized(
-      'The Authorization header must be "Bearer " followed by an agent token, which starts with agt_. Access tokens (pat_) only work at /api/v1.',
-    );
-  }
-  const found = await store.findAgentByHash(db, sha256(token));
-  if (!found) throw unauthorized('This agent token is invalid or has been revoked.');
-  const { agent, account, lastUsedAt } = found;
-  return {
-    accountId: account.id,
-    accountName: account.name,
-    email: account.email,
-    tokenId: agent.id,
-    tokenName: agent.name,
-    tokenExpiresAt: null,
-    agent,
-    token,
-    lastUsedAt,
   };
 }
 

@@ -1,14 +1,23 @@
 import type { Author } from '../accounts/token.ts';
+import type { Outbox } from '../events/outbox.ts';
+import type { FilamentService } from '../filaments/filament-service.ts';
+import type { OrderService } from '../orders/order-service.ts';
 import type { WorkflowStatus } from '../orders/status.ts';
-import { toIso } from '../shared/clock.ts';
+import { type Clock, toIso } from '../shared/clock.ts';
 import { DomainError, invalid } from '../shared/errors.ts';
 import { fromThousandths } from '../shared/schemas.ts';
 import type { Tx } from '../storage/transaction.ts';
 import { IMPLAUSIBLE_GRAMS, readGrams } from './ingest/quantities.ts';
 import { matchOrder, type OrderMatch } from './match-order.ts';
 import { hasMovedOn, type Outcome, type PrinterRules, type PrintReport, type ReportNote } from './report.ts';
-import type { ReportDeps } from './report-deps.ts';
 import * as store from './report-store.ts';
+
+export interface RuleDeps {
+  clock: Clock;
+  outbox: Outbox;
+  orders: Pick<OrderService, 'holdOrder' | 'lockOrder' | 'listPrintingOn' | 'updateInTransaction'>;
+  filaments: Pick<FilamentService, 'holdFilament' | 'lockFilament' | 'consumeInTransaction' | 'deductedFor'>;
+}
 
 /** What a report says in addition to what is stored. */
 export interface PrintDetails {
@@ -28,7 +37,7 @@ export interface PrintDetails {
  * @throws DomainError validation_error if the report names an order or a filament that the account doesn't have
  */
 export async function applyRules(
-  deps: ReportDeps,
+  deps: RuleDeps,
   tx: Tx,
   printer: store.LockedPrinter,
   stored: store.StoredReport,
@@ -40,7 +49,7 @@ export async function applyRules(
   const rules = await store.findRules(tx.db, printer.id);
   const target = rules[`on_${outcome}`];
   const filamentId = await protectFilament(deps, tx, stored, rules, namedFilamentId);
-  const match = await matchOrder(deps, tx, stored, orderId, target !== null);
+  const match = await matchOrder(deps.orders, tx, stored, orderId, target !== null);
   const doubt = doubtfulGrams(stored);
   const deduction =
     rules.deduct_grams && !doubt
@@ -62,16 +71,32 @@ export async function applyRules(
   return processed;
 }
 
+/**
+ * Applies the rules to the held reports of a locked printer, oldest first.
+ * @param until only those held until this time at the latest, in milliseconds; default all
+ */
+export async function releaseReportsOf(
+  deps: RuleDeps,
+  tx: Tx,
+  printer: store.LockedPrinter,
+  until = Number.MAX_SAFE_INTEGER,
+): Promise<void> {
+  for (const held of await store.listHeld(tx.db, printer.id, until)) {
+    const { outcome, reason } = held.report;
+    await applyRules(deps, tx, printer, held, { outcome, reason });
+  }
+}
+
 /** Cancelled prints send no event. */
 async function sendEvent(
-  { append, clock }: ReportDeps,
+  { outbox, clock }: RuleDeps,
   tx: Tx,
   printer: store.LockedPrinter,
   { accountId, report, at }: store.StoredReport,
   outcome: Outcome,
 ): Promise<void> {
   if (outcome === 'cancelled') return;
-  await append(tx, {
+  await outbox.append(tx, {
     accountId,
     event: outcome === 'finished' ? 'printer.print_finished' : 'printer.print_failed',
     subject: `printer:${printer.id}`,
@@ -86,7 +111,7 @@ async function sendEvent(
  * @throws DomainError validation_error if the report names a filament that the account doesn't have
  */
 async function protectFilament(
-  { filaments }: ReportDeps,
+  { filaments }: RuleDeps,
   tx: Tx,
   { accountId, gramsMg }: store.StoredReport,
   rules: PrinterRules,
@@ -111,7 +136,7 @@ function doubtfulGrams({ report, gramsMg }: store.StoredReport): ReportNote | un
 
 /** Deducts the reported grams, even if that overdraws the filament. If nothing is deducted, `note` says why. */
 async function deductFilament(
-  { filaments }: ReportDeps,
+  { filaments }: RuleDeps,
   tx: Tx,
   actor: Author,
   { report, gramsMg }: store.StoredReport,
@@ -140,7 +165,7 @@ async function deductFilament(
 
 /** Moves the order of a print. `missing` says why there is no order, `note` why the order was not moved. */
 async function moveOrder(
-  { orders }: ReportDeps,
+  { orders }: RuleDeps,
   tx: Tx,
   actor: Author,
   match: OrderMatch,

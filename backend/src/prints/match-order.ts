@@ -1,9 +1,9 @@
 import type { StoredOrder } from '../orders/order.ts';
+import type { OrderService } from '../orders/order-service.ts';
 import { invalid } from '../shared/errors.ts';
 import type { Db } from '../storage/dialect.ts';
 import type { Tx } from '../storage/transaction.ts';
 import { ordersIn, type ReportNote } from './report.ts';
-import type { ReportDeps } from './report-deps.ts';
 import type { StoredReport } from './report-store.ts';
 
 /** The order of a print. If there is none, `note` says why. */
@@ -18,20 +18,20 @@ export type OrderMatch =
  * @throws DomainError validation_error if the report names an order that the account doesn't have
  */
 export async function matchOrder(
-  deps: ReportDeps,
+  orders: Pick<OrderService, 'holdOrder' | 'lockOrder' | 'listPrintingOn'>,
   tx: Tx,
   stored: StoredReport,
   namedId: string | undefined,
   isToMove: boolean,
 ): Promise<OrderMatch> {
   const { accountId } = stored;
-  const candidate = await findCandidate(deps, tx.db, stored, namedId);
+  const candidate = await findCandidate(orders, tx.db, stored, namedId);
   if (candidate.orderId !== undefined) {
     const { orderId } = candidate;
     if (isToMove) {
-      const locked = await deps.orders.lockOrder(tx.db, accountId, orderId);
+      const locked = await orders.lockOrder(tx.db, accountId, orderId);
       if (locked) return { orderId, locked };
-    } else if (await deps.orders.holdOrder(tx.db, accountId, orderId)) {
+    } else if (await orders.holdOrder(tx.db, accountId, orderId)) {
       return { orderId, locked: undefined };
     }
   }
@@ -44,7 +44,7 @@ export async function matchOrder(
  * printer is printing. `note` is the reason to give if there is no such order.
  */
 async function findCandidate(
-  { orders }: ReportDeps,
+  orders: Pick<OrderService, 'listPrintingOn'>,
   db: Db,
   { accountId, report }: StoredReport,
   namedId: string | undefined,

@@ -1,14 +1,16 @@
+import type { PrinterService } from '../printers/printer-service.ts';
+import type { Clock } from '../shared/clock.ts';
 import { DomainError, type ErrorCode, notFound } from '../shared/errors.ts';
 import { newId } from '../shared/ids.ts';
+import type { Storage } from '../storage/open.ts';
 import type { AgentActor } from './agent-service.ts';
 import type { AgentPrinter } from './agent-store.ts';
 import { parseStoredBody } from './ingest/stored-body.ts';
-import { type Recorded, recordReport } from './record-report.ts';
 import { fieldsOf, KEPT_CODES, type RefusedReport, toStoredBody } from './refused-report.ts';
 import * as store from './refused-report-store.ts';
 import type { Source } from './report.ts';
-import type { ReportDeps } from './report-deps.ts';
 import { toText } from './report-schema.ts';
+import type { Recorded, ReportService } from './report-service.ts';
 import type { ReportedPrint } from './reported-print.ts';
 
 /** How many are kept of a printer, and of a group without a printer. */
@@ -26,22 +28,59 @@ export interface Refusal {
   reason: string;
 }
 
+interface RefusedReportDeps {
+  storage: Storage;
+  clock: Clock;
+  printers: Pick<PrinterService, 'get' | 'listOfAgent' | 'lockForReport'>;
+  reports: Pick<ReportService, 'record'>;
+}
+
 export type RefusedReportService = ReturnType<typeof createRefusedReportService>;
 
 /** Reports that were refused. Their owner sees them on the printer's page and can have them processed again. */
-export function createRefusedReportService(deps: ReportDeps) {
-  const { storage } = deps;
-
+export function createRefusedReportService({ storage, clock, printers, reports }: RefusedReportDeps) {
   return {
     /**
      * Stores a refused report, unless sending it again may help.
      * @returns whether it can be processed again from here, so that the agent need not keep it
      */
-    keep: (actor: AgentActor, refusal: Refusal): Promise<boolean> => keep(deps, actor, refusal),
+    async keep(actor: AgentActor, { source, body, code, reason }: Refusal): Promise<boolean> {
+      if (!KEPT_CODES.has(code)) return false;
+      const { accountId, agent } = actor;
+      const fields = fieldsOf(body);
+      const candidates = await printers.listOfAgent(agent);
+      const printerId = agent.printer_id ?? printerOf(candidates, source, fields) ?? null;
+      const groupId = printerId === null ? agent.printer_group_id : null;
+      const { text, hash } = toStoredBody(source, code, body);
+      await storage.inTransaction(async (tx) => {
+        // reports of a printer are processed one after the other, and so are its refusals
+        if (printerId !== null && !(await printers.lockForReport(tx.db, accountId, printerId))) return;
+        await store.saveRefusal(tx.db, {
+          id: newId(),
+          accountId,
+          printerId,
+          groupId,
+          source,
+          agentName: actor.tokenName,
+          code,
+          contentHash: hash,
+          body: text,
+          eventId: textOf(fields.event_id, 200),
+          filename: filenameOf(source, fields),
+          reason: toText(reason, MAX_REASON_LENGTH),
+          at: clock(),
+        });
+        if (printerId === null) await store.keepNewest(tx.db, 'printer_group_id', groupId as string, KEPT_PER_PRINTER);
+        else await store.keepNewest(tx.db, 'printer_id', printerId, KEPT_PER_PRINTER);
+        await store.keepNewest(tx.db, 'account_id', accountId, KEPT_PER_ACCOUNT);
+        tx.changed(accountId, { kind: 'report', id: printerId ?? (groupId as string) });
+      });
+      return text !== null;
+    },
 
     /** Newest first. @throws DomainError not_found */
     async list(accountId: string, printerId: string): Promise<RefusedReport[]> {
-      if (!(await deps.printerExists(storage.read, accountId, printerId))) throw notFound();
+      await printers.get(accountId, printerId);
       return store.listRefused(storage.read, accountId, printerId);
     },
 
@@ -52,8 +91,32 @@ export function createRefusedReportService(deps: ReportDeps) {
      * Processes a refused report again, as one of this printer, under its event id. It is then no longer listed.
      * @throws DomainError not_found, validation_error, idempotency_conflict
      */
-    retry: (accountId: string, printerId: string, id: string): Promise<Recorded> =>
-      retry(deps, accountId, printerId, id),
+    async retry(accountId: string, printerId: string, id: string): Promise<Recorded> {
+      const stored = await store.findRefused(storage.read, accountId, printerId, id);
+      if (!stored) throw notFound();
+      const { refused } = stored;
+      const actor = {
+        accountId,
+        tokenName: refused.agent_name,
+        // its agent may be gone, and this page is of one printer
+        agent: { printer_id: printerId, printer_group_id: null },
+      };
+      try {
+        const print = toPrint(stored, clock());
+        return await reports.record(actor, print, async (tx) => {
+          if (!(await store.deleteRefused(tx.db, accountId, printerId, id))) throw notFound();
+          tx.changed(accountId, { kind: 'report', id: printerId });
+        });
+      } catch (error) {
+        if (error instanceof DomainError && KEPT_CODES.has(error.code)) {
+          await storage.inTransaction(async (tx) => {
+            await store.saveReason(tx.db, id, error.code, toText(error.message, MAX_REASON_LENGTH));
+            tx.changed(accountId, { kind: 'report', id: printerId });
+          });
+        }
+        throw error;
+      }
+    },
 
     /** Deletes a refused report. @throws DomainError not_found */
     dismiss: (accountId: string, printerId: string, id: string): Promise<void> =>
@@ -62,40 +125,6 @@ export function createRefusedReportService(deps: ReportDeps) {
         tx.changed(accountId, { kind: 'report', id: printerId });
       }),
   };
-}
-
-async function keep(deps: ReportDeps, actor: AgentActor, { source, body, code, reason }: Refusal): Promise<boolean> {
-  if (!KEPT_CODES.has(code)) return false;
-  const { accountId, agent } = actor;
-  const fields = fieldsOf(body);
-  const printers = await deps.listPrintersOf(deps.storage.read, agent);
-  const printerId = agent.printer_id ?? printerOf(printers, source, fields) ?? null;
-  const groupId = printerId === null ? agent.printer_group_id : null;
-  const { text, hash } = toStoredBody(source, code, body);
-  await deps.storage.inTransaction(async (tx) => {
-    // reports of a printer are processed one after the other, and so are its refusals
-    if (printerId !== null && !(await deps.lockPrinterForReport(tx.db, accountId, printerId))) return;
-    await store.saveRefusal(tx.db, {
-      id: newId(),
-      accountId,
-      printerId,
-      groupId,
-      source,
-      agentName: actor.tokenName,
-      code,
-      contentHash: hash,
-      body: text,
-      eventId: textOf(fields.event_id, 200),
-      filename: filenameOf(source, fields),
-      reason: toText(reason, MAX_REASON_LENGTH),
-      at: deps.clock(),
-    });
-    if (printerId === null) await store.keepNewest(tx.db, 'printer_group_id', groupId as string, KEPT_PER_PRINTER);
-    else await store.keepNewest(tx.db, 'printer_id', printerId, KEPT_PER_PRINTER);
-    await store.keepNewest(tx.db, 'account_id', accountId, KEPT_PER_ACCOUNT);
-    tx.changed(accountId, { kind: 'report', id: printerId ?? (groupId as string) });
-  });
-  return text !== null;
 }
 
 const textOf = (value: unknown, maxLength: number): string | null =>
@@ -126,34 +155,6 @@ function filenameOf(source: Source, fields: Record<string, unknown>): string | n
   if (source === 'report') return textOf(fields.filename, 500);
   if (source === 'octoprint') return textOf(fieldsOf(fields.extra).name, 500);
   return textOf(fields.message, 500)?.split('\n', 1)[0] || null;
-}
-
-async function retry(deps: ReportDeps, accountId: string, printerId: string, id: string): Promise<Recorded> {
-  const { storage, clock } = deps;
-  const stored = await store.findRefused(storage.read, accountId, printerId, id);
-  if (!stored) throw notFound();
-  const { refused } = stored;
-  const actor = {
-    accountId,
-    tokenName: refused.agent_name,
-    // its agent may be gone, and this page is of one printer
-    agent: { printer_id: printerId, printer_group_id: null },
-  };
-  try {
-    const print = toPrint(stored, clock());
-    return await recordReport(deps, actor, print, async (tx) => {
-      if (!(await store.deleteRefused(tx.db, accountId, printerId, id))) throw notFound();
-      tx.changed(accountId, { kind: 'report', id: printerId });
-    });
-  } catch (error) {
-    if (error instanceof DomainError && KEPT_CODES.has(error.code)) {
-      await storage.inTransaction(async (tx) => {
-        await store.saveReason(tx.db, id, error.code, toText(error.message, MAX_REASON_LENGTH));
-        tx.changed(accountId, { kind: 'report', id: printerId });
-      });
-    }
-    throw error;
-  }
 }
 
 /** Reads a stored body again. @throws DomainError validation_error */

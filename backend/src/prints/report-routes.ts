@@ -8,18 +8,18 @@ import {
   whenAlreadyDeducted,
   whenReplayed,
 } from '../http/route.ts';
+import type { PrinterService } from '../printers/printer-service.ts';
 import type { Clock } from '../shared/clock.ts';
 import { toIso } from '../shared/clock.ts';
-import type { AgentActor, AgentService } from './agent-service.ts';
+import type { AgentActor } from './agent-service.ts';
 import { parseReport } from './ingest/agent-report.ts';
 import { AppriseNotification, parseApprise } from './ingest/apprise.ts';
 import { OctoPrintMessage, parseOctoPrint } from './ingest/octoprint.ts';
 import type { Parsed } from './ingest/stored-body.ts';
-import type { Recorded } from './record-report.ts';
 import type { RefusedReportService } from './refused-report-service.ts';
 import type { Source } from './report.ts';
 import { AgentMe, Ignored, NewReport, ReportRecord } from './report-schema.ts';
-import type { ReportService } from './report-service.ts';
+import type { Recorded, ReportService } from './report-service.ts';
 
 const tag = 'Agents';
 
@@ -53,12 +53,12 @@ function passwordOf(authorization: string | undefined): string | undefined {
 
 /** The agent API: what programs beside the printers report. */
 export function agentRoutes(deps: {
-  agents: AgentService;
+  printers: Pick<PrinterService, 'listOfAgent'>;
   reports: ReportService;
   refused: RefusedReportService;
   clock: Clock;
 }): Route[] {
-  const { agents, reports, refused, clock } = deps;
+  const { printers, reports, refused, clock } = deps;
 
   async function record(actor: AgentActor, source: Source, body: unknown, parsed: Parsed): Promise<Reply> {
     if (!('ignored' in parsed)) return toReply(await reports.record(actor, parsed));
@@ -88,13 +88,12 @@ export function agentRoutes(deps: {
       responses: { 200: { description: 'The agent', schema: AgentMe } },
       async handle({ actor }) {
         const { agent } = actor as AgentActor;
-        const printers = await agents.printersOf(agent);
         const body = {
           agent_id: agent.id,
           name: agent.name,
           signed_only: agent.signed_only,
           server_time: toIso(clock()),
-          printers: printers.map(({ id, name }) => ({ id, name })),
+          printers: (await printers.listOfAgent(agent)).map(({ id, name }) => ({ id, name })),
         };
         return { status: 200, body };
       },

@@ -6,14 +6,14 @@ import type { EventName } from '../events/catalogue.ts';
 import { createFilamentService } from '../filaments/filament-service.ts';
 import { createWithIdempotency } from '../idempotency/with-idempotency.ts';
 import { createOrderService } from '../orders/order-service.ts';
-import { createPrinter } from '../printers/printer-service.ts';
-import { holdPrinter, listPrintersOf, lockPrinterForReport, printerExists } from '../printers/printer-store.ts';
+import { createPrinter, createPrinterService } from '../printers/printer-service.ts';
+import { holdPrinter } from '../printers/printer-store.ts';
 import { newId } from '../shared/ids.ts';
 import { query } from '../storage/dialect.ts';
 import type { Storage } from '../storage/open.ts';
 import type { Tx } from '../storage/transaction.ts';
 import type { AgentActor } from './agent-service.ts';
-import { HOLD_MS } from './held-reports.ts';
+import { HOLD_MS } from './report.ts';
 import { createReportService, type ReportService } from './report-service.ts';
 import type { UnidentifiedPrint } from './reported-print.ts';
 
@@ -45,17 +45,8 @@ beforeEach(async () => {
   const orders = createOrderService(shared);
   const filaments = createFilamentService({ ...shared, orders, accounts: { holdCurrency } });
   const { logger } = createTestLogger();
-  reports = createReportService({
-    storage,
-    clock,
-    append,
-    orders,
-    filaments,
-    logger,
-    printerExists,
-    lockPrinterForReport,
-    listPrintersOf,
-  });
+  const printers = createPrinterService({ ...shared, printerChanged: orders.printerChanged });
+  reports = createReportService({ storage, clock, outbox: { append }, orders, filaments, logger, printers });
   const person: Actor = {
     accountId,
     accountName: '',

@@ -7,6 +7,9 @@ export type Outcome = (typeof OUTCOMES)[number];
 export const SOURCES = ['report', 'octoprint', 'apprise'] as const;
 export type Source = (typeof SOURCES)[number];
 
+/** How long a failure that may be a cancelled print is held, waiting for a message that says so. */
+export const HOLD_MS = 10_000;
+
 /** Why a rule was not carried out, and what is missing or doubtful in the report. */
 export const REPORT_NOTES = {
   unknown_order: 'the file name has the label of an order that is not in this account',

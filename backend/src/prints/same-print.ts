@@ -2,10 +2,8 @@ import type { IdempotentResult } from '../idempotency/with-idempotency.ts';
 import { toThousandths } from '../shared/schemas.ts';
 import type { Db } from '../storage/dialect.ts';
 import type { Tx } from '../storage/transaction.ts';
-import { applyRules } from './apply-rules.ts';
-import { HOLD_MS } from './held-reports.ts';
-import type { Outcome, PrintReport } from './report.ts';
-import type { ReportDeps } from './report-deps.ts';
+import { applyRules, type RuleDeps } from './apply-rules.ts';
+import { HOLD_MS, type Outcome, type PrintReport } from './report.ts';
 import * as store from './report-store.ts';
 import type { UnidentifiedPrint } from './reported-print.ts';
 
@@ -17,7 +15,7 @@ export type Identity = Pick<store.NewReportRow, 'eventId' | 'contentHash' | 'pri
  * the print was cancelled or failed for a reason. Undefined if there is no such report.
  */
 export async function joinSamePrint(
-  deps: ReportDeps,
+  deps: RuleDeps,
   tx: Tx,
   printer: store.LockedPrinter,
   print: UnidentifiedPrint,

@@ -45,7 +45,7 @@ export type TransactionalServices = (
   printers: PrinterService;
   leads: Pick<LeadService, 'backfill' | 'setState' | 'toOrder' | 'remove'>;
   invoices: Pick<InvoiceService, 'create' | 'issueSample' | 'paySample' | 'removeSample'>;
-  reports: Pick<ReportService, 'backfill'>;
+  reports: Pick<ReportService, 'record'>;
 };
 
 /** What the steps of a fill share. */
@@ -268,15 +268,19 @@ function describeOrder(
 /** Reports the print that ends with a move of its order. */
 async function report({ actor, language, services }: Fill, order: Order, to: WorkflowStatus, printerId: string) {
   const hasFailed = to === 'print_error';
-  await services.reports.backfill(actor, printerId, {
-    source: 'report',
-    eventId: `sample-${order.id}-${to}`,
-    printerId,
-    filename: `${order.model_name} ORDER-${order.id}.gcode`,
-    outcome: hasFailed ? 'failed' : 'finished',
-    grams: hasFailed ? milli(order.material_grams / 3) : order.material_grams,
-    ...(hasFailed && { reason: FAILURE[language] }),
-  });
+  const agent = { printer_id: printerId, printer_group_id: null };
+  await services.reports.record(
+    { ...actor, agent },
+    {
+      source: 'report',
+      eventId: `sample-${order.id}-${to}`,
+      printerId,
+      filename: `${order.model_name} ORDER-${order.id}.gcode`,
+      outcome: hasFailed ? 'failed' : 'finished',
+      grams: hasFailed ? milli(order.material_grams / 3) : order.material_grams,
+      ...(hasFailed && { reason: FAILURE[language] }),
+    },
+  );
 }
 
 /** The requests from customers, and what was done with them a few hours later. */

@@ -1,5 +1,5 @@
 // Print reports: the agent beside the printers and its API.
-const reports = 'backend/src/prints/record-report.ts';
+const reports = 'backend/src/prints/report-service.ts';
 const reportsSuite = 'backend/src/prints/report-service.test.ts';
 const contract = 'test/contract/agents.test.ts';
 const journal = 'agent/src/journal/journal.ts';
