@@ -46,13 +46,12 @@ export async function createInvoices(storage: Storage, { stripe }: { stripe?: Pa
   const printers = { holdPrinter: async () => true };
   const orders = createOrderService({ storage, clock, withIdempotency, outbox: { append }, printers });
   const shared = { storage, clock, withIdempotency, secretBox, publicUrl: () => 'https://farm.example' };
-  const payments = createPayments({ ...shared, append });
+  const payments = createPayments({ ...shared, outbox: { append } });
   const invoices = createInvoiceService({
     ...shared,
     payments,
-    readOrder: async (account, id) => (await orders.get(account, id)).order,
-    holdOrder: orders.holdOrder,
-    currencyOf: async () => 'RUB',
+    orders,
+    accounts: { findCurrency: async () => 'RUB' },
     findCharacters: createFontCharacters([]),
   });
   const byKind = { stripe: stripe ?? createStripeProvider(), notice: noticeProvider };

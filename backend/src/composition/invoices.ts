@@ -1,4 +1,4 @@
-import { findCurrency } from '../accounts/account-store.ts';
+import * as accountStore from '../accounts/account-store.ts';
 import type { WithIdempotency } from '../idempotency/with-idempotency.ts';
 import { invoiceConsoleRoutes } from '../invoices/invoice-console-routes.ts';
 import { createInvoicePdfs } from '../invoices/invoice-pdfs.ts';
@@ -32,12 +32,9 @@ export function createInvoiceFeatures(
     fontFiles: readonly string[];
   },
 ) {
-  const { outbox, orders, stripe, logger, limits, fontFiles, ...shared } = deps;
-  const payments = createPayments({ ...shared, append: outbox.append });
-  const readOrder = async (accountId: string, id: string) => (await orders.get(accountId, id)).order;
-  const { holdOrder } = orders;
-  const currencyOf = findCurrency;
-  const invoices = createInvoiceService({ ...shared, payments, readOrder, holdOrder, currencyOf });
+  const { stripe, logger, limits, fontFiles, ...shared } = deps;
+  const payments = createPayments(shared);
+  const invoices = createInvoiceService({ ...shared, payments, accounts: accountStore });
   const providers = createProviderService({ ...shared, payments, providers: { stripe, notice: noticeProvider } });
   const pdfOf = createInvoicePdfs({
     ...shared,

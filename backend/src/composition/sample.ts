@@ -51,9 +51,8 @@ function createServices({ storage }: Shared, parts: SampleParts, tx: Tx, clock: 
     payments: createPayments(common),
     // no links are shown while samples are created
     publicUrl: () => '',
-    readOrder: async (accountId, id) => (await orders.get(accountId, id)).order,
-    holdOrder: orders.holdOrder,
-    currencyOf: accountStore.findCurrency,
+    orders,
+    accounts: accountStore,
     findCharacters: async () => new Set(),
   });
   const reports = createReportService({ ...common, logger: parts.logger, orders, filaments, printers });

@@ -2,15 +2,7 @@ import { sha256 } from '../shared/crypto.ts';
 import { digitsOf } from '../shared/currency.ts';
 import type { Language } from '../shared/language.ts';
 import { amountOf, type Line, totalOf } from './invoice.ts';
-
-export interface Seller {
-  name: string;
-  address: string;
-  tax_id: string;
-  bank_details: string;
-  payment_note: string;
-  default_currency: string;
-}
+import type { Seller } from './invoice-schema.ts';
 
 /** The content of an issued invoice, as it was at issue. Pages and PDFs are rendered from this alone. */
 export interface InvoiceDocument {

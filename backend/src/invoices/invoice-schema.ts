@@ -14,20 +14,15 @@ import {
   uuid,
   wholeNumber,
 } from '../shared/schemas.ts';
-import type { Seller } from './document.ts';
 import {
   INVOICE_FILTERS,
   INVOICE_SORTS,
   INVOICE_STATUSES,
-  type Invoice,
-  type InvoiceDetail,
   MAX_AMOUNT,
   PAYMENT_KINDS,
   PAYMENT_SOURCES,
-  type Payment,
   REVIEW_REASONS,
 } from './invoice.ts';
-import type { ProviderRecord } from './payments/provider-service.ts';
 import { PROVIDER_KINDS } from './payments/providers/provider.ts';
 
 const moment = () => z.iso.datetime();
@@ -57,7 +52,8 @@ const fields = {
   updated_at: moment(),
 };
 
-const InvoiceRecord = z.object(fields).meta({ id: 'Invoice' }) satisfies z.ZodType<Invoice>;
+const InvoiceRecord = z.object(fields).meta({ id: 'Invoice' });
+export type Invoice = z.output<typeof InvoiceRecord>;
 
 export const PaymentRecord = z
   .object({
@@ -79,7 +75,8 @@ export const PaymentRecord = z
     reason: z.enum(REVIEW_REASONS).nullable(),
     reviewed_at: moment().nullable(),
   })
-  .meta({ id: 'InvoicePayment' }) satisfies z.ZodType<Payment>;
+  .meta({ id: 'InvoicePayment' });
+export type Payment = z.output<typeof PaymentRecord>;
 
 export const InvoiceDetailRecord = z
   .object({
@@ -107,7 +104,8 @@ export const InvoiceDetailRecord = z
       ),
     document_sha256: z.string().nullable().describe('SHA-256 of the document as it was issued'),
   })
-  .meta({ id: 'InvoiceDetail' }) satisfies z.ZodType<InvoiceDetail>;
+  .meta({ id: 'InvoiceDetail' });
+export type InvoiceDetail = z.output<typeof InvoiceDetailRecord>;
 
 export const InvoiceList = listOf(InvoiceRecord);
 
@@ -149,6 +147,8 @@ export const InvoicePatch = z
   .object(draft)
   .partial()
   .meta({ id: 'InvoicePatch', examples: [{ customer_name: 'Vera Smith', due_date: '2099-12-31' }] });
+/** Absent fields keep their values; in a new invoice they get their defaults. */
+export type InvoiceInput = z.output<typeof InvoicePatch>;
 
 export const NewInvoice = z
   .object({
@@ -164,6 +164,7 @@ export const NewInvoice = z
     id: 'NewInvoice',
     examples: [{ customer_name: 'Vera Smith', currency: 'EUR', order_ids: [EXAMPLE_IDS.order] }],
   });
+export type NewInvoiceInput = z.output<typeof NewInvoice>;
 
 export const Issue = z
   .object({
@@ -179,6 +180,7 @@ export const NewManualPayment = z
     note: text(500).optional(),
   })
   .meta({ id: 'NewManualPayment', examples: [{ kind: 'payment', amount: 4990, note: 'Cash' }] });
+export type ManualPayment = z.output<typeof NewManualPayment>;
 
 export const PaymentList = listOf(PaymentRecord);
 
@@ -197,7 +199,8 @@ const seller = {
   default_currency: currencyCode(),
 };
 
-export const SellerRecord = z.object(seller).meta({ id: 'InvoiceSeller' }) satisfies z.ZodType<Seller>;
+export const SellerRecord = z.object(seller).meta({ id: 'InvoiceSeller' });
+export type Seller = z.output<typeof SellerRecord>;
 export const SellerPatch = z
   .object(seller)
   .partial()
@@ -222,9 +225,9 @@ export const ProviderRecordSchema = z
     updated_at: moment(),
     secret: z.string().optional().describe('the signing secret of signed notifications; in this response only'),
   })
-  .meta({ id: 'PaymentProvider' }) satisfies z.ZodType<
-  Omit<ProviderRecord, 'secret'> & { secret?: string | undefined }
->;
+  .meta({ id: 'PaymentProvider' });
+/** Without secrets except for one that is shown once. */
+export type ProviderRecord = z.output<typeof ProviderRecordSchema>;
 
 export const ProviderList = z.object({ items: z.array(ProviderRecordSchema), total: z.int() });
 
@@ -248,7 +251,9 @@ export const NewProvider = z
   .partial()
   .extend({ kind: z.enum(PROVIDER_KINDS) })
   .meta({ id: 'NewPaymentProvider', examples: [{ kind: 'notice', name: 'Bank' }] });
+export type NewProviderInput = z.output<typeof NewProvider>;
 export const ProviderPatch = z
   .object(provider)
   .partial()
   .meta({ id: 'PaymentProviderPatch', examples: [{ name: 'Bank', enabled: true }] });
+export type ProviderInput = z.output<typeof ProviderPatch>;

@@ -5,10 +5,8 @@ import { type Db, forUpdate, query, queryOne, type Value } from '../storage/dial
 import type { EncryptedColumns } from '../storage/encrypted-columns.ts';
 import { queryPage, toOrderBy } from '../storage/page.ts';
 import { matchesText } from '../storage/search.ts';
-import type { Seller } from './document.ts';
 import {
   dueOf,
-  type Invoice,
   type InvoiceSort,
   type InvoiceState,
   type InvoiceStatusFilter,
@@ -17,6 +15,7 @@ import {
   statusOf,
 } from './invoice.ts';
 import { listOrderIds } from './invoice-line-store.ts';
+import type { Invoice, Seller } from './invoice-schema.ts';
 
 interface InvoiceRow {
   id: string;

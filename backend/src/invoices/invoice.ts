@@ -1,4 +1,4 @@
-import type { Language } from '../shared/language.ts';
+import { DomainError } from '../shared/errors.ts';
 
 const INVOICE_STATES = ['draft', 'issued', 'void'] as const;
 export type InvoiceState = (typeof INVOICE_STATES)[number];
@@ -38,58 +38,8 @@ export interface Line {
   unit_price: number;
 }
 
-/** An invoice as it is listed. Amounts are in minor units of `currency`. */
-export interface Invoice {
-  id: string;
-  number: string | null;
-  status: InvoiceStatus;
-  customer_name: string;
-  currency: string;
-  total: number;
-  /** payments less refunds */
-  received: number;
-  amount_due: number;
-  issue_date: string | null;
-  due_date: string | null;
-  order_ids: string[];
-  /** one of its payments needs a review */
-  needs_review: boolean;
-  issued_at: string | null;
-  paid_at: string | null;
-  voided_at: string | null;
-  created_at: string;
-  updated_at: string;
-}
-
-export interface Payment {
-  id: string;
-  invoice_id: string | null;
-  source: PaymentSource;
-  kind: PaymentKind;
-  amount: number;
-  currency: string;
-  at: string;
-  payer: string | null;
-  note: string | null;
-  /** the invoice that the provider named, if the account has no such invoice */
-  named_invoice: string | null;
-  /** the provider's id */
-  payment_id: string | null;
-  needs_review: boolean;
-  reason: ReviewReason | null;
-  reviewed_at: string | null;
-}
-
-export interface InvoiceDetail extends Invoice {
-  customer_details: string;
-  language: Language;
-  note: string;
-  lines: (Line & { amount: number })[];
-  payments: Payment[];
-  /** the number shown to the customer; null for a draft */
-  pay_url: string | null;
-  document_sha256: string | null;
-}
+/** What an invoice's state doesn't allow. */
+export const refused = (detail: string) => new DomainError('invoice_state', detail);
 
 /** The largest absolute amount of an invoice or a line, far below the limit of exact integers. */
 export const MAX_AMOUNT = 1_000_000_000_000;

@@ -1,59 +1,16 @@
-import type { Actor } from '../accounts/token.ts';
-import type { IdempotencyRequest, IdempotentResult } from '../idempotency/with-idempotency.ts';
-import { DAY_MS, toDay } from '../shared/clock.ts';
-import { createToken, sha256 } from '../shared/crypto.ts';
+import { type Clock, DAY_MS } from '../shared/clock.ts';
+import { createToken, type SecretBox, sha256 } from '../shared/crypto.ts';
 import { invalid } from '../shared/errors.ts';
 import { isVisible } from '../shared/names.ts';
 import type { Tx } from '../storage/transaction.ts';
 import { checkLetters } from './check-letters.ts';
-import { freeze, type Seller } from './document.ts';
+import { freeze } from './document.ts';
 import { checkedTotal } from './draft.ts';
-import { type Invoice, type InvoiceDetail, type Line, toNumber, toSampleNumber } from './invoice.ts';
-import { changeOnce, type InvoiceDeps, lockForChange, readDetail, refused, sellerOf } from './invoice-deps.ts';
+import { type Line, refused } from './invoice.ts';
 import { listLines } from './invoice-line-store.ts';
+import type { Invoice, Seller } from './invoice-schema.ts';
 import * as store from './invoice-store.ts';
 import { PAY_TOKEN_PREFIX } from './payments/payment.ts';
-
-/**
- * Assigns the next number and freezes the content of an invoice.
- * @param issue_date today's date in the owner's time zone, `YYYY-MM-DD`, which determines the year of the number;
- * default today in UTC
- * @throws DomainError not_found, invoice_state, validation_error, idempotency_conflict
- */
-export async function issueInvoice(
-  deps: InvoiceDeps,
-  { accountId }: Actor,
-  id: string,
-  { issue_date }: { issue_date?: string | undefined },
-  idempotency: IdempotencyRequest | undefined,
-): Promise<IdempotentResult<InvoiceDetail>> {
-  const characters = await deps.findCharacters();
-  return changeOnce(deps, accountId, idempotency, async (tx) =>
-    issue(deps, tx, accountId, id, {
-      issueDate: issue_date ?? toDay(deps.clock()),
-      seller: await sellerOf(deps, tx.db, accountId),
-      characters,
-      async assignNumber(year) {
-        const place = await store.assignNumber(tx.db, accountId, year);
-        return { number: toNumber(year, place), year, place };
-      },
-    }),
-  );
-}
-
-/** Issues a sample invoice, whose number is of a series of its own and not counted. */
-export const issueSample = (deps: InvoiceDeps, tx: Tx, accountId: string, id: string, seller: Seller) =>
-  issue(deps, tx, accountId, id, {
-    issueDate: toDay(deps.clock()),
-    seller,
-    // its texts are ours
-    characters: undefined,
-    assignNumber: async () => ({
-      number: toSampleNumber((await store.findLastSample(tx.db, accountId)) + 1),
-      year: null,
-      place: null,
-    }),
-  });
 
 interface Issuing {
   issueDate: string;
@@ -64,16 +21,16 @@ interface Issuing {
   assignNumber(year: number): Promise<Pick<store.Issue, 'number' | 'year' | 'place'>>;
 }
 
-async function issue(
-  deps: InvoiceDeps,
+/** Freezes the content of a locked draft and numbers it. @throws DomainError invoice_state, validation_error */
+export async function issueInvoice(
+  { clock, secretBox }: { clock: Clock; secretBox: SecretBox },
   tx: Tx,
-  accountId: string,
-  id: string,
+  { invoice, ...draft }: store.StoredInvoice,
   { issueDate, seller, characters, assignNumber }: Issuing,
-): Promise<InvoiceDetail> {
-  const { invoice, ...draft } = await lockForChange(tx, accountId, id);
+): Promise<void> {
+  const { id } = invoice;
   if (draft.paymentState.state !== 'draft') throw refused(`This invoice has already been issued as ${invoice.number}.`);
-  const at = deps.clock();
+  const at = clock();
   checkDates(issueDate, invoice.due_date, at);
   const lines = await listLines(tx.db, id);
   checkContent(invoice, lines);
@@ -102,10 +59,9 @@ async function issue(
     document: text,
     documentSha256: hash,
     payHash: sha256(token),
-    encryptedPayToken: deps.secretBox.encrypt(token, store.payContext(id)),
+    encryptedPayToken: secretBox.encrypt(token, store.payContext(id)),
     at,
   });
-  return readDetail(deps, tx, accountId, id);
 }
 
 /** @throws DomainError validation_error */

@@ -17,7 +17,7 @@ export const invoicesAndLeads = [
   {
     id: 'issued-invoice-changed',
     breaks: 'An issued invoice can be changed.',
-    file: 'backend/src/invoices/draft.ts',
+    file: 'backend/src/invoices/invoice-service.ts',
     find: `if (found.paymentState.state !== 'draft') {
     throw refused("An issued invoice can't be edited.`,
     replace: `if (found.paymentState.state === 'void') {

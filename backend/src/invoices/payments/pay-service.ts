@@ -4,7 +4,7 @@ import type { Logger } from '../../shared/logger.ts';
 import type { Db } from '../../storage/dialect.ts';
 import type { Storage } from '../../storage/open.ts';
 import type { InvoiceDocument } from '../document.ts';
-import type { Payment } from '../invoice.ts';
+import type { Payment } from '../invoice-schema.ts';
 import * as store from '../invoice-store.ts';
 import { PAY_TOKEN_PREFIX } from './payment.ts';
 import * as paymentStore from './payment-store.ts';
@@ -38,11 +38,26 @@ interface PayDeps {
 export type PayService = ReturnType<typeof createPayService>;
 
 /** The pages behind a payment link. Anyone who has the link can read and pay this invoice, and nothing else. */
-export function createPayService(deps: PayDeps) {
-  const { read } = deps.storage;
+export function createPayService({ storage, providers, pdfOf, publicUrl, logger }: PayDeps) {
+  const { read } = storage;
   return {
     /** @returns undefined if the link is invalid */
-    find: (token: string): Promise<Payable | undefined> => findPayable(deps, token),
+    async find(token: string): Promise<Payable | undefined> {
+      const found = await findInvoice(read, token);
+      if (!found) return undefined;
+      const { invoice, accountId } = found;
+      const checkout = invoice.amount_due > 0 ? await providers.findCheckout(accountId) : undefined;
+      return {
+        id: invoice.id,
+        status: invoice.status as Payable['status'],
+        document: await documentOf(read, invoice.id),
+        amountDue: invoice.amount_due,
+        received: invoice.received,
+        refunded: refundedOf(await paymentStore.listPaymentsOf(read, invoice.id), invoice.currency),
+        paidAt: invoice.paid_at,
+        checkout: checkout ? { isTest: checkout.isTest } : null,
+      };
+    },
 
     /** The document without its payment state. */
     async findDocument(token: string): Promise<InvoiceDocument | undefined> {
@@ -55,12 +70,31 @@ export function createPayService(deps: PayDeps) {
       const found = await findInvoice(read, token);
       if (!found) return undefined;
       const { id, number } = found.invoice;
-      return { number: number as string, content: await deps.pdfOf(id) };
+      return { number: number as string, content: await pdfOf(id) };
     },
 
     /** Creates a payment page at the provider. @returns undefined if the link is invalid */
-    startCheckout: (token: string, language: Language): Promise<Started | undefined> =>
-      startCheckout(deps, token, language),
+    async startCheckout(token: string, language: Language): Promise<Started | undefined> {
+      const found = await findInvoice(read, token);
+      if (!found) return undefined;
+      if (found.invoice.amount_due === 0) return { to: undefined, why: 'nothing_due' };
+      const checkout = await providers.findCheckout(found.accountId);
+      if (!checkout) return { to: undefined, why: 'no_provider' };
+      const page = `${publicUrl()}/pay/${token}?lang=${language}`;
+      try {
+        return { to: await checkout.start(await toCheckout(read, found, page, language)) };
+      } catch (error) {
+        if (!(error instanceof CheckoutFailed) || !error.wasAnswered) return failed(logger, error, found.invoice.id);
+        // the provider repeats its response to this key for a day, so the next attempt needs another key
+        await storage.inTransaction(({ db }) => store.countCheckoutTry(db, found.invoice.id));
+      }
+      try {
+        const again = (await findInvoice(read, token)) as store.StoredInvoice;
+        return { to: await checkout.start(await toCheckout(read, again, page, language)) };
+      } catch (error) {
+        return failed(logger, error, found.invoice.id);
+      }
+    },
   };
 }
 
@@ -75,46 +109,6 @@ const documentOf = async (db: Db, id: string): Promise<InvoiceDocument> =>
 
 const refundedOf = (all: readonly Payment[], currency: string): number =>
   all.filter((one) => one.kind === 'refund' && one.currency === currency).reduce((sum, { amount }) => sum + amount, 0);
-
-async function findPayable({ storage: { read }, providers }: PayDeps, token: string): Promise<Payable | undefined> {
-  const found = await findInvoice(read, token);
-  if (!found) return undefined;
-  const { invoice, accountId } = found;
-  const checkout = invoice.amount_due > 0 ? await providers.findCheckout(accountId) : undefined;
-  return {
-    id: invoice.id,
-    status: invoice.status as Payable['status'],
-    document: await documentOf(read, invoice.id),
-    amountDue: invoice.amount_due,
-    received: invoice.received,
-    refunded: refundedOf(await paymentStore.listPaymentsOf(read, invoice.id), invoice.currency),
-    paidAt: invoice.paid_at,
-    checkout: checkout ? { isTest: checkout.isTest } : null,
-  };
-}
-
-async function startCheckout(deps: PayDeps, token: string, language: Language): Promise<Started | undefined> {
-  const { storage, providers, logger } = deps;
-  const found = await findInvoice(storage.read, token);
-  if (!found) return undefined;
-  if (found.invoice.amount_due === 0) return { to: undefined, why: 'nothing_due' };
-  const checkout = await providers.findCheckout(found.accountId);
-  if (!checkout) return { to: undefined, why: 'no_provider' };
-  const page = `${deps.publicUrl()}/pay/${token}?lang=${language}`;
-  try {
-    return { to: await checkout.start(await toCheckout(storage.read, found, page, language)) };
-  } catch (error) {
-    if (!(error instanceof CheckoutFailed) || !error.wasAnswered) return failed(logger, error, found.invoice.id);
-    // the provider repeats its response to this key for a day, so the next attempt needs another key
-    await storage.inTransaction(({ db }) => store.countCheckoutTry(db, found.invoice.id));
-  }
-  try {
-    const again = (await findInvoice(storage.read, token)) as store.StoredInvoice;
-    return { to: await checkout.start(await toCheckout(storage.read, again, page, language)) };
-  } catch (error) {
-    return failed(logger, error, found.invoice.id);
-  }
-}
 
 async function toCheckout(db: Db, found: store.StoredInvoice, page: string, language: Language): Promise<Checkout> {
   const { invoice } = found;

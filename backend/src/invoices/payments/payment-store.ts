@@ -4,13 +4,13 @@ import { bool, type Db, forKeyShare, placeholders, query, queryOne, type Value }
 import type { EncryptedColumns } from '../../storage/encrypted-columns.ts';
 import { queryPage } from '../../storage/page.ts';
 import {
-  type Payment,
   type PaymentKind,
   type PaymentSource,
   type ReviewReason,
   STRUCK_REASONS,
   type StruckReason,
 } from '../invoice.ts';
+import type { Payment } from '../invoice-schema.ts';
 
 interface PaymentRow extends Omit<Payment, 'amount' | 'at' | 'needs_review' | 'reviewed_at'> {
   amount_minor: number;

@@ -1,4 +1,4 @@
-import type { AppendEvent } from '../../events/outbox.ts';
+import type { Outbox } from '../../events/outbox.ts';
 import { type Clock, toIso } from '../../shared/clock.ts';
 import { isWellFormedToken, sha256 } from '../../shared/crypto.ts';
 import { toMajor } from '../../shared/currency.ts';
@@ -37,7 +37,7 @@ export interface RecordedMovement extends Movement {
 interface PaymentDeps {
   storage: Storage;
   clock: Clock;
-  append: AppendEvent;
+  outbox: Outbox;
 }
 
 type NotifyingProvider = Pick<payments.StoredProvider, 'id' | 'accountId' | 'kind'>;
@@ -46,55 +46,68 @@ export type Payments = ReturnType<typeof createPayments>;
 
 /** Records payments and refunds. An authentic notification is never refused or dropped. */
 export function createPayments(deps: PaymentDeps) {
+  /**
+   * Records a payment or refund for a locked invoice, or for none.
+   * @returns the payment's id; undefined if it was recorded before
+   */
+  async function record(
+    tx: Tx,
+    accountId: string,
+    found: store.StoredInvoice | undefined,
+    movement: RecordedMovement,
+  ): Promise<string | undefined> {
+    const now = deps.clock();
+    const assessment = found && assessMovement(found.paymentState, movement);
+    const reason = assessment ? assessment.reason : (movement.problem ?? 'unknown_invoice');
+    const id = newId();
+    const isNew = await payments.insertPayment(tx.db, {
+      ...movement,
+      id,
+      accountId,
+      invoiceId: found?.invoice.id ?? null,
+      namedInvoice: found ? null : movement.namedInvoice,
+      counts: assessment?.counts ?? false,
+      raw: movement.excerpt && JSON.stringify(movement.excerpt),
+      reason,
+      recordedAt: now,
+    });
+    if (!isNew) return undefined;
+    if (found && assessment) await updateInvoice(deps, tx, found, movement, assessment, now);
+    const changed = found?.invoice.id ?? id;
+    tx.changed(accountId, { kind: 'invoice', id: changed });
+    return id;
+  }
+
   return {
-    /**
-     * Records a payment or refund for a locked invoice, or for none.
-     * @returns the payment's id; undefined if it was recorded before
-     */
-    record: (tx: Tx, accountId: string, found: store.StoredInvoice | undefined, movement: RecordedMovement) =>
-      recordMovement(deps, tx, accountId, found, movement),
+    record,
 
     /**
      * Records what a provider reported, once, however often it is reported.
      * @returns undefined if the provider was deleted in the meantime
      */
-    recordNotification: (provider: NotifyingProvider, notification: PaymentNotification): Promise<Effect | undefined> =>
-      recordNotification(deps, provider, notification),
+    recordNotification(
+      { id: providerId, accountId, kind: source }: NotifyingProvider,
+      notification: PaymentNotification,
+    ): Promise<Effect | undefined> {
+      return deps.storage.inTransaction(async (tx) => {
+        if (!(await payments.holdProvider(tx.db, providerId))) return undefined;
+        const invoiceId = await findInvoiceId(tx.db, accountId, providerId, notification);
+        // locked before it is judged: of two concurrent payments, the second sees the first
+        const found = invoiceId === undefined ? undefined : await store.lockInvoice(tx.db, accountId, invoiceId);
+        const { invoice: name, ...reported } = notification;
+        const namedInvoice = name && hashPayTokens(name);
+        const movement = { ...reported, source, providerId, namedInvoice, note: null };
+        const recorded = await record(tx, accountId, found, movement);
+        if (recorded !== undefined) return 'recorded';
+        return (await strikeRefund(deps, tx, providerId, movement)) ? 'recorded' : 'duplicate';
+      });
+    },
   };
-}
-
-async function recordMovement(
-  deps: PaymentDeps,
-  tx: Tx,
-  accountId: string,
-  found: store.StoredInvoice | undefined,
-  movement: RecordedMovement,
-): Promise<string | undefined> {
-  const now = deps.clock();
-  const assessment = found && assessMovement(found.paymentState, movement);
-  const reason = assessment ? assessment.reason : (movement.problem ?? 'unknown_invoice');
-  const id = newId();
-  const isNew = await payments.insertPayment(tx.db, {
-    ...movement,
-    id,
-    accountId,
-    invoiceId: found?.invoice.id ?? null,
-    namedInvoice: found ? null : movement.namedInvoice,
-    counts: assessment?.counts ?? false,
-    raw: movement.excerpt && JSON.stringify(movement.excerpt),
-    reason,
-    recordedAt: now,
-  });
-  if (!isNew) return undefined;
-  if (found && assessment) await updateInvoice(deps, tx, found, movement, assessment, now);
-  const changed = found?.invoice.id ?? id;
-  tx.changed(accountId, { kind: 'invoice', id: changed });
-  return id;
 }
 
 /** Updates the payment state of an invoice and sends `invoice.paid` for an online payment. */
 async function updateInvoice(
-  { append }: PaymentDeps,
+  { outbox }: PaymentDeps,
   tx: Tx,
   found: store.StoredInvoice,
   movement: RecordedMovement,
@@ -105,7 +118,7 @@ async function updateInvoice(
   await store.savePaymentState(tx.db, found.invoice.id, { ...after, received: after.received - refunded }, now);
   // payments entered by the owner were not made online
   if (movement.kind === 'payment' && movement.source !== 'manual') {
-    await sendPaid(append, tx, found, movement, reason !== null, now);
+    await sendPaid(outbox, tx, found, movement, reason !== null, now);
   }
 }
 
@@ -121,7 +134,7 @@ async function assignRefunds(
 }
 
 async function sendPaid(
-  append: AppendEvent,
+  outbox: Outbox,
   tx: Tx,
   { accountId, invoice }: store.StoredInvoice,
   { amount, currency, at }: Movement,
@@ -132,7 +145,7 @@ async function sendPaid(
   const { lines } = JSON.parse(text) as InvoiceDocument;
   // from the document, because orders may have been deleted since
   const orderIds = new Set(lines.flatMap(({ order_id }) => order_id ?? []));
-  await append(tx, {
+  await outbox.append(tx, {
     accountId,
     event: 'invoice.paid',
     subject: `invoice:${invoice.id}`,
@@ -145,25 +158,6 @@ async function sendPaid(
       needs_review: needsReview,
     },
     occurredAt,
-  });
-}
-
-function recordNotification(
-  deps: PaymentDeps,
-  { id: providerId, accountId, kind: source }: NotifyingProvider,
-  notification: PaymentNotification,
-): Promise<Effect | undefined> {
-  return deps.storage.inTransaction(async (tx) => {
-    if (!(await payments.holdProvider(tx.db, providerId))) return undefined;
-    const invoiceId = await findInvoiceId(tx.db, accountId, providerId, notification);
-    // locked before it is judged: of two concurrent payments, the second sees the first
-    const found = invoiceId === undefined ? undefined : await store.lockInvoice(tx.db, accountId, invoiceId);
-    const { invoice: name, ...reported } = notification;
-    const namedInvoice = name && hashPayTokens(name);
-    const movement = { ...reported, source, providerId, namedInvoice, note: null };
-    const recorded = await recordMovement(deps, tx, accountId, found, movement);
-    if (recorded !== undefined) return 'recorded';
-    return (await strikeRefund(deps, tx, providerId, movement)) ? 'recorded' : 'duplicate';
   });
 }
 

@@ -8,41 +8,14 @@ import { newId } from '../../shared/ids.ts';
 import { checkNames } from '../../shared/names.ts';
 import type { Storage } from '../../storage/open.ts';
 import type { Tx } from '../../storage/transaction.ts';
+import type { NewProviderInput, ProviderInput, ProviderRecord } from '../invoice-schema.ts';
 import type { Effect, Payments } from './payment.ts';
 import * as payments from './payment-store.ts';
 import { Forged, type PaymentProvider, type ProviderKind, type Secrets } from './providers/provider.ts';
 
-/** A provider as its owner sees it, without secrets except for one that is shown once. */
-export interface ProviderRecord {
-  id: string;
-  kind: ProviderKind;
-  name: string;
-  enabled: boolean;
-  /** Stripe's test mode, in which no money moves */
-  is_test: boolean;
-  /** its notifications can be verified; before that it isn't offered to customers */
-  is_ready: boolean;
-  /** the URL that it sends notifications to */
-  notice_url: string;
-  created_at: string;
-  updated_at: string;
-  secret?: string;
-}
-
-export interface ProviderInput {
-  name?: string | undefined;
-  enabled?: boolean | undefined;
-  /** Stripe's `sk_…` or `rk_…` */
-  secret_key?: string | undefined;
-  /** Stripe's `whsec_…` */
-  webhook_secret?: string | undefined;
-}
-
-export interface NewProvider extends ProviderInput {
-  kind: ProviderKind;
-}
-
 const MAX_PROVIDERS = 10;
+
+const DEFAULT_NAMES: Record<ProviderKind, string> = { stripe: 'Stripe', notice: 'Bank' };
 
 const isTestKey = (key: string): boolean => /^[sr]k_test_/.test(key);
 
@@ -62,29 +35,91 @@ interface ProviderDeps {
 export type ProviderService = ReturnType<typeof createProviderService>;
 
 /** The payment providers of an account, and their notifications. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: each method is counted by itself
 export function createProviderService(deps: ProviderDeps) {
+  const { storage, clock, withIdempotency } = deps;
   return {
     list: async (accountId: string): Promise<ProviderRecord[]> =>
-      (await payments.listProviders(deps.storage.read, accountId)).map((provider) => toRecord(deps, provider)),
+      (await payments.listProviders(storage.read, accountId)).map((provider) => toRecord(deps, provider)),
 
     /** @throws DomainError validation_error, idempotency_conflict */
-    create: (actor: Actor, input: NewProvider, idempotency: IdempotencyRequest | undefined) =>
-      deps.withIdempotency(actor.accountId, idempotency, (tx) => create(deps, tx, actor, input), withoutSecret),
+    create({ accountId }: Actor, input: NewProviderInput, idempotency: IdempotencyRequest | undefined) {
+      const { kind, name, enabled = true, secret_key, webhook_secret } = input;
+      const work = async (tx: Tx): Promise<ProviderRecord> => {
+        if (kind === 'stripe' && !secret_key) throw invalid('/secret_key', "Enter Stripe's secret key (sk_…).");
+        if ((await payments.listProviders(tx.db, accountId)).length >= MAX_PROVIDERS) {
+          throw invalid('/kind', `There can be ${MAX_PROVIDERS} at most. Delete one that is not used.`);
+        }
+        checkNames(['name'], { name });
+        const id = newId();
+        const at = clock();
+        // Stripe creates its secret after it was given the URL for notifications, which contains the id created here
+        const credentials =
+          kind === 'notice' ? { secret: newNoticeSecret() } : { key: secret_key, secret: webhook_secret };
+        const created: payments.StoredProvider = {
+          id,
+          accountId,
+          kind,
+          name: name ?? DEFAULT_NAMES[kind],
+          enabled,
+          isTest: false,
+          encryptedKey: null,
+          encryptedSecret: null,
+          ...encryptCredentials(deps, id, credentials),
+          createdAt: at,
+          updatedAt: at,
+        };
+        await payments.insertProvider(tx.db, created);
+        return { ...toRecord(deps, created), ...(kind === 'notice' && { secret: credentials.secret }) };
+      };
+      return withIdempotency(accountId, idempotency, work, withoutSecret);
+    },
 
     /** @throws DomainError not_found, validation_error */
-    update: (actor: Actor, id: string, input: ProviderInput): Promise<ProviderRecord> =>
-      deps.storage.inTransaction((tx) => update(deps, tx, actor, id, input)),
+    update: (
+      { accountId }: Actor,
+      id: string,
+      { name, enabled, secret_key, webhook_secret }: ProviderInput,
+    ): Promise<ProviderRecord> =>
+      storage.inTransaction(async (tx) => {
+        const before = await find(tx, accountId, id);
+        checkNames(['name'], { name }, before);
+        const isStripe = before.kind === 'stripe';
+        if (!isStripe && (secret_key !== undefined || webhook_secret !== undefined)) {
+          throw invalid('/webhook_secret', "Farmboard creates this provider's secret. Replace it with a new one.");
+        }
+        const changed: payments.StoredProvider = {
+          ...before,
+          name: name ?? before.name,
+          enabled: enabled ?? before.enabled,
+          ...encryptCredentials(deps, id, { key: secret_key, secret: webhook_secret }),
+          updatedAt: clock(),
+        };
+        await payments.updateProvider(tx.db, changed);
+        return toRecord(deps, changed);
+      }),
 
     /**
      * Creates a new secret for signed notifications; the old one becomes invalid. @throws DomainError not_found,
      * validation_error
      */
-    renewSecret: (actor: Actor, id: string, idempotency: IdempotencyRequest | undefined) =>
-      deps.withIdempotency(actor.accountId, idempotency, (tx) => renewSecret(deps, tx, actor, id), withoutSecret),
+    renewSecret({ accountId }: Actor, id: string, idempotency: IdempotencyRequest | undefined) {
+      const work = async (tx: Tx): Promise<ProviderRecord> => {
+        const before = await find(tx, accountId, id);
+        if (before.kind !== 'notice') {
+          throw invalid('/kind', 'Stripe creates the secret of its webhook. Enter it here when it changes.');
+        }
+        const secret = newNoticeSecret();
+        const changed = { ...before, ...encryptCredentials(deps, id, { secret }), updatedAt: clock() };
+        await payments.updateProvider(tx.db, changed);
+        return { ...toRecord(deps, changed), secret };
+      };
+      return withIdempotency(accountId, idempotency, work, withoutSecret);
+    },
 
     /** Deletes a provider. The payments it reported stay. @throws DomainError not_found */
     remove: ({ accountId }: Actor, id: string): Promise<void> =>
-      deps.storage.inTransaction(async (tx) => {
+      storage.inTransaction(async (tx) => {
         await find(tx, accountId, id);
         await payments.deleteProvider(tx.db, id);
       }),
@@ -95,11 +130,38 @@ export function createProviderService(deps: ProviderDeps) {
      * @returns `ignored`: authentic, but not about an invoice
      * @throws Forged, DomainError
      */
-    receiveNotification: (kind: ProviderKind, id: string, raw: Buffer, headers: IncomingHttpHeaders) =>
-      receiveNotification(deps, kind, id, raw, headers),
+    async receiveNotification(
+      kind: ProviderKind,
+      id: string,
+      raw: Buffer,
+      headers: IncomingHttpHeaders,
+    ): Promise<Effect | 'ignored'> {
+      const provider = await payments.findProvider(storage.read, id);
+      const secrets = provider && secretsOf(deps, provider);
+      if (!secrets || provider.kind !== kind) throw new Forged();
+      const notification = await deps.providers[kind].parseNotification(raw, headers, secrets, clock());
+      if (!notification) return 'ignored';
+      const effect = await deps.payments.recordNotification(provider, notification);
+      if (!effect) throw new Forged();
+      return effect;
+    },
 
     /** The enabled provider that has a payment page, with its API key. */
-    findCheckout: (accountId: string) => findCheckout(deps, accountId),
+    async findCheckout(accountId: string) {
+      const { providers } = deps;
+      const all = await payments.listProviders(storage.read, accountId);
+      // a payment is only offered if its notification can be verified
+      const chosen = all.find(
+        (one) => one.enabled && one.encryptedSecret !== null && providers[one.kind].startCheckout,
+      );
+      const startCheckout = chosen && providers[chosen.kind].startCheckout;
+      const secrets = chosen && secretsOf(deps, chosen);
+      if (!secrets || !startCheckout) return undefined;
+      return {
+        isTest: chosen.isTest,
+        start: (checkout: Parameters<typeof startCheckout>[1]) => startCheckout(secrets, checkout),
+      };
+    },
   };
 }
 
@@ -147,99 +209,4 @@ async function find(tx: Tx, accountId: string, id: string): Promise<payments.Sto
   const found = await payments.findProvider(tx.db, id);
   if (!found || found.accountId !== accountId) throw notFound();
   return found;
-}
-
-async function create(deps: ProviderDeps, tx: Tx, { accountId }: Actor, input: NewProvider): Promise<ProviderRecord> {
-  const { kind, name, enabled = true, secret_key, webhook_secret } = input;
-  if (kind === 'stripe' && !secret_key) throw invalid('/secret_key', "Enter Stripe's secret key (sk_…).");
-  if ((await payments.listProviders(tx.db, accountId)).length >= MAX_PROVIDERS) {
-    throw invalid('/kind', `There can be ${MAX_PROVIDERS} at most. Delete one that is not used.`);
-  }
-  checkNames(['name'], { name });
-  const id = newId();
-  const at = deps.clock();
-  const newSecret = kind === 'notice' ? newNoticeSecret() : undefined;
-  // Stripe creates its secret after it was given the URL for notifications, which contains the id created here
-  const credentials = kind === 'notice' ? { secret: newSecret } : { key: secret_key, secret: webhook_secret };
-  const created: payments.StoredProvider = {
-    id,
-    accountId,
-    kind,
-    name: name ?? (kind === 'stripe' ? 'Stripe' : 'Bank'),
-    enabled,
-    isTest: false,
-    encryptedKey: null,
-    encryptedSecret: null,
-    ...encryptCredentials(deps, id, credentials),
-    createdAt: at,
-    updatedAt: at,
-  };
-  await payments.insertProvider(tx.db, created);
-  return { ...toRecord(deps, created), ...(newSecret !== undefined && { secret: newSecret }) };
-}
-
-async function update(
-  deps: ProviderDeps,
-  tx: Tx,
-  { accountId }: Actor,
-  id: string,
-  { name, enabled, secret_key, webhook_secret }: ProviderInput,
-): Promise<ProviderRecord> {
-  const before = await find(tx, accountId, id);
-  checkNames(['name'], { name }, before);
-  const isStripe = before.kind === 'stripe';
-  if (!isStripe && (secret_key !== undefined || webhook_secret !== undefined)) {
-    throw invalid('/webhook_secret', "Farmboard creates this provider's secret. Replace it with a new one.");
-  }
-  const changed: payments.StoredProvider = {
-    ...before,
-    name: name ?? before.name,
-    enabled: enabled ?? before.enabled,
-    ...encryptCredentials(deps, id, { key: secret_key, secret: webhook_secret }),
-    updatedAt: deps.clock(),
-  };
-  await payments.updateProvider(tx.db, changed);
-  return toRecord(deps, changed);
-}
-
-async function renewSecret(deps: ProviderDeps, tx: Tx, { accountId }: Actor, id: string): Promise<ProviderRecord> {
-  const before = await find(tx, accountId, id);
-  if (before.kind !== 'notice') {
-    throw invalid('/kind', 'Stripe creates the secret of its webhook. Enter it here when it changes.');
-  }
-  const secret = newNoticeSecret();
-  const changed = { ...before, ...encryptCredentials(deps, id, { secret }), updatedAt: deps.clock() };
-  await payments.updateProvider(tx.db, changed);
-  return { ...toRecord(deps, changed), secret };
-}
-
-async function receiveNotification(
-  deps: ProviderDeps,
-  kind: ProviderKind,
-  id: string,
-  raw: Buffer,
-  headers: IncomingHttpHeaders,
-): Promise<Effect | 'ignored'> {
-  const provider = await payments.findProvider(deps.storage.read, id);
-  const secrets = provider && secretsOf(deps, provider);
-  if (!secrets || provider.kind !== kind) throw new Forged();
-  const notification = await deps.providers[kind].parseNotification(raw, headers, secrets, deps.clock());
-  if (!notification) return 'ignored';
-  const effect = await deps.payments.recordNotification(provider, notification);
-  if (!effect) throw new Forged();
-  return effect;
-}
-
-async function findCheckout(deps: ProviderDeps, accountId: string) {
-  const { storage, providers } = deps;
-  const all = await payments.listProviders(storage.read, accountId);
-  // a payment is only offered if its notification can be verified
-  const chosen = all.find((one) => one.enabled && one.encryptedSecret !== null && providers[one.kind].startCheckout);
-  const startCheckout = chosen && providers[chosen.kind].startCheckout;
-  const secrets = chosen && secretsOf(deps, chosen);
-  if (!secrets || !startCheckout) return undefined;
-  return {
-    isTest: chosen.isTest,
-    start: (checkout: Parameters<typeof startCheckout>[1]) => startCheckout(secrets, checkout),
-  };
 }
