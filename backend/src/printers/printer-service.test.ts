@@ -122,8 +122,8 @@ test('another account sees nothing of it', async () => {
   const stranger = await newAccount('stranger@example.com');
   expect(await codeOf(printers.get(stranger, printer.id))).toBe('not_found');
   expect(await codeOf(printers.getGroup(stranger, group.id))).toBe('not_found');
-  expect(await printers.hold(storage.writer, stranger, printer.id)).toBe(false);
-  expect(await printers.hold(storage.writer, accountId, printer.id)).toBe(true);
+  expect(await printers.holdPrinter(storage.writer, stranger, printer.id)).toBe(false);
+  expect(await printers.holdPrinter(storage.writer, accountId, printer.id)).toBe(true);
   expect((await printers.list(stranger, page)).total).toBe(0);
   expect((await printers.listGroups(stranger, page)).total).toBe(0);
   expect(await printers.counts(stranger)).toEqual({ printers: 0, groups: 0, favorites: 0 });

@@ -166,7 +166,7 @@ export function createPrinterService({ storage, clock, withIdempotency, printerC
     listOfAgent: (agent: { printer_id: string | null; printer_group_id: string | null }) =>
       store.listPrintersOf(storage.read, agent),
 
-    hold: store.holdPrinter,
+    holdPrinter: store.holdPrinter,
     holdGroup: store.holdGroup,
     lockForReport: store.lockPrinterForReport,
   };

@@ -35,7 +35,7 @@ interface AgentDeps {
   storage: Storage;
   clock: Clock;
   logger: Logger;
-  printers: Pick<PrinterService, 'hold' | 'holdGroup'>;
+  printers: Pick<PrinterService, 'holdPrinter' | 'holdGroup'>;
 }
 
 export type AgentService = ReturnType<typeof createAgentService>;
@@ -70,7 +70,7 @@ export function createAgentService({ storage, clock, logger, printers }: AgentDe
       checkNames(['name'], input);
       const token = createAgentToken();
       const agent = await storage.inTransaction(async (tx) => {
-        if (printer_id !== undefined && !(await printers.hold(tx.db, accountId, printer_id))) {
+        if (printer_id !== undefined && !(await printers.holdPrinter(tx.db, accountId, printer_id))) {
           throw invalid('/printer_id', 'No printer with this ID in the account.');
         }
         if (printer_group_id !== undefined && !(await printers.holdGroup(tx.db, accountId, printer_group_id))) {
