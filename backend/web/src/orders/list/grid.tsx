@@ -1,7 +1,7 @@
 import { Checkbox } from '@mantine/core';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, type MouseEvent, memo, useEffect, useRef, useState } from 'react';
+import { type MouseEvent, memo, useEffect, useRef } from 'react';
 import { useI18n, useMessages } from '../../i18n/i18n';
 import type { Order } from '../../order-data/orders-api';
 import { LABELS } from '../messages';
@@ -11,6 +11,7 @@ import type { Sort } from './list-url';
 import { MESSAGES } from './messages';
 import classes from './orders.module.css';
 import type { Selection } from './selection';
+import { useGridKeyboard } from './use-grid-keyboard';
 
 const ROW_HEIGHT = 36;
 const CARD_HEIGHT = 76;
@@ -35,32 +36,10 @@ const templateOf = (columns: ColumnName[]) =>
     ...columns.map((name) => `minmax(${columnOf(name).width}rem, ${columnOf(name).grows ? '3fr' : '1fr'})`),
   ].join(' ');
 
-/** The row index a key moves to. */
-function stepFrom(at: number, key: string, page: number, last: number): number | undefined {
-  switch (key) {
-    case 'ArrowDown':
-      return at + 1;
-    case 'ArrowUp':
-      return at - 1;
-    case 'PageDown':
-      return at + page;
-    case 'PageUp':
-      return at - page;
-    case 'Home':
-      return 0;
-    case 'End':
-      return last;
-    default:
-      return undefined;
-  }
-}
-
 /** The order table, virtualized. On a phone each row is a card. */
 export function Grid({ rows, columns, sort, setSort, selection, open, isPhone }: GridProps) {
   const pageMessages = useMessages(MESSAGES);
-  const labels = useMessages(LABELS);
   const scroller = useRef<HTMLDivElement>(null);
-  const [active, setActive] = useState<{ id: string; takesFocus: boolean }>();
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -72,44 +51,14 @@ export function Grid({ rows, columns, sort, setSort, selection, open, isPhone }:
   // biome-ignore lint/correctness/useExhaustiveDependencies: the row height depends on the layout
   useEffect(() => virtualizer.measure(), [isPhone]);
 
+  const { active, setActive, handleKeyDown } = useGridKeyboard({
+    rows,
+    selection,
+    open,
+    pageSize: () => Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / ROW_HEIGHT) - 2),
+    scrollTo: (index) => virtualizer.scrollToIndex(index),
+  });
   const activeAt = active ? rows.findIndex(({ id }) => id === active.id) : -1;
-  const { toggle, extendTo, choose, clear } = selection;
-
-  function go(index: number) {
-    const order = rows[Math.max(0, Math.min(rows.length - 1, index))];
-    if (!order) return undefined;
-    virtualizer.scrollToIndex(rows.indexOf(order));
-    setActive({ id: order.id, takesFocus: true });
-    return order.id;
-  }
-
-  const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / ROW_HEIGHT) - 2);
-  function handleKeyDown(event: KeyboardEvent<HTMLElement>) {
-    const id = (event.target as HTMLElement).dataset.order;
-    if (id === undefined) return;
-    const at = rows.findIndex((order) => order.id === id);
-    const next = stepFrom(at, event.key, page, rows.length - 1);
-    const act = next === undefined ? actionOf(event, id) : () => moveTo(next, id, event.shiftKey);
-    if (!act) return;
-    act();
-    event.preventDefault();
-  }
-
-  /** Moves to a row; with Shift, selects the rows on the way. */
-  function moveTo(index: number, from: string, isShift: boolean) {
-    if (isShift && selection.ids.size === 0) toggle(from);
-    const to = go(index);
-    if (isShift && to !== undefined) extendTo(to);
-  }
-
-  /** What a key does to the active row or the selection. */
-  function actionOf(event: KeyboardEvent, id: string): (() => void) | undefined {
-    if (event.code === 'Space') return () => toggle(id);
-    if (event.key === 'Enter') return () => open(id);
-    if (event.key === 'Escape' && selection.chosen.length > 0) return clear;
-    if (event.code === 'KeyA' && (event.ctrlKey || event.metaKey)) return () => choose(rows);
-    return undefined;
-  }
 
   return (
     <div ref={scroller} className={classes.scroller} data-scroller>
@@ -124,31 +73,7 @@ export function Grid({ rows, columns, sort, setSort, selection, open, isPhone }:
         onKeyDown={handleKeyDown}
         style={isPhone ? undefined : { minWidth: `${widthOf(columns)}rem` }}
       >
-        {!isPhone && (
-          // biome-ignore lint/a11y/useFocusableInteractive: its contents take the focus
-          // biome-ignore lint/a11y/useSemanticElements: a table element can't be virtualized
-          <div
-            role="row"
-            aria-rowindex={1}
-            className={classes.head}
-            style={{ gridTemplateColumns: templateOf(columns) }}
-          >
-            {/* biome-ignore lint/a11y/useSemanticElements: as above */}
-            {/* biome-ignore lint/a11y/useFocusableInteractive: as above */}
-            <span role="columnheader" className={classes.cell}>
-              <Checkbox
-                size="xs"
-                aria-label={pageMessages.chooseAll}
-                checked={rows.length > 0 && selection.chosen.length === rows.length}
-                indeterminate={selection.chosen.length > 0 && selection.chosen.length < rows.length}
-                onChange={() => (selection.chosen.length === rows.length ? clear() : choose(rows))}
-              />
-            </span>
-            {columns.map((name) => (
-              <Header key={name} name={name} label={labels[name]} sort={sort} setSort={setSort} />
-            ))}
-          </div>
-        )}
+        {!isPhone && <Head rows={rows} columns={columns} sort={sort} setSort={setSort} selection={selection} />}
         <div className={classes.body} style={{ height: virtualizer.getTotalSize() }}>
           {virtualizer.getVirtualItems().map(({ key, index, start }) => {
             const order = rows[index];
@@ -168,14 +93,41 @@ export function Grid({ rows, columns, sort, setSort, selection, open, isPhone }:
                 takesFocus={isActive && (active?.takesFocus ?? false)}
                 measure={isPhone ? virtualizer.measureElement : undefined}
                 activate={setActive}
-                toggle={toggle}
-                extendTo={extendTo}
+                toggle={selection.toggle}
+                extendTo={selection.extendTo}
                 open={open}
               />
             );
           })}
         </div>
       </div>
+    </div>
+  );
+}
+
+/** The headings, and a checkbox that selects all rows. */
+function Head({ rows, columns, sort, setSort, selection }: Omit<GridProps, 'open' | 'isPhone'>) {
+  const pageMessages = useMessages(MESSAGES);
+  const labels = useMessages(LABELS);
+  const chosen = selection.chosen.length;
+  return (
+    // biome-ignore lint/a11y/useFocusableInteractive: its contents take the focus
+    // biome-ignore lint/a11y/useSemanticElements: a table element can't be virtualized
+    <div role="row" aria-rowindex={1} className={classes.head} style={{ gridTemplateColumns: templateOf(columns) }}>
+      {/* biome-ignore lint/a11y/useSemanticElements: as above */}
+      {/* biome-ignore lint/a11y/useFocusableInteractive: as above */}
+      <span role="columnheader" className={classes.cell}>
+        <Checkbox
+          size="xs"
+          aria-label={pageMessages.chooseAll}
+          checked={rows.length > 0 && chosen === rows.length}
+          indeterminate={chosen > 0 && chosen < rows.length}
+          onChange={() => (chosen === rows.length ? selection.clear() : selection.choose(rows))}
+        />
+      </span>
+      {columns.map((name) => (
+        <Header key={name} name={name} label={labels[name]} sort={sort} setSort={setSort} />
+      ))}
     </div>
   );
 }
