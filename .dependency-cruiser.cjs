@@ -20,7 +20,13 @@ const inConsole = (entries) => `^backend/web/src/(${entries.join('|')})(/|$)`;
 module.exports = {
   forbidden: [
     { name: 'no-cycle', severity: 'error', from: {}, to: { circular: true } },
-    { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    {
+      name: 'resolvable',
+      severity: 'error',
+      // the clients that they drive are made when they run
+      from: { pathNot: '^test/clients/drivers/' },
+      to: { couldNotResolve: true },
+    },
     {
       name: 'main-is-started-by-the-command-line',
       severity: 'error',
@@ -153,6 +159,42 @@ module.exports = {
       from: { path: '^backend/src' },
       to: { path: ['^(nodes|credentials)/', 'node_modules/(n8n-|@n8n/)'] },
     },
+    {
+      name: 'the-kit-imports-no-suite',
+      severity: 'error',
+      from: { path: '^test/kit/' },
+      to: { path: '^test/(?!kit/)' },
+    },
+    {
+      name: 'suites-share-the-kit',
+      severity: 'error',
+      comment: "what several folders of suites need is in the kit; two helpers are lent to one other folder's suite",
+      from: { path: '^test/([^/]+)/', pathNot: '^test/kit/' },
+      to: {
+        path: '^test/',
+        pathNot: ['^test/(kit|$1)/', '^test/fuzz/(exchange|requests)\\.ts$', '^test/n8n/nodes/harness\\.ts$'],
+      },
+    },
+    {
+      name: 'tests-import-no-suite',
+      severity: 'error',
+      comment: 'the parts of a suite that is too long for one file are *.suite.ts',
+      from: {},
+      to: { path: '\\.(test|e2e)\\.tsx?$' },
+    },
+    {
+      name: 'the-console-and-the-n8n-package-are-tested-as-built',
+      severity: 'error',
+      from: { path: '^test/' },
+      to: { path: '^(backend/web/src|nodes/Farmboard|credentials)/' },
+    },
+    {
+      name: 'these-suites-know-only-the-built-service',
+      severity: 'error',
+      comment: 'other suites may import what they compare with, such as the table of errors',
+      from: { path: '^test/(browser|cluster|fuzz|mutants|n8n|upgrade)/' },
+      to: { path: '^(agent|backend)/src/' },
+    },
     onlyIn('undici-only-in-the-sender', ['undici'], ['^backend/src/webhooks/delivery/sender\\.ts$']),
     {
       name: 'other-outgoing-http-is-the-command-line-s',
@@ -164,6 +206,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^test/fixtures/' },
     tsPreCompilationDeps: true,
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default'] },
   },

@@ -6,7 +6,6 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { bodyForAny, listOperations, makeOneOfEach, readEverything } from '../console/state-changing.ts';
 import { OWNER } from '../kit/browser-farm.ts';
 import { makeCertificate } from '../kit/certificate.ts';
 import { launch } from '../kit/chromium.ts';
@@ -15,6 +14,7 @@ import { inspectDatabase } from '../kit/database.ts';
 import { freePort } from '../kit/ports.ts';
 import { startReceiver } from '../kit/receiver.ts';
 import { createEmptyDataFolder, startService } from '../kit/service.ts';
+import { bodyForAny, listOperations, makeOneOfEach, readEverything } from '../kit/state-changing.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'farmboard-tls-'));
 let tls: { key: Buffer; cert: Buffer };

@@ -2,7 +2,7 @@ import { type Browser, OWNER, openBrowser, setUp } from '../kit/console-client.t
 import { type DatabaseInspector, inspectDatabase } from '../kit/database.ts';
 import { startReceiver } from '../kit/receiver.ts';
 import { createEmptyDataFolder, type DataFolder, type Service, startService } from '../kit/service.ts';
-import { bodyForAny, listOperations, makeOneOfEach, readEverything } from './state-changing.ts';
+import { bodyForAny, listOperations, makeOneOfEach, readEverything } from '../kit/state-changing.ts';
 
 type Headers = Record<string, string | undefined>;
 

@@ -10,8 +10,8 @@ import type { Listed, Subscription } from '../kit/farm.ts';
 import { send, signNotice } from '../kit/payments.ts';
 import { killAt, refused, succeed } from '../kit/place.ts';
 import { isGenuine } from '../kit/receiver.ts';
+import { type OpenFixture, openFixture, RELEASES, receiveAt } from '../kit/release-fixture.ts';
 import { type Env, startService } from '../kit/service.ts';
-import { type OpenFixture, openFixture, RELEASES, receiveAt } from '../upgrade/fixture.ts';
 
 const NEW_KEY = 'f6'.repeat(32);
 

@@ -7,8 +7,8 @@ import { inspectDatabase, write } from '../kit/database.ts';
 import { eventually } from '../kit/eventually.ts';
 import { send, signNotice } from '../kit/payments.ts';
 import { isGenuine } from '../kit/receiver.ts';
+import { differencesOf, type OpenFixture, openFixture, RELEASES, receiveAt } from '../kit/release-fixture.ts';
 import { farmboard, type Service, startService } from '../kit/service.ts';
-import { differencesOf, type OpenFixture, openFixture, RELEASES, receiveAt } from './fixture.ts';
 
 /** Far more than anything here takes, also beside other suites. */
 const WITHIN_MS = 60_000;

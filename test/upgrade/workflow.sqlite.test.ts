@@ -1,8 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 import { eventually } from '../kit/eventually.ts';
+import {
+  differencesOf,
+  type OpenFixture,
+  openFixture,
+  RELEASES,
+  readWorkflow,
+  receiveAt,
+} from '../kit/release-fixture.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { createHarness, TRIGGER_TYPE, TYPE } from '../n8n/nodes/harness.ts';
-import { differencesOf, type OpenFixture, openFixture, RELEASES, readWorkflow, receiveAt } from './fixture.ts';
 
 /** Of what a node creates. */
 const CHANGING = new Set(['id', 'created_at', 'updated_at']);

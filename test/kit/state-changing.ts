@@ -1,7 +1,7 @@
-import type { OpenApiDocument } from '../kit/checker.ts';
-import { type Browser, OWNER, PASSWORD } from '../kit/console-client.ts';
-import type { DatabaseInspector } from '../kit/database.ts';
-import { openForm, PNG, sendForm, waitUntilAccepted } from '../kit/leads.ts';
+import type { OpenApiDocument } from './checker.ts';
+import { type Browser, OWNER, PASSWORD } from './console-client.ts';
+import type { DatabaseInspector } from './database.ts';
+import { openForm, PNG, sendForm, waitUntilAccepted } from './leads.ts';
 
 /**
  * Creates a record of every kind that an operation can name.

@@ -6,9 +6,9 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliDecompressSync } from 'node:zlib';
 import pg from 'pg';
-import { write } from '../kit/database.ts';
-import { createTestDatabase, ENGINE } from '../kit/engine.ts';
-import type { Env } from '../kit/service.ts';
+import { write } from './database.ts';
+import { createTestDatabase, ENGINE } from './engine.ts';
+import type { Env } from './service.ts';
 
 const FIXTURES = resolve(__dirname, '../fixtures/upgrade');
 
