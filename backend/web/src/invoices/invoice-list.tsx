@@ -1,12 +1,13 @@
-import { Anchor, Button, CloseButton, Group, SegmentedControl, Select, Table, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, Group, SegmentedControl, Select, Table, Text } from '@mantine/core';
 import { useDebouncedValue, useDisclosure, useMediaQuery } from '@mantine/hooks';
-import { IconPlus, IconSearch, IconSettings } from '@tabler/icons-react';
+import { IconPlus, IconSettings } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { formatMoney } from '../i18n/format-money';
 import { useI18n, useMessages } from '../i18n/i18n';
 import { Empty, Failed, Loading, Page } from '../ui/page';
+import { SearchBox } from '../ui/search-box';
 import classes from './invoices.module.css';
 import { type Invoice, listQuery, PER_PAGE } from './invoices-api';
 import { MESSAGES } from './messages';
@@ -58,19 +59,13 @@ export function InvoiceList() {
         ) : (
           <>
             <div className={classes.toolbar}>
-              <TextInput
-                type="search"
-                size="xs"
+              <SearchBox
                 className={classes.search}
-                aria-label={messages.search}
-                placeholder={messages.search}
-                leftSection={<IconSearch size={16} aria-hidden />}
-                rightSection={
-                  typed && <CloseButton size="xs" aria-label={messages.close} onClick={() => setTyped('')} />
-                }
+                label={messages.search}
+                clear={messages.close}
                 value={typed}
-                onChange={(event) => {
-                  setTyped(event.currentTarget.value);
+                onChange={(text) => {
+                  setTyped(text);
                   setPage(1);
                 }}
               />

@@ -3,12 +3,12 @@ import { notifications } from '@mantine/notifications';
 import { IconArrowLeft } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { Problem } from '../api/client';
 import { changesOf } from '../drafts/changes';
 import { DraftNotice } from '../drafts/draft-notice';
 import { useDraftForm } from '../drafts/use-draft-form';
 import { useI18n, useMessages } from '../i18n/i18n';
 import { Failed, Loading, Page } from '../ui/page';
+import { showFaults } from '../ui/show-faults';
 import { type BusinessDetails, businessDetailsQuery, invoicesApi, useInvoiceMutation } from './invoices-api';
 import { MESSAGES } from './messages';
 import { Providers } from './providers';
@@ -52,13 +52,12 @@ function BusinessDetailsForm({ businessDetails }: { businessDetails: BusinessDet
     },
     () => notifications.show({ color: 'teal', message: messages.saved, withCloseButton: false }),
   );
-  const showFaults = (error: Error) => {
-    const faults = error instanceof Problem ? error.faults : [];
-    for (const { pointer, detail } of faults) form.setFieldError(pointer.slice(1), detail);
-  };
   const field = form.getInputProps;
   return (
-    <form noValidate onSubmit={form.onSubmit((values) => save.mutate(values, { onError: showFaults }))}>
+    <form
+      noValidate
+      onSubmit={form.onSubmit((values) => save.mutate(values, { onError: (error) => showFaults(form, error) }))}
+    >
       <DraftNotice
         draft={draft}
         fields={{

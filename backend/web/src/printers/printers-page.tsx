@@ -1,10 +1,11 @@
-import { Button, Group as Row, Text, TextInput } from '@mantine/core';
+import { Button, Group as Row, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconFolderPlus, IconPlus, IconSearch } from '@tabler/icons-react';
+import { IconFolderPlus, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useRoute, useSearchParams } from 'wouter';
 import { useMessages } from '../i18n/i18n';
 import { Empty, Failed, Loading, Page } from '../ui/page';
+import { SearchBox } from '../ui/search-box';
 import { GroupAgents } from './agents/group-agents';
 import { PrinterPage } from './agents/printer-page';
 import { GroupModal, PrinterModal } from './forms';
@@ -111,15 +112,7 @@ function PrinterList() {
         <>
           {loaded.printers.length > MANY && (
             <Row mb="sm">
-              <TextInput
-                type="search"
-                size="xs"
-                aria-label={messages.find}
-                placeholder={messages.find}
-                leftSection={<IconSearch size={16} aria-hidden />}
-                value={find}
-                onChange={(event) => setFind(event.currentTarget.value)}
-              />
+              <SearchBox label={messages.find} value={find} onChange={setFind} />
             </Row>
           )}
           {terms.length > 0 && !loaded.printers.some(fits) && <Text role="status">{messages.nothingFound}</Text>}

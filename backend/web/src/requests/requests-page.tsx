@@ -1,11 +1,12 @@
-import { Badge, Button, Group, SegmentedControl, Text, TextInput } from '@mantine/core';
+import { Badge, Button, Group, SegmentedControl, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { IconId, IconPaperclip, IconSearch } from '@tabler/icons-react';
+import { IconId, IconPaperclip } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, Route, Switch } from 'wouter';
 import { useI18n, useMessages } from '../i18n/i18n';
 import { Empty, Failed, Loading, Page } from '../ui/page';
+import { SearchBox } from '../ui/search-box';
 import { MESSAGES } from './messages';
 import { RequestPage } from './request-page';
 import classes from './requests.module.css';
@@ -72,16 +73,12 @@ function Inbox() {
               }}
               data={(['all', ...STATES] as const).map((value) => ({ value, label: labelOf(value) }))}
             />
-            <TextInput
-              type="search"
-              size="xs"
-              aria-label={pageMessages.find}
-              placeholder={pageMessages.find}
-              leftSection={<IconSearch size={16} aria-hidden />}
+            <SearchBox
+              label={pageMessages.find}
               value={find}
               maxLength={200}
-              onChange={(event) => {
-                setFind(event.currentTarget.value);
+              onChange={(text) => {
+                setFind(text);
                 setPage(1);
               }}
             />

@@ -1,7 +1,6 @@
 import { Autocomplete, Button, ColorInput, Fieldset, Group, SimpleGrid, Switch, Text, TextInput } from '@mantine/core';
 import type { FormRulesRecord, UseFormReturnType } from '@mantine/form';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
-import { Problem } from '../api/client';
 import { decimalsOf } from '../i18n/currency';
 import { IconAction } from '../ui/icon-action';
 import { NumberField } from '../ui/number-field';
@@ -24,12 +23,6 @@ export function useFilamentRules(): FormRulesRecord<FilamentValues> {
     low_stock_threshold_grams: filled,
     spool_count: filled,
   };
-}
-
-/** Shows the server's validation errors next to their fields. */
-export function showFaults(form: FilamentForm, error: unknown) {
-  if (!(error instanceof Problem)) return;
-  for (const { pointer, detail } of error.faults) form.setFieldError(pointer.split('/')[1] ?? '', detail);
 }
 
 interface FieldsProps {

@@ -1,9 +1,10 @@
-import { Button, CloseButton, Group, Select, Switch, Text, TextInput } from '@mantine/core';
+import { Button, Group, Select, Switch, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconPlus, IconSearch } from '@tabler/icons-react';
+import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { Empty, Failed, Loading, Page } from '../ui/page';
+import { SearchBox } from '../ui/search-box';
 import { NewFilament } from './new-filament';
 import { Marks, Remaining } from './remaining';
 import classes from './stock.module.css';
@@ -55,16 +56,13 @@ function Toolbar({ url: { q, showsLow, sort, set } }: { url: StockUrl }) {
   const { messages } = useStockFormats();
   return (
     <div className={classes.toolbar}>
-      <TextInput
-        type="search"
-        size="xs"
+      <SearchBox
         className={classes.search}
-        aria-label={messages.search}
+        label={messages.search}
         placeholder={messages.searchHint}
-        leftSection={<IconSearch size={16} aria-hidden />}
-        rightSection={q && <CloseButton size="xs" aria-label={messages.clear} onClick={() => set('q', null)} />}
+        clear={messages.clear}
         value={q}
-        onChange={(event) => set('q', event.currentTarget.value)}
+        onChange={(text) => set('q', text || null)}
       />
       <Select
         size="xs"

@@ -7,6 +7,7 @@ import type { FieldNames } from '../../drafts/draft-notice';
 import { saveMerged } from '../../drafts/save-merged';
 import { useDraftForm } from '../../drafts/use-draft-form';
 import { useMessages } from '../../i18n/i18n';
+import { showFaults } from '../../ui/show-faults';
 import { automation, type Channel, type ChoosableEvent, type CreatedChannel, channelsQuery } from '../automation-api';
 import { MESSAGES } from './messages';
 
@@ -96,7 +97,7 @@ export function useChannelForm(channel: Channel | undefined, saved: (created: Cr
       if (!(error instanceof Problem)) return;
       if (error.status > 0) setKey(newKey());
       if (error.code === 'blocked_address') form.setFieldError('url', messages.blocked);
-      else for (const { pointer, detail } of error.faults) form.setFieldError(pointer.slice(1), detail);
+      else showFaults(form, error);
     },
     onSettled: () => client.invalidateQueries({ queryKey: channelsQuery.queryKey }),
   });

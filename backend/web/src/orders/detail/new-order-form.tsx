@@ -10,7 +10,8 @@ import { formatError } from '../../i18n/format-error';
 import { useI18n } from '../../i18n/i18n';
 import { ordersApi } from '../../order-data/orders-api';
 import { putOrders } from '../../order-data/orders-cache';
-import { OrderFields, showFaults, useOrderForm } from './order-fields';
+import { showFaults } from '../../ui/show-faults';
+import { OrderFields, useOrderForm } from './order-fields';
 import { newValues, type OrderValues, toNewOrder } from './order-values';
 
 export function NewOrderForm({ close }: { close(): void }) {

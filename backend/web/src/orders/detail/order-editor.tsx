@@ -24,11 +24,12 @@ import { type Order, ordersApi } from '../../order-data/orders-api';
 import { putOrders, removeOrders } from '../../order-data/orders-cache';
 import { copyFrom } from '../../ui/clipboard';
 import { lazyPart } from '../../ui/lazy-part';
+import { showFaults } from '../../ui/show-faults';
 import { useTitle } from '../../ui/use-title';
 import { useFieldNames } from './field-names';
 import { History } from './history';
 import { NextStep } from './next-step';
-import { OrderFields, showFaults, TOGETHER, useOrderForm } from './order-fields';
+import { OrderFields, TOGETHER, useOrderForm } from './order-fields';
 import { type OrderValues, toPatch, toValues } from './order-values';
 
 const OrderExtras = lazyPart('order-extras', async () => (await import('./order-extras')).OrderExtras, {

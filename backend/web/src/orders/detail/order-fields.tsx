@@ -1,5 +1,4 @@
 import { ColorInput, Select, SimpleGrid, Textarea, TextInput } from '@mantine/core';
-import { Problem } from '../../api/client';
 import { useCurrency } from '../../auth/use-currency';
 import type { FieldName } from '../../drafts/changes';
 import { type DraftForm, useDraftForm } from '../../drafts/use-draft-form';
@@ -53,12 +52,6 @@ export function useOrderForm(draftName: string, values: OrderValues, isNew = fal
             : order.currencyRule,
     },
   });
-}
-
-/** Shows the server's validation errors next to their fields. */
-export function showFaults(form: OrderForm, error: unknown) {
-  if (!(error instanceof Problem)) return;
-  for (const { pointer, detail } of error.faults) form.setFieldError(pointer.slice(1), detail);
 }
 
 const WHOLE_ROW = { gridColumn: '1 / -1' };

@@ -1,25 +1,21 @@
-import { Button, Checkbox, MultiSelect, Popover, Select, Stack, Switch, TextInput } from '@mantine/core';
+import { Button, Checkbox, MultiSelect, Popover, Select, Stack, Switch } from '@mantine/core';
 import {
   IconColumns3,
   IconDownload,
   IconPlus,
-  IconSearch,
   IconSortAscending,
   IconSortDescending,
   IconUpload,
 } from '@tabler/icons-react';
-import { useEffect, useState } from 'react';
 import { useI18n, useMessages } from '../../i18n/i18n';
 import { STATUSES } from '../../order-data/statuses';
-import { usePrinters } from '../../printers/use-printers';
+import { PrinterFilter, Search } from '../filters';
 import { LABELS } from '../messages';
 import type { ColumnName } from '../order-columns';
 import { inOrder, LIST_COLUMNS } from './columns';
 import { DUE_FILTERS, fromSort, type ListUrl } from './list-url';
 import { MESSAGES } from './messages';
 import classes from './orders.module.css';
-
-const SEARCH_WAIT_MS = 150;
 
 interface ToolbarProps {
   url: ListUrl;
@@ -34,10 +30,9 @@ interface ToolbarProps {
 export function Toolbar({ url, columns, setColumns, isPhone, exportShown, openImport, openNew }: ToolbarProps) {
   const { messages } = useI18n();
   const pageMessages = useMessages(MESSAGES);
-  const printers = usePrinters();
   return (
     <div className={classes.toolbar}>
-      <Search url={url} />
+      <Search className={classes.search} q={url.q} setQ={(q) => url.set({ q })} />
       <MultiSelect
         size="xs"
         className={classes.filter}
@@ -59,19 +54,7 @@ export function Toolbar({ url, columns, setColumns, isPhone, exportShown, openIm
         value={url.due}
         onChange={(due) => url.set({ due })}
       />
-      {printers.length > 0 && (
-        <Select
-          size="xs"
-          className={classes.filter}
-          aria-label={messages.board.printer}
-          placeholder={messages.board.anyPrinter}
-          clearable
-          searchable
-          data={printers.map(({ id, name }) => ({ value: id, label: name }))}
-          value={url.printerId}
-          onChange={(printer) => url.set({ printer })}
-        />
-      )}
+      <PrinterFilter className={classes.filter} printerId={url.printerId} choose={(printer) => url.set({ printer })} />
       <Switch
         size="xs"
         label={messages.board.showClosed}
@@ -92,30 +75,6 @@ export function Toolbar({ url, columns, setColumns, isPhone, exportShown, openIm
         </Button>
       </div>
     </div>
-  );
-}
-
-function Search({ url: { q, set } }: { url: ListUrl }) {
-  const { messages } = useI18n();
-  const [typed, setTyped] = useState(q);
-  useEffect(() => setTyped(q), [q]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing restarts the debounce
-  useEffect(() => {
-    if (typed === q) return;
-    const waiting = setTimeout(() => set({ q: typed }), SEARCH_WAIT_MS);
-    return () => clearTimeout(waiting);
-  }, [typed]);
-  return (
-    <TextInput
-      type="search"
-      size="xs"
-      className={classes.search}
-      aria-label={messages.board.search}
-      placeholder={messages.board.searchHint}
-      leftSection={<IconSearch size={16} aria-hidden />}
-      value={typed}
-      onChange={(event) => setTyped(event.currentTarget.value)}
-    />
   );
 }
 
