@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { EXAMPLE_IDS } from '../http/examples.ts';
 import { type Route, route } from '../http/route.ts';
 import { toIso, toIsoOrNull } from '../shared/clock.ts';
 import { currencyCode, idParams, text, uuid, wholeNumber } from '../shared/schemas.ts';
@@ -19,9 +20,9 @@ const PasswordCheck = z
 
 const SessionEntry = z
   .object({
-    id: uuid(),
+    id: uuid().meta({ example: EXAMPLE_IDS.session }),
     is_this_one: z.boolean(),
-    user_agent: z.string(),
+    user_agent: z.string().meta({ example: 'Mozilla/5.0 (X11; Linux x86_64) Firefox/145.0' }),
     created_at: z.iso.datetime(),
     last_used_at: z.iso.datetime(),
   })
@@ -29,11 +30,11 @@ const SessionEntry = z
 
 const Token = z
   .object({
-    id: uuid(),
-    name: z.string(),
+    id: uuid().meta({ example: EXAMPLE_IDS.token }),
+    name: z.string().meta({ example: 'n8n' }),
     hint: z.string().describe('the last 4 characters of the token'),
     created_at: z.iso.datetime(),
-    expires_at: z.iso.datetime().nullable(),
+    expires_at: z.iso.datetime().nullable().meta({ example: '2027-11-22T09:30:00.000Z' }),
     last_used_at: z.iso.datetime().nullable(),
   })
   .meta({ id: 'AccessToken' });

@@ -5,10 +5,14 @@ import { toIsoOrNull } from '../shared/clock.ts';
 const Me = z
   .object({
     account_id: z.string(),
-    account_name: z.string(),
-    email: z.string(),
-    token_name: z.string(),
-    token_expires_at: z.string().nullable().describe('ISO 8601; null if it never expires'),
+    account_name: z.string().meta({ example: 'Layer Workshop' }),
+    email: z.string().meta({ example: 'you@example.org' }),
+    token_name: z.string().meta({ example: 'n8n' }),
+    token_expires_at: z
+      .string()
+      .nullable()
+      .describe('ISO 8601; null if it never expires')
+      .meta({ example: '2027-11-22T09:30:00.000Z' }),
   })
   .meta({ id: 'Me' });
 

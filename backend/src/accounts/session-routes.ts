@@ -10,7 +10,11 @@ import type { SessionService, SignedIn } from './sessions.ts';
 const tag = 'Account';
 
 const Person = z
-  .object({ account_name: z.string(), email: z.string(), currency: z.string().describe('ISO 4217') })
+  .object({
+    account_name: z.string().meta({ example: 'Layer Workshop' }),
+    email: z.string().meta({ example: 'you@example.org' }),
+    currency: z.string().describe('ISO 4217'),
+  })
   .meta({ id: 'Person' });
 
 const toPerson = ({ name, email, currency }: Account) => ({ account_name: name, email, currency });
@@ -18,7 +22,10 @@ const toPerson = ({ name, email, currency }: Account) => ({ account_name: name, 
 const Session = z
   .object({
     person: Person.nullable().describe('the signed-in account; null when signed out'),
-    needs_set_up: z.boolean().describe('true: no account exists yet; the setup link creates the owner account'),
+    needs_set_up: z
+      .boolean()
+      .describe('true: no account exists yet; the setup link creates the owner account')
+      .meta({ example: false }),
     sign_up: z.boolean().describe('whether anyone can create an account'),
   })
   .meta({ id: 'Session' });

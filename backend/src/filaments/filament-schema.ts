@@ -141,7 +141,7 @@ export const Usage = z
       z.object({
         filament_id: uuid().nullable().describe('null: all other filaments together'),
         name: z.string().nullable(),
-        colors: z.array(z.string()),
+        colors: z.array(z.string()).meta({ example: ['#000000'] }),
         grams: z.number(),
         days: z.array(z.object({ day: z.iso.date(), grams: z.number() })).describe('days without usage are left out'),
       }),
@@ -206,26 +206,32 @@ export type Consumption = ReturnType<typeof toConsumption>;
 
 export const FilamentRecord = z
   .object({
-    id: uuid(),
-    name: z.string(),
-    brand: z.string(),
+    id: uuid().meta({ example: EXAMPLE_IDS.filament }),
+    name: z.string().meta({ example: 'PETG black' }),
+    brand: z.string().meta({ example: 'Prusament' }),
     type_name: z.string(),
-    colors: z.array(z.string()),
+    colors: z.array(z.string()).meta({ example: ['#000000'] }),
     is_gradient: z.boolean(),
-    spool_weight_grams: z.number(),
+    spool_weight_grams: z.number().meta({ example: 1000 }),
     used_grams: z
       .number()
       .describe(
         "grams used from batches that aren't archived; negative if a stocktake found more in full spools than their labels say",
-      ),
-    spool_count: z.int().describe("number of spools received in batches that aren't archived"),
-    low_stock_threshold_grams: z.number().describe('with 0, the filament is never low'),
-    spool_price: z.number().nullable().describe('price of one spool of the batch in use; null if unknown'),
-    spool_price_currency: z.string().describe("the account's currency, ISO 4217"),
+      )
+      .meta({ example: 182.5 }),
+    spool_count: z.int().describe("number of spools received in batches that aren't archived").meta({ example: 2 }),
+    low_stock_threshold_grams: z.number().describe('with 0, the filament is never low').meta({ example: 500 }),
+    spool_price: z
+      .number()
+      .nullable()
+      .describe('price of one spool of the batch in use; null if unknown')
+      .meta({ example: 2200 }),
+    spool_price_currency: z.string().describe("the account's currency, ISO 4217").meta({ example: 'RUB' }),
     spool_price_rub: z
       .number()
       .nullable()
-      .describe("the same as `spool_price` if the account's currency is RUB, otherwise null"),
+      .describe("the same as `spool_price` if the account's currency is RUB, otherwise null")
+      .meta({ example: 2200 }),
     remaining_grams: z.number().describe('`spool_weight_grams` × `spool_count` − `used_grams`; negative if overdrawn'),
     is_low_stock: z.boolean().describe('`remaining_grams` is at or below the threshold'),
     needs_review: z.boolean().describe('at least one batch is overdrawn'),
@@ -249,16 +255,16 @@ export const LedgerQuery = z.strictObject({ ...pageQuery, cursor: numberCursor()
 
 export const BatchRecord = z
   .object({
-    id: uuid(),
+    id: uuid().meta({ example: EXAMPLE_IDS.batch }),
     received_at: z.iso.datetime(),
-    spool_count: z.int(),
-    used_grams: z.number(),
+    spool_count: z.int().meta({ example: 2 }),
+    used_grams: z.number().meta({ example: 182.5 }),
     remaining_grams: z.number(),
-    spool_price: z.number().nullable(),
-    spool_price_currency: z.string(),
-    spool_price_rub: z.number().nullable(),
+    spool_price: z.number().nullable().meta({ example: 2200 }),
+    spool_price_currency: z.string().meta({ example: 'RUB' }),
+    spool_price_rub: z.number().nullable().meta({ example: 2200 }),
     needs_review: z.boolean().describe('more was used than the batch held'),
-    archived_at: z.iso.datetime().nullable(),
+    archived_at: z.iso.datetime().nullable().meta({ example: null }),
     created_at: z.iso.datetime(),
   })
   .meta({ id: 'FilamentBatch' });
@@ -269,28 +275,35 @@ export const BatchList = listOf(BatchRecord);
 
 const LedgerRecord = z
   .object({
-    id: uuid(),
+    id: uuid().meta({ example: EXAMPLE_IDS.entry }),
     kind: z
       .enum(LEDGER_KINDS)
-      .describe('`adjustment`: a stocktake found more or less than expected; `undo`: reverses another entry'),
+      .describe('`adjustment`: a stocktake found more or less than expected; `undo`: reverses another entry')
+      .meta({ example: 'consumption' }),
     batch_id: uuid(),
     deduction_id: uuid().nullable().describe('shared by entries that were made together and are undone together'),
     booking_id: uuid().nullable().describe('the old name of `deduction_id`').meta({ deprecated: true }),
-    undoes_id: uuid().nullable().describe('`undo`: the entry that it reverses'),
-    undone_by_id: uuid().nullable().describe('the `undo` entry that reversed this one'),
+    undoes_id: uuid().nullable().describe('`undo`: the entry that it reverses').meta({ example: null }),
+    undone_by_id: uuid().nullable().describe('the `undo` entry that reversed this one').meta({ example: null }),
     grams: z
       .number()
-      .describe('positive: added to the batch; negative: taken from it. All entries add up to what remains'),
+      .describe('positive: added to the batch; negative: taken from it. All entries add up to what remains')
+      .meta({ example: -182.5 }),
     cost: z
       .number()
       .nullable()
-      .describe('what the grams are worth; negative if a deduction was undone; null if unknown'),
-    cost_currency: z.string().describe("the account's currency"),
-    cost_rub: z.number().nullable().describe("the same as `cost` if the account's currency is RUB, otherwise null"),
+      .describe('what the grams are worth; negative if a deduction was undone; null if unknown')
+      .meta({ example: -401.5 }),
+    cost_currency: z.string().describe("the account's currency").meta({ example: 'RUB' }),
+    cost_rub: z
+      .number()
+      .nullable()
+      .describe("the same as `cost` if the account's currency is RUB, otherwise null")
+      .meta({ example: -401.5 }),
     order_id: uuid().nullable(),
     printer_id: uuid().nullable(),
     note: z.string().nullable(),
-    overdraw: z.boolean().describe('more was taken than the batch held'),
+    overdraw: z.boolean().describe('more was taken than the batch held').meta({ example: false }),
     source: z
       .enum(DEDUCTION_SOURCES)
       .nullable()

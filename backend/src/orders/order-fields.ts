@@ -33,9 +33,13 @@ const FIELDS = {
   },
   printer_name: { record: z.string().nullable() },
   customer_name: { record: z.string().nullable(), request: text(300).nullable(), initial: null },
-  customer_contact: { record: z.string().nullable(), request: text(300).nullable(), initial: null },
+  customer_contact: {
+    record: z.string().nullable().meta({ example: 'vera@customer.example' }),
+    request: text(300).nullable(),
+    initial: null,
+  },
   price: {
-    record: z.int().nullable(),
+    record: z.int().nullable().meta({ example: 4990 }),
     request: wholeNumber(0, 1_000_000_000_000).nullable().describe('in minor units of `currency`'),
     initial: null,
   },
@@ -46,7 +50,8 @@ const FIELDS = {
       .nullable()
       .describe(
         "the value received when the status was last set to one that isn't listed; null as soon as a listed status is set",
-      ),
+      )
+      .meta({ example: null }),
   },
   created_at: { record: z.iso.datetime() },
   updated_at: { record: z.iso.datetime() },

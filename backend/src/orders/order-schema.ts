@@ -81,11 +81,12 @@ export const OrderQuery = z
       .describe('can be repeated; `closed` orders are left out unless `closed` or `include_closed` is sent'),
     include_closed: flag().default(false),
     printer_id: uuid().optional(),
-    due_before: day().optional().describe('only orders due before this day'),
-    due_after: day().optional().describe('only orders due after this day'),
+    due_before: day().optional().describe('only orders due before this day').meta({ example: '2026-12-31' }),
+    due_after: day().optional().describe('only orders due after this day').meta({ example: '2026-11-01' }),
     updated_since: timestamp()
       .optional()
-      .describe('only orders changed at or after this time, for catching up after missed events'),
+      .describe('only orders changed at or after this time, for catching up after missed events')
+      .meta({ example: '2026-11-22T00:00:00Z' }),
     q: SearchText.optional(),
     sort: z.enum(ORDER_SORTS).default('-created_at').describe('`-`: descending'),
   })
@@ -102,19 +103,39 @@ export const HistoryQuery = z.strictObject({ ...pageQuery, cursor: numberCursor(
 
 const HistoryEntry = z
   .object({
-    id: uuid(),
-    kind: z.enum(HISTORY_KINDS),
+    id: uuid().meta({ example: EXAMPLE_IDS.entry }),
+    kind: z.enum(HISTORY_KINDS).meta({ example: 'status_changed' }),
     at: z.iso.datetime(),
     actor: z.string().describe('the name of the token that made the change'),
-    from_status: status().nullable(),
-    to_status: status().nullable(),
-    received: z.string().nullable().describe('`status_reset`: the value that was received instead of a listed status'),
-    filament_id: uuid().nullable(),
-    grams: z.number().nullable().describe('`consumption`: the grams used; negative if a deduction was undone'),
-    cost: z.number().nullable().describe("`consumption`: in the account's currency; null if unknown"),
-    cost_currency: z.string().nullable().describe('the currency of `cost`; null without a cost'),
-    cost_rub: z.number().nullable().describe("the same as `cost` if the account's currency is RUB, otherwise null"),
-    note: z.string().nullable(),
+    from_status: status().nullable().meta({ example: 'assigned' }),
+    to_status: status().nullable().meta({ example: 'printing' }),
+    received: z
+      .string()
+      .nullable()
+      .describe('`status_reset`: the value that was received instead of a listed status')
+      .meta({ example: null }),
+    filament_id: uuid().nullable().meta({ example: null }),
+    grams: z
+      .number()
+      .nullable()
+      .describe('`consumption`: the grams used; negative if a deduction was undone')
+      .meta({ example: null }),
+    cost: z
+      .number()
+      .nullable()
+      .describe("`consumption`: in the account's currency; null if unknown")
+      .meta({ example: null }),
+    cost_currency: z
+      .string()
+      .nullable()
+      .describe('the currency of `cost`; null without a cost')
+      .meta({ example: null }),
+    cost_rub: z
+      .number()
+      .nullable()
+      .describe("the same as `cost` if the account's currency is RUB, otherwise null")
+      .meta({ example: null }),
+    note: z.string().nullable().meta({ example: null }),
   })
   .meta({ id: 'OrderHistoryEntry' });
 
