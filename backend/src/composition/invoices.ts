@@ -1,4 +1,4 @@
-import * as accountStore from '../accounts/account-store.ts';
+import { findCurrency } from '../accounts/account-store.ts';
 import type { WithIdempotency } from '../idempotency/with-idempotency.ts';
 import { invoiceConsoleRoutes } from '../invoices/invoice-console-routes.ts';
 import { createInvoicePdfs } from '../invoices/invoice-pdfs.ts';
@@ -34,7 +34,7 @@ export function createInvoiceFeatures(
 ) {
   const { stripe, logger, limits, fontFiles, ...shared } = deps;
   const payments = createPayments(shared);
-  const invoices = createInvoiceService({ ...shared, payments, accounts: accountStore });
+  const invoices = createInvoiceService({ ...shared, payments, accounts: { findCurrency } });
   const providers = createProviderService({ ...shared, payments, providers: { stripe, notice: noticeProvider } });
   const pdfOf = createInvoicePdfs({
     ...shared,

@@ -1,5 +1,5 @@
-import * as accountStore from '../accounts/account-store.ts';
-import * as eventStore from '../events/event-store.ts';
+import { findCurrency, lockAccount } from '../accounts/account-store.ts';
+import { deleteEvents } from '../events/event-store.ts';
 import { createOutbox } from '../events/outbox.ts';
 import { createWithIdempotency } from '../idempotency/with-idempotency.ts';
 import { createInvoiceService } from '../invoices/invoice-service.ts';
@@ -21,8 +21,8 @@ export const createSample = (shared: Shared, parts: SampleParts) =>
   createSampleService({
     storage: shared.storage,
     clock: shared.clock,
-    accounts: accountStore,
-    events: eventStore,
+    accounts: { findCurrency, lockAccount },
+    events: { deleteEvents },
     transactionalServices: (tx, clock) => createServices(shared, parts, tx, clock),
   });
 
@@ -52,7 +52,7 @@ function createServices({ storage }: Shared, parts: SampleParts, tx: Tx, clock: 
     // no links are shown while samples are created
     publicUrl: () => '',
     orders,
-    accounts: accountStore,
+    accounts: { findCurrency },
     findCharacters: async () => new Set(),
   });
   const reports = createReportService({ ...common, logger: parts.logger, orders, filaments, printers });

@@ -27,14 +27,14 @@ export function createWebhookFeatures(
     guard,
     secretBox,
     wake,
-    lockAccount,
-    insertEvent,
+    accounts: { lockAccount },
+    events: { insertEvent },
   });
   return {
     webhooks,
     drain: createDrain({ ...shared, sender, secretBox, logger, describe }),
     sweep: createSweep({ ...shared, logger }),
-    consoleRoutes: deliveryConsoleRoutes(createEventLog({ storage, secretBox, describe, listEvents })),
+    consoleRoutes: deliveryConsoleRoutes(createEventLog({ storage, secretBox, describe, events: { listEvents } })),
   };
 }
 

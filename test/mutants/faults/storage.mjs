@@ -289,7 +289,7 @@ export const storage = [
     id: 'channel-slots-counted',
     breaks: 'A free webhook channel is looked for without holding the account, so that requests race for it.',
     file: 'backend/src/webhooks/subscriptions/subscription-service.ts',
-    find: 'await deps.lockAccount(db, accountId);',
+    find: 'await accounts.lockAccount(db, accountId);',
     replace: '',
     suites: ['test/contract/races.test.ts'],
     tests: 'creates 10 channels, the maximum per account, from 50 racing POSTs',

@@ -11,6 +11,7 @@ import type { Db } from '../../storage/dialect.ts';
 import type { Storage } from '../../storage/open.ts';
 import type { Progress, TableTally } from '../../storage/transfer/copy.ts';
 import { findFaults as findDeliveryFaults } from '../../webhooks/delivery/delivery-check-store.ts';
+import { isSigned } from '../../webhooks/formats/formats.ts';
 import { type CommandInput, UsageError } from './command.ts';
 
 /** Checks stored invariants. @returns violations as sentences */
@@ -83,7 +84,7 @@ export function reportLost({ channels, providers, links }: LostSecrets): void {
   console.log('Lost with the old key, and cleared:');
   for (const { email, name, format } of channels)
     console.log(
-      `  ${email}: the ${format === 'signed' ? 'signing secret' : `${format} address`} of the webhook channel ${JSON.stringify(name)}, which is turned off`,
+      `  ${email}: the ${isSigned(format) ? 'signing secret' : `${format} address`} of the webhook channel ${JSON.stringify(name)}, which is turned off`,
     );
   for (const { email, name } of providers)
     console.log(`  ${email}: the keys of the payment provider ${JSON.stringify(name)}`);

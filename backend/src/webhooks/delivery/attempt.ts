@@ -1,7 +1,3 @@
-/** The body formats of a channel: our signed envelope, or the body of a chat service's incoming webhook. */
-export const CHANNEL_FORMATS = ['signed', 'slack', 'discord'] as const;
-export type ChannelFormat = (typeof CHANNEL_FORMATS)[number];
-
 /** The error codes of failed attempts with their descriptions; listed in `docs/reference/errors.md`. */
 export const ATTEMPT_ERRORS = {
   timeout: 'no response within 10 seconds',

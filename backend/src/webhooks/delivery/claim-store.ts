@@ -11,8 +11,9 @@ import {
   type Value,
 } from '../../storage/dialect.ts';
 import type { Storage } from '../../storage/open.ts';
+import type { ChannelFormat } from '../formats/formats.ts';
 import { changeAfterRound } from '../subscriptions/subscription-store.ts';
-import type { AttemptError, AttemptOutcome, ChannelFormat } from './attempt.ts';
+import type { AttemptError, AttemptOutcome } from './attempt.ts';
 import { OF_EVENT, OPEN, ofChannel, ofEvent } from './delivery-store.ts';
 
 /** How many pending deliveries of a channel a claim looks at to find subjects without a delivery in flight. */

@@ -3,8 +3,10 @@ import { toIso } from '../../shared/clock.ts';
 import type { Listed, Page } from '../../shared/schemas.ts';
 import { type Db, placeholders, query, queryOne } from '../../storage/dialect.ts';
 import { queryPage, toLimits } from '../../storage/page.ts';
-import { type Attempt, HISTORY_LENGTH } from '../subscriptions/subscription.ts';
-import type { AttemptError, ChannelFormat, DeliveryState } from './attempt.ts';
+import type { ChannelFormat } from '../formats/formats.ts';
+import { HISTORY_LENGTH } from '../subscriptions/subscription.ts';
+import type { Attempt } from '../subscriptions/subscription-schema.ts';
+import type { AttemptError, DeliveryState } from './attempt.ts';
 
 interface AttemptRow {
   id: string;

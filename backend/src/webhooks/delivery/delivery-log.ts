@@ -1,11 +1,11 @@
 import type { EventName } from '../../events/catalogue.ts';
-import type { EventFilter, EventRow } from '../../events/event-store.ts';
+import type * as eventStore from '../../events/event-store.ts';
 import { toIso, toIsoOrNull } from '../../shared/clock.ts';
 import type { SecretBox } from '../../shared/crypto.ts';
 import { DomainError, notFound } from '../../shared/errors.ts';
 import type { Listed, Page } from '../../shared/schemas.ts';
-import type { Db } from '../../storage/dialect.ts';
 import type { Storage } from '../../storage/open.ts';
+import { isSigned } from '../formats/formats.ts';
 import type { Describe } from '../formats/message.ts';
 import { secretContext, urlContext } from '../subscriptions/subscription.ts';
 import * as store from './delivery-history-store.ts';
@@ -20,26 +20,26 @@ export function createEventLog({
   storage,
   secretBox,
   describe,
-  listEvents,
+  events,
 }: {
   storage: Storage;
   secretBox: SecretBox;
   describe: Describe;
-  listEvents(db: Db, accountId: string, filter: EventFilter): Promise<Listed<EventRow>>;
+  events: Pick<typeof eventStore, 'listEvents'>;
 }) {
   return {
     /** Lists the account's events, newest first, each with its stored body and its deliveries. */
     async list(accountId: string, event: EventName | undefined, page: Page) {
-      const { items: events, total } = await listEvents(storage.read, accountId, {
+      const { items: found, total } = await events.listEvents(storage.read, accountId, {
         ...page,
         event,
         sort: '-occurred_at',
       });
       const deliveries = await store.listDeliveriesOf(
         storage.read,
-        events.map(({ seq }) => seq),
+        found.map(({ seq }) => seq),
       );
-      const items = events.map(({ seq, id, event: name, subject, body, occurred_at }) => ({
+      const items = found.map(({ seq, id, event: name, subject, body, occurred_at }) => ({
         id,
         event: name,
         subject,
@@ -71,12 +71,13 @@ export function createEventLog({
         throw new DomainError('not_found', detail);
       }
       const secret = sent.secret_sealed && secretBox.decrypt(sent.secret_sealed, secretContext(sent.channel_id));
-      const context = sent.format === 'signed' ? {} : await describe(accountId, sent.event, sent.body);
-      const { headers, body } = render({ format: sent.format, url, secret }, sent, context);
+      const { format } = sent;
+      const context = isSigned(format) ? {} : await describe(accountId, sent.event, sent.body);
+      const { headers, body } = render({ format, url, secret }, sent, context);
       const isSecretUnchanged = sent.attempted_at > sent.channel_updated_at;
-      const isSigned = SIGNATURE in headers;
-      if (isSigned && !isSecretUnchanged) delete headers[SIGNATURE];
-      return { headers, body, signature: isSigned ? (isSecretUnchanged ? 'shown' : 'unknown') : 'none' } as const;
+      if (!isSecretUnchanged) delete headers[SIGNATURE];
+      const signature = isSigned(format) ? (isSecretUnchanged ? 'shown' : 'unknown') : 'none';
+      return { headers, body, signature } as const;
     },
   };
 }

@@ -14,10 +14,10 @@ import { createSecretBox } from '../../shared/crypto.ts';
 import type { DrainControl } from '../../shared/drain-control.ts';
 import { query } from '../../storage/dialect.ts';
 import type { Storage } from '../../storage/open.ts';
+import { sign } from '../formats/signed.ts';
 import type { AttemptOutcome, DeliveryMetrics } from './attempt.ts';
 import { interrupt } from './delivery-store.ts';
 import { createDrain, type Drain } from './drain.ts';
-import { sign } from './render.ts';
 
 const START = Date.UTC(2026, 10, 21);
 const HOUR_MS = 60 * 60 * 1000;

@@ -6,6 +6,7 @@ import type { DrainControl } from '../../shared/drain-control.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { DatabaseClock } from '../../storage/dialect.ts';
 import type { Storage } from '../../storage/open.ts';
+import { isSigned } from '../formats/formats.ts';
 import type { Describe } from '../formats/message.ts';
 import { secretContext, urlContext } from '../subscriptions/subscription.ts';
 import type { AttemptOutcome, DeliveryMetrics } from './attempt.ts';
@@ -177,7 +178,7 @@ async function toRequest({ secretBox, describe }: DrainDeps, delivery: ClaimedDe
   if (url === '') throw new Error('The channel has no address');
   const secret = delivery.secret_sealed && secretBox.decrypt(delivery.secret_sealed, secretContext(id));
   // a message without its link is better than no message
-  const context = format === 'signed' ? {} : await describe?.(accountId, event, body).catch(() => ({}));
+  const context = isSigned(format) ? {} : await describe?.(accountId, event, body).catch(() => ({}));
   return render({ format, url, secret }, delivery, context);
 }
 

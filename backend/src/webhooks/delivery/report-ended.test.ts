@@ -104,8 +104,8 @@ test('a delivery of a channel that was turned off writes one line', async () => 
     withIdempotency: createWithIdempotency({ storage, clock: () => now }),
     guard: createGuard({ allowedHosts: 'loopback', signUp: 'closed', ownServices: [] }),
     wake: () => undefined,
-    lockAccount,
-    insertEvent,
+    accounts: { lockAccount },
+    events: { insertEvent },
   });
   await channels.emit('a', 'a', TRACEPARENT);
   await channels.emit('a', 'b', TRACEPARENT);

@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import fc from 'fast-check';
 import { CODE_POINT } from '../../../../test/kit/code-point.ts';
+import { sign } from '../formats/signed.ts';
 import { createSecret } from '../subscriptions/subscription.ts';
-import { sign } from './render.ts';
 
 describe('sign', () => {
   test("matches GitHub's published test vector", () => {

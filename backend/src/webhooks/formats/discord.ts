@@ -1,4 +1,5 @@
-import { disarmMentions, type Escape, escapeWithin, type Message } from './message.ts';
+import type { Format } from './format.ts';
+import { disarmMentions, type Escape, escapeWithin, type Message, messageOf } from './message.ts';
 
 /**
  * Discord's limits: content 2,000, field value 1,024, all text of the embeds 6,000. These limits together stay below
@@ -21,7 +22,7 @@ const toMarkup: Escape = (character, before) => {
 const text = (value: string, limit: number): string => escapeWithin(disarmMentions(value), limit, toMarkup);
 
 /** Renders the body of a Discord webhook. */
-export function renderDiscord(message: Message): string {
+function renderDiscord(message: Message): string {
   const content = message.title
     .map((piece) => {
       if (typeof piece === 'string') return text(piece, MAX_PIECE);
@@ -48,8 +49,16 @@ export function renderDiscord(message: Message): string {
 }
 
 /** Adds `wait=true`: without it, Discord responds 204 before it knows whether it accepts the message. */
-export function discordUrl(text: string): string {
+function discordUrl(text: string): string {
   const url = new URL(text);
   url.searchParams.set('wait', 'true');
   return url.href;
 }
+
+export const discord: Format = {
+  isSigned: false,
+  render: ({ url }, { event, body }, context) => ({
+    url: discordUrl(url),
+    body: renderDiscord(messageOf(event, body, context)),
+  }),
+};

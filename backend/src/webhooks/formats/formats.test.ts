@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { CODE_POINT } from '../../../../test/kit/code-point.ts';
 import { EVENT_NAMES, EVENTS, type EventName } from '../../events/catalogue.ts';
-import { CHANNEL_FORMATS, type ChannelFormat } from '../delivery/attempt.ts';
-import { render, sign } from '../delivery/render.ts';
-import { maskUrl } from '../subscriptions/mask.ts';
+import { render } from '../delivery/render.ts';
+import { CHANNEL_FORMATS, type ChannelFormat, maskUrl } from './formats.ts';
 import type { MessageContext } from './message.ts';
+import { sign } from './signed.ts';
 
 const ID = '0198c0de-0000-7000-8000-000000000001';
 const TIME = '2026-11-21T11:30:00.000Z';

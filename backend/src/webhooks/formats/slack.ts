@@ -1,5 +1,6 @@
 import { lookupTable } from '../../shared/lookup-table.ts';
-import { disarmMentions, escapeWithin, type Message } from './message.ts';
+import type { Format } from './format.ts';
+import { disarmMentions, escapeWithin, type Message, messageOf } from './message.ts';
 
 /** Slack's limit for the text of a section, applied to the whole `text` as well. */
 const MAX_TEXT = 3_000;
@@ -26,7 +27,7 @@ const bold = (value: string, limit: number): string => {
  * Renders the body of a Slack incoming webhook: `text` for notifications and receivers without block support, and
  * blocks.
  */
-export function renderSlack(message: Message): string {
+function renderSlack(message: Message): string {
   const title = message.title
     .map((piece) => (typeof piece === 'string' ? text(piece, MAX_STRONG) : bold(piece.strong, MAX_STRONG)))
     .join('');
@@ -50,3 +51,8 @@ export function renderSlack(message: Message): string {
     unfurl_media: false,
   });
 }
+
+export const slack: Format = {
+  isSigned: false,
+  render: ({ url }, { event, body }, context) => ({ url, body: renderSlack(messageOf(event, body, context)) }),
+};

@@ -2,6 +2,7 @@ import type { SecretBox } from '../../shared/crypto.ts';
 import type { Db } from '../../storage/dialect.ts';
 import { changeEncrypted } from '../../storage/encrypted-columns.ts';
 import { cancelPending } from '../delivery/transitions.ts';
+import { isSigned } from '../formats/formats.ts';
 import { urlContext } from './subscription.ts';
 import {
   disableAsLost,
@@ -32,7 +33,7 @@ export async function clearLostOfChannels(db: Db, secretBox: SecretBox, at: numb
     const channel = await findNamedChannel(db, id);
     if (!channel) continue;
     const url = urlContext(id);
-    const isUrlKnown = channel.format === 'signed';
+    const isUrlKnown = isSigned(channel.format);
     if (isUrlKnown && contexts.includes(url))
       await updateSubscription(db, id, { encryptedUrl: secretBox.encrypt(channel.url, url) }, at);
     if (isUrlKnown && contexts.every((context) => context === url)) continue;

@@ -1,56 +1,25 @@
 import type { Actor } from '../../accounts/token.ts';
 import type { EventEnvelope } from '../../events/catalogue.ts';
-import type { IdempotencyRequest, IdempotentResult } from '../../idempotency/with-idempotency.ts';
+import type * as eventStore from '../../events/event-store.ts';
 import { toIso } from '../../shared/clock.ts';
 import { DomainError, notFound } from '../../shared/errors.ts';
 import { newId } from '../../shared/ids.ts';
 import type { Storage } from '../../storage/open.ts';
 import type { Tx } from '../../storage/transaction.ts';
 import { findDelivered, findOutcome } from '../delivery/delivery-history-store.ts';
-import { insertUrgentDelivery } from '../delivery/delivery-store.ts';
-import type { Attempt } from './subscription.ts';
-import { lockChannelOf, type WebhookDeps } from './webhook-deps.ts';
+import type { Attempt } from './subscription-schema.ts';
 
 /** How long a test or resend waits for its attempt: a channel with 4 requests in flight frees a slot within 10 s. */
 const ATTEMPT_WAIT_MS = 25_000;
 const ATTEMPT_POLL_MS = 10;
 
-interface EventOfDelivery {
+export interface EventOfDelivery {
   eventSeq: number;
   subject: string;
 }
 
-/** Sends `webhook.test` like any other event and resolves with its attempt, even a failed one. @throws DomainError not_found */
-export const sendTest = (deps: WebhookDeps, actor: Actor, id: string, idempotency: IdempotencyRequest | undefined) =>
-  deliverNow(deps, actor, id, idempotency, (tx, at) => insertTestEvent(deps, tx, actor, id, at));
-
-/** Sends the event of an earlier attempt again as a new attempt, on request of a person. @throws DomainError not_found */
-export const resend = (
-  deps: WebhookDeps,
-  actor: Actor,
-  id: string,
-  deliveryId: string,
-  idempotency: IdempotencyRequest | undefined,
-) => deliverNow(deps, actor, id, idempotency, (tx) => findEventOf(tx, id, deliveryId));
-
-async function deliverNow(
-  deps: WebhookDeps,
-  { accountId }: Actor,
-  id: string,
-  idempotency: IdempotencyRequest | undefined,
-  eventOf: (tx: Tx, at: number) => Promise<EventOfDelivery>,
-): Promise<IdempotentResult<Attempt>> {
-  const { result: seq, replayed } = await deps.withIdempotency(accountId, idempotency, async (tx) => {
-    await lockChannelOf(tx.db, accountId, id);
-    const event = await eventOf(tx, deps.clock());
-    tx.afterCommit(() => deps.wake([id]));
-    return insertUrgentDelivery(tx.db, { subscriptionId: id, ...event });
-  });
-  return { result: await waitForAttempt(deps.storage, seq), replayed };
-}
-
-async function insertTestEvent(
-  deps: WebhookDeps,
+export async function insertTestEvent(
+  events: Pick<typeof eventStore, 'insertEvent'>,
   tx: Tx,
   { accountId, traceparent }: Actor,
   subscriptionId: string,
@@ -64,13 +33,13 @@ async function insertTestEvent(
   // its own subject, so tests and other events do not wait for each other
   const subject = `test:${id}`;
   const row = { id, accountId, event, subject, occurredAt: at, body: JSON.stringify(envelope), traceparent } as const;
-  const eventSeq = await deps.insertEvent(tx.db, row);
+  const eventSeq = await events.insertEvent(tx.db, row);
   tx.changed(accountId, { kind: 'event', id });
   return { eventSeq, subject };
 }
 
 /** @throws DomainError not_found */
-async function findEventOf({ db }: Tx, subscriptionId: string, deliveryId: string): Promise<EventOfDelivery> {
+export async function findEventOf({ db }: Tx, subscriptionId: string, deliveryId: string): Promise<EventOfDelivery> {
   const delivered = await findDelivered(db, subscriptionId, deliveryId);
   if (!delivered) throw notFound();
   return { eventSeq: delivered.event_seq, subject: delivered.subject };
@@ -80,7 +49,7 @@ async function findEventOf({ db }: Tx, subscriptionId: string, deliveryId: strin
  * Polls until the attempt of a test or resend is recorded. Reads the database, because any process may send it.
  * @throws DomainError not_found, unavailable
  */
-async function waitForAttempt(storage: Storage, seq: number): Promise<Attempt> {
+export async function waitForAttempt(storage: Storage, seq: number): Promise<Attempt> {
   const deadline = Date.now() + ATTEMPT_WAIT_MS;
   for (;;) {
     const found = await findOutcome(storage.read, seq);

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { EVENT_NAMES, EVENTS, SELECTABLE_EVENTS } from '../../events/catalogue.ts';
+import { EVENT_NAMES, EVENTS, type EventName, SELECTABLE_EVENTS } from '../../events/catalogue.ts';
 import { numberCursor } from '../../shared/cursor.ts';
 import { flag, listOf, pageQuery, text, timestamp, uuid, wholeNumberText } from '../../shared/schemas.ts';
-import { ATTEMPT_ERRORS, type AttemptError, CHANNEL_FORMATS } from '../delivery/attempt.ts';
-import type { Attempt, Subscription } from './subscription.ts';
+import { ATTEMPT_ERRORS, type AttemptError } from '../delivery/attempt.ts';
+import { CHANNEL_FORMATS } from '../formats/formats.ts';
 
 /** The service checks names against the catalog, because unknown names have their own error code. */
 const events = () =>
@@ -33,6 +33,7 @@ export const NewSubscription = z
       { url: 'http://127.0.0.1:8000/', events: ['order.created', 'order.status_changed'], name: 'My receiver' },
     ],
   });
+export type NewChannel = z.output<typeof NewSubscription>;
 
 export const SubscriptionPatch = z
   .object({ events: events(), url: url(), name: text(100), enabled: z.boolean() })
@@ -42,13 +43,14 @@ export const SubscriptionPatch = z
     examples: [{ events: ['order.status_changed', 'filament.low_stock'] }],
     description: 'Only the fields to change.',
   });
+export type ChannelPatch = z.output<typeof SubscriptionPatch>;
 
 const subscriptionFields = {
   id: uuid(),
   name: z.string(),
   url: z.string().describe('for chat formats only the host, because the path is a secret'),
   format: z.enum(CHANNEL_FORMATS),
-  events: z.array(z.enum(SELECTABLE_EVENTS as [string, ...string[]])),
+  events: z.array(z.enum(SELECTABLE_EVENTS as [EventName, ...EventName[]])),
   enabled: z.boolean(),
   client_key: z.string().optional().describe('as set when the channel was created; absent if none was set'),
   health: z.enum(['ok', 'failing']).describe('`failing`: the last attempt failed'),
@@ -62,9 +64,9 @@ const subscriptionFields = {
   updated_at: z.iso.datetime(),
 };
 
-export const SubscriptionRecord = z.object(subscriptionFields).meta({ id: 'WebhookSubscription' }) satisfies z.ZodType<
-  Omit<Subscription, 'events'>
->;
+export const SubscriptionRecord = z.object(subscriptionFields).meta({ id: 'WebhookSubscription' });
+/** Without its secret, and with only the host of a chat URL, which is itself a secret. */
+export type Subscription = z.output<typeof SubscriptionRecord>;
 
 export const CreatedSubscription = z
   .object({
@@ -79,7 +81,7 @@ export const SubscriptionQuery = z.strictObject(pageQuery);
 export const AttemptRecord = z
   .object({
     id: uuid().describe('as sent in `X-Svc-Delivery`'),
-    event: z.enum(EVENT_NAMES as [string, ...string[]]),
+    event: z.enum(EVENT_NAMES as [EventName, ...EventName[]]),
     status: z.enum(['succeeded', 'failed']),
     response_status: z.int().nullable(),
     error: z.enum(Object.keys(ATTEMPT_ERRORS) as [AttemptError, ...AttemptError[]]).nullable(),
@@ -87,7 +89,9 @@ export const AttemptRecord = z
     duration_ms: z.int(),
     sequence: z.int().describe('as sent in `X-Svc-Sequence`'),
   })
-  .meta({ id: 'DeliveryAttempt' }) satisfies z.ZodType<Omit<Attempt, 'event'>>;
+  .meta({ id: 'DeliveryAttempt' });
+/** One finished attempt of a channel. */
+export type Attempt = z.output<typeof AttemptRecord>;
 
 /** For lists that always fit one page: a client that requests a second page gets an error. */
 export const NoQuery = z.strictObject({});

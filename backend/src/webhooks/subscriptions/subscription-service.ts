@@ -1,112 +1,227 @@
+import type * as accountStore from '../../accounts/account-store.ts';
 import type { Actor } from '../../accounts/token.ts';
 import { type EventName, SELECTABLE_EVENTS } from '../../events/catalogue.ts';
-import type { IdempotencyRequest, IdempotentResult } from '../../idempotency/with-idempotency.ts';
+import type * as eventStore from '../../events/event-store.ts';
+import type { IdempotencyRequest, IdempotentResult, WithIdempotency } from '../../idempotency/with-idempotency.ts';
+import type { Clock } from '../../shared/clock.ts';
 import type { SecretBox } from '../../shared/crypto.ts';
 import { DomainError, invalid, notFound } from '../../shared/errors.ts';
 import { nextVersion } from '../../shared/etag.ts';
 import { newId } from '../../shared/ids.ts';
+import type { Logger } from '../../shared/logger.ts';
 import { checkNames, quote } from '../../shared/names.ts';
 import type { Listed, Page } from '../../shared/schemas.ts';
+import type { Db } from '../../storage/dialect.ts';
 import type { Storage } from '../../storage/open.ts';
 import type { Tx } from '../../storage/transaction.ts';
-import type { ChannelFormat } from '../delivery/attempt.ts';
+import type { DeliveryMetrics } from '../delivery/attempt.ts';
 import {
   listAttempts,
   listSequenced,
   type SequencedEvent,
   type SequenceFilter,
 } from '../delivery/delivery-history-store.ts';
-import { measureOutbox } from '../delivery/delivery-store.ts';
+import { insertUrgentDelivery, measureOutbox } from '../delivery/delivery-store.ts';
+import type { Guard } from '../delivery/guard.ts';
 import { addMissed, cancelPending, endForDeleted, reportEnded } from '../delivery/transitions.ts';
-import { maskUrl } from './mask.ts';
-import { resend, sendTest } from './requested-deliveries.ts';
-import {
-  type Attempt,
-  createSecret,
-  DELETED_KEPT_MS,
-  MAX_CHANNELS,
-  type Subscription,
-  secretContext,
-  urlContext,
-} from './subscription.ts';
+import { type ChannelFormat, isSigned, maskUrl } from '../formats/formats.ts';
+import { type EventOfDelivery, findEventOf, insertTestEvent, waitForAttempt } from './requested-deliveries.ts';
+import { createSecret, DELETED_KEPT_MS, MAX_CHANNELS, secretContext, urlContext } from './subscription.ts';
+import type { Attempt, ChannelPatch, NewChannel, Subscription } from './subscription-schema.ts';
 import * as store from './subscription-store.ts';
-import { lockChannelOf, type WebhookDeps } from './webhook-deps.ts';
 
 /** A channel that was just created or got a new secret. Only this response contains the secret. */
 export type WithSecret = Subscription & { secret?: string };
 
-interface NewChannel {
-  url: string;
-  events: string[];
-  format: ChannelFormat;
-  name?: string | undefined;
-  enabled: boolean;
-  client_key?: string | undefined;
-}
-
-interface ChannelPatch {
-  url?: string | undefined;
-  events?: string[] | undefined;
-  name?: string | undefined;
-  enabled?: boolean | undefined;
+interface WebhookDeps {
+  storage: Storage;
+  clock: Clock;
+  logger: Logger;
+  withIdempotency: WithIdempotency;
+  guard: Guard;
+  secretBox: SecretBox;
+  accounts: Pick<typeof accountStore, 'lockAccount'>;
+  events: Pick<typeof eventStore, 'insertEvent'>;
+  worker: string;
+  wake(subscriptionIds: string[]): void;
+  metrics?: DeliveryMetrics | undefined;
 }
 
 export type WebhookService = ReturnType<typeof createWebhookService>;
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: each method is counted by itself
 export function createWebhookService(deps: WebhookDeps) {
-  const { storage } = deps;
+  const { storage, clock, withIdempotency, guard, secretBox, accounts, events, worker, wake } = deps;
+
+  /** @throws DomainError not_found */
+  async function findChannel(accountId: string, id: string): Promise<Subscription> {
+    const found = await store.findSubscription(storage.read, accountId, id);
+    if (!found) throw notFound();
+    return found.subscription;
+  }
+
+  /** Sends an event to one channel ahead of everything else, and resolves with its attempt, even a failed one. */
+  async function deliverNow(
+    accountId: string,
+    id: string,
+    idempotency: IdempotencyRequest | undefined,
+    eventOf: (tx: Tx) => Promise<EventOfDelivery>,
+  ): Promise<IdempotentResult<Attempt>> {
+    const { result: seq, replayed } = await withIdempotency(accountId, idempotency, async (tx) => {
+      await lockChannelOf(tx.db, accountId, id);
+      const event = await eventOf(tx);
+      tx.afterCommit(() => wake([id]));
+      return insertUrgentDelivery(tx.db, { subscriptionId: id, ...event });
+    });
+    return { result: await waitForAttempt(storage, seq), replayed };
+  }
+
   return {
     list: (accountId: string, page: Page): Promise<Listed<Subscription>> =>
       store.listSubscriptions(storage.read, accountId, page),
 
     /** @throws DomainError not_found */
-    get: (accountId: string, id: string): Promise<Subscription> => findChannel(storage, accountId, id),
+    get: findChannel,
 
-    /** @throws DomainError validation_error, unknown_event, blocked_address, channel_limit_reached, client_key_in_use, idempotency_conflict */
-    create: (actor: Actor, input: NewChannel, idempotency: IdempotencyRequest | undefined) =>
-      createChannel(deps, actor, input, idempotency),
+    /**
+     * Creates a channel. For the signed format, only this result contains the secret.
+     * @throws DomainError validation_error, unknown_event, blocked_address, channel_limit_reached, client_key_in_use, idempotency_conflict
+     */
+    async create(
+      { accountId }: Actor,
+      input: NewChannel,
+      idempotency: IdempotencyRequest | undefined,
+    ): Promise<IdempotentResult<WithSecret>> {
+      const selected = checkEvents(input.events);
+      checkNames(['name'], input);
+      await guard.checkUrl(input.url);
+      const masked = maskUrl(input.url, input.format);
+      return withIdempotency(
+        accountId,
+        idempotency,
+        async (tx): Promise<WithSecret> => {
+          const secret = isSigned(input.format) ? createSecret() : undefined;
+          await accounts.lockAccount(tx.db, accountId);
+          const deletedId = await findDeleted(deps, tx, accountId, input.client_key);
+          const row = toRow(deps, deletedId ?? newId(), input, selected, secret);
+          const created =
+            deletedId === undefined
+              ? await store.insertSubscription(tx.db, accountId, row)
+              : await continueChannel(deps, tx, accountId, row);
+          if (!created) {
+            throw new DomainError(
+              'channel_limit_reached',
+              `The account has ${MAX_CHANNELS} webhook channels, which is the maximum. Delete one you no longer need.`,
+            );
+          }
+          tx.changed(accountId, { kind: 'channel', id: row.id });
+          return { ...created.subscription, url: input.url, ...(secret === undefined ? {} : { secret }) };
+        },
+        ({ secret: _secret, ...channel }) => ({ ...channel, url: masked }),
+      );
+    },
 
     /** @throws DomainError not_found, validation_error, unknown_event, blocked_address */
-    update: (actor: Actor, id: string, patch: ChannelPatch, ifMatch?: string): Promise<Subscription> =>
-      updateChannel(deps, actor, id, patch, ifMatch),
+    async update(
+      { accountId }: Actor,
+      id: string,
+      { events: names, url: sentUrl, name, enabled }: ChannelPatch,
+      ifMatch?: string,
+    ): Promise<Subscription> {
+      const selected = names && checkEvents(names);
+      const before = await findChannel(accountId, id);
+      checkNames(['name'], { name }, before);
+      // a client that sends back what it read sends the masked URL, which is not a change
+      const url = sentUrl === before.url ? undefined : sentUrl;
+      if (url !== undefined) await guard.checkUrl(url);
+      return storage.inTransaction(async (tx) => {
+        const { subscription: stored } = await lockChannelOf(tx.db, accountId, id);
+        const at = nextVersion(stored, ifMatch, 'channel', clock());
+        const change = {
+          name,
+          enabled,
+          events: selected,
+          ...(url === undefined ? {} : toStoredUrl(secretBox, id, url, stored.format)),
+        };
+        const updated = await store.updateSubscription(tx.db, id, change, at);
+        const { subscription } = updated;
+        if (!stored.enabled && subscription.enabled) requireSecrets(deps, updated);
+        tx.changed(accountId, { kind: 'channel', id });
+        if (stored.enabled && !subscription.enabled) await discardPending(deps, tx, accountId, id);
+        return subscription;
+      });
+    },
 
-    /** @throws DomainError not_found */
-    remove: ({ accountId }: Actor, id: string): Promise<void> => removeChannel(deps, accountId, id),
+    /** Deletes a channel. One with a client key can be continued for 30 days. @throws DomainError not_found */
+    remove({ accountId }: Actor, id: string): Promise<void> {
+      return storage.inTransaction(async ({ db, afterCommit, changed }) => {
+        await accounts.lockAccount(db, accountId);
+        const { subscription } = await lockChannelOf(db, accountId, id);
+        changed(accountId, { kind: 'channel', id });
+        if (subscription.client_key === undefined) return store.deleteSubscription(db, id);
+        const ended = await endForDeleted(db, id, worker);
+        afterCommit(() => reportEnded(deps, ended));
+        const noUrl = secretBox.encrypt('', urlContext(id));
+        await store.retireSubscription(db, accountId, id, { noUrl, at: clock() });
+      });
+    },
 
-    /** @throws DomainError not_found, validation_error */
-    recreateSecret: (actor: Actor, id: string, idempotency: IdempotencyRequest | undefined) =>
-      recreateSecret(deps, actor, id, idempotency),
+    /**
+     * Replaces the secret of a signed channel; the old one stops working with the commit.
+     * @throws DomainError not_found, validation_error
+     */
+    recreateSecret(
+      { accountId }: Actor,
+      id: string,
+      idempotency: IdempotencyRequest | undefined,
+    ): Promise<IdempotentResult<WithSecret>> {
+      return withIdempotency(
+        accountId,
+        idempotency,
+        async ({ db }): Promise<WithSecret> => {
+          const { subscription: stored } = await lockChannelOf(db, accountId, id);
+          if (!isSigned(stored.format)) {
+            throw invalid('/format', "Only signed channels have a signing secret. A chat channel's secret is its URL.");
+          }
+          const secret = createSecret();
+          const change = { encryptedSecret: secretBox.encrypt(secret, secretContext(id)) };
+          const { subscription } = await store.updateSubscription(db, id, change, clock());
+          return { ...subscription, secret };
+        },
+        ({ secret: _secret, ...channel }) => channel,
+      );
+    },
 
-    /** @throws DomainError not_found */
+    /** Sends `webhook.test` like any other event. @throws DomainError not_found */
     sendTest: (actor: Actor, id: string, idempotency: IdempotencyRequest | undefined) =>
-      sendTest(deps, actor, id, idempotency),
+      deliverNow(actor.accountId, id, idempotency, (tx) => insertTestEvent(events, tx, actor, id, clock())),
 
     /** The last attempts of a channel, newest first, at most 20. @throws DomainError not_found */
     async attempts(accountId: string, id: string): Promise<Attempt[]> {
-      await findChannel(storage, accountId, id);
+      await findChannel(accountId, id);
       return listAttempts(storage.read, id);
     },
 
-    /** @throws DomainError not_found */
-    resend: (actor: Actor, id: string, deliveryId: string, idempotency: IdempotencyRequest | undefined) =>
-      resend(deps, actor, id, deliveryId, idempotency),
+    /** Sends the event of an earlier attempt again as a new attempt, on request of a person. @throws DomainError not_found */
+    resend: ({ accountId }: Actor, id: string, deliveryId: string, idempotency: IdempotencyRequest | undefined) =>
+      deliverNow(accountId, id, idempotency, (tx) => findEventOf(tx, id, deliveryId)),
 
     /** The size of the outbox across all accounts, for the operator. */
     outboxDepth: () => measureOutbox(storage.read),
 
     /** The events of a channel after the given sequence, in order, whatever their outcome. @throws DomainError not_found */
     async eventsAfter(accountId: string, id: string, filter: SequenceFilter): Promise<Listed<SequencedEvent>> {
-      await findChannel(storage, accountId, id);
+      await findChannel(accountId, id);
       return listSequenced(storage.read, id, filter);
     },
   };
 }
 
-/** @throws DomainError not_found */
-async function findChannel(storage: Storage, accountId: string, id: string): Promise<Subscription> {
-  const found = await store.findSubscription(storage.read, accountId, id);
-  if (!found) throw notFound();
-  return found.subscription;
+/** Locks a channel until the transaction ends. @throws DomainError not_found */
+async function lockChannelOf(db: Db, accountId: string, id: string): Promise<store.StoredSubscription> {
+  const stored = await store.lockSubscription(db, accountId, id);
+  if (!stored) throw notFound();
+  return stored;
 }
 
 /** @throws DomainError unknown_event */
@@ -121,42 +236,6 @@ function checkEvents(names: string[]): EventName[] {
     });
   }
   return SELECTABLE_EVENTS.filter((name) => names.includes(name));
-}
-
-/** Creates a channel. For the signed format, only this result contains the secret. */
-async function createChannel(
-  deps: WebhookDeps,
-  { accountId }: Actor,
-  input: NewChannel,
-  idempotency: IdempotencyRequest | undefined,
-): Promise<IdempotentResult<WithSecret>> {
-  const events = checkEvents(input.events);
-  checkNames(['name'], input);
-  await deps.guard.checkUrl(input.url);
-  const masked = maskUrl(input.url, input.format);
-  return deps.withIdempotency(
-    accountId,
-    idempotency,
-    async (tx): Promise<WithSecret> => {
-      const secret = input.format === 'signed' ? createSecret() : undefined;
-      await deps.lockAccount(tx.db, accountId);
-      const deletedId = await findDeleted(deps, tx, accountId, input.client_key);
-      const row = toRow(deps, deletedId ?? newId(), input, events, secret);
-      const created =
-        deletedId === undefined
-          ? await store.insertSubscription(tx.db, accountId, row)
-          : await continueChannel(deps, tx, accountId, row);
-      if (!created) {
-        throw new DomainError(
-          'channel_limit_reached',
-          `The account has ${MAX_CHANNELS} webhook channels, which is the maximum. Delete one you no longer need.`,
-        );
-      }
-      tx.changed(accountId, { kind: 'channel', id: row.id });
-      return { ...created.subscription, url: input.url, ...(secret === undefined ? {} : { secret }) };
-    },
-    ({ secret: _secret, ...channel }) => ({ ...channel, url: masked }),
-  );
 }
 
 /**
@@ -199,20 +278,6 @@ async function continueChannel(
   return continued;
 }
 
-/** Deletes a channel. One with a client key can be continued for 30 days. @throws DomainError not_found */
-async function removeChannel(deps: WebhookDeps, accountId: string, id: string): Promise<void> {
-  await deps.storage.inTransaction(async ({ db, afterCommit, changed }) => {
-    await deps.lockAccount(db, accountId);
-    const { subscription } = await lockChannelOf(db, accountId, id);
-    changed(accountId, { kind: 'channel', id });
-    if (subscription.client_key === undefined) return store.deleteSubscription(db, id);
-    const ended = await endForDeleted(db, id, deps.worker);
-    afterCommit(() => reportEnded(deps, ended));
-    const noUrl = deps.secretBox.encrypt('', urlContext(id));
-    await store.retireSubscription(db, accountId, id, { noUrl, at: deps.clock() });
-  });
-}
-
 function toRow(
   { secretBox, clock }: WebhookDeps,
   id: string,
@@ -238,37 +303,6 @@ const toStoredUrl = (secretBox: SecretBox, id: string, url: string, format: Chan
   maskedUrl: maskUrl(url, format),
 });
 
-async function updateChannel(
-  deps: WebhookDeps,
-  { accountId }: Actor,
-  id: string,
-  { events: names, url: sentUrl, name, enabled }: ChannelPatch,
-  ifMatch: string | undefined,
-): Promise<Subscription> {
-  const events = names && checkEvents(names);
-  const before = await findChannel(deps.storage, accountId, id);
-  checkNames(['name'], { name }, before);
-  // a client that sends back what it read sends the masked URL, which is not a change
-  const url = sentUrl === before.url ? undefined : sentUrl;
-  if (url !== undefined) await deps.guard.checkUrl(url);
-  return deps.storage.inTransaction(async (tx) => {
-    const { subscription: stored } = await lockChannelOf(tx.db, accountId, id);
-    const at = nextVersion(stored, ifMatch, 'channel', deps.clock());
-    const change = {
-      name,
-      enabled,
-      events,
-      ...(url === undefined ? {} : toStoredUrl(deps.secretBox, id, url, stored.format)),
-    };
-    const updated = await store.updateSubscription(tx.db, id, change, at);
-    const { subscription } = updated;
-    if (!stored.enabled && subscription.enabled) requireSecrets(deps, updated);
-    tx.changed(accountId, { kind: 'channel', id });
-    if (stored.enabled && !subscription.enabled) await discardPending(deps, tx, accountId, id);
-    return subscription;
-  });
-}
-
 /** @throws DomainError validation_error if something that the channel needs was lost with the secret key */
 function requireSecrets(
   { secretBox }: WebhookDeps,
@@ -279,7 +313,7 @@ function requireSecrets(
       '/enabled',
       'The address of this channel was lost with the secret key of the service. Enter it again, then turn the channel on.',
     );
-  if (format === 'signed' && !secretBox.tryDecrypt(encryptedSecret ?? '', secretContext(id)))
+  if (isSigned(format) && !secretBox.tryDecrypt(encryptedSecret ?? '', secretContext(id)))
     throw invalid(
       '/enabled',
       'The signing secret of this channel was lost with the secret key of the service. Create a new one and give it to the receiver, then turn the channel on.',
@@ -292,28 +326,4 @@ async function discardPending(deps: WebhookDeps, tx: Tx, accountId: string, id: 
   if (ended.length === 0) return;
   tx.afterCommit(() => reportEnded(deps, ended));
   tx.changed(accountId, { kind: 'delivery', id });
-}
-
-/** Replaces the secret of a signed channel; the old one stops working with the commit. */
-function recreateSecret(
-  deps: WebhookDeps,
-  { accountId }: Actor,
-  id: string,
-  idempotency: IdempotencyRequest | undefined,
-): Promise<IdempotentResult<WithSecret>> {
-  return deps.withIdempotency(
-    accountId,
-    idempotency,
-    async ({ db }): Promise<WithSecret> => {
-      const { subscription: stored } = await lockChannelOf(db, accountId, id);
-      if (stored.format !== 'signed') {
-        throw invalid('/format', "Only signed channels have a signing secret. A chat channel's secret is its URL.");
-      }
-      const secret = createSecret();
-      const change = { encryptedSecret: deps.secretBox.encrypt(secret, secretContext(id)) };
-      const { subscription } = await store.updateSubscription(db, id, change, deps.clock());
-      return { ...subscription, secret };
-    },
-    ({ secret: _secret, ...channel }) => channel,
-  );
 }

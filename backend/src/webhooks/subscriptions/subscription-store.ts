@@ -5,15 +5,10 @@ import { bool, type Db, forUpdate, placeholders, query, queryOne } from '../../s
 import type { EncryptedColumns } from '../../storage/encrypted-columns.ts';
 import { queryPage } from '../../storage/page.ts';
 import type { ExpiredRows } from '../../storage/purge.ts';
-import type { AttemptError, ChannelFormat } from '../delivery/attempt.ts';
-import {
-  headerContext,
-  MAX_CHANNELS,
-  MAX_DELETED_CHANNELS,
-  type Subscription,
-  secretContext,
-  urlContext,
-} from './subscription.ts';
+import type { AttemptError } from '../delivery/attempt.ts';
+import type { ChannelFormat } from '../formats/formats.ts';
+import { headerContext, MAX_CHANNELS, MAX_DELETED_CHANNELS, secretContext, urlContext } from './subscription.ts';
+import type { Subscription } from './subscription-schema.ts';
 
 interface SubscriptionRow {
   id: string;

@@ -1,42 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { EventName } from '../../events/catalogue.ts';
 import { DAY_MS } from '../../shared/clock.ts';
-import type { AttemptError, ChannelFormat } from '../delivery/attempt.ts';
-
-/**
- * A channel as returned by the API: without its secret, and with only the host of a chat URL, which is itself a secret.
- */
-export interface Subscription {
-  id: string;
-  name: string;
-  url: string;
-  format: ChannelFormat;
-  events: EventName[];
-  enabled: boolean;
-  /** chosen by the client that created it; absent if it chose none */
-  client_key?: string | undefined;
-  /** failing: its last attempt failed */
-  health: 'ok' | 'failing';
-  consecutive_failures: number;
-  last_success_at: string | null;
-  /** why its last attempt failed; null if it succeeded */
-  last_error: AttemptError | null;
-  created_at: string;
-  updated_at: string;
-}
-
-/** One finished attempt of a channel. */
-export interface Attempt {
-  id: string;
-  event: EventName;
-  status: 'succeeded' | 'failed';
-  response_status: number | null;
-  error: AttemptError | null;
-  attempted_at: string;
-  duration_ms: number;
-  /** the channel's own counter, as sent in X-Svc-Sequence */
-  sequence: number;
-}
 
 /** Attempts in a channel's history (interface specification, "Limits"). */
 export const HISTORY_LENGTH = 20;
