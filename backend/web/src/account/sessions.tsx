@@ -4,7 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { formatError } from '../i18n/format-error';
 import { useI18n, useMessages } from '../i18n/i18n';
 import { ConfirmButton } from '../ui/confirm-button';
-import { Failed, Loading } from '../ui/page';
+import { NotLoaded } from '../ui/page';
 import { account, type SessionEntry, sessionsQuery } from './account-api';
 import { describeDevice } from './describe-device';
 import { MESSAGES } from './messages';
@@ -27,11 +27,7 @@ export function Sessions() {
         {messages.sessions}
       </Title>
       {!data ? (
-        error ? (
-          <Failed error={error} retry={refetch} />
-        ) : (
-          <Loading lines={2} />
-        )
+        <NotLoaded error={error} retry={refetch} lines={2} />
       ) : (
         <>
           <Stack component="ul" gap="xs" p={0} m={0} style={{ listStyle: 'none' }} aria-labelledby="sessions">

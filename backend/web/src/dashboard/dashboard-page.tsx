@@ -1,7 +1,7 @@
 import { Button, SegmentedControl } from '@mantine/core';
 import { Link, useSearchParams } from 'wouter';
 import { useMessages } from '../i18n/i18n';
-import { Empty, Failed, Loading, Page } from '../ui/page';
+import { Empty, NotLoaded, Page } from '../ui/page';
 import { ByStatus, DueOrders, FailingChannels, LowStock, PrintingNow } from './current-cards';
 import classes from './dashboard.module.css';
 import { PERIODS, type Period, useDashboardStats } from './dashboard-api';
@@ -56,10 +56,8 @@ export function DashboardPage() {
             </div>
           </div>
         )
-      ) : error ? (
-        <Failed error={error} retry={refetch} />
       ) : (
-        <Loading lines={8} />
+        <NotLoaded error={error} retry={refetch} lines={8} />
       )}
     </Page>
   );

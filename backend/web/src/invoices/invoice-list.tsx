@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { formatMoney } from '../i18n/format-money';
 import { useI18n, useMessages } from '../i18n/i18n';
-import { Empty, Failed, Loading, Page } from '../ui/page';
+import { Empty, NotLoaded, Page } from '../ui/page';
 import { SearchBox } from '../ui/search-box';
 import classes from './invoices.module.css';
 import { type Invoice, listQuery, PER_PAGE } from './invoices-api';
@@ -95,10 +95,8 @@ export function InvoiceList() {
             )}
           </>
         )
-      ) : error ? (
-        <Failed error={error} retry={refetch} />
       ) : (
-        <Loading />
+        <NotLoaded error={error} retry={refetch} />
       )}
       <NewInvoice opened={isNewOpen} close={newInvoice.close} />
     </Page>

@@ -7,7 +7,7 @@ import { useLocation } from 'wouter';
 import { formatMoney } from '../i18n/format-money';
 import { useI18n, useMessages } from '../i18n/i18n';
 import type { Order } from '../order-data/orders-api';
-import { Failed, Loading } from '../ui/page';
+import { NotLoaded } from '../ui/page';
 import classes from './invoices.module.css';
 import { invoicesApi, ordersQuery, useInvoiceMutation } from './invoices-api';
 import { MESSAGES } from './messages';
@@ -101,10 +101,8 @@ function Choice({ close }: Pick<Props, 'close'>) {
             </Stack>
           </ScrollArea.Autosize>
         )
-      ) : error ? (
-        <Failed error={error} retry={refetch} />
       ) : (
-        <Loading lines={3} />
+        <NotLoaded error={error} retry={refetch} lines={3} />
       )}
       <Group justify="flex-end">
         <Button variant="default" onClick={close}>

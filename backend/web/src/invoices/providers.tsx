@@ -7,7 +7,7 @@ import { useMessages } from '../i18n/i18n';
 import { ConfirmButton } from '../ui/confirm-button';
 import { CopyText } from '../ui/copy-text';
 import { OneTimeSecret } from '../ui/one-time-secret';
-import { Failed, Loading } from '../ui/page';
+import { NotLoaded } from '../ui/page';
 import classes from './invoices.module.css';
 import { invoicesApi, type Provider, providersQuery, useInvoiceMutation } from './invoices-api';
 import { MESSAGES } from './messages';
@@ -37,10 +37,8 @@ export function Providers() {
         data.items.map((provider) => (
           <ProviderCard key={provider.id} provider={provider} edit={() => edit(provider)} show={setSecret} />
         ))
-      ) : error ? (
-        <Failed error={error} retry={refetch} />
       ) : (
-        <Loading lines={2} />
+        <NotLoaded error={error} retry={refetch} lines={2} />
       )}
       <Group gap="xs">
         <Button size="xs" onClick={() => edit(undefined)}>

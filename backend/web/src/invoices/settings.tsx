@@ -7,7 +7,7 @@ import { changesOf } from '../drafts/changes';
 import { DraftNotice } from '../drafts/draft-notice';
 import { useDraftForm } from '../drafts/use-draft-form';
 import { useI18n, useMessages } from '../i18n/i18n';
-import { Failed, Loading, Page } from '../ui/page';
+import { NotLoaded, Page } from '../ui/page';
 import { showFaults } from '../ui/show-faults';
 import { type BusinessDetails, businessDetailsQuery, invoicesApi, useInvoiceMutation } from './invoices-api';
 import { MESSAGES } from './messages';
@@ -23,13 +23,7 @@ export function InvoiceSettings() {
         <IconArrowLeft size={14} aria-hidden /> {messages.back}
       </Anchor>
       <Stack mt="md" gap="xl" maw={720}>
-        {data ? (
-          <BusinessDetailsForm businessDetails={data} />
-        ) : error ? (
-          <Failed error={error} retry={refetch} />
-        ) : (
-          <Loading />
-        )}
+        {data ? <BusinessDetailsForm businessDetails={data} /> : <NotLoaded error={error} retry={refetch} />}
         <Providers />
       </Stack>
     </Page>

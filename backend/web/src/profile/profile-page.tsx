@@ -7,7 +7,7 @@ import { DraftNotice } from '../drafts/draft-notice';
 import { useDraftForm } from '../drafts/use-draft-form';
 import { formatError } from '../i18n/format-error';
 import { useI18n, useMessages } from '../i18n/i18n';
-import { Failed, Loading, Page } from '../ui/page';
+import { NotLoaded, Page } from '../ui/page';
 import { MESSAGES } from './messages';
 import { Photos } from './photos';
 import { PROFILE, type Profile, type ProfilePatch, profileApi, profileQuery } from './profile-api';
@@ -25,10 +25,8 @@ export function ProfilePage() {
           <TextsForm profile={data} />
           <Photos profile={data} />
         </Stack>
-      ) : error ? (
-        <Failed error={error} retry={refetch} />
       ) : (
-        <Loading />
+        <NotLoaded error={error} retry={refetch} />
       )}
     </Page>
   );

@@ -5,7 +5,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, Route, Switch } from 'wouter';
 import { useI18n, useMessages } from '../i18n/i18n';
-import { Empty, Failed, Loading, Page } from '../ui/page';
+import { Empty, NotLoaded, Page } from '../ui/page';
 import { SearchBox } from '../ui/search-box';
 import { MESSAGES } from './messages';
 import { RequestPage } from './request-page';
@@ -110,10 +110,8 @@ function Inbox() {
                 </Group>
               )}
             </>
-          ) : error ? (
-            <Failed error={error} retry={refetch} />
           ) : (
-            <Loading />
+            <NotLoaded error={error} retry={refetch} />
           )}
         </>
       )}

@@ -1,7 +1,7 @@
 import { Badge, ScrollArea, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useI18n } from '../i18n/i18n';
-import { Failed, Loading } from '../ui/page';
+import { NotLoaded } from '../ui/page';
 import classes from './stock.module.css';
 import { type Batch, batchesQuery } from './stock-api';
 import { useStockFormats } from './use-stock-formats';
@@ -14,7 +14,7 @@ export function Batches({ filamentId }: { filamentId: string }) {
   const { messages, formatGrams, formatMoney } = useStockFormats();
   const { formatDay } = useI18n();
   const { data, error, refetch } = useQuery(batchesQuery(filamentId));
-  if (!data) return error ? <Failed error={error} retry={refetch} /> : <Loading lines={2} />;
+  if (!data) return <NotLoaded error={error} retry={refetch} lines={2} />;
   if (data.items.length === 0) return <Text size="sm">{messages.noBatches}</Text>;
   const batches = data.items.toSorted(oldestFirst);
   const inUse = batches.find((batch) => batch.archived_at === null && batch.remaining_grams > 0);

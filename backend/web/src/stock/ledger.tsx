@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { useI18n } from '../i18n/i18n';
 import { ConfirmButton } from '../ui/confirm-button';
-import { Failed, Loading } from '../ui/page';
+import { NotLoaded } from '../ui/page';
 import classes from './stock.module.css';
 import { type Filament, type LaterStocktake, LEDGER_PAGE, type LedgerEntry, ledgerQuery } from './stock-api';
 import { AlsoDeducted, useUndo } from './undo';
@@ -17,7 +17,7 @@ export function Ledger({ filament }: { filament: Filament }) {
   const [page, setPage] = useState(1);
   const { data, error, refetch } = useQuery({ ...ledgerQuery(filamentId, page), placeholderData: keepPreviousData });
   const undo = useUndo(filamentId);
-  if (!data) return error ? <Failed error={error} retry={refetch} /> : <Loading lines={3} />;
+  if (!data) return <NotLoaded error={error} retry={refetch} lines={3} />;
   if (data.total === 0) return <Text size="sm">{messages.noLedger}</Text>;
   const pages = Math.ceil(data.total / LEDGER_PAGE);
   return (

@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { Empty, Failed, Loading, Page } from '../ui/page';
+import { Empty, NotLoaded, Page } from '../ui/page';
 import { SearchBox } from '../ui/search-box';
 import { NewFilament } from './new-filament';
 import { Marks, Remaining } from './remaining';
@@ -40,10 +40,8 @@ export function StockList() {
             <UsageSection />
           </>
         )
-      ) : error ? (
-        <Failed error={error} retry={refetch} />
       ) : (
-        <Loading />
+        <NotLoaded error={error} retry={refetch} />
       )}
       <NewFilament opened={isNewOpen} close={newFilament.close} />
     </Page>
@@ -87,7 +85,7 @@ function Found({ all, url }: { all: Filament[]; url: StockUrl }) {
   const search = useQuery(filamentSearchQuery(q));
   const found = q === '' ? all : search.data;
   if (found) return <Rows filaments={arrange(found, url)} url={url} />;
-  return search.error ? <Failed error={search.error} retry={search.refetch} /> : <Loading />;
+  return <NotLoaded error={search.error} retry={search.refetch} />;
 }
 
 function Rows({ filaments, url: { q, showsLow, set } }: { filaments: Filament[]; url: StockUrl }) {

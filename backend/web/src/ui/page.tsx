@@ -55,7 +55,7 @@ export function Empty({ title, lead, children }: { title: string; lead: ReactNod
 }
 
 /** Skeleton lines while data loads. */
-export const Loading = ({ lines = 5 }: { lines?: number }) => (
+export const Loading = ({ lines = 5 }: { lines?: number | undefined }) => (
   <Stack aria-busy>
     {Array.from({ length: lines }, (_, line) => (
       // biome-ignore lint/suspicious/noArrayIndexKey: static placeholders
@@ -78,6 +78,16 @@ export function Failed({ error, retry }: { error: Error; retry(): void }) {
     </Alert>
   );
 }
+
+interface NotLoadedProps {
+  error: Error | null;
+  retry(): void;
+  lines?: number;
+}
+
+/** Stands in place of data that is loading or couldn't be loaded. */
+export const NotLoaded = ({ error, retry, lines }: NotLoadedProps) =>
+  error ? <Failed error={error} retry={retry} /> : <Loading lines={lines} />;
 
 /** Page of one record with a link back to the list, or the reason why it isn't shown. */
 export function RecordPage<Shown, Key extends QueryKey>({
@@ -120,10 +130,8 @@ export function RecordPage<Shown, Key extends QueryKey>({
         <Empty title={isMissing} lead="" />
       ) : data !== undefined ? (
         children(data)
-      ) : error ? (
-        <Failed error={error} retry={refetch} />
       ) : (
-        <Loading />
+        <NotLoaded error={error} retry={refetch} />
       )}
     </Page>
   );

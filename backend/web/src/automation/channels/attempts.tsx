@@ -4,7 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { newKey } from '../../api/ids';
 import { formatError } from '../../i18n/format-error';
 import { useI18n, useMessages } from '../../i18n/i18n';
-import { Failed, Loading } from '../../ui/page';
+import { NotLoaded } from '../../ui/page';
 import { type Attempt, attemptsQuery, automation, type Channel } from '../automation-api';
 import { AttemptOutcome } from './attempt-outcome';
 import { MESSAGES } from './messages';
@@ -13,7 +13,7 @@ import { MESSAGES } from './messages';
 export function Attempts({ channel }: { channel: Channel }) {
   const messages = useMessages(MESSAGES);
   const { data, error, refetch } = useQuery(attemptsQuery(channel.id));
-  if (!data) return error ? <Failed error={error} retry={refetch} /> : <Loading lines={2} />;
+  if (!data) return <NotLoaded error={error} retry={refetch} lines={2} />;
   if (data.items.length === 0) return <Text size="sm">{messages.noAttempts}</Text>;
   return (
     <Table.ScrollContainer

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useMessages } from '../../i18n/i18n';
 import { OneTimeSecret } from '../../ui/one-time-secret';
-import { Empty, Failed, Loading } from '../../ui/page';
+import { Empty, NotLoaded } from '../../ui/page';
 import { type Channel, channelsQuery, MAX_CHANNELS } from '../automation-api';
 import { ChannelCard } from './channel-card';
 import { ChannelForm } from './channel-form';
@@ -17,7 +17,7 @@ export function ChannelsTab() {
   // kept only in this component's state, never stored
   const [shown, setShown] = useState<{ name: string; secret: string }>();
   const { data, error, refetch } = useQuery(channelsQuery);
-  if (!data) return error ? <Failed error={error} retry={refetch} /> : <Loading />;
+  if (!data) return <NotLoaded error={error} retry={refetch} />;
   const isFull = data.total >= MAX_CHANNELS;
   // as it is now, because the form merges what others change
   const current = data.items.find(({ id }) => edited !== 'new' && id === edited?.id);

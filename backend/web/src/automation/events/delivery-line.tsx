@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useI18n, useMessages } from '../../i18n/i18n';
 import { CopyText } from '../../ui/copy-text';
-import { Failed, Loading } from '../../ui/page';
+import { NotLoaded } from '../../ui/page';
 import classes from '../automation.module.css';
 import { type AttemptError, type Delivery, type EventName, sentQuery } from '../automation-api';
 import { AttemptOutcome } from '../channels/attempt-outcome';
@@ -61,7 +61,7 @@ export function DeliveryLine({ delivery, event }: { delivery: Delivery; event: E
 function SentRequest({ id, wasSent }: { id: string; wasSent: boolean }) {
   const messages = useMessages(MESSAGES);
   const { data, error, refetch } = useQuery(sentQuery(id));
-  if (!data) return error ? <Failed error={error} retry={refetch} /> : <Loading lines={2} />;
+  if (!data) return <NotLoaded error={error} retry={refetch} lines={2} />;
   const headers = Object.entries(data.headers)
     .map(([name, value]) => `${name}: ${value}`)
     .join('\n');

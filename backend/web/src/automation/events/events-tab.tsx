@@ -2,7 +2,7 @@ import { Button, Group, NativeSelect, Paper, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'wouter';
 import { useMessages } from '../../i18n/i18n';
-import { Empty, Failed, Loading } from '../../ui/page';
+import { Empty, NotLoaded } from '../../ui/page';
 import { EVENTS_PER_PAGE, type EventName, eventsQuery } from '../automation-api';
 import { MESSAGES as CHANNEL_MESSAGES, EVENT_NAMES } from '../channels/messages';
 import { EventEntry } from './event-entry';
@@ -44,11 +44,7 @@ export function EventsTab() {
         />
       </Group>
       {!data ? (
-        error ? (
-          <Failed error={error} retry={refetch} />
-        ) : (
-          <Loading />
-        )
+        <NotLoaded error={error} retry={refetch} />
       ) : data.items.length === 0 ? (
         <Empty title={messages.emptyTitle} lead={event === null ? messages.emptyLead : messages.emptyFiltered} />
       ) : (

@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { useI18n, useMessages } from '../../i18n/i18n';
 import { DAY_MS } from '../../time';
 import { OneTimeSecret } from '../../ui/one-time-secret';
-import { Empty, Failed, Loading } from '../../ui/page';
+import { Empty, NotLoaded } from '../../ui/page';
 import { SecretCard } from '../../ui/secret-card';
 import { automation, type Token, tokensQuery } from '../automation-api';
 import { MESSAGES as COMMON_MESSAGES } from '../messages';
@@ -21,7 +21,7 @@ export function TokensTab() {
   // kept only in this component's state, never stored
   const [created, setCreated] = useState<string>();
   const { data, error, refetch } = useQuery(tokensQuery);
-  if (!data) return error ? <Failed error={error} retry={refetch} /> : <Loading />;
+  if (!data) return <NotLoaded error={error} retry={refetch} />;
   const create = (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={form.open} w="fit-content">
       {messages.newToken}

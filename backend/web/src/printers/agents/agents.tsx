@@ -7,7 +7,7 @@ import { useState } from 'react';
 import { formatError } from '../../i18n/format-error';
 import { useI18n, useMessages } from '../../i18n/i18n';
 import { OneTimeSecret } from '../../ui/one-time-secret';
-import { Failed, Loading } from '../../ui/page';
+import { NotLoaded } from '../../ui/page';
 import { SecretCard } from '../../ui/secret-card';
 import { type Agent, agentsApi, agentsQuery, type NewAgent } from './agents-api';
 import { MESSAGES } from './messages';
@@ -26,7 +26,7 @@ export function Agents({ of }: { of: AgentsOf }) {
   // kept only in this component's state, never stored
   const [created, setCreated] = useState<string>();
   const { data, error, refetch } = useQuery(agentsQuery);
-  if (!data) return error ? <Failed error={error} retry={refetch} /> : <Loading lines={2} />;
+  if (!data) return <NotLoaded error={error} retry={refetch} lines={2} />;
   const mine = data.items.filter((agent) =>
     of.printer_id === undefined ? agent.printer_group_id === of.printer_group_id : agent.printer_id === of.printer_id,
   );

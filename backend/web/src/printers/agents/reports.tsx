@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { useI18n, useMessages } from '../../i18n/i18n';
-import { Empty, Failed, Loading } from '../../ui/page';
+import { Empty, NotLoaded } from '../../ui/page';
 import classes from './agents.module.css';
 import { REPORTS_PER_PAGE, type Report, reportsQuery } from './agents-api';
 import { MESSAGES } from './messages';
@@ -14,7 +14,7 @@ export function Reports({ printerId }: { printerId: string }) {
   const { reports: messages } = useMessages(MESSAGES);
   const [page, setPage] = useState(1);
   const { data, error, refetch } = useQuery({ ...reportsQuery(printerId, page), placeholderData: keepPreviousData });
-  if (!data) return error ? <Failed error={error} retry={refetch} /> : <Loading lines={3} />;
+  if (!data) return <NotLoaded error={error} retry={refetch} lines={3} />;
   if (data.total === 0) return <Empty title={messages.none} lead={messages.noneLead} />;
   const pages = Math.ceil(data.total / REPORTS_PER_PAGE);
   return (
