@@ -125,6 +125,7 @@ const BY_NAME = lookupTable<unknown>({
   customer_name: 'Vera Smith',
   currency: 'EUR',
   actor: 'n8n',
+  // filaments
   type_name: 'PETG',
   remaining_grams: 1817.5,
   threshold_grams: 500,

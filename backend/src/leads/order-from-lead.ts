@@ -1,16 +1,8 @@
+import type { NewOrder } from '../orders/order-schema.ts';
 import type { Language } from '../shared/language.ts';
 import { toName } from '../shared/names.ts';
 import { readDeadline } from './deadline.ts';
 import type { Lead } from './lead-schema.ts';
-
-/** The fields of an order that a request provides. */
-export interface OrderFromLead {
-  model_name: string;
-  order_notes: string;
-  customer_name: string;
-  customer_contact: string;
-  due_date?: string | undefined;
-}
 
 const LABELS: Record<Language, { budget: string; deadline: string; file: string; cut: string }> = {
   en: { budget: 'Budget', deadline: 'Deadline', file: 'File', cut: '… (the rest is in the request)' },
@@ -32,7 +24,7 @@ const cut = (text: string, maxLength: number, more: string): string => {
  * The order that a request asks for, due on the customer's deadline if that can be read.
  * @param today `YYYY-MM-DD`
  */
-export function toOrder(lead: Lead, language: Language, today: string): OrderFromLead {
+export function toOrder(lead: Lead, language: Language, today: string): NewOrder {
   const labels = LABELS[language];
   const details = [
     lead.budget && `${labels.budget}: ${lead.budget}`,
