@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { EXAMPLE_IDS } from '../http/examples.ts';
 import { listOf, nonBlank, pageQuery, text, uuid, wholeNumber } from '../shared/schemas.ts';
-import { PRINTER_SORTS, type Printer, type PrinterGroup } from './printer.ts';
 
 export const PrinterRecord = z
   .object({
@@ -17,7 +16,8 @@ export const PrinterRecord = z
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })
-  .meta({ id: 'Printer' }) satisfies z.ZodType<Printer>;
+  .meta({ id: 'Printer' });
+export type Printer = z.output<typeof PrinterRecord>;
 
 const place = wholeNumber(-1_000_000, 1_000_000).describe('lower numbers come first');
 
@@ -39,6 +39,8 @@ export const NewPrinter = z
     id: 'NewPrinter',
     examples: [{ name: 'Prusa 2', model: 'Prusa MK4S', internal_name: 'P2', group_id: EXAMPLE_IDS.group }],
   });
+export type PrinterInput = z.output<typeof NewPrinter>;
+
 export const PrinterPatch = z
   .object(printerFields)
   .partial()
@@ -86,9 +88,14 @@ export const PrinterGroupRecord = z
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })
-  .meta({ id: 'PrinterGroup' }) satisfies z.ZodType<PrinterGroup>;
+  .meta({ id: 'PrinterGroup' });
+/** "Farm group" in the specification. */
+export type PrinterGroup = z.output<typeof PrinterGroupRecord>;
 
 export const PrinterGroupList = listOf(PrinterGroupRecord);
+
+const PRINTER_SORTS = ['-created_at', 'created_at'] as const;
+export type PrinterSort = (typeof PRINTER_SORTS)[number];
 
 const sort = z.enum(PRINTER_SORTS).default('-created_at').describe('`-`: descending');
 

@@ -4,14 +4,14 @@ import { DomainError } from '../shared/errors.ts';
 import { newId } from '../shared/ids.ts';
 import { migrate } from '../storage/migrate.ts';
 import { openStorage, type Storage } from '../storage/open.ts';
-import { PrinterGroupQuery, PrinterGroupRecord, PrinterQuery, PrinterRecord } from './printer-schema.ts';
 import {
-  createGroup,
-  createPrinter,
-  createPrinterService,
+  PrinterGroupQuery,
+  PrinterGroupRecord,
   type PrinterInput,
-  type PrinterService,
-} from './printer-service.ts';
+  PrinterQuery,
+  PrinterRecord,
+} from './printer-schema.ts';
+import { createGroup, createPrinter, createPrinterService, type PrinterService } from './printer-service.ts';
 
 const START = Date.UTC(2026, 10, 21, 12);
 const page = { page: 1, per_page: 50 };
@@ -41,7 +41,7 @@ beforeEach(async () => {
 });
 afterEach(() => storage.close());
 
-const add = (input: Partial<PrinterInput> = {}) =>
+const add = (input: Partial<PrinterInput & { at: number }> = {}) =>
   storage.inTransaction((tx) => createPrinter(tx, accountId, { name: 'P', model: 'MK4', at: START, ...input }));
 const addGroup = (name: string, at = START) => storage.inTransaction((tx) => createGroup(tx, accountId, { name, at }));
 

@@ -9,24 +9,11 @@ import type { Patch } from '../shared/patch.ts';
 import type { Listed, Page } from '../shared/schemas.ts';
 import type { Storage } from '../storage/open.ts';
 import type { Tx } from '../storage/transaction.ts';
-import type { Printer, PrinterGroup, PrinterSort } from './printer.ts';
+import type { Printer, PrinterGroup, PrinterInput, PrinterSort } from './printer-schema.ts';
 import * as store from './printer-store.ts';
 
 /** The fields that are checked for misleading characters. */
 const PRINTER_NAMES = ['name', 'internal_name', 'model', 'technology'] as const;
-
-export interface PrinterInput {
-  name: string;
-  internal_name?: string | undefined;
-  model: string;
-  /** default `fdm` */
-  technology?: string | undefined;
-  group_id?: string | null | undefined;
-  is_favorite?: boolean | undefined;
-  sort_order?: number | undefined;
-  /** milliseconds */
-  at: number;
-}
 
 /** Absent fields keep their values. */
 export type PrinterPatch = { [field in keyof store.PrinterChange]: store.PrinterChange[field] | undefined };
@@ -72,7 +59,7 @@ export function createPrinterService({ storage, clock, withIdempotency, printerC
     /** @throws DomainError validation_error, idempotency_conflict */
     create: (
       { accountId }: Actor,
-      input: Omit<PrinterInput, 'at'>,
+      input: PrinterInput,
       idempotency: IdempotencyRequest | undefined,
     ): Promise<IdempotentResult<Printer>> =>
       withIdempotency(accountId, idempotency, async (tx) => {
@@ -195,10 +182,10 @@ async function requireGroup(tx: Tx, accountId: string, groupId: string | null | 
 }
 
 /**
- * Adds a printer. In the specification printers are read-only, so only the owner does this.
+ * Adds a printer; `at` in milliseconds. In the specification printers are read-only, so only the owner does this.
  * @throws DomainError validation_error if the account has no such group
  */
-export async function createPrinter(tx: Tx, accountId: string, input: PrinterInput): Promise<Printer> {
+export async function createPrinter(tx: Tx, accountId: string, input: PrinterInput & { at: number }): Promise<Printer> {
   checkNames(PRINTER_NAMES, input);
   const groupId = input.group_id ?? null;
   await requireGroup(tx, accountId, groupId);

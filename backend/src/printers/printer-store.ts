@@ -13,7 +13,7 @@ import {
   type Value,
 } from '../storage/dialect.ts';
 import { queryPage, toOrderBy } from '../storage/page.ts';
-import type { Printer, PrinterGroup, PrinterSort } from './printer.ts';
+import type { Printer, PrinterGroup, PrinterSort } from './printer-schema.ts';
 
 interface PrinterRow extends Omit<Printer, 'is_favorite' | 'created_at' | 'updated_at'> {
   is_favorite: number;

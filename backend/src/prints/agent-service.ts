@@ -10,8 +10,9 @@ import { checkNames } from '../shared/names.ts';
 import { logDone } from '../shared/security-log.ts';
 import { createLastUse, type Used } from '../storage/last-use.ts';
 import type { Storage } from '../storage/open.ts';
-import { type Agent, createAgentToken, isAgentToken } from './agent.ts';
+import { createAgentToken, isAgentToken } from './agent.ts';
 import * as store from './agent-store.ts';
+import type { Agent, AgentInput } from './report-schema.ts';
 import { findSignatureFault } from './signature.ts';
 
 const LAST_USED_INTERVAL_MS = 60_000;
@@ -22,13 +23,6 @@ export interface AgentActor extends Actor {
   /** the whole token, which is the key of signatures */
   token: string;
   lastUsedAt: number | null;
-}
-
-export interface NewAgent {
-  name: string;
-  printer_id?: string | undefined;
-  printer_group_id?: string | undefined;
-  signed_only?: boolean | undefined;
 }
 
 interface AgentDeps {
@@ -62,7 +56,7 @@ export function createAgentService({ storage, clock, logger, printers }: AgentDe
      * Creates an agent for a printer or a group. Its token is returned here only.
      * @throws DomainError validation_error
      */
-    async create({ accountId, tokenId }: Actor, input: NewAgent): Promise<{ agent: Agent; token: string }> {
+    async create({ accountId, tokenId }: Actor, input: AgentInput): Promise<{ agent: Agent; token: string }> {
       const { printer_id, printer_group_id } = input;
       if ((printer_id === undefined) === (printer_group_id === undefined)) {
         throw invalid('/printer_id', 'Name either a printer or a printer group, not both.');

@@ -1,7 +1,7 @@
 import { toIso, toIsoOrNull } from '../shared/clock.ts';
 import { bool, type Db, query, queryOne } from '../storage/dialect.ts';
 import type { ExpiredRows } from '../storage/purge.ts';
-import type { Agent } from './agent.ts';
+import type { Agent } from './report-schema.ts';
 
 interface AgentRow extends Omit<Agent, 'signed_only' | 'created_at' | 'last_used_at'> {
   signed_only: number;

@@ -9,7 +9,8 @@ import { fromThousandths } from '../shared/schemas.ts';
 import type { Tx } from '../storage/transaction.ts';
 import { IMPLAUSIBLE_GRAMS, readGrams } from './ingest/quantities.ts';
 import { matchOrder, type OrderMatch } from './match-order.ts';
-import { hasMovedOn, type Outcome, type PrinterRules, type PrintReport, type ReportNote } from './report.ts';
+import { hasMovedOn, type Outcome, type ReportNote } from './report.ts';
+import type { PrinterRules, PrintReport } from './report-schema.ts';
 import * as store from './report-store.ts';
 
 export interface RuleDeps {

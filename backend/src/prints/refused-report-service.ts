@@ -6,10 +6,10 @@ import type { Storage } from '../storage/open.ts';
 import type { AgentActor } from './agent-service.ts';
 import type { AgentPrinter } from './agent-store.ts';
 import { parseStoredBody } from './ingest/stored-body.ts';
-import { fieldsOf, KEPT_CODES, type RefusedReport, toStoredBody } from './refused-report.ts';
+import { fieldsOf, KEPT_CODES, toStoredBody } from './refused-report.ts';
 import * as store from './refused-report-store.ts';
 import type { Source } from './report.ts';
-import { toText } from './report-schema.ts';
+import { type RefusedReport, toText } from './report-schema.ts';
 import type { Recorded, ReportService } from './report-service.ts';
 import type { ReportedPrint } from './reported-print.ts';
 

@@ -2,8 +2,8 @@ import { toIso } from '../shared/clock.ts';
 import type { ErrorCode } from '../shared/errors.ts';
 import { type Db, query, queryOne, type Value } from '../storage/dialect.ts';
 import type { ExpiredRows } from '../storage/purge.ts';
-import type { RefusedReport } from './refused-report.ts';
 import type { Source } from './report.ts';
+import type { RefusedReport } from './report-schema.ts';
 
 interface RefusedRow extends Omit<RefusedReport, 'can_retry' | 'received_at' | 'last_received_at'> {
   body: string | null;

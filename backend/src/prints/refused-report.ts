@@ -2,26 +2,6 @@ import { sha256 } from '../shared/crypto.ts';
 import type { ErrorCode } from '../shared/errors.ts';
 import type { Source } from './report.ts';
 
-/** A report that the server refused, or a message that a person has to fix. */
-export interface RefusedReport {
-  id: string;
-  /** null: the agent of a group sent it, and it doesn't say which printer it is from */
-  printer_id: string | null;
-  source: Source;
-  agent_name: string;
-  event_id: string | null;
-  filename: string | null;
-  /** why the last attempt to process it was refused */
-  code: ErrorCode;
-  reason: string;
-  /** whether it can be processed again */
-  can_retry: boolean;
-  /** how often the same was sent */
-  received_count: number;
-  received_at: string;
-  last_received_at: string;
-}
-
 /** Refusals that sending the same again doesn't change. Others are temporary, or about the token. */
 export const KEPT_CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'validation_error',

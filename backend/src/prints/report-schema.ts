@@ -3,9 +3,7 @@ import { EXAMPLE_IDS } from '../http/examples.ts';
 import { WORKFLOW_STATUSES } from '../orders/status.ts';
 import { ERROR_CODES } from '../shared/errors.ts';
 import { decimal, listOf, nonBlank, pageQuery, text, timestamp, uuid } from '../shared/schemas.ts';
-import type { Agent } from './agent.ts';
-import type { RefusedReport } from './refused-report.ts';
-import { OUTCOMES, type PrintReport, REPORT_NOTES, type ReportNote, SOURCES } from './report.ts';
+import { OUTCOMES, REPORT_NOTES, type ReportNote, SOURCES } from './report.ts';
 
 /** Text from another program: characters that can't be stored are removed, and text that is too long is cut. */
 export const toText = (received: string, maxLength: number): string =>
@@ -79,7 +77,9 @@ export const ReportRecord = z
       ),
     received_at: z.iso.datetime(),
   })
-  .meta({ id: 'PrintReport' }) satisfies z.ZodType<PrintReport>;
+  .meta({ id: 'PrintReport' });
+/** A print that ended, as its agent reported it, and what was done with the report. */
+export type PrintReport = z.output<typeof ReportRecord>;
 
 export const ReportList = listOf(ReportRecord);
 export const ReportQuery = z.strictObject(pageQuery);
@@ -101,7 +101,9 @@ const RefusedReportRecord = z
     received_at: z.iso.datetime(),
     last_received_at: z.iso.datetime(),
   })
-  .meta({ id: 'RefusedReport' }) satisfies z.ZodType<RefusedReport>;
+  .meta({ id: 'RefusedReport' });
+/** A report that the server refused, or a message that a person has to fix. */
+export type RefusedReport = z.output<typeof RefusedReportRecord>;
 
 export const RefusedReportList = z.object({ items: z.array(RefusedReportRecord) });
 export const RefusedCounts = z
@@ -134,7 +136,9 @@ export const AgentRecord = z
     created_at: z.iso.datetime(),
     last_used_at: z.iso.datetime().nullable(),
   })
-  .meta({ id: 'Agent' }) satisfies z.ZodType<Agent>;
+  .meta({ id: 'Agent' });
+/** A program beside the printers that reports the prints of one printer or of all printers of a group. */
+export type Agent = z.output<typeof AgentRecord>;
 
 export const NewAgent = z
   .object({
@@ -148,6 +152,7 @@ export const NewAgent = z
     examples: [{ name: 'Agent of Prusa 1', printer_id: EXAMPLE_IDS.printer }],
     description: 'Of a printer or of a group: exactly one of the two.',
   });
+export type AgentInput = z.output<typeof NewAgent>;
 
 export const CreatedAgent = AgentRecord.extend({ token: z.string().describe('shown only once') }).meta({
   id: 'CreatedAgent',
@@ -164,6 +169,8 @@ const rules = {
 };
 
 export const RulesRecord = z.object(rules).meta({ id: 'PrinterRules' });
+/** What is done with the reports of a printer. */
+export type PrinterRules = z.output<typeof RulesRecord>;
 export const RulesPatch = z
   .object(rules)
   .partial()

@@ -11,12 +11,12 @@ import { type Listed, MIN_TIME, type Page, toThousandths } from '../shared/schem
 import type { Db } from '../storage/dialect.ts';
 import type { Storage } from '../storage/open.ts';
 import type { Tx } from '../storage/transaction.ts';
-import type { Agent } from './agent.ts';
 import type { AgentActor } from './agent-service.ts';
 import type { AgentPrinter } from './agent-store.ts';
 import { applyRules, type RuleDeps, releaseReportsOf } from './apply-rules.ts';
 import { deleteSettled } from './refused-report-store.ts';
-import { HOLD_MS, type PrinterRules, type PrintReport } from './report.ts';
+import { HOLD_MS } from './report.ts';
+import type { Agent, PrinterRules, PrintReport } from './report-schema.ts';
 import * as store from './report-store.ts';
 import type { IdentifiedPrint, ReportedPrint } from './reported-print.ts';
 import { type Identity, joinSamePrint } from './same-print.ts';

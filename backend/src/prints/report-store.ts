@@ -4,7 +4,8 @@ import { fromThousandths, type Listed, offsetOf, type Page } from '../shared/sch
 import { bool, type Db, query, queryOne, type Value } from '../storage/dialect.ts';
 import { queryPage } from '../storage/page.ts';
 import type { ExpiredRows } from '../storage/purge.ts';
-import { NO_RULES, type Outcome, type PrinterRules, type PrintReport, type ReportNote, type Source } from './report.ts';
+import type { Outcome, ReportNote, Source } from './report.ts';
+import type { PrinterRules, PrintReport } from './report-schema.ts';
 
 interface ReportRow {
   id: string;
@@ -302,6 +303,14 @@ export async function listLastReports(db: Db, accountId: string): Promise<PrintR
 interface RulesRow extends Omit<PrinterRules, 'deduct_grams'> {
   deduct_grams: number;
 }
+
+const NO_RULES: PrinterRules = {
+  deduct_grams: false,
+  loaded_filament_id: null,
+  on_finished: null,
+  on_failed: null,
+  on_cancelled: null,
+};
 
 export async function findRules(db: Db, printerId: string): Promise<PrinterRules> {
   const row = await queryOne<RulesRow>(

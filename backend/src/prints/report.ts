@@ -27,59 +27,6 @@ export const REPORT_NOTES = {
 } as const;
 export type ReportNote = keyof typeof REPORT_NOTES;
 
-/** A print that ended, as its agent reported it, and what was done with the report. */
-export interface PrintReport {
-  id: string;
-  /** chosen by the agent, unique per printer */
-  event_id: string;
-  printer_id: string;
-  printer_name: string;
-  filename: string;
-  outcome: Outcome;
-  at: string;
-  grams: number | null;
-  /** what was received instead of grams, if it can't be read as a plausible number */
-  grams_text: string | null;
-  reason: string | null;
-  source: Source;
-  agent_name: string;
-  /** the order it was printed for, if known */
-  order_id: string | null;
-  order_name: string | null;
-  filament_id: string | null;
-  filament_name: string | null;
-  /** null: nothing was deducted */
-  deducted_grams: number | null;
-  /** the old name of `deducted_grams` */
-  booked_grams: number | null;
-  /** null: no order was moved */
-  moved_to: WorkflowStatus | null;
-  notes: ReportNote[];
-  /** until when a failure that may be a cancelled print, or a print without a file name, is held, without an event; null: not held */
-  held_until: string | null;
-  received_at: string;
-}
-
-/** What is done with the reports of a printer. Nothing, by default. */
-export interface PrinterRules {
-  /** deduct the reported grams */
-  deduct_grams: boolean;
-  /** from which filament, unless the report names one */
-  loaded_filament_id: string | null;
-  /** the status an order is moved to; null: it is left as it is */
-  on_finished: WorkflowStatus | null;
-  on_failed: WorkflowStatus | null;
-  on_cancelled: WorkflowStatus | null;
-}
-
-export const NO_RULES: PrinterRules = {
-  deduct_grams: false,
-  loaded_filament_id: null,
-  on_finished: null,
-  on_failed: null,
-  on_cancelled: null,
-};
-
 /** What printers, slicers and uploads make of the separators in a file name, or nothing. */
 const SEPARATOR = '(?:[-_ .+–—]|%20|%2d)?';
 const CLEANED_ID = [8, 4, 4, 4, 12].map((length) => `([0-9a-f]{${length}})`).join(SEPARATOR);

@@ -3,7 +3,8 @@ import { toThousandths } from '../shared/schemas.ts';
 import type { Db } from '../storage/dialect.ts';
 import type { Tx } from '../storage/transaction.ts';
 import { applyRules, type RuleDeps } from './apply-rules.ts';
-import { HOLD_MS, type Outcome, type PrintReport } from './report.ts';
+import { HOLD_MS, type Outcome } from './report.ts';
+import type { PrintReport } from './report-schema.ts';
 import * as store from './report-store.ts';
 import type { UnidentifiedPrint } from './reported-print.ts';
 
