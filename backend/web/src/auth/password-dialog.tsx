@@ -1,17 +1,17 @@
-import { Alert, Button, Group, Modal, Text } from '@mantine/core';
+import { Alert, Modal, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { Problem } from '../api/client';
 import { renewSession } from '../api/renew-session';
 import { formatError } from '../i18n/format-error';
 import { useI18n, useMessages } from '../i18n/i18n';
+import { FormFooter } from '../ui/form-footer';
 import { PasswordField } from './fields';
 
 const en = {
   title: 'Enter your password',
   lead: 'This change affects who can use your account or where money goes, so please confirm that it’s you.',
   wrong: 'Incorrect password',
-  cancel: 'Cancel',
   confirm: 'Continue',
 };
 
@@ -19,7 +19,6 @@ const ru: typeof en = {
   title: 'Введите пароль',
   lead: 'От этого изменения зависит, кто получит доступ к учётной записи или куда придут деньги, поэтому подтвердите, что это вы.',
   wrong: 'Неверный пароль',
-  cancel: 'Отмена',
   confirm: 'Продолжить',
 };
 
@@ -60,14 +59,7 @@ export function PasswordDialog({ onEnd }: { onEnd(isConfirmed: boolean): void })
         )}
         <Text size="sm">{messages.lead}</Text>
         <PasswordField key={form.key('password')} data-autofocus {...form.getInputProps('password')} />
-        <Group justify="flex-end" mt="md">
-          <Button variant="default" onClick={() => onEnd(false)}>
-            {messages.cancel}
-          </Button>
-          <Button type="submit" loading={check.isPending}>
-            {messages.confirm}
-          </Button>
-        </Group>
+        <FormFooter close={() => onEnd(false)} submit={messages.confirm} isPending={check.isPending} mt="md" />
       </form>
     </Modal>
   );

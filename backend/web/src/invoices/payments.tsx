@@ -6,6 +6,7 @@ import { newKey } from '../api/ids';
 import { decimalsOf, toMajor, toMinor } from '../i18n/currency';
 import { formatMoney } from '../i18n/format-money';
 import { useI18n, useMessages } from '../i18n/i18n';
+import { FormFooter } from '../ui/form-footer';
 import { NumberField } from '../ui/number-field';
 import classes from './invoices.module.css';
 import { type InvoiceDetail, invoicesApi, type Payment, useInvoiceMutation } from './invoices-api';
@@ -136,14 +137,12 @@ function RecordForm({ invoice, close }: { invoice: InvoiceDetail; close(): void 
           {...form.getInputProps('amount')}
         />
         <TextInput label={messages.recordNote} maxLength={500} {...form.getInputProps('note')} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={close}>
-            {messages.cancel}
-          </Button>
-          <Button type="submit" loading={record.isPending} disabled={!(Number(form.values.amount) > 0)}>
-            {messages.save}
-          </Button>
-        </Group>
+        <FormFooter
+          close={close}
+          submit={messages.save}
+          isPending={record.isPending}
+          isDisabled={!(Number(form.values.amount) > 0)}
+        />
       </Stack>
     </form>
   );

@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { useMessages } from '../i18n/i18n';
 import { ConfirmButton } from '../ui/confirm-button';
 import { CopyText } from '../ui/copy-text';
+import { FormFooter } from '../ui/form-footer';
 import { OneTimeSecret } from '../ui/one-time-secret';
 import { NotLoaded } from '../ui/page';
 import classes from './invoices.module.css';
@@ -185,14 +186,7 @@ function StripeForm({ provider, close }: { provider: Provider | undefined; close
           maxLength={300}
           {...form.getInputProps('webhook_secret')}
         />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={close}>
-            {messages.cancel}
-          </Button>
-          <Button type="submit" loading={save.isPending}>
-            {messages.save}
-          </Button>
-        </Group>
+        <FormFooter close={close} submit={messages.save} isPending={save.isPending} />
       </Stack>
     </form>
   );

@@ -1,15 +1,4 @@
-import {
-  Alert,
-  Autocomplete,
-  Button,
-  Modal,
-  Group as Row,
-  Select,
-  SimpleGrid,
-  Stack,
-  Switch,
-  TextInput,
-} from '@mantine/core';
+import { Autocomplete, Modal, Select, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Problem } from '../api/client';
@@ -18,8 +7,8 @@ import { changesOf } from '../drafts/changes';
 import { DraftNotice, type FieldNames } from '../drafts/draft-notice';
 import { saveMerged } from '../drafts/save-merged';
 import { useDraftForm } from '../drafts/use-draft-form';
-import { formatError } from '../i18n/format-error';
-import { useI18n, useMessages } from '../i18n/i18n';
+import { useMessages } from '../i18n/i18n';
+import { FormFooter } from '../ui/form-footer';
 import { MESSAGES } from './messages';
 import type { Printer } from './placements';
 import { type Group, type NewPrinter, printersApi, readGroup, readPrinter } from './printers-api';
@@ -50,34 +39,6 @@ function useFormSubmit<Values>(
       if (error.status > 0) setKey(newKey());
     },
   });
-}
-
-function FormFooter({
-  isSending,
-  isDisabled,
-  error,
-  send,
-  close,
-}: { isSending: boolean; isDisabled: boolean; error: Error | null; send: string } & FormProps) {
-  const { messages } = useI18n();
-  const { form: labels } = useMessages(MESSAGES);
-  return (
-    <>
-      {error && (
-        <Alert color="red" role="alert">
-          {formatError(error, messages)}
-        </Alert>
-      )}
-      <Row justify="flex-end">
-        <Button variant="default" onClick={close}>
-          {labels.cancel}
-        </Button>
-        <Button type="submit" disabled={isDisabled} loading={isSending}>
-          {send}
-        </Button>
-      </Row>
-    </>
-  );
 }
 
 function FormModal({
@@ -219,10 +180,10 @@ function PrinterForm({
           {...form.getInputProps('is_favorite', { type: 'checkbox' })}
         />
         <FormFooter
-          isSending={send.isPending}
+          isPending={send.isPending}
           isDisabled={draft.isUndecided}
           error={draft.conflicts.length > 0 ? null : send.error}
-          send={printer ? labels.save : labels.create}
+          submit={printer ? labels.save : labels.create}
           close={close}
         />
       </Stack>
@@ -284,10 +245,10 @@ function GroupForm({ group, nextSortOrder, close }: { group: Group | undefined; 
           {...form.getInputProps('name')}
         />
         <FormFooter
-          isSending={send.isPending}
+          isPending={send.isPending}
           isDisabled={draft.isUndecided}
           error={draft.conflicts.length > 0 ? null : send.error}
-          send={group ? labels.save : labels.create}
+          submit={group ? labels.save : labels.create}
           close={close}
         />
       </Stack>

@@ -1,11 +1,9 @@
-import { Alert, Button, Group, Modal, ScrollArea } from '@mantine/core';
+import { Modal, ScrollArea } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Problem } from '../api/client';
 import { newKey } from '../api/ids';
-import { formatError } from '../i18n/format-error';
-import { useI18n } from '../i18n/i18n';
 import { useStockFormats } from './use-stock-formats';
 
 interface DialogProps {
@@ -30,35 +28,6 @@ export function Dialog({ title, opened, close, children }: DialogProps) {
     >
       {children}
     </Modal>
-  );
-}
-
-/** Error message and buttons of a form. */
-export function FormFooter(props: {
-  error?: Error | null;
-  submit: string;
-  isDisabled?: boolean;
-  isPending: boolean;
-  close(): void;
-}) {
-  const { messages } = useStockFormats();
-  const i18n = useI18n();
-  return (
-    <>
-      {props.error && (
-        <Alert color="red" role="alert">
-          {formatError(props.error, i18n.messages)}
-        </Alert>
-      )}
-      <Group justify="flex-end">
-        <Button variant="default" onClick={props.close}>
-          {messages.cancel}
-        </Button>
-        <Button type="submit" disabled={props.isDisabled ?? false} loading={props.isPending}>
-          {props.submit}
-        </Button>
-      </Group>
-    </>
   );
 }
 

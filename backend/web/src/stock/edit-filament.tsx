@@ -4,8 +4,9 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { DraftNotice, type FieldNames } from '../drafts/draft-notice';
 import { saveMerged } from '../drafts/save-merged';
 import { useDraftForm } from '../drafts/use-draft-form';
+import { FormFooter } from '../ui/form-footer';
 import { showFaults } from '../ui/show-faults';
-import { FormFooter } from './dialog';
+
 import { FilamentFields, useFilamentRules } from './filament-fields';
 import { type FilamentValues, toPatch, toValues } from './filament-values';
 import { batchesQuery, type Filament, filamentQuery, stockApi } from './stock-api';

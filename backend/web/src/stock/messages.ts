@@ -80,7 +80,6 @@ const en = {
   created: (name: string) => `${name} added`,
   save: 'Save',
   saved: 'Saved',
-  cancel: 'Cancel',
   close: 'Close',
 
   batches: 'Batches',
@@ -248,7 +247,6 @@ const ru: typeof en = {
   created: (name) => `«${name}» добавлен`,
   save: 'Сохранить',
   saved: 'Сохранено',
-  cancel: 'Отмена',
   close: 'Закрыть',
 
   batches: 'Партии',

@@ -3,8 +3,9 @@ import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { decimalsOf } from '../i18n/currency';
 import { today } from '../time';
+import { FormFooter } from '../ui/form-footer';
 import { NumberField } from '../ui/number-field';
-import { FormFooter, useStockMutation } from './dialog';
+import { useStockMutation } from './dialog';
 import { type Batch, type Filament, stockApi } from './stock-api';
 import { useStockFormats } from './use-stock-formats';
 

@@ -1,9 +1,10 @@
-import { Alert, Button, Checkbox, Code, Group, Modal, Radio, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Checkbox, Code, Modal, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { Problem } from '../../api/client';
 import { DraftNotice } from '../../drafts/draft-notice';
 import { formatError } from '../../i18n/format-error';
 import { useI18n, useMessages } from '../../i18n/i18n';
+import { FormFooter } from '../../ui/form-footer';
 import type { Channel, CreatedChannel } from '../automation-api';
 import { MESSAGES as COMMON_MESSAGES } from '../messages';
 import { CHOOSABLE, MESSAGES } from './messages';
@@ -122,14 +123,12 @@ function Form({ channel, close, onCreated }: Omit<Props, 'channel'> & { channel:
             ))}
           </Stack>
         </Checkbox.Group>
-        <Group justify="flex-end">
-          <Button variant="default" onClick={close}>
-            {commonMessages.cancel}
-          </Button>
-          <Button type="submit" disabled={draft.isUndecided} loading={save.isPending}>
-            {channel ? commonMessages.save : messages.create}
-          </Button>
-        </Group>
+        <FormFooter
+          close={close}
+          submit={channel ? commonMessages.save : messages.create}
+          isPending={save.isPending}
+          isDisabled={draft.isUndecided}
+        />
       </Stack>
     </form>
   );

@@ -1,9 +1,10 @@
-import { Alert, Button, Group, Modal, Radio, TextInput } from '@mantine/core';
+import { Alert, Group, Modal, Radio, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Problem } from '../../api/client';
 import { formatError } from '../../i18n/format-error';
 import { useI18n, useMessages } from '../../i18n/i18n';
+import { FormFooter } from '../../ui/form-footer';
 import { automation, tokensQuery } from '../automation-api';
 import { MESSAGES as COMMON_MESSAGES } from '../messages';
 import { MESSAGES } from './messages';
@@ -37,7 +38,6 @@ export function NewToken({
 function Form({ close, onCreated }: { close(): void; onCreated(token: string): void }) {
   const { messages: appMessages } = useI18n();
   const messages = useMessages(MESSAGES);
-  const commonMessages = useMessages(COMMON_MESSAGES);
   const client = useQueryClient();
   const form = useForm({
     mode: 'uncontrolled',
@@ -83,14 +83,7 @@ function Form({ close, onCreated }: { close(): void; onCreated(token: string): v
           <Radio value={NEVER} label={messages.neverEnds} />
         </Group>
       </Radio.Group>
-      <Group justify="flex-end" mt="md">
-        <Button variant="default" onClick={close}>
-          {commonMessages.cancel}
-        </Button>
-        <Button type="submit" loading={create.isPending}>
-          {messages.create}
-        </Button>
-      </Group>
+      <FormFooter close={close} submit={messages.create} isPending={create.isPending} mt="md" />
     </form>
   );
 }

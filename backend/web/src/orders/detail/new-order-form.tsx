@@ -1,4 +1,4 @@
-import { Alert, Button, Group } from '@mantine/core';
+import { Alert } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -10,6 +10,7 @@ import { formatError } from '../../i18n/format-error';
 import { useI18n } from '../../i18n/i18n';
 import { ordersApi } from '../../order-data/orders-api';
 import { putOrders } from '../../order-data/orders-cache';
+import { FormFooter } from '../../ui/form-footer';
 import { showFaults } from '../../ui/show-faults';
 import { OrderFields, useOrderForm } from './order-fields';
 import { newValues, type OrderValues, toNewOrder } from './order-values';
@@ -44,14 +45,7 @@ export function NewOrderForm({ close }: { close(): void }) {
       )}
       <DraftNotice draft={draft} fields={{}} />
       <OrderFields form={form} isNew />
-      <Group justify="flex-end" mt="md">
-        <Button variant="default" onClick={close}>
-          {messages.order.cancel}
-        </Button>
-        <Button type="submit" loading={create.isPending}>
-          {messages.order.create}
-        </Button>
-      </Group>
+      <FormFooter close={close} submit={messages.order.create} isPending={create.isPending} mt="md" />
     </form>
   );
 }

@@ -1,4 +1,4 @@
-import { Alert, Badge, Button, Group, Modal, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { Alert, Badge, Button, Modal, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
@@ -6,6 +6,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { formatError } from '../../i18n/format-error';
 import { useI18n, useMessages } from '../../i18n/i18n';
+import { FormFooter } from '../../ui/form-footer';
 import { OneTimeSecret } from '../../ui/one-time-secret';
 import { NotLoaded } from '../../ui/page';
 import { SecretCard } from '../../ui/secret-card';
@@ -105,14 +106,7 @@ function AgentForm({ of, close, onCreated }: { of: AgentsOf; close(): void; onCr
           description={messages.signedHint}
           {...form.getInputProps('signed_only', { type: 'checkbox' })}
         />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={close}>
-            {messages.cancel}
-          </Button>
-          <Button type="submit" loading={create.isPending}>
-            {messages.create}
-          </Button>
-        </Group>
+        <FormFooter close={close} submit={messages.create} isPending={create.isPending} />
       </Stack>
     </form>
   );

@@ -88,7 +88,6 @@ const en = {
     revoke: 'Revoke',
     revokeAsk: (name: string) => `“${name}” loses access immediately. Its print reports stay. Revoke it?`,
     revoked: (name: string) => `${name} revoked`,
-    cancel: 'Cancel',
     close: 'Close',
   },
   rules: {
@@ -192,7 +191,6 @@ const ru: typeof en = {
     revoke: 'Отозвать',
     revokeAsk: (name) => `«${name}» сразу получит отказ. Его отчёты останутся. Отозвать?`,
     revoked: (name) => `Отозван: ${name}`,
-    cancel: 'Отмена',
     close: 'Закрыть',
   },
   rules: {
