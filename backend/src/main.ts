@@ -33,7 +33,7 @@ const WAIT_FOR_SERVICE_MS = 30_000;
  * How long /readyz reports the shutdown before the server stops accepting connections; gives load balancers time to
  * drain.
  */
-const NOTICE_MS = 300;
+const STOP_DELAY_MS = 300;
 
 export type Farmboard = Awaited<ReturnType<typeof createFarmboard>>;
 
@@ -247,7 +247,7 @@ export async function startServer(
     async stop() {
       stopping = true;
       // only /readyz changes at first, so requests that still arrive are served
-      await new Promise((resolve) => setTimeout(resolve, NOTICE_MS));
+      await new Promise((resolve) => setTimeout(resolve, STOP_DELAY_MS));
       // streams do not end by themselves
       stop.abort();
       // deliveries last: a request in progress may wait for one

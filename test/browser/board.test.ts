@@ -134,7 +134,7 @@ test('moves a card by keyboard and keeps its focus', async () => {
   await page.locator(`[data-order="${orderId}"]:focus`).waitFor();
 });
 
-test('returns a card with a notice when the server refuses the move', async () => {
+test('returns a card with a notification when the server refuses the move', async () => {
   const { page } = first;
   const refused = { code: 'unavailable', title: 'Unavailable', detail: 'The database does not answer.' };
   await page.route('**/print-jobs/*', (route) =>

@@ -16,7 +16,7 @@ import {
 } from '../kit/browser-farm.ts';
 import { DESK, PHONE, visit } from '../kit/chromium.ts';
 import { IS_LONG } from '../kit/length.ts';
-import { send, signNotice } from '../kit/payments.ts';
+import { send, signNotification } from '../kit/payments.ts';
 import { startReceiver } from '../kit/receiver.ts';
 
 let farm: Farm;
@@ -305,7 +305,7 @@ describe('an account in euros whose orders are all in euros', () => {
       currency: 'EUR',
       paid_at: new Date().toISOString(),
     });
-    const signature = signNotice(provider.secret, raw, Math.floor(Date.now() / 1000));
+    const signature = signNotification(provider.secret, raw, Math.floor(Date.now() / 1000));
     expect((await send(`${farm.service.origin}/payments/notice/${provider.id}`, raw, signature)).status).toBe(200);
     await chat.until((all) => all.length >= 2);
     const told = chat.received.map(({ raw }) => raw.toString()).join('\n');

@@ -194,17 +194,17 @@ test('creates and issues an invoice for orders of one customer', async () => {
 
 test('shows a customer’s payment live', async () => {
   const { page } = first;
-  const providers = await farm.askConsole<{ items: { kind: string; notice_url: string }[] }>(
+  const providers = await farm.askConsole<{ items: { kind: string; notification_url: string }[] }>(
     'GET',
     '/payment-providers',
   );
-  const { notice_url } = providers.items.find(({ kind }) => kind === 'stripe') as { notice_url: string };
+  const { notification_url } = providers.items.find(({ kind }) => kind === 'stripe') as { notification_url: string };
   const raw = sessionEvent({ invoice: invoice.id, amount: 9430 });
-  expect(await send(notice_url, raw, signStripe(SECRET, raw))).toMatchObject({ result: 'recorded' });
+  expect(await send(notification_url, raw, signStripe(SECRET, raw))).toMatchObject({ result: 'recorded' });
   await main(page).getByText('Paid', { exact: true }).waitFor();
   await main(page).getByText('Вера Buyer', { exact: false }).waitFor();
   const again = sessionEvent({ invoice: invoice.id, amount: 9430 });
-  await send(notice_url, again, signStripe(SECRET, again));
+  await send(notification_url, again, signStripe(SECRET, again));
   await main(page).getByText('Duplicate payment: this invoice was already paid.').waitFor();
   await main(page).getByRole('button', { name: 'Mark as reviewed' }).click();
   await eventually(
@@ -225,7 +225,7 @@ test('shows a customer’s payment live', async () => {
   expect(await findAccessibilityIssues(page)).toEqual([]);
   // a payment of an unknown invoice is shown above the list
   const stray = sessionEvent({ invoice: 'somewhere else', amount: 700 });
-  await send(notice_url, stray, signStripe(SECRET, stray));
+  await send(notification_url, stray, signStripe(SECRET, stray));
   await page.getByRole('link', { name: 'All invoices' }).click();
   const unassigned = page.getByRole('alert').filter({ hasText: 'Unmatched payments' });
   await unassigned.getByText('reference: somewhere else').waitFor();

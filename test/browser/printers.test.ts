@@ -141,7 +141,7 @@ test('moves a printer by keyboard, keeps the focus and announces its position', 
   await page.getByRole('button', { name: 'Move Dora down' }).and(page.locator(':focus')).waitFor();
 });
 
-test('returns a printer with a notice when the server refuses its place', async () => {
+test('returns a printer with a notification when the server refuses its place', async () => {
   const { page } = first;
   const refused = { code: 'unavailable', title: 'Unavailable', detail: 'The database does not answer.' };
   await page.route('**/printer-order', (route) => route.fulfill({ status: 503, json: refused }));

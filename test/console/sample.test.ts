@@ -1,5 +1,5 @@
 import { type Browser, openBrowser, PASSWORD, setUp } from '../kit/console-client.ts';
-import { send, signNotice } from '../kit/payments.ts';
+import { send, signNotification } from '../kit/payments.ts';
 import { createEmptyDataFolder, farmboard, type Service, startService } from '../kit/service.ts';
 
 let folder: ReturnType<typeof createEmptyDataFolder>;
@@ -124,7 +124,7 @@ test('keeps what counts: an invoice that was issued, the numbers, and what a pro
   const { id, secret } = (await owner.post('/payment-providers', { kind: 'notice', name: 'Bank' })).body;
   const payment = { id: 'p1', type: 'payment', invoice: 'DEMO-0002', amount: 100, currency: 'RUB' };
   const raw = JSON.stringify({ ...payment, paid_at: new Date().toISOString() });
-  const sent = await send(`${service.origin}/payments/notice/${id}`, raw, signNotice(String(secret), raw));
+  const sent = await send(`${service.origin}/payments/notice/${id}`, raw, signNotification(String(secret), raw));
   expect(sent.status).toBe(200);
   expect((await farmboard(['check'], folder.env)).code).toBe(0);
 });

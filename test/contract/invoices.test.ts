@@ -12,7 +12,7 @@ import {
   STRIPE_SECRET,
   send,
   sessionEvent,
-  signNotice,
+  signNotification,
   signStripe,
 } from '../kit/payments.ts';
 import { createRandom, seedFrom } from '../kit/random.ts';
@@ -70,7 +70,7 @@ describe('payment notifications', () => {
     const invoice = await issueInvoice(owner, { order_ids: orders.map(({ id }) => id) });
     expect(invoice).toMatchObject({ status: 'issued', total: 5990, amount_due: 5990 });
     const raw = sessionEvent({ invoice: invoice.id, amount: 5990, created: Math.floor(Date.now() / 1000) });
-    const url = providers.stripe.notice_url;
+    const url = providers.stripe.notification_url;
     expect(await send(url, raw, signStripe(STRIPE_SECRET, raw))).toMatchObject({ status: 200, result: 'recorded' });
     await channel.until((all) => all.length === 1);
     expect(expectPaid(channel.received[0], channel.secret)).toEqual({
@@ -115,8 +115,11 @@ describe('payment notifications', () => {
       paid_at,
       payer: 'Вера',
     });
-    const { notice_url, secret } = providers.bank;
-    expect(await send(notice_url, raw, signNotice(secret, raw))).toMatchObject({ status: 200, result: 'recorded' });
+    const { notification_url, secret } = providers.bank;
+    expect(await send(notification_url, raw, signNotification(secret, raw))).toMatchObject({
+      status: 200,
+      result: 'recorded',
+    });
     await channel.until((all) => all.length === 1);
     expect(expectPaid(channel.received[0], channel.secret)).toEqual({
       document_id: invoice.id,
@@ -132,7 +135,7 @@ describe('payment notifications', () => {
     const channel = await farm.channel({ events: ['invoice.paid'] });
     const pay = async (invoice: InvoiceBody, amount: number, currency = 'eur') => {
       const raw = sessionEvent({ invoice: invoice.id, amount, currency });
-      expect(await send(providers.stripe.notice_url, raw, signStripe(STRIPE_SECRET, raw))).toMatchObject({
+      expect(await send(providers.stripe.notification_url, raw, signStripe(STRIPE_SECRET, raw))).toMatchObject({
         result: 'recorded',
       });
     };
@@ -158,7 +161,7 @@ describe('payment notifications', () => {
   });
 
   test('record a refund with its payment and keep a payment of an unknown invoice', async () => {
-    const url = providers.stripe.notice_url;
+    const url = providers.stripe.notification_url;
     const invoice = await issueInvoice(owner);
     const paid = sessionEvent({ invoice: invoice.id, amount: 4990, intent: 'pi_refunded' });
     await send(url, paid, signStripe(STRIPE_SECRET, paid));
@@ -211,7 +214,7 @@ describe('payment notifications', () => {
       4990,
     ],
   ])('of Stripe show %s, and need a review', async (name, reports, reason, received) => {
-    const url = providers.stripe.notice_url;
+    const url = providers.stripe.notification_url;
     const invoice = await issueInvoice(owner);
     const intent = `pi ${name}`;
     const paid = sessionEvent({ invoice: invoice.id, amount: 4990, intent });
@@ -240,7 +243,7 @@ describe('payment notifications', () => {
     expect((await enter({ kind: 'payment', amount: 990, note: 'cash' })).body).toMatchObject({ amount_due: 4000 });
     // the amount due now is to be paid, not the one at issue
     const raw = sessionEvent({ invoice: invoice.id, amount: 4000 });
-    await send(providers.stripe.notice_url, raw, signStripe(STRIPE_SECRET, raw));
+    await send(providers.stripe.notification_url, raw, signStripe(STRIPE_SECRET, raw));
     await channel.until((all) => all.length === 1);
     expect(channel.received[0]?.body.data).toMatchObject({ amount: 40, needs_review: false });
     expect((await enter({ kind: 'refund', amount: 1000 })).body).toMatchObject({ received: 3990, status: 'paid' });
@@ -261,8 +264,8 @@ test('applies one of 50 concurrent replays', async () => {
   });
   const all = await Promise.all(
     range(50).flatMap(() => [
-      send(providers.stripe.notice_url, stripe, signStripe(STRIPE_SECRET, stripe)),
-      send(providers.bank.notice_url, bank, signNotice(providers.bank.secret, bank)),
+      send(providers.stripe.notification_url, stripe, signStripe(STRIPE_SECRET, stripe)),
+      send(providers.bank.notification_url, bank, signNotification(providers.bank.secret, bank)),
     ]),
   );
   expect(all.every(({ status }) => status === 200)).toBe(true);
@@ -270,24 +273,24 @@ test('applies one of 50 concurrent replays', async () => {
   expect(await read(invoice.id)).toMatchObject({ received: 4990, status: 'paid' });
   const marker = await issueInvoice(owner);
   const last = sessionEvent({ invoice: marker.id, amount: 4990 });
-  await send(providers.stripe.notice_url, last, signStripe(STRIPE_SECRET, last));
+  await send(providers.stripe.notification_url, last, signStripe(STRIPE_SECRET, last));
   await channel.until((received) => received.some(({ body }) => body.data.document_id === marker.id));
   expect(channel.received.filter(({ body }) => body.data.document_id === invoice.id)).toHaveLength(2);
 });
 
 test('refuses 1,000 altered notifications identically and records nothing', async () => {
-  const seed = seedFrom('NOTICE_SEED');
+  const seed = seedFrom('NOTIFICATION_SEED');
   const { between, pick } = createRandom(seed);
   const invoice = await issueInvoice(owner);
   const kinds = [
     {
-      url: providers.stripe.notice_url,
+      url: providers.stripe.notification_url,
       header: 'Stripe-Signature',
       make: () => sessionEvent({ invoice: invoice.id, amount: 4990 }),
       sign: (raw: string, at?: number, secret = STRIPE_SECRET) => signStripe(secret, raw, at),
     },
     {
-      url: providers.bank.notice_url,
+      url: providers.bank.notification_url,
       header: 'X-Notice-Signature',
       make: () =>
         JSON.stringify({
@@ -298,7 +301,7 @@ test('refuses 1,000 altered notifications identically and records nothing', asyn
           currency: 'EUR',
           paid_at: '2026-11-20T10:00:00Z',
         }),
-      sign: (raw: string, at?: number, secret = providers.bank.secret) => signNotice(secret, raw, at),
+      sign: (raw: string, at?: number, secret = providers.bank.secret) => signNotification(secret, raw, at),
     },
   ] as const;
   const flipped = (bytes: Buffer) => {
@@ -344,7 +347,7 @@ test('refuses 1,000 altered notifications identically and records nothing', asyn
     }
   };
   await Promise.all(range(16).map(worker));
-  process.stdout.write(`invoices.test: NOTICE_SEED=${seed}, answers ${JSON.stringify([...answers])}\n`);
+  process.stdout.write(`invoices.test: NOTIFICATION_SEED=${seed}, answers ${JSON.stringify([...answers])}\n`);
   expect([...answers.values()]).toEqual([1_000]);
   expect([...answers.keys()][0]).toMatch(/^\[400,400,"malformed_request"/);
   expect(await inspector.rows('SELECT * FROM invoice_payments ORDER BY id')).toEqual(before);
@@ -549,9 +552,11 @@ describe('an issued invoice', () => {
       paid_at: '2026-11-20T10:00:00Z',
     });
     // authentic, but the other account doesn't have the invoice
-    await send(theirs.bank.notice_url, raw, signNotice(theirs.bank.secret, raw));
+    await send(theirs.bank.notification_url, raw, signNotification(theirs.bank.secret, raw));
     expect(await read(invoice.id)).toMatchObject({ received: 0 });
-    expect((await send(providers.bank.notice_url, raw, signNotice(theirs.bank.secret, raw))).status).toBe(400);
+    expect((await send(providers.bank.notification_url, raw, signNotification(theirs.bank.secret, raw))).status).toBe(
+      400,
+    );
     const path = `/payment-providers/${providers.bank.id}`;
     expectProblem(await stranger.put(path, { name: 'mine' }), 404, 'not_found');
     expectProblem(await stranger.delete(path), 404, 'not_found');

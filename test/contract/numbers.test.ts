@@ -4,7 +4,7 @@ import type { Browser } from '../kit/console-client.ts';
 import { expectProblem, type Farm, type Filament, type Order, startFarm, UNKNOWN_ID } from '../kit/farm.ts';
 import { times } from '../kit/length.ts';
 import { isWithin, kindOf, readAs, sentNumber, thousandthsOf, unitsOf } from '../kit/numbers.ts';
-import { addProviders, issueInvoice, openSeller, send, signNotice } from '../kit/payments.ts';
+import { addProviders, issueInvoice, openSeller, send, signNotification } from '../kit/payments.ts';
 import { createRandom, seedFrom } from '../kit/random.ts';
 
 const SEED = seedFrom('NUMBERS_SEED');
@@ -144,7 +144,7 @@ test('a payment notification loses its noise, and is refused with a true fractio
   });
   const notify = (amount: string) => {
     const raw = `{"id":"n ${amount}","type":"payment","invoice":"${invoice.number}","amount":${amount},"currency":"EUR","paid_at":"2026-11-20T10:00:00Z"}`;
-    return send(bank.notice_url, raw, signNotice(bank.secret, raw));
+    return send(bank.notification_url, raw, signNotification(bank.secret, raw));
   };
   expect(await notify('4990.5')).toMatchObject({ status: 422 });
   expect(await notify('4990.000000000001')).toMatchObject({ status: 200, result: 'recorded' });

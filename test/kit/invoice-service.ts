@@ -9,7 +9,7 @@ import { createInvoiceService } from '../../backend/src/invoices/invoice-service
 import { createPayService } from '../../backend/src/invoices/payments/pay-service.ts';
 import { createPayments } from '../../backend/src/invoices/payments/payment.ts';
 import { createProviderService } from '../../backend/src/invoices/payments/provider-service.ts';
-import { noticeProvider } from '../../backend/src/invoices/payments/providers/notice.ts';
+import { notificationProvider } from '../../backend/src/invoices/payments/providers/notification.ts';
 import type { PaymentProvider } from '../../backend/src/invoices/payments/providers/provider.ts';
 import { createStripeProvider } from '../../backend/src/invoices/payments/providers/stripe.ts';
 import { toPdf } from '../../backend/src/invoices/pdf.ts';
@@ -54,7 +54,7 @@ export async function createInvoices(storage: Storage, { stripe }: { stripe?: Pa
     accounts: { findCurrency: async () => 'RUB' },
     findCharacters: createFontCharacters([]),
   });
-  const byKind = { stripe: stripe ?? createStripeProvider(), notice: noticeProvider };
+  const byKind = { stripe: stripe ?? createStripeProvider(), notice: notificationProvider };
   const providers = createProviderService({ ...shared, payments, providers: byKind });
   const { logger, lines } = createTestLogger();
   // the worker thread needs a build
@@ -90,7 +90,7 @@ export async function createInvoices(storage: Storage, { stripe }: { stripe?: Pa
         )
       ).result,
 
-    addNotice: async () => {
+    addNotificationProvider: async () => {
       const { result } = await providers.create(actor, { kind: 'notice' }, undefined);
       return { ...result, secret: result.secret as string };
     },

@@ -7,7 +7,7 @@ export const STRIPE_SECRET = 'whsec_theSigningSecretOfATest';
 const nowInSeconds = () => Math.floor(Date.now() / 1000);
 
 /** Signs as the guide describes it, with only node:crypto and the secret. */
-export const signNotice = (secret: string, raw: string, at = nowInSeconds()): Record<string, string> => ({
+export const signNotification = (secret: string, raw: string, at = nowInSeconds()): Record<string, string> => ({
   'Content-Type': 'application/json',
   'X-Notice-Signature': `t=${at},v1=${createHmac('sha256', secret).update(`${at}.${raw}`).digest('hex')}`,
 });
@@ -148,12 +148,12 @@ export async function issueInvoice(owner: Browser, fields: Record<string, unknow
 
 /** The two providers of an account. */
 export async function addProviders(owner: Browser) {
-  const stripe = await owner.post<{ id: string; notice_url: string }>('/payment-providers', {
+  const stripe = await owner.post<{ id: string; notification_url: string }>('/payment-providers', {
     kind: 'stripe',
     secret_key: 'sk_test_abc',
     webhook_secret: STRIPE_SECRET,
   });
-  const bank = await owner.post<{ id: string; notice_url: string; secret: string }>('/payment-providers', {
+  const bank = await owner.post<{ id: string; notification_url: string; secret: string }>('/payment-providers', {
     kind: 'notice',
     name: 'Bank',
   });

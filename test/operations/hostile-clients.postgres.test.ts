@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { PASSWORD } from '../kit/console-client.ts';
 import { openForm, PNG, sendForm, waitUntilAccepted } from '../kit/leads.ts';
-import { signNotice } from '../kit/payments.ts';
+import { signNotification } from '../kit/payments.ts';
 import { startTopology, type Topology } from '../kit/topology.ts';
 
 jest.setTimeout(240_000);
@@ -163,7 +163,7 @@ test('false payment notifications refuse no genuine one', async () => {
       currency: 'EUR',
       paid_at: new Date().toISOString(),
     });
-    const headers = { ...signNotice(secret, raw), ...from(address) };
+    const headers = { ...signNotification(secret, raw), ...from(address) };
     const genuine = await fetch(`${origin}/payments/notice/${id}`, { method: 'POST', body: raw, headers });
     expect([address, genuine.status]).toEqual([address, 200]);
   }

@@ -7,7 +7,7 @@ import { inspectDatabase, write } from '../kit/database.ts';
 import { ENGINE } from '../kit/engine.ts';
 import { eventually } from '../kit/eventually.ts';
 import type { Listed, Subscription } from '../kit/farm.ts';
-import { send, signNotice } from '../kit/payments.ts';
+import { send, signNotification } from '../kit/payments.ts';
 import { killAt, refused, succeed } from '../kit/place.ts';
 import { isGenuine } from '../kit/receiver.ts';
 import { type OpenFixture, openFixture, RELEASES, receiveAt } from '../kit/release-fixture.ts';
@@ -112,7 +112,7 @@ test('encrypts every secret with the new key, and the service goes on with it', 
       currency: 'EUR',
       paid_at: new Date(Date.now()).toISOString(),
     });
-    const signature = signNotice(provider.secret, raw, Math.floor(Date.now() / 1000));
+    const signature = signNotification(provider.secret, raw, Math.floor(Date.now() / 1000));
     expect((await send(`${service.origin}/payments/notice/${provider.id}`, raw, signature)).status).toBe(200);
   } finally {
     await service.kill();
@@ -168,9 +168,9 @@ test('the way out of a lost key: the start refuses, a reset clears what is lost,
       expect(channel).toEqual({ id: channel.id, enabled: false, health: 'failing', last_error: 'secret_lost' });
     // the links of customers go on working; notifications can't be verified
     expect((await fetch(payUrl.replace(farm.publicUrl, service.origin))).status).toBe(200);
-    const notice = { id: 'any', type: 'payment', invoice: issuedNumber, amount: 1, currency: 'EUR' };
-    const raw = JSON.stringify({ ...notice, paid_at: new Date().toISOString() });
-    const signature = signNotice(provider.secret, raw, Math.floor(Date.now() / 1000));
+    const notification = { id: 'any', type: 'payment', invoice: issuedNumber, amount: 1, currency: 'EUR' };
+    const raw = JSON.stringify({ ...notification, paid_at: new Date().toISOString() });
+    const signature = signNotification(provider.secret, raw, Math.floor(Date.now() / 1000));
     expect((await send(`${service.origin}/payments/notice/${provider.id}`, raw, signature)).status).toBe(400);
 
     const path = `/webhook-subscriptions/${id}`;

@@ -5,7 +5,7 @@ import { type Client, createClient } from '../kit/client.ts';
 import { type Browser, openBrowser } from '../kit/console-client.ts';
 import { inspectDatabase, write } from '../kit/database.ts';
 import { eventually } from '../kit/eventually.ts';
-import { send, signNotice } from '../kit/payments.ts';
+import { send, signNotification } from '../kit/payments.ts';
 import { isGenuine } from '../kit/receiver.ts';
 import { differencesOf, type OpenFixture, openFixture, RELEASES, receiveAt } from '../kit/release-fixture.ts';
 import { farmboard, type Service, startService } from '../kit/service.ts';
@@ -20,8 +20,11 @@ const CHANGING = new Set(['last_used_at', 'server_time']);
 const MOVED: Record<string, string> = { '/figures': '/stats', '/figures/printers': '/stats/printers' };
 
 /** Fields of the console API that have another name now. */
-const RENAMED = /"book_grams"/g;
-const asNow = (body: unknown): unknown => JSON.parse(JSON.stringify(body).replace(RENAMED, '"deduct_grams"'));
+const RENAMED: Record<string, string> = { book_grams: 'deduct_grams', notice_url: 'notification_url' };
+const asNow = (body: unknown): unknown =>
+  JSON.parse(
+    JSON.stringify(body).replace(/"(\w+)":/g, (field, name) => (RENAMED[name] ? `"${RENAMED[name]}":` : field)),
+  );
 
 describe.each(RELEASES)('the database of %s', (release) => {
   let old: OpenFixture;
@@ -164,8 +167,8 @@ describe.each(RELEASES)('the database of %s', (release) => {
     });
     const at = Math.floor(Date.now() / 1000);
     const url = `${service.origin}/payments/notice/${provider.id}`;
-    expect((await send(url, raw, signNotice(`${provider.secret}.`, raw, at))).status).toBe(400);
-    expect((await send(url, raw, signNotice(provider.secret, raw, at))).status).toBe(200);
+    expect((await send(url, raw, signNotification(`${provider.secret}.`, raw, at))).status).toBe(400);
+    expect((await send(url, raw, signNotification(provider.secret, raw, at))).status).toBe(200);
     expect((await client.get(`/invoices/${invoices.issued}`)).body).toMatchObject({ status: 'paid' });
   });
 

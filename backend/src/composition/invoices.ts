@@ -9,7 +9,7 @@ import { createPayService } from '../invoices/payments/pay-service.ts';
 import { createPayments } from '../invoices/payments/payment.ts';
 import { paymentRoutes } from '../invoices/payments/payment-routes.ts';
 import { createProviderService } from '../invoices/payments/provider-service.ts';
-import { noticeProvider } from '../invoices/payments/providers/notice.ts';
+import { notificationProvider } from '../invoices/payments/providers/notification.ts';
 import type { PaymentProvider } from '../invoices/payments/providers/provider.ts';
 import { renderPdf } from '../invoices/render-pdf.ts';
 import type { OrderService } from '../orders/order-service.ts';
@@ -35,7 +35,7 @@ export function createInvoiceFeatures(
   const { stripe, logger, limits, fontFiles, ...shared } = deps;
   const payments = createPayments(shared);
   const invoices = createInvoiceService({ ...shared, payments, accounts: { findCurrency } });
-  const providers = createProviderService({ ...shared, payments, providers: { stripe, notice: noticeProvider } });
+  const providers = createProviderService({ ...shared, payments, providers: { stripe, notice: notificationProvider } });
   const pdfOf = createInvoicePdfs({
     ...shared,
     renderPdf: (document) => renderPdf({ document, fontFiles }),

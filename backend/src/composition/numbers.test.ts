@@ -12,7 +12,7 @@ import {
 import { seedFrom } from '../../../test/kit/random.ts';
 import { readConfig } from '../config/config.ts';
 import type { Route } from '../http/route.ts';
-import { NotificationBody } from '../invoices/payments/providers/notice.ts';
+import { NotificationBody } from '../invoices/payments/providers/notification.ts';
 import { createFarmboard } from '../main.ts';
 import { agentRoutes } from '../prints/report-routes.ts';
 import { digitsOf, toMinor } from '../shared/currency.ts';

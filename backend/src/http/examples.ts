@@ -201,7 +201,7 @@ const BY_NAME = lookupTable<unknown>({
   bank_details: 'IBAN DE02 1203 0000 0000 2020 51',
   payment_note: 'Please name the number of the invoice.',
   default_currency: 'EUR',
-  notice_url: `http://127.0.0.1:3000/payments/notice/${IDS.provider}`,
+  notification_url: `http://127.0.0.1:3000/payments/notice/${IDS.provider}`,
   // accounts
   token: 'pat_…',
   // queries and paging

@@ -229,7 +229,7 @@ export const invoiceConsoleRoutes = (invoices: InvoiceService, providers: Provid
   route({
     method: 'post',
     path: '/payment-providers/{id}/secret',
-    operationId: 'renewNoticeSecret',
+    operationId: 'renewNotificationSecret',
     needsPassword: true,
     tag,
     summary: 'Replace the secret for signed notifications',

@@ -220,7 +220,7 @@ export const ProviderRecordSchema = z
       .describe(
         "its signing secret is set, so its reports can be verified; until then it isn't offered on payment pages",
       ),
-    notice_url: z.string().describe('the URL to which the provider sends its reports'),
+    notification_url: z.string().describe('the URL to which the provider sends its reports'),
     created_at: moment(),
     updated_at: moment(),
     secret: z.string().optional().describe('the signing secret of signed notifications; in this response only'),
@@ -243,7 +243,7 @@ const provider = {
     .string()
     .max(300)
     .regex(/^whsec_[0-9A-Za-z+/=_-]+$/, 'must be the signing secret of Stripe’s webhook: whsec_…')
-    .describe('the signing secret that Stripe shows once `notice_url` is added there as an endpoint'),
+    .describe('the signing secret that Stripe shows once `notification_url` is added there as an endpoint'),
 };
 
 export const NewProvider = z

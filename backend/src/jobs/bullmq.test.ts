@@ -17,7 +17,9 @@ test('a process that is too busy to read the response of Redis in time counts wi
   const prefix = newId();
   const processes = await Promise.all([1, 2].map(() => createBullMqJobs({ url: URL, logger, prefix })));
   stops.push(...processes.map((jobs) => jobs.stop));
-  const [here, elsewhere] = processes.map((jobs) => jobs.createRateLimit('notices', { max: 3, withinMs: 60_000 }));
+  const [here, elsewhere] = processes.map((jobs) =>
+    jobs.createRateLimit('notifications', { max: 3, withinMs: 60_000 }),
+  );
   // until both are connected
   const used = await eventually(
     async () => {

@@ -14,7 +14,7 @@ import { toIso } from '../shared/clock.ts';
 import type { AgentActor } from './agent-service.ts';
 import { parseReport } from './ingest/agent-report.ts';
 import { AppriseNotification, parseApprise } from './ingest/apprise.ts';
-import { OctoPrintMessage, parseOctoPrint } from './ingest/octoprint.ts';
+import { OctoPrintNotification, parseOctoPrint } from './ingest/octoprint.ts';
 import type { Parsed } from './ingest/stored-body.ts';
 import type { RefusedReportService } from './refused-report-service.ts';
 import type { Source } from './report.ts';
@@ -124,7 +124,7 @@ export function agentRoutes(deps: {
       description:
         'The token comes as `apiSecret`, as a Bearer token, or as the password of Basic. `Print Done`, `Print Failed` and `Print Cancelled` are reports; all else is ignored. ' +
         'JSON is read whatever its declared type and charset, as are forms, in which objects are texts of JSON. Files in a form, such as a snapshot, are discarded; 8 MB in all.',
-      body: OctoPrintMessage,
+      body: OctoPrintNotification,
       anyBody: {
         advice: 'In the plugin’s settings choose CONTENT TYPE: JSON, and activate the template Simple Example.',
       },

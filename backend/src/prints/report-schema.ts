@@ -123,7 +123,7 @@ export const AgentMe = z
 
 export const Ignored = z
   .object({ ignored: z.string().describe('why nothing was stored') })
-  .meta({ id: 'IgnoredNotice' });
+  .meta({ id: 'IgnoredNotification' });
 
 export const AgentRecord = z
   .object({

@@ -136,9 +136,9 @@ export const invoicesAndLeads = [
     failsWith: 'The notification is not valid JSON',
   },
   {
-    id: 'notice-signature-not-checked',
-    breaks: 'A notice of a bank is believed whoever signed it.',
-    file: 'backend/src/invoices/payments/providers/notice.ts',
+    id: 'notification-signature-not-checked',
+    breaks: 'A notification of a bank is believed whoever signed it.',
+    file: 'backend/src/invoices/payments/providers/notification.ts',
     find: "if (!v1.some((given) => timingSafeEqual(Buffer.from(given, 'hex'), expected))) throw new Forged();",
     replace:
       "if (!v1.some((given) => timingSafeEqual(Buffer.from(given, 'hex'), Buffer.from(given, 'hex')) && expected)) throw new Forged();",

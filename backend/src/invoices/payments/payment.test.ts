@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { createInvoices } from '../../../../test/kit/invoice-service.ts';
-import { signNotice } from '../../../../test/kit/payments.ts';
+import { signNotification } from '../../../../test/kit/payments.ts';
 import { openTestStorage } from '../../../../test/kit/storage.ts';
 import { sha256 } from '../../shared/crypto.ts';
 import { newId } from '../../shared/ids.ts';
@@ -22,7 +22,7 @@ beforeEach(async () => {
   farm = await createInvoices(storage);
 });
 
-const notice = (invoice: string, fields: Partial<PaymentNotification> = {}): PaymentNotification => ({
+const notification = (invoice: string, fields: Partial<PaymentNotification> = {}): PaymentNotification => ({
   eventId: newId(),
   kind: 'payment',
   paymentId: null,
@@ -53,7 +53,7 @@ const steps = fc.array(
 );
 
 test('random sequences of payments through the service are stored and sent as the rules say', async () => {
-  const provider = { ...(await farm.addNotice()), accountId: farm.actor.accountId };
+  const provider = { ...(await farm.addNotificationProvider()), accountId: farm.actor.accountId };
   await fc.assert(
     fc.asyncProperty(steps, async (history) => {
       const { id } = await farm.issue(1000);
@@ -77,7 +77,7 @@ test('random sequences of payments through the service are stored and sent as th
           const source = isManual ? 'manual' : 'notice';
           if (isManual) await farm.invoices.recordManual(farm.actor, id, { kind, amount }, undefined);
           else {
-            const created = notice(id, { kind, amount, currency });
+            const created = notification(id, { kind, amount, currency });
             sent.push(created);
             expect(await farm.payments.recordNotification(provider, created)).toBe('recorded');
           }
@@ -104,10 +104,10 @@ test('random sequences of payments through the service are stored and sent as th
 });
 
 test('of two concurrent payments of one invoice, the second is marked for review', async () => {
-  const provider = { ...(await farm.addNotice()), accountId: farm.actor.accountId };
+  const provider = { ...(await farm.addNotificationProvider()), accountId: farm.actor.accountId };
   const { id, number } = await farm.issue(1000);
   await Promise.all(
-    Array.from({ length: 10 }, () => farm.payments.recordNotification(provider, notice(String(number)))),
+    Array.from({ length: 10 }, () => farm.payments.recordNotification(provider, notification(String(number)))),
   );
   const { payments, received } = await farm.invoices.get(farm.actor.accountId, id);
   expect(received).toBe(10_000);
@@ -116,13 +116,13 @@ test('of two concurrent payments of one invoice, the second is marked for review
 });
 
 test('an invoice is found by its id, its number and its pay token; a draft is not', async () => {
-  const provider = { ...(await farm.addNotice()), accountId: farm.actor.accountId };
+  const provider = { ...(await farm.addNotificationProvider()), accountId: farm.actor.accountId };
   const { id, number, pay_url } = await farm.issue(3000);
   const names = [id, id.toUpperCase(), String(number), String(pay_url?.split('/').at(-1))];
-  for (const name of names) await farm.payments.recordNotification(provider, notice(name));
+  for (const name of names) await farm.payments.recordNotification(provider, notification(name));
   expect((await farm.invoices.get(farm.actor.accountId, id)).received).toBe(4000);
   const draft = (await farm.invoices.create(farm.actor, {}, undefined)).result;
-  await farm.payments.recordNotification(provider, notice(draft.id));
+  await farm.payments.recordNotification(provider, notification(draft.id));
   const { items } = await farm.invoices.listPayments(
     farm.actor.accountId,
     { unassigned: true, waiting: true },
@@ -132,7 +132,7 @@ test('an invoice is found by its id, its number and its pay token; a draft is no
 });
 
 test('a payment link is never stored in plain, whether it is known, of another account or mistyped', async () => {
-  const { id, secret } = await farm.addNotice();
+  const { id, secret } = await farm.addNotificationProvider();
   const other = await createInvoices(storage);
   const linkOf = async ({ issue }: typeof farm) => String((await issue(1000)).pay_url);
   const links = [await linkOf(farm), await linkOf(other), `${(await linkOf(farm)).slice(0, -1)}-`];
@@ -147,7 +147,7 @@ test('a payment link is never stored in plain, whether it is known, of another a
       payer: 'Vera',
       paid_at: new Date(farm.time.now).toISOString(),
     });
-    const headers = { 'x-notice-signature': signNotice(secret, raw, farm.time.now / 1000)['X-Notice-Signature'] };
+    const headers = { 'x-notice-signature': signNotification(secret, raw, farm.time.now / 1000)['X-Notice-Signature'] };
     expect(await farm.providers.receiveNotification('notice', id, Buffer.from(raw), headers)).toBe('recorded');
   }
   const rows = await query(storage.read, 'SELECT * FROM invoice_payments WHERE provider_id = ? ORDER BY seq', [id]);
@@ -161,8 +161,8 @@ test('a payment link is never stored in plain, whether it is known, of another a
 });
 
 test('an upgrade hashes the payment links that notifications named', async () => {
-  const { id } = await farm.addNotice();
-  await farm.payments.recordNotification({ id, kind: 'notice', accountId: farm.actor.accountId }, notice('x'));
+  const { id } = await farm.addNotificationProvider();
+  await farm.payments.recordNotification({ id, kind: 'notice', accountId: farm.actor.accountId }, notification('x'));
   const [token, link] = ['pay_0123456789abcdefghijklmnopqrstuvwxyz', 'https://farm.example/pay/'];
   await query(storage.writer, 'UPDATE invoice_payments SET named_invoice = ?, raw = ? WHERE provider_id = ?', [
     ...[`${link}${token}`, JSON.stringify({ invoice: token, payer: 'Vera' }), id],
@@ -178,9 +178,9 @@ test('an upgrade hashes the payment links that notifications named', async () =>
 test('a refund reported before its payment is assigned to the same invoice afterwards', async () => {
   const provider = { ...(await farm.addStripe()), accountId: farm.actor.accountId };
   const { id } = await farm.issue(1000);
-  const refund = notice(id, { kind: 'refund', amount: 300, invoice: null, reference: 'pi_1', paymentId: 're_1' });
+  const refund = notification(id, { kind: 'refund', amount: 300, invoice: null, reference: 'pi_1', paymentId: 're_1' });
   expect(await farm.payments.recordNotification(provider, refund)).toBe('recorded');
-  await farm.payments.recordNotification(provider, notice(id, { reference: 'pi_1', paymentId: 'cs_1' }));
+  await farm.payments.recordNotification(provider, notification(id, { reference: 'pi_1', paymentId: 'cs_1' }));
   const stored = await farm.invoices.get(farm.actor.accountId, id);
   expect(stored).toMatchObject({ status: 'paid', received: 700 });
   expect(stored.payments.map(({ kind, reason }) => [kind, reason])).toEqual([

@@ -20,7 +20,7 @@ const DEFAULT_NAMES: Record<ProviderKind, string> = { stripe: 'Stripe', notice: 
 const isTestKey = (key: string): boolean => /^[sr]k_test_/.test(key);
 
 /** Without the prefix `whsec_`, because it is neither a Stripe secret nor one of a webhook channel. */
-const newNoticeSecret = () => `pnsec_${randomBase62(40)}`;
+const newNotificationSecret = () => `pnsec_${randomBase62(40)}`;
 
 interface ProviderDeps {
   storage: Storage;
@@ -55,7 +55,7 @@ export function createProviderService(deps: ProviderDeps) {
         const at = clock();
         // Stripe creates its secret after it was given the URL for notifications, which contains the id created here
         const credentials =
-          kind === 'notice' ? { secret: newNoticeSecret() } : { key: secret_key, secret: webhook_secret };
+          kind === 'notice' ? { secret: newNotificationSecret() } : { key: secret_key, secret: webhook_secret };
         const created: payments.StoredProvider = {
           id,
           accountId,
@@ -109,7 +109,7 @@ export function createProviderService(deps: ProviderDeps) {
         if (before.kind !== 'notice') {
           throw invalid('/kind', 'Stripe creates the secret of its webhook. Enter it here when it changes.');
         }
-        const secret = newNoticeSecret();
+        const secret = newNotificationSecret();
         const changed = { ...before, ...encryptCredentials(deps, id, { secret }), updatedAt: clock() };
         await payments.updateProvider(tx.db, changed);
         return { ...toRecord(deps, changed), secret };
@@ -172,7 +172,7 @@ const toRecord = ({ publicUrl }: ProviderDeps, provider: payments.StoredProvider
   enabled: provider.enabled,
   is_test: provider.isTest,
   is_ready: provider.encryptedSecret !== null,
-  notice_url: `${publicUrl()}/payments/${provider.kind}/${provider.id}`,
+  notification_url: `${publicUrl()}/payments/${provider.kind}/${provider.id}`,
   created_at: toIso(provider.createdAt),
   updated_at: toIso(provider.updatedAt),
 });

@@ -3,7 +3,7 @@ import { lookupTable } from '../../shared/lookup-table.ts';
 import type { Outcome } from '../report.ts';
 import { toText } from '../report-schema.ts';
 import type { UnidentifiedPrint } from '../reported-print.ts';
-import type { IgnoredMessage } from './ignored-message.ts';
+import type { IgnoredNotification } from './ignored-notification.ts';
 import { readGrams, readSeconds } from './quantities.ts';
 import { isUnfilled } from './values.ts';
 
@@ -27,7 +27,7 @@ export const AppriseNotification = z
     printer: z.unknown().optional().describe('if the agent serves a group: ID, name or label of the printer'),
   })
   .meta({
-    id: 'AppriseNotice',
+    id: 'AppriseNotification',
     examples: [
       { version: '1.0', title: 'complete', message: 'bracket.gcode\ngrams=45.5', attachments: [], type: 'info' },
     ],
@@ -58,7 +58,7 @@ const OTHER_EVENTS = new Set([
 ]);
 
 /** Why the title is not that of a print that ended. */
-function describeOtherTitle(title: string, word: string): IgnoredMessage {
+function describeOtherTitle(title: string, word: string): IgnoredNotification {
   const setting = 'In moonraker.conf write title: {event_name}.';
   const shown = `The title “${toText(title, 100)}”`;
   if (OTHER_EVENTS.has(word)) {
@@ -85,7 +85,7 @@ function toGrams(received: string | undefined): Pick<UnidentifiedPrint, 'grams' 
 }
 
 /** A print that ended, or why the notification is not about one. */
-export function parseApprise(body: z.output<typeof AppriseNotification>): UnidentifiedPrint | IgnoredMessage {
+export function parseApprise(body: z.output<typeof AppriseNotification>): UnidentifiedPrint | IgnoredNotification {
   const title = (body.title ?? '').trim();
   const word = title.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
   const outcome = OUTCOMES.get(word.replace(/^(?:print|job)/, ''));

@@ -3,14 +3,14 @@ import { lookupTable } from '../../shared/lookup-table.ts';
 import { type Outcome, ordersIn } from '../report.ts';
 import { toText } from '../report-schema.ts';
 import type { UnidentifiedPrint } from '../reported-print.ts';
-import type { IgnoredMessage } from './ignored-message.ts';
+import type { IgnoredNotification } from './ignored-notification.ts';
 import { readSeconds } from './quantities.ts';
 import { type Fields, isUnfilled, toFields } from './values.ts';
 
 const SETTING = 'In the plugin’s settings, under Advanced, DATA must contain';
 
 /** The fields read from an OctoPrint-Webhooks message. Owners edit its template, so any field may be missing or malformed. */
-export const OctoPrintMessage = z
+export const OctoPrintNotification = z
   .looseObject({
     deviceIdentifier: z.unknown().optional().describe('if the agent serves a group: ID, name or label of the printer'),
     apiSecret: z.unknown().optional().describe("the agent's token, if it isn't sent in a header"),
@@ -26,7 +26,7 @@ export const OctoPrintMessage = z
     job: z.unknown().optional().describe('used for the file name if `extra` has none'),
   })
   .meta({
-    id: 'OctoPrintNotice',
+    id: 'OctoPrintNotification',
     examples: [
       {
         topic: 'Print Done',
@@ -79,7 +79,7 @@ const isUnreadable = (value: unknown): boolean =>
   toFields(value) === undefined;
 
 /** Why the topic is not that of a print that ended; undefined if it is. */
-function describeOtherTopic(topic: string, word: string): IgnoredMessage {
+function describeOtherTopic(topic: string, word: string): IgnoredNotification {
   const shown = `“${toText(topic, 100)}”`;
   if (OTHER_EVENTS.has(word)) {
     return { ignored: `${shown} ends no print: Print Done, Print Failed and Print Cancelled are reported.` };
@@ -95,7 +95,7 @@ const isUnnamed = (fields: Fields): boolean =>
   ['name', 'path'].some((name) => typeof fields[name] === 'string' && isUnfilled(fields[name]));
 
 /** Why the details can't be read although they were sent; undefined if an event without details is all that was sent. */
-function describeUnreadable(sent: unknown, fields: Fields): IgnoredMessage | undefined {
+function describeUnreadable(sent: unknown, fields: Fields): IgnoredNotification | undefined {
   if (!isUnreadable(sent) && !isUnnamed(fields)) return undefined;
   const shown = toText(typeof sent === 'string' ? sent : (JSON.stringify(sent) ?? ''), 100);
   return {
@@ -108,7 +108,7 @@ function describeUnreadable(sent: unknown, fields: Fields): IgnoredMessage | und
  * A print that ended, or why the message is not about one. OctoPrint fires both PrintCancelled and PrintFailed for a
  * cancelled print, in either order. Since OctoPrint 1.4 a failure has a `reason`; without one it may be a cancelled print.
  */
-export function parseOctoPrint(body: z.output<typeof OctoPrintMessage>): UnidentifiedPrint | IgnoredMessage {
+export function parseOctoPrint(body: z.output<typeof OctoPrintNotification>): UnidentifiedPrint | IgnoredNotification {
   const word = body.topic.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
   const outcome = OUTCOMES.get(word);
   if (!outcome) return describeOtherTopic(body.topic, word);

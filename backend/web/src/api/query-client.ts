@@ -11,14 +11,14 @@ const isPassing = (error: Error) =>
   !(error instanceof Problem) || error.status === 0 || error.status === 429 || error.status >= 500;
 
 /** If the session ended elsewhere, switches to the sign-in page. */
-function noticeSignedOut(error: Error) {
+function showSignedOut(error: Error) {
   if (!(error instanceof Problem) || error.status !== 401) return;
   queryClient.setQueryData<Session>(SESSION, (session) => session && { ...session, person: null });
 }
 
 export const queryClient: QueryClient = new QueryClient({
-  queryCache: new QueryCache({ onError: noticeSignedOut }),
-  mutationCache: new MutationCache({ onError: noticeSignedOut }),
+  queryCache: new QueryCache({ onError: showSignedOut }),
+  mutationCache: new MutationCache({ onError: showSignedOut }),
   defaultOptions: {
     queries: {
       retry: (failed, error) => failed < MAX_TRIES && isPassing(error),

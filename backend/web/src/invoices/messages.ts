@@ -106,7 +106,7 @@ const en = {
   providersLead:
     'With Stripe, customers pay on the pay page. A bank or another payment provider can report payments with signed payment notifications.',
   addStripe: 'Add Stripe',
-  addNotice: 'Add payment notifications',
+  addNotifications: 'Add payment notifications',
   addStripeLead:
     'Copy the secret key from your Stripe dashboard and save it here. Then add a webhook endpoint in Stripe with the URL that is shown, and enter its signing secret here.',
   secretKey: 'Secret key (sk_…)',
@@ -242,7 +242,7 @@ const ru: Messages = {
   providersLead:
     'Со Stripe заказчик платит на странице счёта. Банк или другой эквайер может сообщать о платежах подписанными извещениями.',
   addStripe: 'Добавить Stripe',
-  addNotice: 'Добавить извещения',
+  addNotifications: 'Добавить извещения',
   addStripeLead:
     'Скопируйте секретный ключ из кабинета Stripe и сохраните. Затем добавьте там вебхук на показанный адрес и впишите сюда его секрет.',
   secretKey: 'Секретный ключ (sk_…)',

@@ -20,7 +20,7 @@ export function Providers() {
   const [isOpen, form] = useDisclosure(false);
   const [edited, setEdited] = useState<Provider>();
   const [secret, setSecret] = useState<string>();
-  const addNotice = useInvoiceMutation(
+  const addNotifications = useInvoiceMutation(
     () => invoicesApi.addProvider({ kind: 'notice', name: messages.kindNames.notice }),
     (created) => setSecret(created.secret),
   );
@@ -45,8 +45,13 @@ export function Providers() {
         <Button size="xs" onClick={() => edit(undefined)}>
           {messages.addStripe}
         </Button>
-        <Button size="xs" variant="default" loading={addNotice.isPending} onClick={() => addNotice.mutate(undefined)}>
-          {messages.addNotice}
+        <Button
+          size="xs"
+          variant="default"
+          loading={addNotifications.isPending}
+          onClick={() => addNotifications.mutate(undefined)}
+        >
+          {messages.addNotifications}
         </Button>
       </Group>
       <Modal
@@ -76,7 +81,7 @@ interface CardProps {
 
 function ProviderCard({ provider, edit, show }: CardProps) {
   const messages = useMessages(MESSAGES);
-  const { id, kind, name, enabled, is_test, is_ready, notice_url } = provider;
+  const { id, kind, name, enabled, is_test, is_ready, notification_url } = provider;
   const change = useInvoiceMutation((on: boolean) => invoicesApi.changeProvider(id, { enabled: on }));
   const renew = useInvoiceMutation(
     () => invoicesApi.renewSecret(id),
@@ -119,7 +124,7 @@ function ProviderCard({ provider, edit, show }: CardProps) {
             {messages.notReady}. {messages.notReadyHint}
           </Text>
         )}
-        <CopyText label={messages.webhookAt} text={notice_url} wraps />
+        <CopyText label={messages.webhookAt} text={notification_url} wraps />
         {kind === 'stripe' && (
           <Text size="sm" className={classes.wrap}>
             {messages.webhookEvents}

@@ -17,16 +17,16 @@ interface Move {
 }
 
 const MOVE_KEY = ['move'];
-const NOTICE_ID = 'moved';
+const NOTIFICATION_ID = 'moved';
 const UNDO_MS = 6_000;
 
 /** Notification about the latest move with an undo button, because cards are easily dropped in the wrong column. */
 function showUndoNotification(text: string, messages: Messages, undo: () => void) {
   // the bottom of a phone screen is needed for navigation
   const position = window.matchMedia('(max-width: 640px)').matches ? 'top-center' : 'bottom-center';
-  notifications.hide(NOTICE_ID);
+  notifications.hide(NOTIFICATION_ID);
   notifications.show({
-    id: NOTICE_ID,
+    id: NOTIFICATION_ID,
     position,
     autoClose: UNDO_MS,
     closeButtonProps: { 'aria-label': messages.order.close },
@@ -40,7 +40,7 @@ function showUndoNotification(text: string, messages: Messages, undo: () => void
           variant="default"
           flex="none"
           onClick={() => {
-            notifications.hide(NOTICE_ID);
+            notifications.hide(NOTIFICATION_ID);
             undo();
           }}
         >

@@ -6,13 +6,13 @@ import { useI18n } from '../i18n/i18n';
 /**
  * A mutation whose result is shown after the response, or an error notification.
  * @param queryKeys invalidated afterwards, in case live updates are disconnected
- * @param notice further properties of the notification
+ * @param notification further properties of the notification
  */
 export function useApiMutation<Value, Answer>(
   queryKeys: readonly QueryKey[],
   change: (value: Value) => Promise<Answer>,
   onDone?: (answer: Answer) => void,
-  notice: Partial<NotificationData> = {},
+  notification: Partial<NotificationData> = {},
 ) {
   const client = useQueryClient();
   const { messages } = useI18n();
@@ -22,6 +22,6 @@ export function useApiMutation<Value, Answer>(
       onDone?.(answer);
       await Promise.all(queryKeys.map((queryKey) => client.invalidateQueries({ queryKey })));
     },
-    onError: (error) => notifications.show({ color: 'red', message: formatError(error, messages), ...notice }),
+    onError: (error) => notifications.show({ color: 'red', message: formatError(error, messages), ...notification }),
   });
 }

@@ -48,7 +48,7 @@ const BODIES: Body[] = [
   {
     kind: 'notice',
     add: async (farm) => {
-      const { id, secret } = await farm.addNotice();
+      const { id, secret } = await farm.addNotificationProvider();
       return { id, secret };
     },
     payment: (invoice, id) =>
@@ -227,18 +227,18 @@ test('a Stripe provider without a signing secret accepts no notification and is 
 
 test('the secret of signed notifications is shown once; a new one invalidates the old one', async () => {
   const farm = await createInvoices(storage);
-  const { id, secret } = await farm.addNotice();
+  const { id, secret } = await farm.addNotificationProvider();
   expect(JSON.stringify(await farm.providers.list(farm.actor.accountId))).not.toContain(secret);
   const key = { key: 'k', hash: 'h' };
   const renewed = await farm.providers.renewSecret(farm.actor, id, key);
   expect(renewed.result.secret).toMatch(/^pnsec_[0-9A-Za-z]{40}$/);
   expect((await farm.providers.renewSecret(farm.actor, id, key)).result).not.toHaveProperty('secret');
   const at = Math.floor(farm.time.now / 1000);
-  const [, notice] = BODIES as [Body, Body];
-  const raw = notice.payment((await farm.issue()).id, 'n1');
+  const [, notification] = BODIES as [Body, Body];
+  const raw = notification.payment((await farm.issue()).id, 'n1');
   await expect(
-    farm.providers.receiveNotification('notice', id, Buffer.from(raw), notice.sign(secret, raw, at)),
+    farm.providers.receiveNotification('notice', id, Buffer.from(raw), notification.sign(secret, raw, at)),
   ).rejects.toBeInstanceOf(Forged);
-  const headers = notice.sign(renewed.result.secret as string, raw, at);
+  const headers = notification.sign(renewed.result.secret as string, raw, at);
   expect(await farm.providers.receiveNotification('notice', id, Buffer.from(raw), headers)).toBe('recorded');
 });

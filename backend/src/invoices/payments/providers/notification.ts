@@ -20,13 +20,13 @@ export const NotificationBody = z
     paid_at: timestamp(),
     payer: text(300).optional().describe('who paid, as free text'),
   })
-  .meta({ id: 'PaymentNotice' });
+  .meta({ id: 'PaymentNotification' });
 
 /**
  * Notifications signed with a secret of ours: for banks, cash registers and acquirers that can send one, or a script
  * that does.
  */
-export const noticeProvider: PaymentProvider = {
+export const notificationProvider: PaymentProvider = {
   async parseNotification(raw, headers, { signing }, now) {
     const { time, v1 } = readSignatureHeader(headers[SIGNATURE_HEADER.toLowerCase()], now);
     const expected = signTimed(signing, time, raw);
