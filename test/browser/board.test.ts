@@ -53,7 +53,7 @@ async function signIn({ page }: Visitor) {
 test('creates the owner by the setup link, which works only once', async () => {
   const { page } = first;
   const [code] = await printedCodes(service);
-  const link = `${service.origin}/console/set-up#${code}`;
+  const link = `${service.origin}/console/setup#${code}`;
   await page.goto(link);
   await page.getByLabel('Email').fill(OWNER.email);
   await page.getByLabel('Farm name').fill(OWNER.name);

@@ -69,13 +69,13 @@ test('shows a token placeholder, fills in a new token and forgets it with the pa
 });
 
 test('shows curl commands that work as displayed', async () => {
-  const setUp = await text('Run this first, once per shell');
-  expect(JSON.parse(await shell(setUp, await text('Check the token')))).toMatchObject({ token_name: 'n8n' });
-  const order = JSON.parse(await shell(setUp, await text('Create an order')));
+  const setup = await text('Run this first, once per shell');
+  expect(JSON.parse(await shell(setup, await text('Check the token')))).toMatchObject({ token_name: 'n8n' });
+  const order = JSON.parse(await shell(setup, await text('Create an order')));
   expect(order).toMatchObject({ model_name: 'Phone stand', quantity_pieces: 2 });
-  const listed = JSON.parse(await shell(setUp, await text('List the latest orders with a status')));
+  const listed = JSON.parse(await shell(setup, await text('List the latest orders with a status')));
   expect(listed.items).toMatchObject([{ id: order.id }]);
-  const moved = JSON.parse(await shell(setUp, await text('Change the status of the latest order')));
+  const moved = JSON.parse(await shell(setup, await text('Change the status of the latest order')));
   expect(moved).toMatchObject({ id: order.id, workflow_status: 'printing' });
 });
 

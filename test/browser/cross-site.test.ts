@@ -9,7 +9,7 @@ import type { Browser } from 'playwright-core';
 import { OWNER } from '../kit/browser-farm.ts';
 import { makeCertificate } from '../kit/certificate.ts';
 import { launch } from '../kit/chromium.ts';
-import { setUp } from '../kit/console-client.ts';
+import { createFirstOwner } from '../kit/console-client.ts';
 import { inspectDatabase } from '../kit/database.ts';
 import { freePort } from '../kit/ports.ts';
 import { startReceiver } from '../kit/receiver.ts';
@@ -88,7 +88,7 @@ test.each(['https', 'http'] as const)(
     const inspector = await inspectDatabase(data.file);
     try {
       const name = isSecure ? '__Host-farmboard' : 'farmboard';
-      const owner = await setUp(service, { name });
+      const owner = await createFirstOwner(service, { name });
       const ids = await makeOneOfEach(owner, receiver.url);
       const operations = listOperations(owner.document, ids);
       expect(operations.map(({ path }) => path).join()).not.toContain('undefined');

@@ -51,7 +51,7 @@ let orderId: string;
 test('creates the owner by the setup link and loads sample data', async () => {
   const { page } = owner;
   const [code] = await printedCodes(service);
-  await go(page, `/set-up#${code}`);
+  await go(page, `/setup#${code}`);
   await page.getByLabel('Email').fill(OWNER.email);
   await page.getByLabel('Farm name').fill(OWNER.name);
   await page.getByRole('textbox', { name: 'Password' }).first().fill(OWNER.password);

@@ -1,4 +1,4 @@
-import { type Browser, OWNER, openBrowser, setUp } from '../kit/console-client.ts';
+import { type Browser, createFirstOwner, OWNER, openBrowser } from '../kit/console-client.ts';
 import { type DatabaseInspector, inspectDatabase } from '../kit/database.ts';
 import { startReceiver } from '../kit/receiver.ts';
 import { createEmptyDataFolder, type DataFolder, type Service, startService } from '../kit/service.ts';
@@ -60,7 +60,7 @@ beforeAll(async () => {
   receiver = await startReceiver();
   service = await startService({ ...folder.env, SIGN_UP: 'open', WEBHOOK_ALLOWED_HOSTS: 'loopback' });
   host = new URL(service.origin).host;
-  owner = await setUp(service);
+  owner = await createFirstOwner(service);
   inspector = await inspectDatabase(folder.file);
   ids = await makeOneOfEach(owner, receiver.url);
 });

@@ -1,5 +1,5 @@
 import { createClient } from '../kit/client.ts';
-import { type Browser, OWNER, openBrowser, PASSWORD, setUp } from '../kit/console-client.ts';
+import { type Browser, createFirstOwner, OWNER, openBrowser, PASSWORD } from '../kit/console-client.ts';
 import { eventually } from '../kit/eventually.ts';
 import { listen } from '../kit/live-stream.ts';
 import { isGenuine, type Receiver, startReceiver } from '../kit/receiver.ts';
@@ -38,7 +38,7 @@ beforeAll(async () => {
   const env: Env = { ...folder.env, SIGN_UP: 'open', WEBHOOK_ALLOWED_HOSTS: 'loopback' };
   services = [await startService({ ...env, ...(env.REDIS_URL ? { ROLE: 'api' } : {}) })];
   if (env.REDIS_URL) services.push(await startService({ ...env, ROLE: 'worker' }));
-  owner = await setUp(api());
+  owner = await createFirstOwner(api());
   receiver = await startReceiver();
 });
 

@@ -1,7 +1,13 @@
 import { spawn } from 'node:child_process';
 import { createToken } from '../../backend/src/shared/crypto.ts';
 import { createClient } from '../kit/client.ts';
-import { OWNER, openBrowser, printedCodes as printed, type SessionBody, setUp } from '../kit/console-client.ts';
+import {
+  createFirstOwner,
+  OWNER,
+  openBrowser,
+  printedCodes as printed,
+  type SessionBody,
+} from '../kit/console-client.ts';
 import { inspectDatabase } from '../kit/database.ts';
 import { HAS_REDIS, REDIS_URL } from '../kit/engine.ts';
 import { eventually } from '../kit/eventually.ts';
@@ -47,41 +53,41 @@ test('prints a one-time setup link for an empty database, which creates the owne
   const service = await start();
   const [code] = await printed(service);
   const browser = await openBrowser(service);
-  expect((await browser.get('/session')).body).toEqual({ person: null, needs_set_up: true, sign_up: false });
+  expect((await browser.get('/session')).body).toEqual({ person: null, needs_setup: true, sign_up: false });
 
-  const made = await browser.post<SessionBody>('/set-up', { ...OWNER, code });
+  const made = await browser.post<SessionBody>('/setup', { ...OWNER, code });
   expect(made.body).toEqual({
     person: { account_name: OWNER.name, email: OWNER.email, currency: 'RUB' },
-    needs_set_up: false,
+    needs_setup: false,
     sign_up: false,
   });
   expect(await browser.who()).toBe(OWNER.email);
   expect((await browser.get<{ email: string }>('/me')).body.email).toBe(OWNER.email);
 
-  const again = await (await openBrowser(service)).post('/set-up', { ...OWNER, email: 'second@farm.example', code });
+  const again = await (await openBrowser(service)).post('/setup', { ...OWNER, email: 'second@farm.example', code });
   expect(again.status).toBe(404);
   expect(again.body.detail).toMatch(/setup link has already been used.*Sign in/);
   expect(await accounts()).toEqual([OWNER.email]);
 
   expect(service.log.filter((line) => line.includes(code as string))).toHaveLength(1);
   // on a line of its own, not in the log, whose lines are JSON
-  expect(service.log).toContain(`  ${service.origin}/console/set-up#${code}`);
+  expect(service.log).toContain(`  ${service.origin}/console/setup#${code}`);
   expect(await service.stop()).toBe(0);
 
   const second = await start({ LOG_LEVEL: 'trace' });
-  expect((await (await openBrowser(second)).get<SessionBody>('/session')).body.needs_set_up).toBe(false);
+  expect((await (await openBrowser(second)).get<SessionBody>('/session')).body.needs_setup).toBe(false);
   expect(await second.stop()).toBe(0);
-  expect(second.log.filter((line) => line.includes('set-up'))).toEqual([]);
+  expect(second.log.filter((line) => line.includes('setup'))).toEqual([]);
   expect(second.log.join('\n')).not.toContain(code);
 });
 
 test('prints the link at any log level with the public address, but not in workers', async () => {
   const service = await start({ LOG_LEVEL: 'info', PUBLIC_URL: 'https://farm.example/board/' });
   await printed(service);
-  expect(service.log.join('\n')).toContain('https://farm.example/board/console/set-up#set_');
+  expect(service.log.join('\n')).toContain('https://farm.example/board/console/setup#set_');
   await service.stop();
   const quiet = await farmboardLines({ LOG_LEVEL: 'silent' });
-  expect(quiet.filter((line) => line.includes('/console/set-up#set_'))).toHaveLength(1);
+  expect(quiet.filter((line) => line.includes('/console/setup#set_'))).toHaveLength(1);
 });
 
 /** What a start that never reports its port prints on standard error. */
@@ -97,7 +103,7 @@ async function farmboardLines(more: Env): Promise<string[]> {
   const exited = new Promise((resolve) => child.on('exit', resolve));
   await eventually(
     () => text,
-    (seen) => seen.includes('set-up#'),
+    (seen) => seen.includes('setup#'),
     10_000,
   );
   child.kill('SIGTERM');
@@ -115,14 +121,14 @@ test('stores only a digest of the link and refuses wrong ones', async () => {
   expect(JSON.stringify(rows)).not.toContain(code.slice(4));
   const browser = await openBrowser(service);
   for (const other of ['', 'x', code.slice(0, -1), code.replace('set_', 'pat_'), `${code} `, createToken('set')]) {
-    expect((await browser.post('/set-up', { ...OWNER, code: other })).status).toBe(404);
+    expect((await browser.post('/setup', { ...OWNER, code: other })).status).toBe(404);
   }
   // a request with invalid values doesn't use up the link
   for (const wrong of [{ password: 'short' }, { email: 'nobody' }, { name: '  ' }]) {
-    expect((await browser.post('/set-up', { ...OWNER, ...wrong, code })).status).toBe(422);
+    expect((await browser.post('/setup', { ...OWNER, ...wrong, code })).status).toBe(422);
   }
   expect(await accounts()).toEqual([]);
-  expect((await browser.post('/set-up', { ...OWNER, code })).status).toBe(200);
+  expect((await browser.post('/setup', { ...OWNER, code })).status).toBe(200);
 });
 
 test('disables the link once an account is created by the command line', async () => {
@@ -135,7 +141,7 @@ test('disables the link once an account is created by the command line', async (
   );
   expect(made.code).toBe(0);
   const browser = await openBrowser(service);
-  expect((await browser.post('/set-up', { ...OWNER, code })).status).toBe(404);
+  expect((await browser.post('/setup', { ...OWNER, code })).status).toBe(404);
   expect(await accounts()).toEqual(['first@farm.example']);
 });
 
@@ -148,7 +154,7 @@ test('creates one owner for 50 concurrent requests with the links of two process
   const browsers = await Promise.all(Array.from({ length: 50 }, (_, i) => openBrowser(services[at(i)] as Service)));
   const answers = await Promise.all(
     browsers.map((browser, i) =>
-      browser.post('/set-up', { ...OWNER, email: `owner${i}@farm.example`, code: codes[at(i >> 1)] }),
+      browser.post('/setup', { ...OWNER, email: `owner${i}@farm.example`, code: codes[at(i >> 1)] }),
     ),
   );
   const statuses = answers.map(({ status }) => status);
@@ -172,7 +178,7 @@ test('keeps the tokens and the password of a restored backup, but no session and
   const restoredEmpty = createNewDataFolder();
   try {
     expect((await farmboard(['backup', empty], folder.env)).stderr).not.toMatch(/error/i);
-    const browser = await setUp(service);
+    const browser = await createFirstOwner(service);
     const token = String((await browser.post('/tokens', { name: 'n8n' })).body.token);
     expect((await farmboard(['backup', full], folder.env)).code).toBe(0);
 
@@ -195,8 +201,8 @@ test('keeps the tokens and the password of a restored backup, but no session and
     running.push(fresh);
     const [own] = await printed(fresh);
     const visitor = await openBrowser(fresh);
-    expect((await visitor.post('/set-up', { ...OWNER, code: links[0] })).status).toBe(404);
-    expect((await visitor.post('/set-up', { ...OWNER, code: own })).status).toBe(200);
+    expect((await visitor.post('/setup', { ...OWNER, code: links[0] })).status).toBe(404);
+    expect((await visitor.post('/setup', { ...OWNER, code: own })).status).toBe(200);
   } finally {
     for (const service of running.splice(1)) await service.kill();
     files.remove();

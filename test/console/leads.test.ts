@@ -1,4 +1,4 @@
-import { type Browser, openBrowser, setUp } from '../kit/console-client.ts';
+import { type Browser, createFirstOwner, openBrowser } from '../kit/console-client.ts';
 import { type DatabaseInspector, inspectDatabase, write } from '../kit/database.ts';
 import {
   findForm,
@@ -25,7 +25,7 @@ let inspector: DatabaseInspector;
 beforeAll(async () => {
   folder = createEmptyDataFolder();
   service = await startService({ ...folder.env, TRUSTED_PROXIES: '127.0.0.1' });
-  owner = await setUp(service);
+  owner = await createFirstOwner(service);
   inspector = await inspectDatabase(folder.file);
   await owner.put('/profile', { slug: 'farm', is_public: true, headline: 'Farm' });
   openForms = await Promise.all(Array.from({ length: FORMS }, () => openForm(service.origin, 'farm')));

@@ -1,5 +1,5 @@
 import { createClient } from '../kit/client.ts';
-import { type Browser, OWNER, openBrowser, PASSWORD, setUp } from '../kit/console-client.ts';
+import { type Browser, createFirstOwner, OWNER, openBrowser, PASSWORD } from '../kit/console-client.ts';
 import { eventually } from '../kit/eventually.ts';
 import { listen } from '../kit/live-stream.ts';
 import {
@@ -45,7 +45,7 @@ async function signedIn(): Promise<Browser> {
 }
 
 test('sends changes to open pages of the account through every process, and nothing of other accounts', async () => {
-  const owner = await setUp(first());
+  const owner = await createFirstOwner(first());
   const stranger = await openBrowser(first());
   await stranger.post('/sign-up', { ...OWNER, email: 'other@farm.example', password: PASSWORD });
   const token = String((await owner.post('/tokens', { name: 'n8n' })).body.token);
@@ -100,14 +100,14 @@ test('sends changes to open pages of the account through every process, and noth
 });
 
 test('requires a session, and HEAD opens no stream', async () => {
-  const owner = await setUp(first());
+  const owner = await createFirstOwner(first());
   expect((await owner.ask('HEAD', '/live')).status).toBe(200);
   await owner.delete('/session');
   expect((await owner.get('/live')).status).toBe(401);
 });
 
 test('leaks nothing after 100 open pages and closes all streams on stop', async () => {
-  const owner = await setUp(first());
+  const owner = await createFirstOwner(first());
   const { token } = await createAccountWithToken(folder.env);
   const browsers = await Promise.all(Array.from({ length: 5 }, signedIn));
   const pages = await Promise.all(
@@ -153,7 +153,7 @@ test('leaks nothing after 100 open pages and closes all streams on stop', async 
 });
 
 test('ends the streams of a session at once when it ends, through any process, and sends them nothing more', async () => {
-  const owner = await setUp(first());
+  const owner = await createFirstOwner(first());
   const [other, away] = [await signedIn(), await signedIn()];
   const mine = await listen(owner, first().origin);
   const pages = [await listen(other, first().origin), await listen(other, last().origin)];
@@ -177,7 +177,7 @@ test('ends the streams of a session at once when it ends, through any process, a
 });
 
 test('ends the oldest stream of a session that opens too many', async () => {
-  const owner = await setUp(first());
+  const owner = await createFirstOwner(first());
   const oldest = await listen(owner, first().origin);
   const others: (typeof oldest)[] = [];
   for (let n = 0; n < 20; n++) others.push(await listen(owner, first().origin));

@@ -1,4 +1,4 @@
-import { type Browser, openBrowser, PASSWORD, setUp } from '../kit/console-client.ts';
+import { type Browser, createFirstOwner, openBrowser, PASSWORD } from '../kit/console-client.ts';
 import { send, signNotification } from '../kit/payments.ts';
 import { createEmptyDataFolder, farmboard, type Service, startService } from '../kit/service.ts';
 
@@ -9,7 +9,7 @@ let owner: Browser;
 beforeAll(async () => {
   folder = createEmptyDataFolder();
   service = await startService(folder.env);
-  owner = await setUp(service);
+  owner = await createFirstOwner(service);
 });
 
 afterAll(async () => {

@@ -1,5 +1,5 @@
 import { createClient } from '../kit/client.ts';
-import { OWNER, openBrowser, PASSWORD, setUp } from '../kit/console-client.ts';
+import { createFirstOwner, OWNER, openBrowser, PASSWORD } from '../kit/console-client.ts';
 import { eventually } from '../kit/eventually.ts';
 import { createEmptyDataFolder, startService } from '../kit/service.ts';
 
@@ -9,7 +9,7 @@ test('logs who signed in, what they did to access, and what was refused, without
   const lines = () => service.log.filter((line) => line.includes('"security"')).map((line) => JSON.parse(line));
   const secrets = [PASSWORD, 'wrong password', 'a new, long password', 'mistyped secret of the operator'];
   try {
-    const owner = await setUp(service);
+    const owner = await createFirstOwner(service);
     secrets.push(String(owner.cookie()));
     const guest = await openBrowser(service);
     await guest.signIn(OWNER.email, 'wrong password');

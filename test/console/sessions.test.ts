@@ -1,11 +1,11 @@
-import { OWNER, openBrowser, PASSWORD, setUp } from '../kit/console-client.ts';
+import { createFirstOwner, OWNER, openBrowser, PASSWORD } from '../kit/console-client.ts';
 import { withService } from '../kit/service.ts';
 
 const cookieOf = (headers: Headers) => (headers.getSetCookie()[0] ?? '').split('; ');
 
 test('signs in and out over http, with a cookie that scripts can’t read', () =>
   withService({}, async (service) => {
-    await setUp(service);
+    await createFirstOwner(service);
     const browser = await openBrowser(service);
     expect((await browser.get('/me')).status).toBe(401);
     const { status, headers } = await browser.signIn(` ${OWNER.email.toUpperCase()}`);
@@ -30,7 +30,7 @@ test('signs in and out over http, with a cookie that scripts can’t read', () =
 
 test('lists sessions and ends them on request or by a new password', () =>
   withService({}, async (service) => {
-    const mine = await setUp(service);
+    const mine = await createFirstOwner(service);
     const [phone, tablet] = [await openBrowser(service), await openBrowser(service)];
     await phone.signIn();
     await tablet.signIn();
@@ -65,7 +65,7 @@ test('lists sessions and ends them on request or by a new password', () =>
 
 test('answers 429 after ten wrong passwords, per client behind a proxy', () =>
   withService({ TRUSTED_PROXIES: '127.0.0.1' }, async (service) => {
-    const owner = await setUp(service);
+    const owner = await createFirstOwner(service);
     const guesser = await openBrowser(service);
     const from = (address: string) => ({ headers: { 'X-Forwarded-For': address } });
     for (let i = 0; i < 10; i++)

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { createClient } from '../kit/client.ts';
-import { OWNER, openBrowser, PASSWORD, setUp } from '../kit/console-client.ts';
+import { createFirstOwner, OWNER, openBrowser, PASSWORD } from '../kit/console-client.ts';
 import { write } from '../kit/database.ts';
 import { eventually } from '../kit/eventually.ts';
 import { farmboard, withService } from '../kit/service.ts';
@@ -9,7 +9,7 @@ import { farmboard, withService } from '../kit/service.ts';
 
 test('sets a Secure cookie named __Host- over https and accepts no other', () =>
   withService({ PUBLIC_URL: 'https://farm.example' }, async (service) => {
-    const browser = await setUp(service, { name: '__Host-farmboard' });
+    const browser = await createFirstOwner(service, { name: '__Host-farmboard' });
     const made = await browser.signIn();
     const [pair, ...flags] = made.headers.getSetCookie()[0]?.split('; ') ?? [];
     expect(pair).toMatch(/^__Host-farmboard=ses_/);
@@ -25,7 +25,7 @@ test('sets a Secure cookie named __Host- over https and accepts no other', () =>
 
 test('asks for the password again before what gives access or moves money', () =>
   withService({}, async (service, _env, file) => {
-    const owner = await setUp(service);
+    const owner = await createFirstOwner(service);
     const id = '00000000-0000-4000-8000-000000000000';
     const channel = { url: 'http://127.0.0.1:9/hook', events: ['order.created'] };
     const changes = [
@@ -70,7 +70,7 @@ test('asks for the password again before what gives access or moves money', () =
 
 test('answers identically to a wrong password and an unknown email', () =>
   withService({}, async (service) => {
-    await setUp(service);
+    await createFirstOwner(service);
     const browser = await openBrowser(service);
     const told = async (email: string) => {
       const { status, text, headers } = await browser.signIn(email, 'wrong', { headers: { 'X-Request-Id': 'same' } });
@@ -84,7 +84,7 @@ test('answers identically to a wrong password and an unknown email', () =>
 
 test('ignores X-Forwarded-For from untrusted clients', () =>
   withService({}, async (service) => {
-    await setUp(service);
+    await createFirstOwner(service);
     const guesser = await openBrowser(service);
     const statuses: number[] = [];
     for (let i = 0; i < 11; i++) {
@@ -96,7 +96,7 @@ test('ignores X-Forwarded-For from untrusted clients', () =>
 
 test('stays responsive for signed-in owners during a flood of sign-ins', () =>
   withService({ TRUSTED_PROXIES: '127.0.0.1' }, async (service, env) => {
-    const owner = await setUp(service);
+    const owner = await createFirstOwner(service);
     const token = await farmboard(['token', 'create', '--email', OWNER.email, '--name', 'n8n'], env);
     const client = await createClient(service.origin, token.stdout.trim());
     const statuses = new Map<number, number>();
@@ -146,7 +146,7 @@ test('stays responsive for signed-in owners during a flood of sign-ins', () =>
 
 test('refuses sessions at /api/v1 and tokens at the console API', () =>
   withService({}, async (service) => {
-    const owner = await setUp(service);
+    const owner = await createFirstOwner(service);
     const token = String((await owner.post('/tokens', { name: 'n8n', days: 1 })).body.token);
     const client = await createClient(service.origin, token);
     expect((await client.get('/me')).status).toBe(200);
@@ -158,7 +158,7 @@ test('refuses sessions at /api/v1 and tokens at the console API', () =>
     const operations = Object.entries(stranger.document.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => [method.toUpperCase(), path] as const),
     );
-    const open = ['/session', '/set-up', '/sign-up'];
+    const open = ['/session', '/setup', '/sign-up'];
     for (const [method, path] of operations.filter(([, path]) => !open.includes(path))) {
       const headers = { Authorization: `Bearer ${token}`, Cookie: `farmboard=${token}` };
       const id = path.replace(/\{\w+\}/g, '00000000-0000-4000-8000-000000000000');

@@ -198,7 +198,7 @@ const BEFORE: Record<string, () => Promise<unknown>> = {
 
 /** Values that can't be known in advance: current signatures and codes of one-time links. */
 const UNKNOWN_HEADERS = new Set(['X-Agent-Signature']);
-const UNKNOWN_BODIES = new Set(['setUp']);
+const UNKNOWN_BODIES = new Set(['createFirstOwner']);
 
 const operationsOf = (document: Document) =>
   Object.entries(document.paths).flatMap(([path, methods]) =>

@@ -39,7 +39,7 @@ interface Recorded {
   load: LoadRecord;
   channels: { id: string; receiver: Receiver; receivedAt: number[] }[];
   /** When the channels existed. */
-  setUpAt: number;
+  setupAt: number;
 }
 
 /** Half of the points are right at what a client or receiver learned, half right at a change on the disk. */
@@ -77,7 +77,7 @@ async function findFaultsAfter(recorded: Recorded, { moment }: Point, env: Env, 
   if (service instanceof Error) return [service.message];
   const inspector = await inspectDatabase(file);
   try {
-    const faults = moment < recorded.setUpAt ? [] : await findLosses(recorded, moment, inspector, startedAt);
+    const faults = moment < recorded.setupAt ? [] : await findLosses(recorded, moment, inspector, startedAt);
     const { code, stdout, stderr } = await farmboard(['check'], env);
     return code === 0 ? faults : [...faults, stdout + stderr];
   } finally {
@@ -118,7 +118,7 @@ describe(`power loss at ${POINTS} points (POWER_SEED=${SEED})`, () => {
       channel.id = String(made.body.id);
     }
     const load = createRecordedLoad({ random, token, filamentId: await createFilament(client) });
-    const setUpAt = now();
+    const setupAt = now();
     for (let run = 1; ; run++) {
       let acks = 0;
       const running = load.run([service.origin], () => {
@@ -135,7 +135,7 @@ describe(`power loss at ${POINTS} points (POWER_SEED=${SEED})`, () => {
       service = await startService(recordedEnv);
     }
     unexpected = load.unexpected;
-    recorded = { records: disk.readRecords(), load: load.record, channels, setUpAt };
+    recorded = { records: disk.readRecords(), load: load.record, channels, setupAt };
   }, WITHIN_MS);
 
   afterAll(async () => {

@@ -9,7 +9,7 @@ export const OWNER = { email: 'owner@farm.example', name: 'Test farm', password:
 
 export interface SessionBody {
   person: { account_name: string; email: string; currency: string } | null;
-  needs_set_up: boolean;
+  needs_setup: boolean;
   sign_up: boolean;
 }
 
@@ -110,7 +110,7 @@ export async function openBrowser({ origin }: Pick<Service, 'origin'>, { name = 
 /** The codes of the setup links that a process has printed. */
 const codesIn = ({ log }: Pick<Service, 'log'>): string[] =>
   log.flatMap((line) => {
-    const code = /\/console\/set-up#(set_\w+)/.exec(line)?.[1];
+    const code = /\/console\/setup#(set_\w+)/.exec(line)?.[1];
     return code === undefined ? [] : [code];
   });
 
@@ -123,10 +123,10 @@ export const printedCodes = (service: Pick<Service, 'log'>): Promise<string[]> =
   );
 
 /** Creates the first owner by the printed setup link. */
-export async function setUp(service: Service, options?: { name: string }): Promise<Browser> {
+export async function createFirstOwner(service: Service, options?: { name: string }): Promise<Browser> {
   const browser = await openBrowser(service, options);
   const [code] = await printedCodes(service);
-  const made = await browser.post('/set-up', { ...OWNER, code });
+  const made = await browser.post('/setup', { ...OWNER, code });
   expect(made.status).toBe(200);
   return browser;
 }
@@ -135,7 +135,7 @@ export async function setUp(service: Service, options?: { name: string }): Promi
 export async function startTwoFarms(settings: Env = {}) {
   const folder = createEmptyDataFolder();
   const service = await startService({ ...folder.env, SIGN_UP: 'open', ...settings });
-  const owner = await setUp(service);
+  const owner = await createFirstOwner(service);
   const { token } = (await owner.post('/tokens', { name: 'n8n' })).body;
   const client: Client = await createClient(service.origin, String(token));
   const stranger = await openBrowser(service);

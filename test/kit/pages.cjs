@@ -13,7 +13,7 @@
 exports.PAGES = [
   { name: 'sign-in', path: '/', isSignedOut: true },
   { name: 'sign-up', path: '/sign-up', isSignedOut: true },
-  { name: 'set-up', path: '/set-up#used', isSignedOut: true },
+  { name: 'setup', path: '/setup#used', isSignedOut: true },
   { name: 'board', path: '/', forms: ['main button:has-text("New order")'] },
   { name: 'order', path: '/?order={order}' },
   { name: 'labels', path: '/labels?ids={order}&size=62x29' },

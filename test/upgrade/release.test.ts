@@ -20,7 +20,11 @@ const CHANGING = new Set(['last_used_at', 'server_time']);
 const MOVED: Record<string, string> = { '/figures': '/stats', '/figures/printers': '/stats/printers' };
 
 /** Fields of the console API that have another name now. */
-const RENAMED: Record<string, string> = { book_grams: 'deduct_grams', notice_url: 'notification_url' };
+const RENAMED: Record<string, string> = {
+  book_grams: 'deduct_grams',
+  notice_url: 'notification_url',
+  needs_set_up: 'needs_setup',
+};
 const asNow = (body: unknown): unknown =>
   JSON.parse(
     JSON.stringify(body).replace(/"(\w+)":/g, (field, name) => (RENAMED[name] ? `"${RENAMED[name]}":` : field)),

@@ -22,7 +22,7 @@ const toPerson = ({ name, email, currency }: Account) => ({ account_name: name, 
 const Session = z
   .object({
     person: Person.nullable().describe('the signed-in account; null when signed out'),
-    needs_set_up: z
+    needs_setup: z
       .boolean()
       .describe('true: no account exists yet; the setup link creates the owner account')
       .meta({ example: false }),
@@ -47,8 +47,8 @@ const NewOwner = z
     id: 'NewOwner',
     examples: [{ email: 'new@example.org', name: 'My farm', password: 'correct horse battery', currency: 'EUR' }],
   });
-const SetUp = NewOwner.extend({ code: z.string().max(200) }).meta({
-  id: 'SetUp',
+const Setup = NewOwner.extend({ code: z.string().max(200) }).meta({
+  id: 'Setup',
   examples: [{ email: 'you@example.org', name: 'My farm', password: 'correct horse battery', code: 'set_…' }],
 });
 export const COOKIE = { 'Set-Cookie': 'the session' };
@@ -76,7 +76,7 @@ export function sessionRoutes(deps: { sessions: SessionService; https: boolean }
     status: 200,
     body: {
       person: toPerson(session.account),
-      needs_set_up: false,
+      needs_setup: false,
       sign_up: (await sessions.signInOptions()).signUp,
     },
     headers: { 'Set-Cookie': cookiesOf(session, https) },
@@ -91,10 +91,10 @@ export function sessionRoutes(deps: { sessions: SessionService; https: boolean }
       summary: 'Get the session, and whether setup or sign-up is possible',
       responses: { 200: { description: 'The session', schema: Session } },
       async handle(request) {
-        const { needsSetUp, signUp } = await sessions.signInOptions();
+        const { needsSetup, signUp } = await sessions.signInOptions();
         const found = await sessions.find(tokenOf(request, https));
         const person = found ? toPerson(found.account) : null;
-        return { status: 200, body: { person, needs_set_up: needsSetUp, sign_up: signUp } };
+        return { status: 200, body: { person, needs_setup: needsSetup, sign_up: signUp } };
       },
     }),
     route({
@@ -121,16 +121,16 @@ export function sessionRoutes(deps: { sessions: SessionService; https: boolean }
     }),
     route({
       method: 'post',
-      path: '/set-up',
-      operationId: 'setUp',
+      path: '/setup',
+      operationId: 'createFirstOwner',
       tag,
       summary: 'Create the owner account with the code from the setup link',
-      body: SetUp,
+      body: Setup,
       errors: ['not_found'],
       responses: { 200: { description: 'Created and signed in', schema: Session, headers: COOKIE } },
       async handle(request) {
         const { code, ...owner } = request.body;
-        return signedIn(await sessions.setUp(code, owner, contextOf(request, https)));
+        return signedIn(await sessions.createFirstOwner(code, owner, contextOf(request, https)));
       },
     }),
     route({

@@ -122,15 +122,15 @@ export async function deleteAllSessions(db: Db): Promise<void> {
   await query(db, 'DELETE FROM set_up_links');
 }
 
-export async function insertSetUpLink(db: Db, hash: string, at: number): Promise<void> {
+export async function insertSetupLink(db: Db, hash: string, at: number): Promise<void> {
   await query(db, 'INSERT INTO set_up_links (hash, created_at) VALUES (?, ?)', [hash, at]);
 }
 
-export const hasSetUpLink = async (db: Db, hash: string): Promise<boolean> =>
+export const hasSetupLink = async (db: Db, hash: string): Promise<boolean> =>
   (await query(db, 'SELECT hash FROM set_up_links WHERE hash = ?', [hash])).length > 0;
 
 /** Uses a setup link and deletes all others. @returns whether the link existed */
-export async function consumeSetUpLink(db: Db, hash: string): Promise<boolean> {
+export async function consumeSetupLink(db: Db, hash: string): Promise<boolean> {
   // lock all links in one order: of two concurrent requests with different links, the second waits and finds none
   const links = await query<{ hash: string }>(db, `SELECT hash FROM set_up_links ORDER BY hash${forUpdate(db)}`);
   if (!links.some((link) => link.hash === hash)) return false;

@@ -143,8 +143,8 @@ export function createSessionService(deps: SessionDeps) {
     find,
 
     /** Whether setup is needed because there is no account, and whether anyone may sign up. */
-    async signInOptions(): Promise<{ needsSetUp: boolean; signUp: boolean }> {
-      return { needsSetUp: (await accountStore.countAccounts(storage.read)) === 0, signUp: deps.signUp === 'open' };
+    async signInOptions(): Promise<{ needsSetup: boolean; signUp: boolean }> {
+      return { needsSetup: (await accountStore.countAccounts(storage.read)) === 0, signUp: deps.signUp === 'open' };
     },
 
     /** @throws DomainError unauthorized (wrong email or password), rate_limited (too many failures) */
@@ -168,10 +168,10 @@ export function createSessionService(deps: SessionDeps) {
     },
 
     /** Creates a one-time code for creating the first owner; undefined if an account exists. */
-    async createSetUpLink(): Promise<string | undefined> {
+    async createSetupLink(): Promise<string | undefined> {
       if ((await accountStore.countAccounts(storage.read)) > 0) return undefined;
       const code = createToken('set');
-      await storage.inTransaction(({ db }) => store.insertSetUpLink(db, sha256(code), clock()));
+      await storage.inTransaction(({ db }) => store.insertSetupLink(db, sha256(code), clock()));
       return code;
     },
 
@@ -179,16 +179,16 @@ export function createSessionService(deps: SessionDeps) {
      * Creates the first owner; of concurrent requests, one succeeds. @throws DomainError not_found if the code is
      * unknown or used
      */
-    async setUp(code: string, input: NewOwner, context: SignInContext): Promise<SignedIn> {
+    async createFirstOwner(code: string, input: NewOwner, context: SignInContext): Promise<SignedIn> {
       const invalidLink = new DomainError(
         'not_found',
         'This setup link has already been used or belongs to a different Farmboard server. Sign in, or restart the service to get a new link.',
       );
       // check first, so that guesses do not cost a password hash
-      const isKnownCode = isWellFormedToken('set', code) && (await store.hasSetUpLink(storage.read, sha256(code)));
+      const isKnownCode = isWellFormedToken('set', code) && (await store.hasSetupLink(storage.read, sha256(code)));
       if (!isKnownCode) throw invalidLink;
       const account = await accounts.createAccount(input, async (tx) => {
-        const wasUsed = await store.consumeSetUpLink(tx.db, sha256(code));
+        const wasUsed = await store.consumeSetupLink(tx.db, sha256(code));
         if (!wasUsed || (await accountStore.countAccounts(tx.db)) > 0) throw invalidLink;
       });
       return signInNewOwner(account, context);

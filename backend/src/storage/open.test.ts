@@ -73,15 +73,15 @@ describe('connections', () => {
   // SQLite fails the switch to WAL with SQLITE_BUSY immediately here, ignoring its busy timeout
   test('wait for another process that is setting up a new file', async () => {
     const other = knex({ client: 'sqlite3', connection: { filename: file }, useNullAsDefault: true });
-    const setUp = await other.transaction();
-    await setUp.raw('CREATE TABLE first (id TEXT)');
+    const setup = await other.transaction();
+    await setup.raw('CREATE TABLE first (id TEXT)');
     const opening = open();
     const met = await Promise.race([
       opening.then(() => 'opened'),
       new Promise((resolve) => setTimeout(resolve, 100, 'waiting')),
     ]);
     expect(met).toBe('waiting');
-    await setUp.commit();
+    await setup.commit();
     await other.destroy();
     expect(await query((await opening).read, 'SELECT * FROM first')).toEqual([]);
   });

@@ -53,10 +53,10 @@ const READERS = 4;
  * Applies the pragmas. Of two processes that switch a new file to WAL, SQLite fails one with SQLITE_BUSY immediately,
  * ignoring its busy timeout (it assumes a deadlock), so that one retries.
  */
-function setUp(connection: SqliteConnection, pragmas: string, until: number, done: (error: Error | null) => void) {
+function configure(connection: SqliteConnection, pragmas: string, until: number, done: (error: Error | null) => void) {
   connection.exec(pragmas, (error) => {
     const isBusy = (error as { code?: string } | null)?.code === 'SQLITE_BUSY';
-    if (isBusy && Date.now() < until) setTimeout(() => setUp(connection, pragmas, until, done), 10);
+    if (isBusy && Date.now() < until) setTimeout(() => configure(connection, pragmas, until, done), 10);
     else done(error);
   });
 }
@@ -75,7 +75,7 @@ export function openSqlite(filename: string, pragmas: string, pool: { min: numbe
       // reopening a connection costs an open and its pragmas, and keeping these few is cheap
       idleTimeoutMillis: 2_000_000_000,
       afterCreate: (connection: SqliteConnection, done: (error: Error | null, connection: SqliteConnection) => void) =>
-        setUp(connection, pragmas, Date.now() + BUSY_TIMEOUT_MS, (error) => done(error, connection)),
+        configure(connection, pragmas, Date.now() + BUSY_TIMEOUT_MS, (error) => done(error, connection)),
     },
   });
 }

@@ -17,7 +17,7 @@ import { Page } from './ui/page';
 /** The board is part of the first bundle; every other page is loaded on demand. */
 const SignIn = lazyPart('sign-in', async () => (await import('./auth/sign-in')).SignIn);
 const SignUp = lazyPart('sign-up', async () => (await import('./auth/sign-up')).SignUp);
-const SetUp = lazyPart('set-up', async () => (await import('./auth/setup')).SetUp);
+const Setup = lazyPart('setup', async () => (await import('./auth/setup')).Setup);
 const NoAccount = lazyPart('no-account', async () => (await import('./auth/no-account')).NoAccount);
 const DashboardPage = lazyPart('dashboard', async () => (await import('./dashboard/dashboard-page')).DashboardPage);
 const OrdersPage = lazyPart('orders', async () => (await import('./orders/list/orders-page')).OrdersPage);
@@ -91,10 +91,11 @@ function Pages() {
       </Center>
     );
   }
-  const { person, needs_set_up, sign_up } = session;
+  const { person, needs_setup, sign_up } = session;
   return (
     <Switch>
-      <Route path="/set-up">{person ? <Redirect to="/" replace /> : <SetUp isUsed={!needs_set_up} />}</Route>
+      {/* the last release printed links to /set-up */}
+      <Route path={/^\/set-?up$/}>{person ? <Redirect to="/" replace /> : <Setup isUsed={!needs_setup} />}</Route>
       <Route path="/sign-up">{person ? <Redirect to="/" replace /> : <SignUp isOpen={sign_up} />}</Route>
       {person ? (
         <Route>
@@ -118,7 +119,7 @@ function Pages() {
           </Shell>
         </Route>
       ) : (
-        <Route>{needs_set_up ? <NoAccount /> : <SignIn canSignUp={sign_up} />}</Route>
+        <Route>{needs_setup ? <NoAccount /> : <SignIn canSignUp={sign_up} />}</Route>
       )}
     </Switch>
   );

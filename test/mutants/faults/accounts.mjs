@@ -86,7 +86,7 @@ export const accounts = [
     breaks: 'The first owner is made when there is none at the moment of the question, and the link is not used up.',
     file: sessions,
     find: `const account = await accounts.createAccount(input, async (tx) => {
-        const wasUsed = await store.consumeSetUpLink(tx.db, sha256(code));
+        const wasUsed = await store.consumeSetupLink(tx.db, sha256(code));
         if (!wasUsed || (await accountStore.countAccounts(tx.db)) > 0) throw invalidLink;
       });`,
     replace: `if ((await accountStore.countAccounts(storage.read)) > 0) throw invalidLink;

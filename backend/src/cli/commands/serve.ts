@@ -1,7 +1,7 @@
 import { readConfig } from '../../config/config.ts';
 import { createLogger } from '../../shared/logger.ts';
 import { nextSignal } from '../../shared/signals.ts';
-import { boxed, createOutput, paragraphed } from './set-up-box.ts';
+import { boxed, createOutput, paragraphed } from './setup-box.ts';
 
 /** Runs the service until SIGTERM or SIGINT; a second signal ends it immediately. */
 export async function serve(): Promise<void> {
@@ -30,10 +30,10 @@ export async function serve(): Promise<void> {
     { url: running.url, port: running.port, webhooks_may_go_to: guard.describe() },
     `Farmboard is listening on ${running.url}`,
   );
-  const code = config.role === 'worker' ? undefined : await sessions.createSetUpLink();
+  const code = config.role === 'worker' ? undefined : await sessions.createSetupLink();
   if (code !== undefined) {
     // bypasses the log, which hides secrets, may be silent, and contains nothing but JSON
-    const link = `${running.publicUrl}/console/set-up#${code}`;
+    const link = `${running.publicUrl}/console/setup#${code}`;
     if (isTTY) process.stdout.write(boxed(link, columns));
     else process.stderr.write(paragraphed(link));
   }

@@ -65,7 +65,7 @@ export function NewOwnerForm({
       <PasswordField isNew {...form.getInputProps('password')} />
       <PasswordAgainField {...form.getInputProps('again')} />
       <Button type="submit" fullWidth mt="lg" loading={create.isPending}>
-        {auth.setUpButton}
+        {auth.setupButton}
       </Button>
     </form>
   );

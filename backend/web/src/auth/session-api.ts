@@ -11,5 +11,5 @@ export const sessionApi = {
   signIn: async (body: Schemas['CredentialsInput']) => (await request<Session>('POST', '/session', { body })).answer,
   signOut: () => request('DELETE', '/session'),
   signUp: async (body: Schemas['NewOwnerInput']) => (await request<Session>('POST', '/sign-up', { body })).answer,
-  setUp: async (body: Schemas['SetUpInput']) => (await request<Session>('POST', '/set-up', { body })).answer,
+  createFirstOwner: async (body: Schemas['SetupInput']) => (await request<Session>('POST', '/setup', { body })).answer,
 };

@@ -8,7 +8,7 @@ import { NewOwnerForm } from './new-owner-form';
 import { sessionApi } from './session-api';
 
 /** The one-time setup link. Its code is in the URL fragment, which browsers never send. */
-export function SetUp({ isUsed }: { isUsed: boolean }) {
+export function Setup({ isUsed }: { isUsed: boolean }) {
   const { auth } = useI18n().messages;
   const [, navigate] = useLocation();
   const [isDeleted, setUnavailable] = useState(false);
@@ -33,9 +33,9 @@ export function SetUp({ isUsed }: { isUsed: boolean }) {
     );
   }
   return (
-    <AuthPage title={auth.setup} lead={auth.setUpLead}>
+    <AuthPage title={auth.setup} lead={auth.setupLead}>
       <NewOwnerForm
-        signUp={(owner) => sessionApi.setUp({ code, ...owner })}
+        signUp={(owner) => sessionApi.createFirstOwner({ code, ...owner })}
         onUnavailable={() => setUnavailable(true)}
       />
     </AuthPage>

@@ -42,7 +42,7 @@ const en = {
   },
   curl: {
     title: 'curl',
-    setUp: 'Run this first, once per shell',
+    setup: 'Run this first, once per shell',
     who: 'Check the token',
     create: 'Create an order',
     list: 'List the latest orders with a status',
@@ -104,7 +104,7 @@ const ru: typeof en = {
   },
   curl: {
     title: 'curl',
-    setUp: 'Сначала, один раз в оболочке',
+    setup: 'Сначала, один раз в оболочке',
     who: 'Работает ли токен?',
     create: 'Создать заказ',
     list: 'Последние заказы со статусом',

@@ -12,7 +12,7 @@ export const placeOf = (token: string | undefined): Place => ({ origin: location
 const api = ({ origin }: Place) => `${origin}/api/v1`;
 
 export const curlTexts = (place: Place) => ({
-  setUp: `export FARMBOARD=${api(place)}
+  setup: `export FARMBOARD=${api(place)}
 export TOKEN=${place.token}`,
   who: `curl -sS --fail-with-body "$FARMBOARD/me" -H "Authorization: Bearer $TOKEN"`,
   create: `curl -sS --fail-with-body "$FARMBOARD/print-jobs" \\

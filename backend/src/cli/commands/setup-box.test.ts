@@ -1,6 +1,6 @@
-import { boxed, createOutput } from './set-up-box.ts';
+import { boxed, createOutput } from './setup-box.ts';
 
-const LINK = 'http://127.0.0.1:3000/console/set-up#set_0123456789012345678901234567890123456';
+const LINK = 'http://127.0.0.1:3000/console/setup#set_0123456789012345678901234567890123456';
 
 describe('the setup link on a terminal', () => {
   test('is alone on its line, in a box', () => {
