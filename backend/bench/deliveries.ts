@@ -30,12 +30,12 @@ const ONLY = option('only', '');
 const POSTGRES = process.env.FARMBOARD_TEST_POSTGRES;
 const REDIS = process.env.FARMBOARD_TEST_REDIS;
 
-/** An account has at most ten channels, and a channel sends at most four requests at once. */
-const CHANNELS = [10, 9];
-const ALL_CHANNELS = CHANNELS.reduce((sum, channels) => sum + channels);
+/** An account has at most ten subscriptions, and at most four requests of a subscription run at once. */
+const SUBSCRIPTIONS = [10, 9];
+const ALL_SUBSCRIPTIONS = SUBSCRIPTIONS.reduce((sum, subscriptions) => sum + subscriptions);
 const AT_ONCE = 4;
 const CHANGES = 1_000;
-const DELIVERIES = CHANGES * ALL_CHANNELS;
+const DELIVERIES = CHANGES * ALL_SUBSCRIPTIONS;
 
 const folder = mkdtempSync(join(tmpdir(), 'farmboard-bench-'));
 const now = () => performance.timeOrigin + performance.now();
@@ -102,11 +102,11 @@ async function inProcess<T>(
   }
 }
 
-/** Accounts with the given numbers of channels. */
-const createFarms = (deployment: Deployment, { origin }: Receiver, channels: readonly number[]) =>
+/** Accounts with the given numbers of subscriptions. */
+const createFarms = (deployment: Deployment, { origin }: Receiver, subscriptions: readonly number[]) =>
   inProcess(deployment, async (farmboard) => {
     const farms: Farm[] = [];
-    for (const [i, count] of channels.entries()) {
+    for (const [i, count] of subscriptions.entries()) {
       const urls = Array.from({ length: count }, (_, n) => `${origin}/${i}/${n}`);
       const email = `${deployment.roles.length}-${i}-${Date.now()}@bench.example`;
       farms.push(await createFarm(farmboard, urls, { email, orders: 200 }));
@@ -163,23 +163,23 @@ async function measureFloor(receiver: Receiver): Promise<number> {
     REDIS_URL: REDIS as string,
     RECEIVER_URL: `${receiver.origin}/bare`,
     JOBS: String(DELIVERIES),
-    AT_ONCE: String(AT_ONCE * ALL_CHANNELS),
+    AT_ONCE: String(AT_ONCE * ALL_SUBSCRIPTIONS),
   });
   const rate = await measuring;
   await stop(child);
   return rate;
 }
 
-/** Compares how fast a backlog of many channels is sent with BullMQ and undici that record nothing. */
+/** Compares how fast a backlog of many subscriptions is sent with BullMQ and undici that record nothing. */
 async function compareThroughput(deployments: Deployment[], receiver: Receiver): Promise<void> {
   const farms = new Map<Deployment, Farm[]>();
-  for (const deployment of deployments) farms.set(deployment, await createFarms(deployment, receiver, CHANNELS));
+  for (const deployment of deployments) farms.set(deployment, await createFarms(deployment, receiver, SUBSCRIPTIONS));
   const rounds: { floor: number; ours: number[] }[] = [];
   while (rounds.length <= ROUNDS) {
     const floor = REDIS === undefined ? Number.NaN : await measureFloor(receiver);
     const ours: number[] = [];
     for (const [deployment, itsFarms] of farms) {
-      // channels of the other deployments of a database have nothing to send
+      // subscriptions of the other deployments of a database have nothing to send
       ours.push(await measureService(deployment, itsFarms, receiver));
     }
     rounds.push({ floor, ours });
@@ -187,7 +187,7 @@ async function compareThroughput(deployments: Deployment[], receiver: Receiver):
   // the first round warms up
   rounds.shift();
   console.log(
-    `\nDeliveries a second from a backlog of ${DELIVERIES}, ${CHANNELS.join(' + ')} channels of two accounts:`,
+    `\nDeliveries a second from a backlog of ${DELIVERIES}, ${SUBSCRIPTIONS.join(' + ')} subscriptions of two accounts:`,
   );
   for (const [i, { name }] of deployments.entries()) {
     const rate = median(rounds.map(({ ours }) => ours[i] as number));
@@ -215,11 +215,11 @@ interface Running {
   accounts: Account[];
 }
 
-/** Starts a service with accounts that have the given numbers of channels. */
-async function startAccounts(receiver: Receiver, channels: number[]): Promise<Running> {
+/** Starts a service with accounts that have the given numbers of subscriptions. */
+async function startAccounts(receiver: Receiver, subscriptions: number[]): Promise<Running> {
   const file = join(mkdtempSync(join(folder, 'run-')), 'farmboard.sqlite3');
   const deployment = { name: '', env: { DATABASE_URL: `sqlite:${file}` }, roles: ['all'] };
-  const farms = await createFarms(deployment, receiver, channels);
+  const farms = await createFarms(deployment, receiver, subscriptions);
   const [{ port, child }] = (await serve(deployment)) as [{ port: number; child: ChildProcess }];
   const origin = `http://127.0.0.1:${port}`;
   const service = new Pool(origin, { connections: 16, pipelining: 1 });
@@ -230,8 +230,8 @@ async function startAccounts(receiver: Receiver, channels: number[]): Promise<Ru
   return { origin, child, service, accounts };
 }
 
-async function startWithAccount(receiver: Receiver, channels: number): Promise<Running & Account> {
-  const running = await startAccounts(receiver, [channels]);
+async function startWithAccount(receiver: Receiver, subscriptions: number): Promise<Running & Account> {
+  const running = await startAccounts(receiver, [subscriptions]);
   return { ...running, ...(running.accounts[0] as Account) };
 }
 
@@ -245,11 +245,11 @@ async function change({ farm, service, headers }: Account): Promise<{ id: string
   return { id, at: now() };
 }
 
-/** Milliseconds from the commit of each change to its arrival at each channel. */
+/** Milliseconds from the commit of each change to its arrival at each subscription. */
 function delaysOf(committed: { id: string; at: number }[], arrivals: Arrival[]): number[] {
   const commits = new Map<string, number[]>();
   for (const { id, at } of committed) commits.set(id, [...(commits.get(id) ?? []), at]);
-  // the changes of one order arrive in order at each channel
+  // the changes of one order arrive in order at each subscription
   const seen = new Map<string, number>();
   return arrivals.map(({ at, path, subject }) => {
     const nth = seen.get(path + subject) ?? 0;
@@ -310,7 +310,7 @@ const compareIsolation = (receiver: Receiver): Promise<void> =>
     others: [[`${receiver.origin}/hang`, 'http://127.0.0.1:9/']],
   });
 
-/** The hostile receivers of the tests; two accounts, because one has at most ten channels. */
+/** The hostile receivers of the tests; two accounts, because one has at most ten subscriptions. */
 async function compareHostile(receiver: Receiver): Promise<void> {
   const { urls, child } = await start<{ port: number; urls: string[] }>([join(here, 'hostile.js')], {});
   await compareBeside(receiver, {
@@ -321,7 +321,7 @@ async function compareHostile(receiver: Receiver): Promise<void> {
   await stop(child);
 }
 
-/** The p99 of healthy channels with and without others in the same accounts. */
+/** The p99 of healthy subscriptions with and without others in the same accounts. */
 async function compareBeside(
   receiver: Receiver,
   { healthy, name, others }: { healthy: number[]; name: string; others: string[][] },
@@ -341,10 +341,10 @@ async function compareBeside(
   };
   const measureBeside = async (): Promise<number[]> => {
     const added = accounts.flatMap((account, i) => (others[i] ?? []).map((url) => ({ account, url })));
-    const channels = [];
-    for (const { account, url } of added) channels.push({ account, id: await add(account, url) });
+    const subscriptions = [];
+    for (const { account, url } of added) subscriptions.push({ account, id: await add(account, url) });
     const delays = await measure();
-    for (const { account, id } of channels)
+    for (const { account, id } of subscriptions)
       await (await service.request({ path: `${path}/${id}`, method: 'DELETE', headers: account.headers })).body.dump();
     return delays;
   };
@@ -360,8 +360,10 @@ async function compareBeside(
   await service.close();
   await stop(child);
   const p99 = (rounds: number[][]) => quantile(rounds.flat(), 0.99);
-  const channels = healthy.reduce((sum, count) => sum + count, 0);
-  console.log(`\nCommit → first byte of ${channels} healthy channels at 20 events a second, p99 of all rounds:`);
+  const subscriptions = healthy.reduce((sum, count) => sum + count, 0);
+  console.log(
+    `\nCommit → first byte of ${subscriptions} healthy subscriptions at 20 events a second, p99 of all rounds:`,
+  );
   console.log(
     `  alone ${p99(alone).toFixed(1)} ms, alone again ${p99(again).toFixed(1)} ms (${(p99(again) / p99(alone)).toFixed(2)})`,
   );
@@ -376,7 +378,7 @@ function memoryOf({ pid }: ChildProcess): { now: number; peak: number } {
   return { now: read('VmRSS'), peak: read('VmHWM') };
 }
 
-/** Memory, and reads by others, while 1,000 changes are sent to ten channels at once. */
+/** Memory, and reads by others, while 1,000 changes are sent to ten subscriptions at once. */
 async function measureBurst(receiver: Receiver): Promise<void> {
   const rounds: { idle: number; growth: number; p99: number; idleP99: number }[] = [];
   for (let round = 0; round < ROUNDS; round++) {
@@ -411,7 +413,7 @@ async function measureBurst(receiver: Receiver): Promise<void> {
     await Promise.all([reads.close(), running.service.close()]);
     await stop(running.child);
   }
-  console.log(`\n${CHANGES} changes at once to ten channels:`);
+  console.log(`\n${CHANGES} changes at once to ten subscriptions:`);
   console.log(
     `  idle memory ${withRange(
       rounds.map(({ idle }) => idle),

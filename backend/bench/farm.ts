@@ -16,7 +16,7 @@ export const ORDERS = 10_000;
 
 export const openFarmboard = (): Promise<Farmboard> => createFarmboard(readConfig(), createLogger('silent'));
 
-/** Creates an account with many orders and an inexhaustible spool, and a signed channel for each receiver. */
+/** Creates an account with many orders and an inexhaustible spool, and a signed subscription for each receiver. */
 export async function createFarm(
   farmboard: Farmboard,
   receiverUrls: readonly string[],
@@ -54,8 +54,8 @@ export async function createFarm(
     undefined,
   );
   for (const url of receiverUrls) {
-    const channel = { url, events: ['order.status_changed'], format: 'signed' as const, enabled: true };
-    await farmboard.webhooks.create(actor, channel, undefined);
+    const subscription = { url, events: ['order.status_changed'], format: 'signed' as const, enabled: true };
+    await farmboard.webhooks.create(actor, subscription, undefined);
   }
   return { actor, token, orderIds: orderIds.slice(-200), filamentId: filament.id };
 }

@@ -103,13 +103,13 @@ async function createAccount(farmboard: Farmboard, email: string): Promise<Accou
     const { result: filament } = await farmboard.filaments.create(actor, spool, undefined);
     filamentIds.push(filament.id);
   }
-  const channel = {
+  const subscription = {
     url: 'http://127.0.0.1:9/',
     events: ['filament.low_stock'],
     format: 'signed' as const,
     enabled: false,
   };
-  const { result } = await farmboard.webhooks.create(actor, channel, undefined);
+  const { result } = await farmboard.webhooks.create(actor, subscription, undefined);
   const batches = await query<{ id: string }>(
     farmboard.storage.read,
     'SELECT b.id FROM filament_batches b JOIN filaments f ON f.id = b.filament_id WHERE f.account_id = ? ORDER BY f.created_at, f.id',

@@ -83,7 +83,7 @@ const LOADS: Load[] = [
     request: () => ({ method: 'GET', path: '/api/v1/print-jobs' }),
     floors: { baseline: '', plain: '' },
   },
-  { name: 'PUT status, one channel', request: put, floors: { baseline: '?deliver', plain: '?deliver' } },
+  { name: 'PUT status, one subscription', request: put, floors: { baseline: '?deliver', plain: '?deliver' } },
   { name: 'PUT status, floors send nothing', request: put, floors: { baseline: '', plain: '' } },
   {
     name: 'POST consume',
@@ -229,7 +229,8 @@ async function compareLatency(ours: Server, receiverUrl: string): Promise<void> 
     headers,
     body: JSON.stringify(hanging),
   });
-  if (made.statusCode !== 201) throw new Error(`the hanging channel: ${made.statusCode} ${await made.body.text()}`);
+  if (made.statusCode !== 201)
+    throw new Error(`the hanging subscription: ${made.statusCode} ${await made.body.text()}`);
   const { id } = (await made.body.json()) as { id: string };
   const beside = await change(['confirmed', 'printing']);
   const gone = await service.request({ path: `/api/v1/webhook-subscriptions/${id}`, method: 'DELETE', headers });
@@ -310,7 +311,9 @@ async function compareDeliveries(ours: Server, receiverUrl: string): Promise<voi
     await pool.close();
   }
   const ratio = median(rates.map((rate) => rate.ours / rate.baselineRate));
-  console.log('\nDeliveries to one channel (claimed and recorded durably, 4 at once) against a bare undici loop of 4:');
+  console.log(
+    '\nDeliveries to one subscription (claimed and recorded durably, 4 at once) against a bare undici loop of 4:',
+  );
   console.log(
     `  ours ${median(rates.map((rate) => rate.ours)).toFixed(0)}/s   bare ${median(rates.map((rate) => rate.baselineRate)).toFixed(0)}/s   ratio ${ratio.toFixed(2)}`,
   );

@@ -9,7 +9,7 @@ import { Pool } from 'undici';
 import { createPurge } from '../src/composition/purge.ts';
 import type { Farmboard } from '../src/main.ts';
 import { query, queryOne } from '../src/storage/dialect.ts';
-import { listWaitingChannels } from '../src/webhooks/delivery/delivery-store.ts';
+import { listWaitingSubscriptions } from '../src/webhooks/delivery/delivery-store.ts';
 import { createFarm, type Farm, openFarmboard } from './farm.ts';
 import {
   here,
@@ -124,7 +124,7 @@ async function measureRate(
   );
 }
 
-/** How long the sweep's search for waiting channels takes with a backlog, in ms. */
+/** How long the sweep's search for waiting subscriptions takes with a backlog, in ms. */
 async function measureSweep({ storage }: Farmboard, backlog: number): Promise<number> {
   await query(
     storage.writer,
@@ -139,7 +139,7 @@ async function measureSweep({ storage }: Farmboard, backlog: number): Promise<nu
   const times: number[] = [];
   for (let i = 0; i < 10; i++) {
     const began = performance.now();
-    await listWaitingChannels(storage.read, 1_000);
+    await listWaitingSubscriptions(storage.read, 1_000);
     times.push(performance.now() - began);
   }
   await query(storage.writer, "DELETE FROM deliveries WHERE state = 'pending'");
@@ -190,7 +190,7 @@ async function main(): Promise<void> {
   console.log('');
   for (const backlog of BACKLOGS)
     console.log(
-      `search for waiting channels, ${backlog} pending: ${(await measureSweep(farmboard, backlog)).toFixed(1)} ms`,
+      `search for waiting subscriptions, ${backlog} pending: ${(await measureSweep(farmboard, backlog)).toFixed(1)} ms`,
     );
   console.log(`purge: ${(await measurePurge(farmboard)).toFixed(0)} events a second`);
   await farmboard.storage.close();

@@ -23,7 +23,7 @@ import { createItem, type Operation, type Resource } from './shared/operation';
 
 const RESOURCES: Record<string, Resource> = { event, filament, invoice, lead, order, printer, webhook };
 
-/** Orders, printers, filament stock, leads, invoices, events and webhook channels of a Farmboard account. */
+/** Orders, printers, filament stock, leads, invoices, events and webhook subscriptions of a Farmboard account. */
 export class Farmboard implements INodeType {
   description: INodeTypeDescription = {
     displayName: 'Farmboard',

@@ -40,7 +40,7 @@ test('delivers a signed event once for a print of each printer type', async () =
     const { token } = await farm.agent({ printer_id: printer.id, signed_only: true });
     entries.push({ ...software.config, name, printer_id: printer.id, token });
   }
-  const channel = await farm.channel({ events: ['printer.print_finished', 'printer.print_failed'] });
+  const subscription = await farm.subscription({ events: ['printer.print_finished', 'printer.print_failed'] });
   files = createAgentFolder({ server: farm.origin, token: undefined, printers: entries });
   agentProcess = spawnAgent(files.file);
   for (const [name] of KINDS) await agentProcess.logged(`${name}: connected`);
@@ -56,10 +56,10 @@ test('delivers a signed event once for a print of each printer type', async () =
       await agentProcess.logged(`reported ${file}`);
     }
   }
-  await channel.until((all) => all.length >= 2 * KINDS.length);
-  for (const one of channel.received) expect(isGenuine(channel.secret, one)).toBe(true);
+  await subscription.until((all) => all.length >= 2 * KINDS.length);
+  for (const one of subscription.received) expect(isGenuine(subscription.secret, one)).toBe(true);
   for (const [name] of KINDS) {
-    const events = channel.received
+    const events = subscription.received
       .filter(({ body }) => String(body.data.filename).startsWith(name))
       .map(({ body }) => [body.event, body.data.filename]);
     expect(events).toEqual([

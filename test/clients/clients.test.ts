@@ -141,7 +141,7 @@ test('three generated clients compile, have the type of every query parameter, a
         notLow: finished,
         // created, three statuses, a deduction
         history: 5,
-        channel: ['signed', true],
+        subscription: ['signed', true],
         tests: ['succeeded', 'succeeded'],
         missed: 0,
       },
@@ -177,12 +177,12 @@ async function makeRecords(browser: Browser): Promise<Record<string, string>> {
   const order = await post('/print-jobs', { model_name: 'Wall bracket' });
   const filament = await post('/filaments', { name: 'PETG black', spool_count: 2 });
   const invoice = await post('/invoices', { customer_name: 'Vera', currency: 'EUR' });
-  const { id: channel } = await farm.channel();
-  const delivery = await post(`/webhook-subscriptions/${channel}/test`, undefined);
+  const { id: subscription } = await farm.subscription();
+  const delivery = await post(`/webhook-subscriptions/${subscription}/test`, undefined);
   await waitUntilAccepted(form);
   expect((await sendForm(farm.service.origin, form)).status).toBe(303);
   const [batch, lead] = [await first(`/filaments/${filament}/batches`), await first('/leads')];
-  return { group, printer, order, filament, invoice, channel, delivery, batch, lead };
+  return { group, printer, order, filament, invoice, subscription, delivery, batch, lead };
 }
 
 test('the converted Postman collection runs', async () => {

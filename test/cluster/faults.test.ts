@@ -4,10 +4,10 @@ import { times } from '../kit/length.ts';
 import { type Receiver, startReceiver, statusesByOrder } from '../kit/receiver.ts';
 import type { Service } from '../kit/service.ts';
 
-/** The long form uses 10 channels of each of 20 accounts. */
+/** The long form uses 10 subscriptions of each of 20 accounts. */
 const CHANGES = times(400, 5_000);
 const ACCOUNTS = CHANGES >= 5000 ? 20 : 4;
-const CHANNELS = CHANGES >= 5000 ? 10 : 3;
+const SUBSCRIPTIONS = CHANGES >= 5000 ? 10 : 3;
 const ORDERS = 5;
 const ROUND = ['confirmed', 'assigned', 'printing', 'packing', 'done'] as const;
 const SETTLED_WITHIN_MS = 60_000;
@@ -29,7 +29,7 @@ describe('2 api and 2 worker processes, woken over Redis', () => {
 
   beforeEach(async () => {
     cluster = await startCluster({ apis: 2, workers: 2 });
-    receivers = await Promise.all(Array.from({ length: CHANNELS }, () => startReceiver()));
+    receivers = await Promise.all(Array.from({ length: SUBSCRIPTIONS }, () => startReceiver()));
     members = [];
     for (let i = 0; i < ACCOUNTS; i++) members.push(await cluster.join(ORDERS, receivers[i]?.url));
   });
@@ -69,8 +69,10 @@ describe('2 api and 2 worker processes, woken over Redis', () => {
     );
     const rows = await cluster.inspector.rows<Row>('SELECT * FROM deliveries ORDER BY seq');
     const interrupted = rows.filter(({ error }) => error === 'interrupted');
-    const withChannel = members.slice(0, CHANNELS);
-    const expected = withChannel.flatMap(({ orders }) => orders).reduce((sum, id) => sum + written.get(id)!.length, 0);
+    const withSubscription = members.slice(0, SUBSCRIPTIONS);
+    const expected = withSubscription
+      .flatMap(({ orders }) => orders)
+      .reduce((sum, id) => sum + written.get(id)!.length, 0);
     expect(rows).toHaveLength(expected);
     expect(rows.filter(({ state, error }) => state !== 'succeeded' && error !== 'interrupted')).toEqual([]);
     if (!mayInterrupt) expect(interrupted).toEqual([]);
@@ -82,12 +84,12 @@ describe('2 api and 2 worker processes, woken over Redis', () => {
     const arrived = new Set(ids);
     expect(rows.filter(({ id }) => !arrived.has(id)).every(({ error }) => error === 'interrupted')).toBe(true);
 
-    for (const [index, { orders, channel }] of withChannel.entries()) {
-      const ofChannel = rows.filter((row) => row.subscription_id === channel);
-      const numbers = ofChannel.map(({ sequence }) => Number(sequence)).sort((a, b) => a - b);
+    for (const [index, { orders, subscription }] of withSubscription.entries()) {
+      const ofSubscription = rows.filter((row) => row.subscription_id === subscription);
+      const numbers = ofSubscription.map(({ sequence }) => Number(sequence)).sort((a, b) => a - b);
       expect(numbers).toEqual(numbers.map((_, i) => i + 1));
       const came = statusesByOrder(receivers[index]!.received);
-      const lost = ofChannel.some(({ error }) => error === 'interrupted');
+      const lost = ofSubscription.some(({ error }) => error === 'interrupted');
       for (const id of orders) {
         if (!lost) expect(came.get(id)).toEqual(written.get(id));
         else expect(isSubsequence(came.get(id) ?? [], written.get(id) as string[])).toBe(true);
@@ -98,7 +100,7 @@ describe('2 api and 2 worker processes, woken over Redis', () => {
     );
   }
 
-  test('sends every event to every channel exactly once, in order per order', async () => {
+  test('sends every event to every subscription exactly once, in order per order', async () => {
     await expectExactlyOnce(await change(), false);
   });
 

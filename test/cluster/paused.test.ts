@@ -32,7 +32,7 @@ describe(`a process suspended beyond its claim, ${ENGINE}`, () => {
   let holding: boolean;
   let held: ServerResponse | undefined;
   let token: string;
-  let channel: string;
+  let subscription: string;
 
   beforeEach(async () => {
     folder = createDataFolder();
@@ -73,16 +73,16 @@ describe(`a process suspended beyond its claim, ${ENGINE}`, () => {
     return `/print-jobs/${(await client.post('/print-jobs', { model_name: 'part' })).body.id}`;
   }
 
-  async function createChannel(client: Client): Promise<void> {
+  async function createSubscription(client: Client): Promise<void> {
     const made = await client.post('/webhook-subscriptions', { url: receiver.url, events: ['order.status_changed'] });
-    channel = String(made.body.id);
+    subscription = String(made.body.id);
   }
 
   async function move(client: Client, order: string, status: string): Promise<void> {
     expect((await client.put(order, { workflow_status: status })).status).toBe(200);
   }
 
-  const rows = (): Promise<DeliveryRow[]> => deliveriesOf(inspector, channel);
+  const rows = (): Promise<DeliveryRow[]> => deliveriesOf(inspector, subscription);
   const endOf = ({ state, error }: DeliveryRow) => (error === null ? state : `${state} ${error}`);
   const untilEnds = (ends: string[]) =>
     eventually(
@@ -109,7 +109,7 @@ describe(`a process suspended beyond its claim, ${ENGINE}`, () => {
     const first = await clientOf(api ?? workers[0]!);
     const order = await createOrder(first);
     const another = await createOrder(first);
-    await createChannel(first);
+    await createSubscription(first);
 
     await move(first, order, 'confirmed');
     await receiver.until((all) => all.length === 1);
@@ -146,7 +146,7 @@ describe(`a process suspended beyond its claim, ${ENGINE}`, () => {
     const paused = await startWorker({ FAULT_STEP: 'after sending', FAULT_SIGNAL: 'SIGSTOP' }, FAULTY);
     const first = await clientOf(api ?? paused);
     const order = await createOrder(first);
-    await createChannel(first);
+    await createSubscription(first);
     // on SQLite the process may stop before or after it has answered this
     const moved = first.put(order, { workflow_status: 'confirmed' });
     await untilEnds(['sending']);

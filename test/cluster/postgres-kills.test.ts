@@ -52,7 +52,7 @@ describe(`${ROUNDS} PostgreSQL outages under load (OUTAGE_SEED=${SEED})`, () => 
     async () => {
       const { token } = await createAccountWithToken(cluster.env);
       const client = await createClient((cluster.api[0] as Service).origin, token);
-      const channel = await client.post('/webhook-subscriptions', { url: receiver.url, events: LOAD_EVENTS });
+      const subscription = await client.post('/webhook-subscriptions', { url: receiver.url, events: LOAD_EVENTS });
       const refusals = new Map<string, number>();
       const load = createRecordedLoad({ random, token, filamentId: await createFilament(client), refusals });
       let acks = 0;
@@ -107,8 +107,8 @@ describe(`${ROUNDS} PostgreSQL outages under load (OUTAGE_SEED=${SEED})`, () => 
       // refused with a documented error, never an unexpected failure
       expect(load.unexpected).toEqual([]);
       expect([...refusals.keys()]).toEqual(['503 unavailable']);
-      const channels = [{ id: String(channel.body.id), received: receiver.received }];
-      expect(await findAllFaults(load.record, channels, inspector)).toEqual([]);
+      const subscriptions = [{ id: String(subscription.body.id), received: receiver.received }];
+      expect(await findAllFaults(load.record, subscriptions, inspector)).toEqual([]);
       await inspector.close();
       expect(await farmboard(['check'], cluster.env)).toEqual({ code: 0, stdout: 'No problems found.\n', stderr: '' });
       for (let round = 1; round <= ROUNDS; round++) {

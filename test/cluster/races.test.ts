@@ -120,7 +120,7 @@ describe(`3 api processes on one database (RACE_SEED=${SEED})`, () => {
     );
   }, 600_000);
 
-  test(`creates exactly 10 channels in ${ROUNDS} rounds of 50 racing POSTs`, async () => {
+  test(`creates exactly 10 subscriptions in ${ROUNDS} rounds of 50 racing POSTs`, async () => {
     const { token } = await createAccountWithToken(cluster.env);
     const clients = await Promise.all(cluster.api.map(({ origin }) => createClient(origin, token)));
     const [client] = clients as [(typeof clients)[number]];

@@ -7,8 +7,8 @@ import { createEmptyDataFolder, type DataFolder, type Env, type Service, startSe
 
 interface Delivery {
   id: string | null;
-  channel_id: string;
-  channel_name: string;
+  subscription_id: string;
+  subscription_name: string;
   status: string;
   error: string | null;
 }
@@ -50,7 +50,7 @@ afterAll(async () => {
 
 const log = async (query = '') => (await owner.get<{ items: Entry[]; total: number }>(`/event-log${query}`)).body;
 
-async function makeChannel(body: object) {
+async function makeSubscription(body: object) {
   const made = await owner.post<{ id: string; secret?: string }>('/webhook-subscriptions', {
     events: ['order.created', 'order.status_changed'],
     ...body,
@@ -71,8 +71,8 @@ test('lists every event with its exact body and receivers, including none', asyn
   await owner.post('/print-jobs', { model_name: 'Nobody hears of it' });
   expect((await log()).items).toMatchObject([{ event: 'order.created', deliveries: [] }]);
 
-  const good = await makeChannel({ name: 'Good', url: receiver.url });
-  const bad = await makeChannel({ name: 'Bad', url: 'http://127.0.0.1:9/nothing' });
+  const good = await makeSubscription({ name: 'Good', url: receiver.url });
+  const bad = await makeSubscription({ name: 'Bad', url: 'http://127.0.0.1:9/nothing' });
   const order = await owner.post<{ id: string }>('/print-jobs', { model_name: 'Bracket "1.50" Ж' });
   const entry = await newest(2);
   const [received] = receiver.received.slice(-1);
@@ -80,13 +80,18 @@ test('lists every event with its exact body and receivers, including none', asyn
   expect(entry.subject).toBe(`order:${order.body.id}`);
   expect(entry.deliveries).toEqual(
     expect.arrayContaining([
-      expect.objectContaining({ channel_id: good.id, channel_name: 'Good', status: 'succeeded', response_status: 204 }),
-      expect.objectContaining({ channel_id: bad.id, status: 'failed', error: 'connection_refused' }),
+      expect.objectContaining({
+        subscription_id: good.id,
+        subscription_name: 'Good',
+        status: 'succeeded',
+        response_status: 204,
+      }),
+      expect.objectContaining({ subscription_id: bad.id, status: 'failed', error: 'connection_refused' }),
     ]),
   );
 
   // header by header as it was sent
-  const delivery = entry.deliveries.find(({ channel_id }) => channel_id === good.id);
+  const delivery = entry.deliveries.find(({ subscription_id }) => subscription_id === good.id);
   const sent = (await owner.get<Sent>(`/deliveries/${delivery?.id}`)).body;
   expect(sent.signature).toBe('shown');
   expect(sent.body).toBe(received?.raw.toString('utf8'));
@@ -103,8 +108,8 @@ test('lists every event with its exact body and receivers, including none', asyn
   expect((await owner.get('/event-log?event=order.unknown')).status).toBe(422);
 });
 
-test('shows a chat channel’s body without signature, and never a secret', async () => {
-  const made = await makeChannel({ name: 'Chat', url: `${receiver.url}/T0/secret-of-chat`, format: 'slack' });
+test('shows a chat subscription’s body without signature, and never a secret', async () => {
+  const made = await makeSubscription({ name: 'Chat', url: `${receiver.url}/T0/secret-of-chat`, format: 'slack' });
   const { body: attempt } = await owner.post<{ id: string }>(`/webhook-subscriptions/${made.id}/test`, {});
   const { headers, body, signature } = (await owner.get<Sent>(`/deliveries/${attempt.id}`)).body;
   expect(signature).toBe('none');
@@ -115,13 +120,13 @@ test('shows a chat channel’s body without signature, and never a secret', asyn
   expect(JSON.stringify([headers, body, await log()])).not.toMatch(/secret-of-chat|whsec_/);
 });
 
-test('hides events from other accounts, and deletes deliveries with their channel', async () => {
+test('hides events from other accounts, and deletes deliveries with their subscription', async () => {
   const stranger = await openBrowser(api());
   await stranger.post('/sign-up', { ...OWNER, email: 'other@farm.example', password: PASSWORD });
   const chat = (await log()).items[0]?.deliveries[0] as Delivery;
   expect((await stranger.get('/event-log')).body).toMatchObject({ items: [], total: 0 });
   expect((await stranger.get(`/deliveries/${chat.id}`)).status).toBe(404);
-  await owner.delete(`/webhook-subscriptions/${chat.channel_id}`);
+  await owner.delete(`/webhook-subscriptions/${chat.subscription_id}`);
   expect((await log()).items[0]?.deliveries).toEqual([]);
   expect((await owner.get(`/deliveries/${chat.id}`)).status).toBe(404);
 });
@@ -156,7 +161,7 @@ test('notifies open pages of events and deliveries, throttled under load', async
     (id) => flood.includes(id),
     5_000,
   );
-  // one in 250 ms for each of the two channels and for the events; every order is announced
+  // one in 250 ms for each of the two subscriptions and for the events; every order is announced
   const most = 3 * (Math.ceil((Date.now() - began) / 250) + 1);
   expect(heard('order').length).toBe(many);
   expect(heard('delivery').length + heard('event').length).toBeLessThanOrEqual(most);

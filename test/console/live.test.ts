@@ -79,11 +79,11 @@ test('sends changes to open pages of the account through every process, and noth
   await next('filament', filament.body.id);
   await client.post(`/filaments/${filament.body.id}/consume`, { grams: 5 });
   await next('filament', filament.body.id);
-  const channel = await client.post('/webhook-subscriptions', {
+  const subscription = await client.post('/webhook-subscriptions', {
     url: 'http://127.0.0.1:9/',
     events: ['order.created'],
   });
-  await next('channel', channel.body.id);
+  await next('subscription', subscription.body.id);
   const other = await client.post('/print-jobs', { model_name: 'Vase' });
   await next('order', other.body.id);
   await client.delete(`/print-jobs/${other.body.id}`);

@@ -27,13 +27,13 @@ test('asks for the password again before what gives access or moves money', () =
   withService({}, async (service, _env, file) => {
     const owner = await createFirstOwner(service);
     const id = '00000000-0000-4000-8000-000000000000';
-    const channel = { url: 'http://127.0.0.1:9/hook', events: ['order.created'] };
+    const subscription = { url: 'http://127.0.0.1:9/hook', events: ['order.created'] };
     const changes = [
       ['POST', '/tokens', { name: 'for ever', days: null }],
       ['POST', '/tokens', { name: 'for ten years', days: 3650 }],
       ['POST', '/tokens', { name: 'for 31 days', days: 31 }],
       ['POST', '/tokens', { name: 'for as long as usual' }],
-      ['POST', '/webhook-subscriptions', channel],
+      ['POST', '/webhook-subscriptions', subscription],
       ['PUT', '/invoice-seller', { name: 'Another farm' }],
       ['POST', '/payment-providers', { kind: 'notice', name: 'Bank' }],
       ['PUT', `/payment-providers/${id}`, { name: 'Bank' }],
@@ -42,7 +42,7 @@ test('asks for the password again before what gives access or moves money', () =
       ['DELETE', `/sessions/${id}`, undefined],
       ['DELETE', '/sessions', undefined],
       ['POST', '/agents', { name: 'Agent', printer_id: id }],
-      ['PUT', `/webhook-subscriptions/${id}`, { url: channel.url }],
+      ['PUT', `/webhook-subscriptions/${id}`, { url: subscription.url }],
     ] as const;
     const send = async () => {
       const codes = [];
@@ -65,7 +65,7 @@ test('asks for the password again before what gives access or moves money', () =
     await write(file, 'UPDATE sessions SET password_checked_at = 0');
     const token = await owner.post<{ token: string }>('/tokens', { name: 'n8n', days: 1 });
     const client = await createClient(service.origin, token.body.token);
-    expect((await client.post('/webhook-subscriptions', channel)).status).toBe(201);
+    expect((await client.post('/webhook-subscriptions', subscription)).status).toBe(201);
   }));
 
 test('answers identically to a wrong password and an unknown email', () =>

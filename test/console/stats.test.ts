@@ -21,7 +21,7 @@ interface DashboardStats {
   failures: { printer_id: string | null; printer_name: string | null; failures: number }[];
   prints: { printer_id: string; printer_name: string; finished: number; failed: number; cancelled: number }[];
   materials: { type_name: string; grams: number }[];
-  failing_channels: { id: string; name: string; error: string; response_status: number | null }[];
+  failing_subscriptions: { id: string; name: string; error: string; response_status: number | null }[];
 }
 interface PrinterStats {
   items: { printer_id: string | null; open: { workflow_status: string; orders: number }[]; printing: Order[] }[];
@@ -102,7 +102,7 @@ test('returns every day and status with zeros for an empty account', async () =>
   expect(orders_by_status).toHaveLength(10);
   expect(new Set(orders_by_status.map(({ orders }) => orders))).toEqual(new Set([0]));
   expect(due).toEqual({ overdue: 0, today: 0, orders: [] });
-  expect(lists).toEqual({ failures: [], prints: [], materials: [], failing_channels: [] });
+  expect(lists).toEqual({ failures: [], prints: [], materials: [], failing_subscriptions: [] });
   expect(await printerStats(stranger)).toEqual([]);
 });
 
@@ -251,30 +251,30 @@ test('counts reported prints by printer', async () => {
   await write(farms.folder.file, 'UPDATE print_reports SET held_until = NULL');
 });
 
-test('lists enabled channels whose latest attempt failed', async () => {
+test('lists enabled subscriptions whose latest attempt failed', async () => {
   const add = async (name: string) => {
     // no receiver listens there
-    const channel = { name, url: 'http://127.0.0.1:9/hook', events: ['order.created'] };
-    const made = await client.post<{ id: string }>('/webhook-subscriptions', channel);
+    const subscription = { name, url: 'http://127.0.0.1:9/hook', events: ['order.created'] };
+    const made = await client.post<{ id: string }>('/webhook-subscriptions', subscription);
     expect(made.status).toBe(201);
     return made.body.id;
   };
   const [bad, off] = [await add('bad'), await add('off')];
-  expect((await statsOf()).failing_channels).toEqual([]);
+  expect((await statsOf()).failing_subscriptions).toEqual([]);
   await make({});
-  const failing = async () => (await statsOf()).failing_channels;
+  const failing = async () => (await statsOf()).failing_subscriptions;
   const seen = await eventually(failing, ({ length }) => length === 2, 10_000);
   expect(seen).toMatchObject([
     { id: bad, name: 'bad', error: 'connection_refused', response_status: null },
     { id: off, name: 'off' },
   ]);
   await client.put(`/webhook-subscriptions/${off}`, { enabled: false });
-  expect((await statsOf()).failing_channels.map(({ id }) => id)).toEqual([bad]);
+  expect((await statsOf()).failing_subscriptions.map(({ id }) => id)).toEqual([bad]);
   await write(
     farms.folder.file,
     `UPDATE deliveries SET state = 'succeeded', error = NULL WHERE subscription_id = '${bad}'`,
   );
-  expect((await statsOf()).failing_channels).toEqual([]);
+  expect((await statsOf()).failing_subscriptions).toEqual([]);
 });
 
 test('isn’t available to programs and shows nothing of other accounts', async () => {
@@ -282,6 +282,6 @@ test('isn’t available to programs and shows nothing of other accounts', async 
   const theirs = await statsOf('days=90', stranger);
   expect(theirs.days.every(({ created, done, print_error }) => created + done + print_error === 0)).toBe(true);
   expect(await printerStats(stranger)).toEqual([]);
-  const { due, failures, prints, materials, failing_channels } = theirs;
-  expect([due.orders, failures, prints, materials, failing_channels]).toEqual([[], [], [], [], []]);
+  const { due, failures, prints, materials, failing_subscriptions } = theirs;
+  expect([due.orders, failures, prints, materials, failing_subscriptions]).toEqual([[], [], [], [], []]);
 });

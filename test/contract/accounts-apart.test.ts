@@ -19,7 +19,7 @@ interface Account {
   browser: Browser;
   live: Awaited<ReturnType<typeof listen>>;
   receiver: Receiver;
-  channelId: string;
+  subscriptionId: string;
   /** the status of each order */
   orders: Map<string, string>;
   /** grams taken from each filament */
@@ -40,24 +40,24 @@ async function openAccount(): Promise<Account> {
   const browser = await openBrowser(farm.service);
   await browser.signIn(email);
   const receiver = await startReceiver();
-  const channel = await client.post<{ id: string }>('/webhook-subscriptions', {
+  const subscription = await client.post<{ id: string }>('/webhook-subscriptions', {
     url: receiver.url,
     events: DEFAULT_EVENTS,
   });
-  expect(channel.status).toBe(201);
+  expect(subscription.status).toBe(201);
   const live = await listen(browser, farm.service.origin);
-  const channelId = channel.body.id;
+  const subscriptionId = subscription.body.id;
   return {
     client,
     browser,
     live,
     receiver,
-    channelId,
+    subscriptionId,
     created: 0,
     changed: 0,
     orders: new Map(),
     filaments: new Map(),
-    everIds: new Set([channelId]),
+    everIds: new Set([subscriptionId]),
   };
 }
 
@@ -130,8 +130,8 @@ async function reachForAnother(account: Account): Promise<void> {
     () => client.delete(`/print-jobs/${order}`),
     () => client.get(`/filaments/${filament}/ledger`),
     () => client.post(`/filaments/${filament}/consume`, { grams: 1 }),
-    () => client.get(`/webhook-subscriptions/${another.channelId}/deliveries`),
-    () => client.delete(`/webhook-subscriptions/${another.channelId}`),
+    () => client.get(`/webhook-subscriptions/${another.subscriptionId}/deliveries`),
+    () => client.delete(`/webhook-subscriptions/${another.subscriptionId}`),
   ])();
   expect(answer.status).toBe(404);
 }

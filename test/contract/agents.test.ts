@@ -220,7 +220,7 @@ test(`refuses all ${CHANGED} reports altered in transit and writes nothing`, asy
 
 describe('repeated reports', () => {
   test('stores one of 50 concurrent copies with one event and one deduction, and answers all alike', async () => {
-    const channel = await farm.channel({ events: REPORT_EVENTS });
+    const subscription = await farm.subscription({ events: REPORT_EVENTS });
     const spool = await farm.filament({ spool_count: 1 });
     const order = await farm.order({ printer_id: printer.id, workflow_status: 'printing' });
     await rules({ deduct_grams: true, loaded_filament_id: spool.id, on_finished: 'packing' });
@@ -237,8 +237,8 @@ describe('repeated reports', () => {
     const [first] = answers as [(typeof answers)[number]];
     expect(first.body).toMatchObject({ deducted_grams: 12.5, moved_to: 'packing', order_id: order.id, notes: [] });
     const { body: marker } = await agent.report({ filename: 'marker' });
-    await channel.until((all) => all.some(({ body }) => body.data.filename === 'marker'));
-    expect(channel.received.map(({ body }) => body.data.filename)).toEqual([report.filename, marker.filename]);
+    await subscription.until((all) => all.some(({ body }) => body.data.filename === 'marker'));
+    expect(subscription.received.map(({ body }) => body.data.filename)).toEqual([report.filename, marker.filename]);
     expect((await farm.client.get<Filament>(`/filaments/${spool.id}`)).body.used_grams).toBe(12.5);
     const ledger = await farm.client.get<Listed<Record<string, unknown>>>(`/filaments/${spool.id}/ledger`);
     expect(ledger.body.items[0]).toMatchObject({
@@ -266,7 +266,7 @@ describe('repeated reports', () => {
   });
 
   test('stores a cancelled print without an event, and sends events in stored order', async () => {
-    const channel = await farm.channel({ events: REPORT_EVENTS });
+    const subscription = await farm.subscription({ events: REPORT_EVENTS });
     const stored: string[] = [];
     await Promise.all(
       range(30).map(async (n) => {
@@ -277,9 +277,9 @@ describe('repeated reports', () => {
     const owner = await farm.console();
     const { items } = (await owner.get<Listed<Report>>(`/printers/${printer.id}/reports?per_page=30`)).body;
     for (const { filename, outcome } of items.reverse()) if (outcome !== 'cancelled') stored.push(filename);
-    await channel.until((all) => all.length === 20);
-    expect(channel.received.map(({ body }) => body.data.filename)).toEqual(stored);
-    expect(new Set(names(channel.received))).toEqual(new Set(REPORT_EVENTS));
+    await subscription.until((all) => all.length === 20);
+    expect(subscription.received.map(({ body }) => body.data.filename)).toEqual(stored);
+    expect(new Set(names(subscription.received))).toEqual(new Set(REPORT_EVENTS));
   });
 });
 
@@ -582,7 +582,7 @@ describe('reports of other programs', () => {
   test('OctoPrint: reports done and failed once and ignores other events', async () => {
     const own = await farm.printer();
     const { client } = await farm.agent({ printer_id: own.id });
-    const channel = await farm.channel({ events: REPORT_EVENTS });
+    const subscription = await farm.subscription({ events: REPORT_EVENTS });
     const extra = { name: 'a.gcode', path: 'dir/a.gcode', origin: 'local', size: 5, time: 600.123 };
     const done = await octoprint(client, 'Print Done', extra);
     expect([done.status, done.body]).toEqual([
@@ -611,8 +611,8 @@ describe('reports of other programs', () => {
       expect([ignored.status, typeof ignored.body.ignored]).toEqual([202, 'string']);
     }
     expect((await octoprint(client, 'Print Done', { ...extra, path: 'example', popup: true })).status).toBe(202);
-    await channel.until((all) => of(all, own.id).length === 2);
-    expect(of(channel.received, own.id).map(({ body }) => body.data.filename)).toEqual(['a.gcode', 'b.gcode']);
+    await subscription.until((all) => of(all, own.id).length === 2);
+    expect(of(subscription.received, own.id).map(({ body }) => body.data.filename)).toEqual(['a.gcode', 'b.gcode']);
     const list = await (await farm.console()).get<Listed<Report>>(`/printers/${own.id}/reports`);
     expect(list.body.total).toBe(2);
   });
@@ -626,7 +626,7 @@ describe('reports of other programs', () => {
   ])('OctoPrint: merges the two messages of a cancelled print, %s, without an event', async (_, topics) => {
     const own = await farm.printer();
     const { client } = await farm.agent({ printer_id: own.id });
-    const channel = await farm.channel({ events: REPORT_EVENTS });
+    const subscription = await farm.subscription({ events: REPORT_EVENTS });
     for (const [index, said] of topics.entries()) {
       const [topic = '', reason] = said.split(':');
       const extra = { name: 'a.gcode', path: 'a.gcode', time: 60 + index / 100, ...(reason ? { reason } : {}) };
@@ -635,8 +635,8 @@ describe('reports of other programs', () => {
     }
     // if there was anything to report, it is reported before the next print of this printer
     await octoprint(client, 'Print Done', { name: 'marker', path: 'marker', time: 7.5 });
-    await channel.until((all) => of(all, own.id).length >= 1);
-    expect(of(channel.received, own.id).map(({ body }) => body.data.filename)).toEqual(['marker']);
+    await subscription.until((all) => of(all, own.id).length >= 1);
+    expect(of(subscription.received, own.id).map(({ body }) => body.data.filename)).toEqual(['marker']);
     const list = await (await farm.console()).get<Listed<Report>>(`/printers/${own.id}/reports`);
     expect(list.body.items.map(({ outcome, held_until }) => [outcome, held_until])).toEqual([
       ['finished', null],
@@ -647,13 +647,13 @@ describe('reports of other programs', () => {
   test('OctoPrint: reports a failure after waiting for a cancellation or before the next print', async () => {
     const own = await farm.printer();
     const { client } = await farm.agent({ printer_id: own.id });
-    const channel = await farm.channel({ events: REPORT_EVENTS });
+    const subscription = await farm.subscription({ events: REPORT_EVENTS });
     const held = await octoprint(client, 'Print Failed', { name: 'a', path: 'a', time: 60 });
     expect([held.status, typeof held.body.held_until]).toEqual([201, 'string']);
     await octoprint(client, 'Print Done', { name: 'b', path: 'b', time: 60 });
     await octoprint(client, 'Print Failed', { name: 'c', path: 'c', time: 60 });
-    await channel.until((all) => of(all, own.id).length === 3, 20_000);
-    expect(of(channel.received, own.id).map(({ body }) => [body.event, body.data.filename])).toEqual([
+    await subscription.until((all) => of(all, own.id).length === 3, 20_000);
+    expect(of(subscription.received, own.id).map(({ body }) => [body.event, body.data.filename])).toEqual([
       ['printer.print_failed', 'a'],
       ['printer.print_finished', 'b'],
       ['printer.print_failed', 'c'],

@@ -37,9 +37,9 @@ const NOTES = [
   '',
 ];
 
-/** Sends every event name over one channel of the format. @returns the receiver's parsed bodies */
+/** Sends every event name over one subscription of the format. @returns the receiver's parsed bodies */
 async function sendAll(format: string): Promise<Received[]> {
-  const channel = await farm.channel({
+  const subscription = await farm.subscription({
     format,
     events: ['order.created', 'order.status_changed', 'filament.low_stock'],
   });
@@ -59,12 +59,12 @@ async function sendAll(format: string): Promise<Received[]> {
     const filament = await farm.filament(spool);
     await farm.client.post(`/filaments/${filament.id}/consume`, { grams: 6 });
   }
-  const { body } = await farm.client.post<Attempt>(`${channel.path}/test`);
+  const { body } = await farm.client.post<Attempt>(`${subscription.path}/test`);
   expect(body.status).toBe('succeeded');
   const count = NOTES.length * 3 + 1;
-  await channel.until((all) => all.length >= count);
-  expect(channel.received).toHaveLength(count);
-  return channel.received;
+  await subscription.until((all) => all.length >= count);
+  expect(subscription.received).toHaveLength(count);
+  return subscription.received;
 }
 
 /** The receiver's URL is the secret, so no signature is sent. */
@@ -134,10 +134,10 @@ test('discord: sends a valid webhook body without mentions or a signature', asyn
 });
 
 test('keeps the real URL when the masked one is sent back with PUT', async () => {
-  const channel = await farm.channel({ format: 'discord' });
-  const masked = `${new URL(channel.url).origin}/***`;
-  const { body } = await farm.client.put<{ url: string }>(channel.path, { url: masked, name: 'renamed' });
+  const subscription = await farm.subscription({ format: 'discord' });
+  const masked = `${new URL(subscription.url).origin}/***`;
+  const { body } = await farm.client.put<{ url: string }>(subscription.path, { url: masked, name: 'renamed' });
   expect(body).toMatchObject({ url: masked, name: 'renamed' });
-  expect((await farm.client.post<Attempt>(`${channel.path}/test`)).body.status).toBe('succeeded');
-  expect(channel.received).toHaveLength(1);
+  expect((await farm.client.post<Attempt>(`${subscription.path}/test`)).body.status).toBe('succeeded');
+  expect(subscription.received).toHaveLength(1);
 });

@@ -88,17 +88,17 @@ test.each(['-created_at', 'created_at', 'due_date', '-due_date'])(
 );
 
 describe('every list with cursors', () => {
-  test('the event feed, the events of a channel, a history and a ledger', async () => {
-    const channel = await farm.channel();
+  test('the event feed, the events of a subscription, a history and a ledger', async () => {
+    const subscription = await farm.subscription();
     const [order = ''] = await farm.orders(7);
     for (const status of ['done', 'closed', 'done', 'closed']) await farm.setStatus(order, status);
-    await channel.until((all) => all.length === 11);
+    await subscription.until((all) => all.length === 11);
     const { id: filament } = await farm.filament({ spool_count: 1 });
     for (const grams of range(6)) await farm.client.post(`/filaments/${filament}/consume`, { grams });
     for (const path of [
       '/events?sort=occurred_at',
       '/events?event=order.created',
-      `${channel.path}/events?after=1`,
+      `${subscription.path}/events?after=1`,
       `/print-jobs/${order}/history`,
       `/filaments/${filament}/ledger`,
     ]) {
@@ -111,11 +111,11 @@ describe('every list with cursors', () => {
     }
     // what a cursor is bound to stays the same from release to release
     const filters = { after: '1', event: 'order.created', missed: false };
-    const bound = JSON.stringify(['/webhook-subscriptions/{id}/events', { id: channel.id }, filters]);
+    const bound = JSON.stringify(['/webhook-subscriptions/{id}/events', { id: subscription.id }, filters]);
     const list = createHash('sha256').update(bound).digest('hex').slice(0, 16);
     const cursor = encode([list, 2, [5]]);
     const query = `after=1&event=order.created&per_page=3&cursor=${cursor}`;
-    expect((await farm.client.get<Page['body']>(`${channel.path}/events?${query}`)).status).toBe(200);
+    expect((await farm.client.get<Page['body']>(`${subscription.path}/events?${query}`)).status).toBe(200);
     await farm.clear();
   });
 });

@@ -91,11 +91,11 @@ async function expectLogged({ body }: Received) {
 
 describe('each event, end to end', () => {
   test('sends order.created when an order is created', async () => {
-    const channel = await farm.channel({ events: ['order.created'] });
+    const subscription = await farm.subscription({ events: ['order.created'] });
     const order = await farm.order(FULL);
-    await channel.until((all) => all.length === 1);
-    const [received] = channel.received as [Received];
-    expectEnvelope(received, channel.secret, 'order.created', ORDER_FIELDS);
+    await subscription.until((all) => all.length === 1);
+    const [received] = subscription.received as [Received];
+    expectEnvelope(received, subscription.secret, 'order.created', ORDER_FIELDS);
     expect(received.body.data).toEqual(view(order));
     expect(received.body.occurred_at).toBe(order.created_at);
     await expectLogged(received);
@@ -103,7 +103,7 @@ describe('each event, end to end', () => {
 
   test('sends order.status_changed for every change of workflow_status, with the new value', async () => {
     const printer = await farm.printer();
-    const channel = await farm.channel({ events: ['order.status_changed'] });
+    const subscription = await farm.subscription({ events: ['order.status_changed'] });
     const { id } = await farm.order(FULL);
     const steps: [unknown, string][] = [
       ['assigned', 'assigned'],
@@ -116,9 +116,9 @@ describe('each event, end to end', () => {
         printer_id: printer.id,
         quantity_pieces: index,
       });
-      await channel.until((all) => all.length === index + 1);
-      const received = channel.received[index] as Received;
-      expectEnvelope(received, channel.secret, 'order.status_changed', ORDER_FIELDS);
+      await subscription.until((all) => all.length === index + 1);
+      const received = subscription.received[index] as Received;
+      expectEnvelope(received, subscription.secret, 'order.status_changed', ORDER_FIELDS);
       expect(received.body.data).toEqual(view(order));
       expect(received.body.data).toMatchObject({ workflow_status: stored, printer_name: printer.name });
       expect(received.body.occurred_at).toBe(order.updated_at);
@@ -127,16 +127,16 @@ describe('each event, end to end', () => {
   });
 
   test('sends filament.low_stock when a filament falls to its low-stock threshold', async () => {
-    const channel = await farm.channel({ events: ['filament.low_stock'] });
+    const subscription = await farm.subscription({ events: ['filament.low_stock'] });
     const spool = { name: 'PETG «чёрный»', spool_weight_grams: 750, spool_count: 1, low_stock_threshold_grams: 100.5 };
     const { id } = await farm.filament(spool);
     const { body } = await farm.client.post<Filament & { updated_at: string }>(`/filaments/${id}/consume`, {
       grams: 649.625,
     });
-    await channel.until((all) => all.length === 1);
-    const [received] = channel.received as [Received];
+    await subscription.until((all) => all.length === 1);
+    const [received] = subscription.received as [Received];
     const fields = ['filament_id', 'name', 'remaining_grams', 'threshold_grams'];
-    expectEnvelope(received, channel.secret, 'filament.low_stock', fields);
+    expectEnvelope(received, subscription.secret, 'filament.low_stock', fields);
     const data = { filament_id: id, name: spool.name, remaining_grams: 100.375, threshold_grams: 100.5 };
     expect(received.body).toEqual({ event: 'filament.low_stock', occurred_at: body.updated_at, data });
     await expectLogged(received);
@@ -148,26 +148,26 @@ describe('each event, end to end', () => {
   ])('sends %s when the agent of a printer reports that a print %s', async (event, outcome) => {
     const printer = await farm.printer({ name: 'Анна «1»' });
     const agent = await farm.agent({ printer_id: printer.id, signed_only: true });
-    const channel = await farm.channel({ events: [event] });
+    const subscription = await farm.subscription({ events: [event] });
     const filename = 'Кронштейн \u{1F5A8} "2".gcode';
     const { status, body } = await agent.signed({ outcome, filename, at: '2026-11-21T12:30:00.5+03:00', grams: 5 });
     expect([status, body]).toEqual([201, expect.objectContaining({ outcome, filename })]);
-    await channel.until((all) => all.length === 1);
-    const [received] = channel.received as [Received];
-    expectEnvelope(received, channel.secret, event, ['printer_id', 'printer_name', 'filename', 'at']);
+    await subscription.until((all) => all.length === 1);
+    const [received] = subscription.received as [Received];
+    expectEnvelope(received, subscription.secret, event, ['printer_id', 'printer_name', 'filename', 'at']);
     const at = '2026-11-21T09:30:00.500Z';
     expect(received.body.data).toEqual({ printer_id: printer.id, printer_name: 'Анна «1»', filename, at });
     await expectLogged(received);
   });
 
   test('sends webhook.test on request without touching orders', async () => {
-    const channel = await farm.channel({ events: ['order.created'] });
+    const subscription = await farm.subscription({ events: ['order.created'] });
     const before = (await farm.client.get('/print-jobs?include_closed=true')).text;
-    expect((await farm.client.post(`${channel.path}/test`)).status).toBe(200);
-    expect(channel.received).toHaveLength(1);
-    const [received] = channel.received as [Received];
-    expectEnvelope(received, channel.secret, 'webhook.test', ['message', 'subscription_id']);
-    expect(received.body.data).toEqual({ subscription_id: channel.id, message: expect.any(String) });
+    expect((await farm.client.post(`${subscription.path}/test`)).status).toBe(200);
+    expect(subscription.received).toHaveLength(1);
+    const [received] = subscription.received as [Received];
+    expectEnvelope(received, subscription.secret, 'webhook.test', ['message', 'subscription_id']);
+    expect(received.body.data).toEqual({ subscription_id: subscription.id, message: expect.any(String) });
     expect((await farm.client.get('/print-jobs?include_closed=true')).text).toBe(before);
     await expectLogged(received);
   });
@@ -253,7 +253,7 @@ describe('event data (interface specification, Events)', () => {
 
 describe('changes without an event', () => {
   test('are other fields, the same status, a refused change and a deletion', async () => {
-    const channel = await farm.channel();
+    const subscription = await farm.subscription();
     const { id } = await farm.order();
     const path = `/print-jobs/${id}`;
     await farm.client.put(path, { order_notes: 'x', quantity_pieces: 5 });
@@ -265,9 +265,9 @@ describe('changes without an event', () => {
     await farm.setStatus(id, 'confirmed');
     await farm.client.delete(path);
     const marker = await farm.order();
-    await channel.until((all) => about(all, marker.id).length === 1);
-    expect(names(channel.received)).toEqual(['order.created', 'order.status_changed', 'order.created']);
-    expect(channel.received.map(sequenceOf)).toEqual([1, 2, 3]);
+    await subscription.until((all) => about(all, marker.id).length === 1);
+    expect(names(subscription.received)).toEqual(['order.created', 'order.status_changed', 'order.created']);
+    expect(subscription.received.map(sequenceOf)).toEqual([1, 2, 3]);
     expect((await logOf()).slice(0, 3).map(({ data }) => data.id)).toEqual([marker.id, id, id]);
   });
 });

@@ -87,7 +87,7 @@ async function makeRecords(): Promise<Record<string, string>> {
   const order = await post('/print-jobs', { model_name: 'Wall bracket', price: 4990, currency: 'EUR' });
   const filament = await post('/filaments', { name: 'PETG black', spool_count: 2 });
   await post(`/filaments/${filament}/consume`, { grams: 10 });
-  const channel = await post('/webhook-subscriptions', { url: 'http://127.0.0.1:9/', events: ['order.created'] });
+  const subscription = await post('/webhook-subscriptions', { url: 'http://127.0.0.1:9/', events: ['order.created'] });
   const agent = await browser.post<Made & { token: string }>('/agents', { name: 'Agent', printer_id: printer });
   agentToken = agent.body.token;
   const toAgents = await createClient(farm.service.origin, agentToken, '/agent/v1');
@@ -103,7 +103,7 @@ async function makeRecords(): Promise<Record<string, string>> {
   const invoice = await post('/invoices', { customer_name: 'Vera', currency: 'EUR', due_date: '2099-12-31', lines });
   expect((await browser.put('/invoice-seller', { name: 'Layer Workshop', address: 'Berlin' })).status).toBe(200);
   const provider = await post('/payment-providers', { kind: 'notice', name: 'Bank' });
-  const delivery = await post(`/webhook-subscriptions/${channel}/test`, undefined);
+  const delivery = await post(`/webhook-subscriptions/${subscription}/test`, undefined);
   await waitUntilAccepted(form);
   const request = await sendForm(farm.service.origin, form, { file: { name: 'bracket.png', content: PNG } });
   expect(request.status).toBe(303);
@@ -116,7 +116,7 @@ async function makeRecords(): Promise<Record<string, string>> {
     printer,
     order,
     filament,
-    channel,
+    subscription,
     delivery,
     invoice,
     provider,
@@ -150,8 +150,8 @@ async function rename(made: Record<string, string>): Promise<void> {
   // an encrypted secret is bound to the id of its record
   const box = createSecretBox(SECRET_KEY);
   await file.all('UPDATE subscriptions SET url_sealed = ?, secret_sealed = ?', [
-    box.encrypt('http://127.0.0.1:9/', urlContext(ID.channel)),
-    box.encrypt('whsec_test', secretContext(ID.channel)),
+    box.encrypt('http://127.0.0.1:9/', urlContext(ID.subscription)),
+    box.encrypt('whsec_test', secretContext(ID.subscription)),
   ]);
   await file.all(
     `INSERT INTO invoice_payments (id, account_id, source, kind, amount_minor, currency, counts, needs_review, reason, at, recorded_at)

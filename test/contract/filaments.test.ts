@@ -324,7 +324,7 @@ describe('X-Svc-Already-Deducted', () => {
 
 describe('filament.low_stock', () => {
   test('is sent once when the stock falls to the threshold, and again after it rose above', async () => {
-    const channel = await farm.channel({ events: ['filament.low_stock'] });
+    const subscription = await farm.subscription({ events: ['filament.low_stock'] });
     const { id } = await withStock(100, { name: 'Edge', low_stock_threshold_grams: 50 });
     await consume(id, { grams: 49.999 });
     expect((await read(id)).is_low_stock).toBe(false);
@@ -333,13 +333,13 @@ describe('filament.low_stock', () => {
     await addBatch(id, { spool_count: 1 });
     expect((await read(id)).is_low_stock).toBe(false);
     await consume(id, { grams: 100 });
-    await channel.until((all) => all.length >= 2);
+    await subscription.until((all) => all.length >= 2);
     const data = { filament_id: id, name: 'Edge', threshold_grams: 50 };
     const expected = [
       { ...data, remaining_grams: 50 },
       { ...data, remaining_grams: 35 },
     ];
-    expect(channel.received.map(({ body }) => body.data)).toEqual(expected);
+    expect(subscription.received.map(({ body }) => body.data)).toEqual(expected);
     const log = await farm.client.get<Listed<{ data: Record<string, unknown> }>>('/events?event=filament.low_stock');
     const logged = log.body.items.map((event) => event.data).filter(({ filament_id }) => filament_id === id);
     expect(logged).toEqual(expected.reverse());

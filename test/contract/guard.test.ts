@@ -11,11 +11,11 @@ import {
 import { startService } from '../kit/service.ts';
 
 let farm: Farm;
-let channel: Awaited<ReturnType<Farm['channel']>>;
+let subscription: Awaited<ReturnType<Farm['subscription']>>;
 
 beforeAll(async () => {
   farm = await startFarm({ WEBHOOK_ALLOWED_HOSTS: 'loopback' });
-  channel = await farm.channel();
+  subscription = await farm.subscription();
 });
 afterAll(() => farm.close());
 
@@ -24,7 +24,7 @@ test('allows only loopback with WEBHOOK_ALLOWED_HOSTS=loopback', async () => {
     const answer = await farm.client.post('/webhook-subscriptions', { url, events: DEFAULT_EVENTS });
     expect(expectProblem(answer, 422, 'blocked_address').setting).toBe('WEBHOOK_ALLOWED_HOSTS');
   }
-  expect((await farm.client.post<Attempt>(`${channel.path}/test`)).body.status).toBe('succeeded');
+  expect((await farm.client.post<Attempt>(`${subscription.path}/test`)).body.status).toBe('succeeded');
 });
 
 test('refuses the address at which the service itself listens', async () => {
@@ -41,25 +41,28 @@ describe.each([
   ['WEBHOOK_ALLOWED_HOSTS=external', { WEBHOOK_ALLOWED_HOSTS: 'external' }],
   ['SIGN_UP=open', { SIGN_UP: 'open', WEBHOOK_ALLOWED_HOSTS: '' }],
 ])('the address guard, %s', (_name, settings) => {
-  test('refuses existing channels at delivery (blocked_address) and new ones at creation', async () => {
-    const before = channel.received.length;
+  test('refuses existing subscriptions at delivery (blocked_address) and new ones at creation', async () => {
+    const before = subscription.received.length;
     // the next one has other rules
     await farm.service.stop();
     const service = await startService({ ...farm.env, ...settings });
     try {
       const client = await createClient(service.origin, farm.token);
-      const input = { url: channel.url, events: DEFAULT_EVENTS };
+      const input = { url: subscription.url, events: DEFAULT_EVENTS };
       for (const answer of [
         await client.post('/webhook-subscriptions', input),
-        await client.post('/webhook-subscriptions', { ...input, url: channel.url.replace('127.0.0.1', 'localhost') }),
-        await client.put(channel.path, { url: `${channel.url}/other` }),
+        await client.post('/webhook-subscriptions', {
+          ...input,
+          url: subscription.url.replace('127.0.0.1', 'localhost'),
+        }),
+        await client.put(subscription.path, { url: `${subscription.url}/other` }),
       ])
         expectProblem(answer, 422, 'blocked_address');
-      const { status, body } = await client.post<Attempt>(`${channel.path}/test`);
+      const { status, body } = await client.post<Attempt>(`${subscription.path}/test`);
       expect([status, body.status, body.error, body.response_status]).toEqual([200, 'failed', 'blocked_address', null]);
       const list = await client.get<Listed<Subscription>>('/webhook-subscriptions');
-      expect(list.body.items.map(({ url }) => url)).toEqual([channel.url]);
-      expect(channel.received).toHaveLength(before);
+      expect(list.body.items.map(({ url }) => url)).toEqual([subscription.url]);
+      expect(subscription.received).toHaveLength(before);
     } finally {
       await service.stop();
     }

@@ -358,11 +358,11 @@ describe('headers', () => {
       expect([path, status < 300, headers.get('x-svc-ignored-fields')]).toEqual([path, true, ignored]);
     }
     // if a route takes no body, every field is unknown
-    const channel = `/webhook-subscriptions/${(await farm.client.post<{ id: string }>('/webhook-subscriptions', { url, events: ['order.created'] })).body.id}`;
+    const subscription = `/webhook-subscriptions/${(await farm.client.post<{ id: string }>('/webhook-subscriptions', { url, events: ['order.created'] })).body.id}`;
     for (const [method, path] of [
-      ['POST', `${channel}/secret`],
-      ['POST', `${channel}/test`],
-      ['DELETE', channel],
+      ['POST', `${subscription}/secret`],
+      ['POST', `${subscription}/test`],
+      ['DELETE', subscription],
     ] as const) {
       const { status, headers } = await farm.client.call(method, path, { body: { overlap: 24, поле: 1 } });
       expect([path, status < 300, headers.get('x-svc-ignored-fields')]).toEqual([

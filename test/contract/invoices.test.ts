@@ -65,15 +65,15 @@ function expectPaid(received: Received | undefined, secret: string): Record<stri
 
 describe('payment notifications', () => {
   test('send invoice.paid when signed by Stripe’s own library', async () => {
-    const channel = await farm.channel({ events: ['invoice.paid'] });
+    const subscription = await farm.subscription({ events: ['invoice.paid'] });
     const orders = [await order(), await order({ model_name: 'Gear', quantity_pieces: 3, price: 1000 })];
     const invoice = await issueInvoice(owner, { order_ids: orders.map(({ id }) => id) });
     expect(invoice).toMatchObject({ status: 'issued', total: 5990, amount_due: 5990 });
     const raw = sessionEvent({ invoice: invoice.id, amount: 5990, created: Math.floor(Date.now() / 1000) });
     const url = providers.stripe.notification_url;
     expect(await send(url, raw, signStripe(STRIPE_SECRET, raw))).toMatchObject({ status: 200, result: 'recorded' });
-    await channel.until((all) => all.length === 1);
-    expect(expectPaid(channel.received[0], channel.secret)).toEqual({
+    await subscription.until((all) => all.length === 1);
+    expect(expectPaid(subscription.received[0], subscription.secret)).toEqual({
       document_id: invoice.id,
       number: invoice.number,
       amount: 59.9,
@@ -100,7 +100,7 @@ describe('payment notifications', () => {
   });
 
   test('send invoice.paid when signed by a bank', async () => {
-    const channel = await farm.channel({ events: ['invoice.paid'] });
+    const subscription = await farm.subscription({ events: ['invoice.paid'] });
     const { id: orderId } = await order();
     const invoice = await issueInvoice(owner, { order_ids: [orderId] });
     // an issued invoice keeps a deleted order
@@ -120,8 +120,8 @@ describe('payment notifications', () => {
       status: 200,
       result: 'recorded',
     });
-    await channel.until((all) => all.length === 1);
-    expect(expectPaid(channel.received[0], channel.secret)).toEqual({
+    await subscription.until((all) => all.length === 1);
+    expect(expectPaid(subscription.received[0], subscription.secret)).toEqual({
       document_id: invoice.id,
       number: invoice.number,
       amount: 49.9,
@@ -132,7 +132,7 @@ describe('payment notifications', () => {
   });
 
   test('are recorded and marked for a second payment, a stale amount, another currency or a void invoice', async () => {
-    const channel = await farm.channel({ events: ['invoice.paid'] });
+    const subscription = await farm.subscription({ events: ['invoice.paid'] });
     const pay = async (invoice: InvoiceBody, amount: number, currency = 'eur') => {
       const raw = sessionEvent({ invoice: invoice.id, amount, currency });
       expect(await send(providers.stripe.notification_url, raw, signStripe(STRIPE_SECRET, raw))).toMatchObject({
@@ -147,8 +147,8 @@ describe('payment notifications', () => {
     await pay(second, 4990, 'usd');
     await owner.post(`/invoices/${second.id}/void`, {});
     await pay(second, 4990);
-    await channel.until((all) => all.length === 5);
-    const told = channel.received.map((one) => expectPaid(one, channel.secret));
+    await subscription.until((all) => all.length === 5);
+    const told = subscription.received.map((one) => expectPaid(one, subscription.secret));
     expect(told.map(({ amount, needs_review }) => [amount, needs_review])).toEqual([
       [40, true],
       [9.9, false],
@@ -237,21 +237,21 @@ describe('payment notifications', () => {
   });
 
   test('aren’t needed for manual payments, which are counted without an event', async () => {
-    const channel = await farm.channel({ events: ['invoice.paid'] });
+    const subscription = await farm.subscription({ events: ['invoice.paid'] });
     const invoice = await issueInvoice(owner);
     const enter = (body: object) => owner.post<InvoiceBody>(`/invoices/${invoice.id}/payments`, body);
     expect((await enter({ kind: 'payment', amount: 990, note: 'cash' })).body).toMatchObject({ amount_due: 4000 });
     // the amount due now is to be paid, not the one at issue
     const raw = sessionEvent({ invoice: invoice.id, amount: 4000 });
     await send(providers.stripe.notification_url, raw, signStripe(STRIPE_SECRET, raw));
-    await channel.until((all) => all.length === 1);
-    expect(channel.received[0]?.body.data).toMatchObject({ amount: 40, needs_review: false });
+    await subscription.until((all) => all.length === 1);
+    expect(subscription.received[0]?.body.data).toMatchObject({ amount: 40, needs_review: false });
     expect((await enter({ kind: 'refund', amount: 1000 })).body).toMatchObject({ received: 3990, status: 'paid' });
   });
 });
 
 test('applies one of 50 concurrent replays', async () => {
-  const channel = await farm.channel({ events: ['invoice.paid'] });
+  const subscription = await farm.subscription({ events: ['invoice.paid'] });
   const invoice = await issueInvoice(owner);
   const stripe = sessionEvent({ invoice: invoice.id, amount: 2000 });
   const bank = JSON.stringify({
@@ -274,8 +274,8 @@ test('applies one of 50 concurrent replays', async () => {
   const marker = await issueInvoice(owner);
   const last = sessionEvent({ invoice: marker.id, amount: 4990 });
   await send(providers.stripe.notification_url, last, signStripe(STRIPE_SECRET, last));
-  await channel.until((received) => received.some(({ body }) => body.data.document_id === marker.id));
-  expect(channel.received.filter(({ body }) => body.data.document_id === invoice.id)).toHaveLength(2);
+  await subscription.until((received) => received.some(({ body }) => body.data.document_id === marker.id));
+  expect(subscription.received.filter(({ body }) => body.data.document_id === invoice.id)).toHaveLength(2);
 });
 
 test('refuses 1,000 altered notifications identically and records nothing', async () => {

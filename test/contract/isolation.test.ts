@@ -20,19 +20,19 @@ const BODIES: Record<string, unknown> = {
 beforeAll(async () => {
   farm = await startFarm();
   const [printer] = await farm.printers();
-  const channel = await farm.channel();
+  const subscription = await farm.subscription();
   const order = await farm.order({ printer_id: printer?.id });
   const filament = await farm.filament({ spool_count: 1, low_stock_threshold_grams: 999 });
   await farm.client.post(`/filaments/${filament.id}/consume`, { grams: 5, order_id: order.id });
-  deliveryId = (await farm.client.post<{ id: string }>(`${channel.path}/test`)).body.id;
-  await channel.until((all) => all.length === 2);
+  deliveryId = (await farm.client.post<{ id: string }>(`${subscription.path}/test`)).body.id;
+  await subscription.until((all) => all.length === 2);
   batchId =
     (await farm.client.get<Listed<{ id: string }>>(`/filaments/${filament.id}/batches`)).body.items[0]?.id ?? '';
   ids['print-jobs'] = order.id;
   ids.filaments = filament.id;
   ids.printers = printer?.id ?? '';
   ids['printer-groups'] = printer?.group_id ?? '';
-  ids['webhook-subscriptions'] = channel.id;
+  ids['webhook-subscriptions'] = subscription.id;
   // records that the API only reads
   const owner = await farm.console();
   await owner.put('/profile', { slug: 'test-farm', is_public: true, headline: 'Test farm' });
@@ -118,18 +118,18 @@ test('refuses records of another account in a body', async () => {
     const answer = await farm.client.call(method, path, { ...options, body });
     expect(expectProblem(answer, 422, 'validation_error').errors?.[0]?.pointer).toBe(pointer);
   }
-  // resends an attempt of another account through an own channel
+  // resends an attempt of another account through an own subscription
   const url = 'http://127.0.0.1:9/';
-  const channel = await farm.client.post<{ id: string }>(
+  const subscription = await farm.client.post<{ id: string }>(
     '/webhook-subscriptions',
     { url, events: ['order.created'] },
     options,
   );
-  const path = `/webhook-subscriptions/${channel.body.id}/deliveries/${deliveryId}/resend`;
+  const path = `/webhook-subscriptions/${subscription.body.id}/deliveries/${deliveryId}/resend`;
   expectProblem(await farm.client.post(path, undefined, options), 404, 'not_found');
 });
 
-test('sends no event to channels of another account', async () => {
+test('sends no event to subscriptions of another account', async () => {
   const receiver = await farm.receiver();
   const { token } = await farm.newAccount();
   const options = { token };

@@ -36,7 +36,7 @@ const visitor = () => {
 const leads = async (query = '') => (await farm.client.get<Listed<Lead>>(`/leads${query}`)).body;
 
 test('sends lead.created for a request from the public profile', async () => {
-  const channel = await farm.channel({ events: ['lead.created'] });
+  const subscription = await farm.subscription({ events: ['lead.created'] });
   const form = await openForm(farm.service.origin, 'anna-prints');
   await waitUntilAccepted(form);
   const before = (await leads()).total;
@@ -45,9 +45,9 @@ test('sends lead.created for a request from the public profile', async () => {
     headers: visitor(),
   });
   expect([sent.status, sent.headers.get('location')]).toEqual([303, '/masters/anna-prints/sent?lang=en']);
-  await channel.until((all) => all.length === 1);
-  const [received] = channel.received as [Received];
-  expect(isGenuine(channel.secret, received)).toBe(true);
+  await subscription.until((all) => all.length === 1);
+  const [received] = subscription.received as [Received];
+  expect(isGenuine(subscription.secret, received)).toBe(true);
   expect(received.headers['x-svc-event']).toBe('lead.created');
   const { body } = received;
   expect(Object.keys(body)).toEqual(['event', 'occurred_at', 'data']);
@@ -69,7 +69,7 @@ test('sends lead.created for a request from the public profile', async () => {
 });
 
 test('uses empty strings for missing fields and false for no file', async () => {
-  const channel = await farm.channel({ events: ['lead.created'] });
+  const subscription = await farm.subscription({ events: ['lead.created'] });
   const form = await openForm(farm.service.origin, 'anna-prints');
   await waitUntilAccepted(form);
   const fields = { description: 'Ваза', client_email: 'a@b.example' };
@@ -77,8 +77,8 @@ test('uses empty strings for missing fields and false for no file', async () => 
   const body = new URLSearchParams({ ...fields, token: form.token });
   const to = new URL(form.action, farm.service.origin);
   expect((await fetch(to, { method: 'POST', body, headers: visitor(), redirect: 'manual' })).status).toBe(303);
-  await channel.until((all) => all.length === 1);
-  expect(channel.received[0]?.body.data).toEqual({
+  await subscription.until((all) => all.length === 1);
+  expect(subscription.received[0]?.body.data).toEqual({
     lead_id: expect.stringMatching(UUID),
     ...Object.fromEntries(FORM_FIELDS.map((field) => [field, ''])),
     ...fields,
@@ -106,7 +106,7 @@ function comingFriday(): string {
 }
 
 test('creates one order from a request, due on the requested day', async () => {
-  const channel = await farm.channel({ events: ['order.created'] });
+  const subscription = await farm.subscription({ events: ['order.created'] });
   const lead = (await leads('?q=bracket')).items[0] as Lead;
   const tries = await Promise.all([1, 2, 3, 4].map(() => owner.post<Lead>(`/leads/${lead.id}/order`, {})));
   expect(tries.map(({ status }) => status).sort()).toEqual([200, 200, 200, 201]);
@@ -122,10 +122,10 @@ test('creates one order from a request, due on the requested day', async () => {
     order_notes: `${REQUEST.description}\n\nBudget: up to 100\nDeadline: next Friday\nFile: bracket.png`,
     due_date: comingFriday(),
   });
-  await channel.until((all) => all.length === 1);
+  await subscription.until((all) => all.length === 1);
   expect((await leads(`?order_id=${order.id}`)).items.map(({ id }) => id)).toEqual([lead.id]);
   expect((await farm.client.delete(`/print-jobs/${order.id}`)).status).toBe(204);
   expect((await owner.get<Lead>(`/leads/${lead.id}`)).body.order_id).toBeNull();
   expect((await owner.post<Lead>(`/leads/${lead.id}/order`, { language: 'ru' })).status).toBe(201);
-  expect(channel.received.length).toBeGreaterThanOrEqual(1);
+  expect(subscription.received.length).toBeGreaterThanOrEqual(1);
 });

@@ -4,7 +4,7 @@ import { ORDER_SORTS } from '../../backend/src/orders/order.ts';
 import { listOrders, type OrderFilter } from '../../backend/src/orders/order-store.ts';
 import { WORKFLOW_STATUSES } from '../../backend/src/orders/status.ts';
 import { lastDays } from '../../backend/src/reports/calendar.ts';
-import { listFailingChannels } from '../../backend/src/reports/delivery-stats-store.ts';
+import { listFailingSubscriptions } from '../../backend/src/reports/delivery-stats-store.ts';
 import { listUseByMaterial } from '../../backend/src/reports/material-stats-store.ts';
 import * as stats from '../../backend/src/reports/order-stats-store.ts';
 import { countPrints } from '../../backend/src/reports/print-stats-store.ts';
@@ -176,7 +176,7 @@ test('the summary and the overview read no table whole', async () => {
     await stats.listPrinting(read, accountId, 3);
     await countPrints(read, accountId, span, 10);
     await listUseByMaterial(read, accountId, span, 10);
-    await listFailingChannels(read, accountId);
+    await listFailingSubscriptions(read, accountId);
   });
   expect(plan.length).toBeGreaterThan(20);
   expect(plan.filter((line) => SCAN.test(line))).toEqual([]);

@@ -378,15 +378,17 @@ describe('names', () => {
     expectProblem(await put(id, { model_name: `${stored}\u2028` }), 422, 'validation_error');
   });
 
-  test('follow the rule in filaments and channels, too', async () => {
+  test('follow the rule in filaments and subscriptions, too', async () => {
     const pointerOf = (answer: Awaited<ReturnType<typeof farm.client.post>>) =>
       expectProblem(answer, 422, 'validation_error').errors?.[0]?.pointer;
     const { id } = await farm.filament();
     expect(pointerOf(await farm.client.post('/filaments', { name: 'PLA\u202e' }))).toBe('/name');
     expect(pointerOf(await farm.client.post('/filaments', { name: 'PLA', brand: 'a\nb' }))).toBe('/brand');
-    const channel = { url: 'http://127.0.0.1:9/', events: ['order.created'] };
-    const made = await farm.client.post<{ id: string }>('/webhook-subscriptions', { ...channel, name: 'n8n' });
-    expect(pointerOf(await farm.client.post('/webhook-subscriptions', { ...channel, name: 'a\u0000b' }))).toBe('/name');
+    const subscription = { url: 'http://127.0.0.1:9/', events: ['order.created'] };
+    const made = await farm.client.post<{ id: string }>('/webhook-subscriptions', { ...subscription, name: 'n8n' });
+    expect(pointerOf(await farm.client.post('/webhook-subscriptions', { ...subscription, name: 'a\u0000b' }))).toBe(
+      '/name',
+    );
     expect(pointerOf(await farm.client.put(`/webhook-subscriptions/${made.body.id}`, { name: 'a\tb' }))).toBe('/name');
     expect((await farm.client.get(`/filaments/${id}`)).status).toBe(200);
   });

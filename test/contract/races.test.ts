@@ -65,7 +65,7 @@ test('creates one order and one event for 50 racing requests with one idempotenc
   expect(events.body.items.map(({ data }) => data.id)).toEqual([...ids]);
 });
 
-test('creates and continues one channel for 20 racing POSTs with one client_key', async () => {
+test('creates and continues one subscription for 20 racing POSTs with one client_key', async () => {
   const path = '/webhook-subscriptions';
   const body = { url: 'http://127.0.0.1:9/one', events: ['order.created'], client_key: 'one' };
   const ids: string[] = [];
@@ -83,7 +83,7 @@ test('creates and continues one channel for 20 racing POSTs with one client_key'
   expect(new Set(ids).size).toBe(1);
 });
 
-test('has every event once, racing with deletions and creations of its channel', async () => {
+test('has every event once, racing with deletions and creations of its subscription', async () => {
   const path = '/webhook-subscriptions';
   const body = { url: 'http://127.0.0.1:9/one', events: ['order.created'], client_key: 'without gaps' };
   const { id } = (await farm.client.post<Subscription>(path, body)).body;
@@ -114,7 +114,7 @@ test('has every event once, racing with deletions and creations of its channel',
   await farm.client.delete(`${path}/${id}`);
 });
 
-test('creates 10 channels, the maximum per account, from 50 racing POSTs', async () => {
+test('creates 10 subscriptions, the maximum per account, from 50 racing POSTs', async () => {
   const answers = await Promise.all(
     range(50).map((n) =>
       farm.client.post<Subscription & Problem>('/webhook-subscriptions', {

@@ -122,14 +122,14 @@ describe('refused reports', () => {
   const ahead = () => ago(-DAY_MS);
 
   test('the same again is counted, and forgotten once the client sends something that is accepted', async () => {
-    const channel = await farm.channel({ events: ['printer.print_finished'] });
+    const subscription = await farm.subscription({ events: ['printer.print_finished'] });
     const report = newReport({ event_id: 'e', at: ahead() });
     for (const sent of [report, { ...report, printer_id: printer.id }, report, report])
       expectProblem(await agent.client.post('/reports', sent), 422, 'validation_error');
     expect((await refusedOf()).map(({ received_count: count }) => count).sort()).toEqual([1, 3]);
     expect((await agent.report({ event_id: 'e' })).status).toBe(201);
     expect(await refusedOf()).toEqual([]);
-    await channel.until((all) => all.length === 1);
+    await subscription.until((all) => all.length === 1);
     await farm.clear();
   });
 

@@ -46,7 +46,7 @@ describe('X-Svc-Signature: sha256= and the hexadecimal HMAC-SHA256 of the raw bo
   });
 
   test(`verifies 220 random Unicode bodies (seed ${seed})`, async () => {
-    const channel = await farm.channel({ events: ['order.created'] });
+    const subscription = await farm.subscription({ events: ['order.created'] });
     const sent = new Map<string, { model_name: string; order_notes: string }>();
     const bodies = fc.sample(body, { numRuns: 220, seed });
     for (let from = 0; from < bodies.length; from += 20) {
@@ -54,15 +54,15 @@ describe('X-Svc-Signature: sha256= and the hexadecimal HMAC-SHA256 of the raw bo
         bodies.slice(from, from + 20).map(async (fields) => sent.set((await farm.order(fields)).id, fields)),
       );
     }
-    await channel.until((all) => all.length === bodies.length);
+    await subscription.until((all) => all.length === bodies.length);
     expect(sent.size).toBe(bodies.length);
-    for (const received of channel.received) {
-      expect(isGenuine(channel.secret, received)).toBe(true);
+    for (const received of subscription.received) {
+      expect(isGenuine(subscription.secret, received)).toBe(true);
       const { id, model_name, order_notes } = received.body.data;
       expect({ model_name, order_notes }).toEqual(sent.get(id as string));
       farm.client.checkPushed('order.created', received.body);
     }
-    expect(channel.received.map(sequenceOf).sort((a, b) => a - b)).toEqual(range(bodies.length));
+    expect(subscription.received.map(sequenceOf).sort((a, b) => a - b)).toEqual(range(bodies.length));
   });
 });
 

@@ -20,11 +20,11 @@ interface HistoryEntry {
 }
 
 let farm: Farm;
-let channel: Awaited<ReturnType<Farm['channel']>>;
+let subscription: Awaited<ReturnType<Farm['subscription']>>;
 
 beforeAll(async () => {
   farm = await startFarm();
-  channel = await farm.channel();
+  subscription = await farm.subscription();
 });
 afterAll(() => farm.close());
 
@@ -32,13 +32,13 @@ const historyOf = async (id: string) =>
   (await farm.client.get<Listed<HistoryEntry>>(`/print-jobs/${id}/history`)).body.items;
 
 const statusesSent = (id: string) =>
-  about(channel.received, id)
+  about(subscription.received, id)
     .filter(({ body }) => body.event === 'order.status_changed')
     .map(({ body }) => body.data.workflow_status);
 
 /** Events of one order arrive in commit order, so when the last one has arrived, none is missing. */
 const sentSoFar = async (id: string, count: number) => {
-  await channel.until(() => statusesSent(id).length >= count);
+  await subscription.until(() => statusesSent(id).length >= count);
   return statusesSent(id);
 };
 
@@ -249,7 +249,10 @@ describe('the reference client flow', () => {
         expect(column.body.items.map((order) => order.id)).toContain(id);
       }
       expect(await sentSoFar(id, 3)).toEqual(['assigned', 'printing', end]);
-      expect(names(about(channel.received, id))).toEqual(['order.created', ...Array(3).fill('order.status_changed')]);
+      expect(names(about(subscription.received, id))).toEqual([
+        'order.created',
+        ...Array(3).fill('order.status_changed'),
+      ]);
     },
   );
 });

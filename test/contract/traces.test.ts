@@ -38,15 +38,15 @@ function expectUntraced({ headers }: Received): void {
 }
 
 test('each delivery of what a request causes continues its trace, outside the signature and the event', async () => {
-  const [one, other] = [await farm.channel(), await farm.channel()];
+  const [one, other] = [await farm.subscription(), await farm.subscription()];
   const { body: order } = await farm.createOrder({}, traced(SENT));
   await farm.client.put(`/print-jobs/${order.id}`, { workflow_status: 'done' }, traced(SENT));
-  for (const channel of [one, other]) {
-    await channel.until((all) => all.length === 2);
-    for (const received of channel.received) {
+  for (const subscription of [one, other]) {
+    await subscription.until((all) => all.length === 2);
+    for (const received of subscription.received) {
       expectContinued(received);
       expect(Object.keys(received.headers).sort()).toEqual([...HEADERS, 'traceparent'].sort());
-      expect(isGenuine(channel.secret, received)).toBe(true);
+      expect(isGenuine(subscription.secret, received)).toBe(true);
       expect(received.raw.toString('utf8')).not.toContain(TRACE);
     }
   }
@@ -60,14 +60,14 @@ test.each([
   ['an unsampled trace', SENT.replace(/01$/, '00'), '00'],
   ['a later version', `cc${SENT.slice(2)}-more`, '01'],
 ])('continues %s', async (_what, traceparent, flags) => {
-  const channel = await farm.channel();
+  const subscription = await farm.subscription();
   await farm.createOrder({}, traced(traceparent));
-  await channel.until((all) => all.length === 1);
-  expectContinued(channel.received[0], flags);
+  await subscription.until((all) => all.length === 1);
+  expectContinued(subscription.received[0], flags);
 });
 
 test('without a valid traceparent, requests are as they were', async () => {
-  const channel = await farm.channel();
+  const subscription = await farm.subscription();
   const invalid = [
     `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`,
     `00-${TRACE}-${'0'.repeat(16)}-01`,
@@ -82,17 +82,17 @@ test('without a valid traceparent, requests are as they were', async () => {
     const { status } = await farm.createOrder({}, traced(traceparent));
     expect(status).toBe(201);
   }
-  await channel.until((all) => all.length === invalid.length + 1);
-  for (const received of channel.received) expectUntraced(received);
+  await subscription.until((all) => all.length === invalid.length + 1);
+  for (const received of subscription.received) expectUntraced(received);
 });
 
 test('chats get no trace', async () => {
-  const channel = await farm.channel({ format: 'slack' });
+  const subscription = await farm.subscription({ format: 'slack' });
   await farm.createOrder({}, traced(SENT));
-  await channel.until((all) => all.length === 1);
-  expect(JSON.stringify(channel.received.map(({ headers, raw }) => [headers, raw.toString('utf8')]))).not.toContain(
-    TRACE,
-  );
+  await subscription.until((all) => all.length === 1);
+  expect(
+    JSON.stringify(subscription.received.map(({ headers, raw }) => [headers, raw.toString('utf8')])),
+  ).not.toContain(TRACE);
 });
 
 describe('the stock', () => {
@@ -120,20 +120,20 @@ describe('the stock', () => {
       },
     ],
   ])('filament.low_stock continues the trace of %s', async (_what, change) => {
-    const channel = await farm.channel({ events: ['filament.low_stock'] });
+    const subscription = await farm.subscription({ events: ['filament.low_stock'] });
     const { status } = await change(await nearlyLow());
     expect(status).toBe(200);
-    await channel.until((all) => all.length === 1);
-    expectContinued(channel.received[0]);
+    await subscription.until((all) => all.length === 1);
+    expectContinued(subscription.received[0]);
   });
 });
 
 test('the console API continues traces, too, and shows the header of an attempt', async () => {
   const owner = await farm.console();
-  const channel = await farm.channel();
+  const subscription = await farm.subscription();
   await owner.post('/print-jobs', { model_name: 'Bracket' }, traced(SENT));
-  await channel.until((all) => all.length === 1);
-  const [received] = channel.received;
+  await subscription.until((all) => all.length === 1);
+  const [received] = subscription.received;
   expectContinued(received);
   const { body } = await owner.get<{ headers: Record<string, string> }>(
     `/deliveries/${received?.headers['x-svc-delivery']}`,
@@ -142,20 +142,20 @@ test('the console API continues traces, too, and shows the header of an attempt'
 });
 
 test('a test continues the trace of its request, a resend that of its event', async () => {
-  const channel = await farm.channel();
-  const tested = await farm.client.post<Attempt>(`${channel.path}/test`, undefined, traced(SENT));
-  await farm.client.post(`${channel.path}/deliveries/${tested.body.id}/resend`, undefined, {
+  const subscription = await farm.subscription();
+  const tested = await farm.client.post<Attempt>(`${subscription.path}/test`, undefined, traced(SENT));
+  await farm.client.post(`${subscription.path}/deliveries/${tested.body.id}/resend`, undefined, {
     headers: { traceparent: SENT.replace(TRACE, '1'.repeat(32)) },
   });
-  await farm.client.post(`${channel.path}/deliveries/${tested.body.id}/resend`);
-  expect(channel.received).toHaveLength(3);
-  for (const received of channel.received) expectContinued(received);
-  expect(new Set(channel.received.map(({ headers }) => headers.traceparent)).size).toBe(3);
+  await farm.client.post(`${subscription.path}/deliveries/${tested.body.id}/resend`);
+  expect(subscription.received).toHaveLength(3);
+  for (const received of subscription.received) expectContinued(received);
+  expect(new Set(subscription.received.map(({ headers }) => headers.traceparent)).size).toBe(3);
 });
 
 test('the lines of the request and of its deliveries name the trace', async () => {
   const trace = 'abcdef0123456789abcdef0123456789';
-  await farm.channel();
+  await farm.subscription();
   const { headers } = await farm.createOrder({}, traced(SENT.replace(TRACE, trace)));
   const lines = await eventually(
     () =>

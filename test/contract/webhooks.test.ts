@@ -47,8 +47,8 @@ describe('POST /webhook-subscriptions', () => {
     }
   });
 
-  test('creates no second channel on replay and repeats no secret', async () => {
-    const headers = { 'Idempotency-Key': 'channel' };
+  test('creates no second subscription on replay and repeats no secret', async () => {
+    const headers = { 'Idempotency-Key': 'subscription' };
     const first = await create({ url: URL_, events: DEFAULT_EVENTS }, headers);
     const again = await create({ url: URL_, events: DEFAULT_EVENTS }, headers);
     const { secret, ...record } = first.body;
@@ -109,12 +109,12 @@ describe('POST /webhook-subscriptions', () => {
     expect((await list()).total).toBe(0);
   });
 
-  test('names a channel after the host of its URL by default', async () => {
+  test('names a subscription after the host of its URL by default', async () => {
     expect((await create({ url: URL_, events: DEFAULT_EVENTS })).body.name).toBe('127.0.0.1:9');
     expect((await create({ url: URL_, events: DEFAULT_EVENTS, name: 'Дом' })).body.name).toBe('Дом');
   });
 
-  test('refuses an eleventh channel with 422 channel_limit_reached until one is deleted', async () => {
+  test('refuses an eleventh subscription with 422 channel_limit_reached until one is deleted', async () => {
     const made: string[] = [];
     for (const n of range(10)) made.push((await create({ url: `${URL_}/${n}`, events: DEFAULT_EVENTS })).body.id);
     expectProblem(await create({ url: URL_, events: DEFAULT_EVENTS }), 422, 'channel_limit_reached');
@@ -136,7 +136,7 @@ describe('client_key', () => {
     body = { url: URL_, events: ['order.created'], client_key: randomUUID() };
   });
 
-  test('is in the record, and its second channel is refused with the id of the first', async () => {
+  test('is in the record, and its second subscription is refused with the id of the first', async () => {
     const { secret: _secret, ...record } = (await create(body)).body;
     expect(record.client_key).toBe(body.client_key);
     expect((await farm.client.get(`${PATH}/${record.id}`)).body).toEqual(record);
@@ -171,7 +171,7 @@ describe('client_key', () => {
     expect((await create(body)).body.id).toBe(mine.id);
   });
 
-  test('of a deleted channel takes none of the ten places', async () => {
+  test('of a deleted subscription takes none of the ten places', async () => {
     const { id } = (await create(body)).body;
     await farm.client.delete(`${PATH}/${id}`);
     const made: string[] = [];
@@ -184,7 +184,7 @@ describe('client_key', () => {
     expectProblem(await create(body), 409, 'client_key_in_use');
   });
 
-  test('of the 20 channels that were deleted last is kept', async () => {
+  test('of the 20 subscriptions that were deleted last is kept', async () => {
     const ids: string[] = [];
     for (const n of range(21)) {
       const { id } = (await create({ ...body, client_key: `${n}` })).body;
@@ -195,7 +195,7 @@ describe('client_key', () => {
     expect((await create({ ...body, client_key: '1' })).body.id).not.toBe(ids[0]);
   });
 
-  test('can continue a channel in another format', async () => {
+  test('can continue a subscription in another format', async () => {
     const { id } = (await create(body)).body;
     await farm.client.delete(`${PATH}/${id}`);
     const chat = (await create({ ...body, format: 'slack', url: 'https://192.168.77.77/services/hush' })).body;
@@ -227,7 +227,7 @@ describe('chat-service formats', () => {
 });
 
 describe('GET, PUT, DELETE /webhook-subscriptions', () => {
-  test('lists all channels of the account in the envelope, newest first, without secrets', async () => {
+  test('lists all subscriptions of the account in the envelope, newest first, without secrets', async () => {
     expect(await list()).toEqual({ items: [], total: 0, page: 1, per_page: 50 });
     for (const n of range(3)) await create({ url: `${URL_}/${n}`, events: ['order.created'] });
     const { items, ...rest } = await list();
@@ -253,7 +253,7 @@ describe('GET, PUT, DELETE /webhook-subscriptions', () => {
     expect((await list()).items).toEqual([body]);
   });
 
-  test('answers DELETE with 204, then every route of the channel with the 404 of an unknown ID', async () => {
+  test('answers DELETE with 204, then every route of the subscription with the 404 of an unknown ID', async () => {
     const { id } = (await create({ url: URL_, events: DEFAULT_EVENTS })).body;
     const gone = await farm.client.delete(`${PATH}/${id}`);
     expect([gone.status, gone.text]).toEqual([204, '']);
@@ -274,7 +274,7 @@ describe('GET, PUT, DELETE /webhook-subscriptions', () => {
   });
 });
 
-describe('addresses of channels', () => {
+describe('addresses of subscriptions', () => {
   test.each([
     'http://169.254.169.254/latest/meta-data/',
     'http://0xa9fea9fe/',

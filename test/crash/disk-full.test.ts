@@ -39,7 +39,7 @@ test(
     const inspector = await inspectDatabase(data.file);
     try {
       const client = await createClient(service.origin, token);
-      const channel = await client.post('/webhook-subscriptions', { url: receiver.url, events: LOAD_EVENTS });
+      const subscription = await client.post('/webhook-subscriptions', { url: receiver.url, events: LOAD_EVENTS });
       const refusals = new Map<string, number>();
       const load = createRecordedLoad({ random, token, filamentId: await createFilament(client), refusals });
       let acks = 0;
@@ -90,8 +90,8 @@ test(
       disk.setSpace(undefined);
 
       expect(load.unexpected).toEqual([]);
-      const channels = [{ id: String(channel.body.id), received: receiver.received }];
-      expect(await findAllFaults(load.record, channels, inspector)).toEqual([]);
+      const subscriptions = [{ id: String(subscription.body.id), received: receiver.received }];
+      expect(await findAllFaults(load.record, subscriptions, inspector)).toEqual([]);
       expect(await farmboard(['check'], env)).toEqual({ code: 0, stdout: 'No problems found.\n', stderr: '' });
     } finally {
       await inspector.close();

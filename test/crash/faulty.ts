@@ -54,9 +54,9 @@ const between: Overrides = {
   }),
   jobs: (jobs) => ({
     ...jobs,
-    wake(channelIds) {
+    wake(subscriptionIds) {
       at('after commit');
-      jobs.wake(channelIds);
+      jobs.wake(subscriptionIds);
       // in process a drain begins as soon as this call stack has ended
       if (!config.redisUrl) at('after wake');
       else if (step === 'after wake') void untilRedisHasTheWakeUp(config.redisUrl).then(() => at('after wake'));
@@ -66,9 +66,9 @@ const between: Overrides = {
       if (config.redisUrl && step === 'after wake') return;
       jobs.start({
         ...handlers,
-        drain(channelId, control) {
+        drain(subscriptionId, control) {
           at('after claim');
-          return handlers.drain(channelId, control);
+          return handlers.drain(subscriptionId, control);
         },
       });
     },

@@ -36,7 +36,7 @@ const MODES = [
   { mode: 'Redis flushed', hasRedis: true, strike: (redis: OwnRedis) => redis.flush() },
 ];
 
-/** Far more than anything takes here; a killed process's channel continues within 15 s. */
+/** Far more than anything takes here; a killed process's subscription continues within 15 s. */
 const WITHIN_MS = 20_000;
 
 jest.setTimeout(90_000);
@@ -86,11 +86,11 @@ describe.each(modes)('a service killed at a step, $mode', ({ mode, hasRedis, str
     return service;
   }
 
-  /** The states of the channel's deliveries once none of them is open. */
-  const settled = (channel: string) =>
+  /** The states of the subscription's deliveries once none of them is open. */
+  const settled = (subscription: string) =>
     eventually(
       async () =>
-        (await deliveriesOf(inspector, channel)).map((row) => ({
+        (await deliveriesOf(inspector, subscription)).map((row) => ({
           id: row.id,
           sequence: Number(row.sequence),
           ends: row.error === null ? row.state : `${row.state} ${row.error}`,
@@ -108,12 +108,12 @@ describe.each(modes)('a service killed at a step, $mode', ({ mode, hasRedis, str
     });
     receiver = far;
     const before = await createClient(victim.origin, token);
-    // deletes the channels of other steps, which would receive events as well and could trigger the fault
+    // deletes the subscriptions of other steps, which would receive events as well and could trigger the fault
     const { items } = (await before.get<{ items: { id: string }[] }>('/webhook-subscriptions')).body;
     for (const { id } of items) await before.delete(`/webhook-subscriptions/${id}`);
     const order = `/print-jobs/${(await before.post('/print-jobs', { model_name: step })).body.id}`;
     const made = await before.post('/webhook-subscriptions', { url: far.url, events: ['order.status_changed'] });
-    const channel = String(made.body.id);
+    const subscription = String(made.body.id);
 
     const answer = before.put(order, { workflow_status: 'confirmed' }).then(
       ({ status }) => status,
@@ -129,20 +129,20 @@ describe.each(modes)('a service killed at a step, $mode', ({ mode, hasRedis, str
     // a client whose change was committed may have got no response, but never an error
     expect([200, 'none']).toContain(await answer);
     expect((await after.get(order)).body.workflow_status).toBe('confirmed');
-    const [delivery, ...others] = await settled(channel);
+    const [delivery, ...others] = await settled(subscription);
     expect(delivery).toMatchObject({ ends, sequence: 1 });
     expect(others).toEqual([]);
     expect(far.received.map(({ headers }) => headers['x-svc-delivery'])).toEqual(requests === 0 ? [] : [delivery!.id]);
 
-    // the channel continues without repeating anything
+    // the subscription continues without repeating anything
     expect((await after.put(order, { workflow_status: 'assigned' })).status).toBe(200);
-    expect(await settled(channel)).toMatchObject([delivery!, { ends: 'succeeded', sequence: 2 }]);
+    expect(await settled(subscription)).toMatchObject([delivery!, { ends: 'succeeded', sequence: 2 }]);
     if (mode === 'Redis down') {
       await redis!.start();
       const ready = async () => (await fetch(`${successor.origin}/readyz`)).json() as Promise<{ missing?: string[] }>;
       await eventually(ready, ({ missing }) => missing === undefined, WITHIN_MS);
       expect((await after.put(order, { workflow_status: 'printing' })).status).toBe(200);
-      expect((await settled(channel)).map((row) => row.ends)).toEqual([ends, 'succeeded', 'succeeded']);
+      expect((await settled(subscription)).map((row) => row.ends)).toEqual([ends, 'succeeded', 'succeeded']);
     }
     const statuses = far.received.map(({ body }) => body.data.workflow_status);
     const later = mode === 'Redis down' ? ['assigned', 'printing'] : ['assigned'];

@@ -83,17 +83,17 @@ describe(`${CYCLES} kill -9 cycles under load (CRASH_SEED=${SEED})`, () => {
   let last: Service;
   let token: string;
   let filamentId: string;
-  let channels: { id: string; receiver: Receiver }[];
+  let subscriptions: { id: string; receiver: Receiver }[];
   const counts = { start: 0, load: 0 };
 
   async function createFarm(): Promise<void> {
     const first = await start();
     token = (await createAccountWithToken(env)).token;
     const client = await createClient(first.origin, token);
-    channels = [];
+    subscriptions = [];
     for (const receiver of receivers) {
       const made = await client.post('/webhook-subscriptions', { url: receiver.url, events: LOAD_EVENTS });
-      channels.push({ id: made.body.id as string, receiver });
+      subscriptions.push({ id: made.body.id as string, receiver });
     }
     filamentId = await createFilament(client);
     load = createRecordedLoad({ random, token, filamentId });
@@ -173,7 +173,7 @@ describe(`${CYCLES} kill -9 cycles under load (CRASH_SEED=${SEED})`, () => {
   });
 
   it('delivers nothing twice, everything recorded as delivered, in order per order, numbered without gaps', async () => {
-    for (const { id, receiver } of channels)
+    for (const { id, receiver } of subscriptions)
       expect(await findDeliveryFaults(id, receiver.received, inspector)).toEqual([]);
     expect(await inspector.rows("SELECT 1 FROM deliveries WHERE error = 'interrupted' LIMIT 1")).toHaveLength(1);
   });

@@ -37,20 +37,20 @@ interface Point {
 interface Recorded {
   records: DiskRecord[];
   load: LoadRecord;
-  channels: { id: string; receiver: Receiver; receivedAt: number[] }[];
-  /** When the channels existed. */
+  subscriptions: { id: string; receiver: Receiver; receivedAt: number[] }[];
+  /** When the subscriptions existed. */
   setupAt: number;
 }
 
 /** Half of the points are right at what a client or receiver learned, half right at a change on the disk. */
-function choosePoints({ records, load, channels }: Recorded): Point[] {
+function choosePoints({ records, load, subscriptions }: Recorded): Point[] {
   const attempts = [
     ...load.orders.flatMap((one) => [...one.creations, ...one.changes]),
     ...load.uses.flatMap((one) => one.attempts),
   ];
   const learned = [
     ...attempts.filter(({ outcome }) => outcome === 'acknowledged').map((one) => one.endedAt),
-    ...channels.flatMap(({ receivedAt }) => receivedAt),
+    ...subscriptions.flatMap(({ receivedAt }) => receivedAt),
   ];
   const points = Array.from({ length: POINTS }, (_, i) => ({
     moment: i % 2 === 0 ? random.pick(learned) : random.pick(records).at,
@@ -63,11 +63,11 @@ function choosePoints({ records, load, channels }: Recorded): Point[] {
 async function findLosses(recorded: Recorded, moment: number, inspector: DatabaseInspector, startedAt: number) {
   await waitForDeliveries(inspector);
   const isKnown = (at: number) => at <= moment || at >= startedAt;
-  const channels = recorded.channels.map(({ id, receiver, receivedAt }) => ({
+  const subscriptions = recorded.subscriptions.map(({ id, receiver, receivedAt }) => ({
     id,
     received: receiver.received.filter((_, i) => isKnown(receivedAt[i] as number)),
   }));
-  return findAllFaults(recordAt(recorded.load, moment), channels, inspector);
+  return findAllFaults(recordAt(recorded.load, moment), subscriptions, inspector);
 }
 
 /** Starts the service on what the disk has left, as an operator would. */
@@ -90,7 +90,7 @@ describe(`power loss at ${POINTS} points (POWER_SEED=${SEED})`, () => {
   const data = createNewDataFolder();
   const folder = dirname(data.file);
   const env: Env = { ...data.env, WEBHOOK_ALLOWED_HOSTS: 'loopback' };
-  const channels: Recorded['channels'] = [];
+  const subscriptions: Recorded['subscriptions'] = [];
   let recorded: Recorded;
   let unexpected: string[];
 
@@ -100,7 +100,7 @@ describe(`power loss at ${POINTS} points (POWER_SEED=${SEED})`, () => {
       receivedAt.push(now());
       setTimeout(() => res.writeHead(204).end(), delayMs());
     });
-    channels.push({ id: '', receiver, receivedAt });
+    subscriptions.push({ id: '', receiver, receivedAt });
   }
 
   beforeAll(async () => {
@@ -113,9 +113,9 @@ describe(`power loss at ${POINTS} points (POWER_SEED=${SEED})`, () => {
     let service = await startService(recordedEnv);
     const { token } = await createAccountWithToken(recordedEnv);
     const client = await createClient(service.origin, token);
-    for (const channel of channels) {
-      const made = await client.post('/webhook-subscriptions', { url: channel.receiver.url, events: LOAD_EVENTS });
-      channel.id = String(made.body.id);
+    for (const subscription of subscriptions) {
+      const made = await client.post('/webhook-subscriptions', { url: subscription.receiver.url, events: LOAD_EVENTS });
+      subscription.id = String(made.body.id);
     }
     const load = createRecordedLoad({ random, token, filamentId: await createFilament(client) });
     const setupAt = now();
@@ -135,11 +135,11 @@ describe(`power loss at ${POINTS} points (POWER_SEED=${SEED})`, () => {
       service = await startService(recordedEnv);
     }
     unexpected = load.unexpected;
-    recorded = { records: disk.readRecords(), load: load.record, channels, setupAt };
+    recorded = { records: disk.readRecords(), load: load.record, subscriptions, setupAt };
   }, WITHIN_MS);
 
   afterAll(async () => {
-    for (const { receiver } of channels) await receiver.stop();
+    for (const { receiver } of subscriptions) await receiver.stop();
     data.remove();
   });
 

@@ -33,7 +33,7 @@ const guardOf = (allowedHosts: string, resolve: (host: string) => Promise<string
 
 const post = (pool: ConnectionPool, url: string) => pool.send({ url, headers: {}, body: '{}' });
 
-/** Saves a channel with the address and sends one request to it, whatever was decided when it was saved. */
+/** Saves a subscription with the address and sends one request to it, whatever was decided when it was saved. */
 async function decide(address: WebhookAddress, allowedHosts: string, network: Network) {
   const guard = guardOf(allowedHosts, resolverOf(address));
   const saved = await guard.checkUrl(address.url).then(
@@ -76,7 +76,7 @@ describe(`the list of ${WEBHOOK_ADDRESSES.length} webhook addresses`, () => {
   });
 });
 
-describe('saving a channel in the built service', () => {
+describe('saving a subscription in the built service', () => {
   let farm: Farm;
   let client: Client;
 
@@ -115,7 +115,7 @@ describe('saving a channel in the built service', () => {
     expect(bypasses).toEqual([]);
   });
 
-  it('refuses the same addresses as the new address of a channel', async () => {
+  it('refuses the same addresses as the new address of a subscription', async () => {
     const made = await client.post<Subscription>('/webhook-subscriptions', {
       url: 'http://8.8.8.8/kept',
       events: DEFAULT_EVENTS,

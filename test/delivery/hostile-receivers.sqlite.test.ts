@@ -9,19 +9,19 @@ import { DEFAULT_EVENTS, type Farm, type Order, type Subscription, startFarm } f
 import { HOSTILE, type Hostile, startHostile } from '../kit/hostile-receivers.ts';
 import { deliveryIds, type Receiver, startReceiver } from '../kit/receiver.ts';
 
-/** At most this many requests of a channel run at once, so their attempts end together. */
+/** At most this many requests of a subscription run at once, so their attempts end together. */
 const ORDERS = 4;
 const STATUSES = ['confirmed', 'assigned', 'printing', 'packing', 'delivery'];
 const EVENTS = ORDERS * (1 + STATUSES.length);
-/** An account has at most ten channels, and one of them is healthy. */
+/** An account has at most ten subscriptions, and one of them is healthy. */
 const PER_ACCOUNT = 9;
 /** What the service may need beyond its memory before the first delivery. Four bombs or endless responses are larger. */
 const MAX_GROWTH_MB = 200;
 
-/** A channel to one of them. */
+/** A subscription to one of them. */
 interface Trial {
   hostile: Hostile;
-  channel: string;
+  subscription: string;
 }
 
 describe(`${HOSTILE.length} hostile receivers beside healthy ones`, () => {
@@ -29,7 +29,7 @@ describe(`${HOSTILE.length} hostile receivers beside healthy ones`, () => {
   const certificate = makeCertificate(folder, 'localhost');
   const cleanups: (() => Promise<unknown>)[] = [];
   const trials: Trial[] = [];
-  const healthy: { receiver: Receiver; channel: string }[] = [];
+  const healthy: { receiver: Receiver; subscription: string }[] = [];
   let farm: Farm;
   let before: number;
 
@@ -42,17 +42,17 @@ describe(`${HOSTILE.length} hostile receivers beside healthy ones`, () => {
   const subscribe = async (client: Client, url: string): Promise<string> =>
     (await client.post<Subscription>('/webhook-subscriptions', { url, events: DEFAULT_EVENTS })).body.id;
 
-  /** An account with some hostile channels and a healthy one. */
+  /** An account with some hostile subscriptions and a healthy one. */
   async function open(some: Hostile[]): Promise<Client> {
     const client = await createClient(farm.origin, (await farm.newAccount()).token);
     for (const hostile of some) {
       const { url, stop } = await startHostile(hostile, certificate);
       cleanups.push(stop);
-      trials.push({ hostile, channel: await subscribe(client, url) });
+      trials.push({ hostile, subscription: await subscribe(client, url) });
     }
     const receiver = await startReceiver();
     cleanups.push(receiver.stop);
-    healthy.push({ receiver, channel: await subscribe(client, receiver.url) });
+    healthy.push({ receiver, subscription: await subscribe(client, receiver.url) });
     return client;
   }
 
@@ -79,12 +79,12 @@ describe(`${HOSTILE.length} hostile receivers beside healthy ones`, () => {
   });
 
   it('take nothing from healthy receivers', async () => {
-    for (const { receiver, channel } of healthy) {
+    for (const { receiver, subscription } of healthy) {
       await receiver.until((all) => all.length >= EVENTS);
       expect(new Set(deliveryIds(receiver.received)).size).toBe(EVENTS);
       expect(receiver.received).toHaveLength(EVENTS);
       const rows = await eventually(
-        () => deliveriesOf(farm.inspector, channel),
+        () => deliveriesOf(farm.inspector, subscription),
         (all) => all.every((row) => row.state !== 'sending'),
       );
       expect(rows.map((row) => row.state)).toEqual(Array(EVENTS).fill('succeeded'));
@@ -94,10 +94,10 @@ describe(`${HOSTILE.length} hostile receivers beside healthy ones`, () => {
   it.each(HOSTILE.map((hostile) => [hostile.does, hostile] as const))(
     'one %s: its error, unless it answered 200, and a status only if there was one',
     async (_does, hostile) => {
-      const channel = trials.find((trial) => trial.hostile === hostile)?.channel as string;
+      const subscription = trials.find((trial) => trial.hostile === hostile)?.subscription as string;
       const ended = await eventually(
         async () =>
-          (await deliveriesOf(farm.inspector, channel)).filter(
+          (await deliveriesOf(farm.inspector, subscription)).filter(
             ({ state }) => state === 'failed' || state === 'succeeded',
           ),
         (rows) => rows.length >= ORDERS,

@@ -25,7 +25,7 @@ describe(`one dead, one hanging and one good receiver on ${EVENTS} events`, () =
   const underWay = new Set<string>();
   /** Orders of which a second request arrived meanwhile. */
   const overtaken: string[] = [];
-  const channels = { dead: '', hanging: '', good: '' };
+  const subscriptions = { dead: '', hanging: '', good: '' };
   let orders: string[];
 
   beforeAll(async () => {
@@ -51,9 +51,9 @@ describe(`one dead, one hanging and one good receiver on ${EVENTS} events`, () =
         open -= 1;
       });
     });
-    channels.dead = await farm.subscribe(`http://127.0.0.1:${await freePort()}/hook`);
-    channels.hanging = await farm.subscribe(hanging.url);
-    channels.good = await farm.subscribe(good.url);
+    subscriptions.dead = await farm.subscribe(`http://127.0.0.1:${await freePort()}/hook`);
+    subscriptions.hanging = await farm.subscribe(hanging.url);
+    subscriptions.good = await farm.subscribe(good.url);
     orders = await farm.orders(ORDERS);
     await Promise.all(
       orders.map(async (id) => {
@@ -81,7 +81,7 @@ describe(`one dead, one hanging and one good receiver on ${EVENTS} events`, () =
 
   it('records one failure per event of the dead receiver, numbered without gaps', async () => {
     const rows = await eventually(
-      () => deliveriesOf(farm.inspector, channels.dead),
+      () => deliveriesOf(farm.inspector, subscriptions.dead),
       (all) => all.every((row) => row.state === 'failed'),
       10_000,
     );
@@ -97,7 +97,7 @@ describe(`one dead, one hanging and one good receiver on ${EVENTS} events`, () =
     expect(maxOpen).toBe(4);
     expect(new Set(deliveryIds(hanging.received)).size).toBe(hanging.received.length);
     for (const seen of statusesByOrder(hanging.received).values()) expect(seen).toEqual(written.slice(0, seen.length));
-    const rows = await deliveriesOf(farm.inspector, channels.hanging);
+    const rows = await deliveriesOf(farm.inspector, subscriptions.hanging);
     const ended = rows.filter((row) => row.state === 'failed');
     expect(ended.length).toBeGreaterThanOrEqual(4 * (ROUNDS - 1));
     expect(new Set(ended.map((row) => row.error))).toEqual(new Set(['timeout']));
@@ -107,7 +107,7 @@ describe(`one dead, one hanging and one good receiver on ${EVENTS} events`, () =
     const before = hanging.received.length;
     expect(await farm.service.stop()).toBe(0);
     expect(hanging.received).toHaveLength(before);
-    const rows = await deliveriesOf(farm.inspector, channels.hanging);
+    const rows = await deliveriesOf(farm.inspector, subscriptions.hanging);
     expect(rows.filter((row) => row.state === 'sending')).toEqual([]);
     expect(rows.filter((row) => row.state === 'failed')).toHaveLength(before);
     expect(rows.filter((row) => row.state === 'pending')).toHaveLength(EVENTS - before);

@@ -32,18 +32,18 @@ describe('sockets of deliveries', () => {
       if (holding) held.push(res);
       else respond(res);
     });
-    const channel = await farm.subscribe(receiver.url);
+    const subscription = await farm.subscribe(receiver.url);
     const orders = await farm.orders(BURST);
     await change(orders, 'confirmed');
     await receiver.until((all) => all.length === 4, 5_000);
     holding = false;
     for (const res of held) respond(res);
     await receiver.until((all) => all.length === BURST, 5_000);
-    return { channel, orders };
+    return { subscription, orders };
   }
 
   it('are reused within a burst but not after half a second idle', async () => {
-    const { channel, orders } = await sendBurst((res) => res.writeHead(204).end());
+    const { subscription, orders } = await sendBurst((res) => res.writeHead(204).end());
     expect(receiver.connections()).toBe(4);
     // reusing an idle connection is risky: a sender can't know that the other side has closed it
     await eventually(receiver.openConnections, (open) => open === 0, MAX_IDLE_MS + 2_000);
@@ -58,7 +58,7 @@ describe('sockets of deliveries', () => {
     await receiver.until((all) => all.length === BURST + 1, 5_000);
     expect(receiver.connections()).toBe(5);
     await eventually(
-      () => deliveriesOf(farm.inspector, channel),
+      () => deliveriesOf(farm.inspector, subscription),
       (rows) => rows.length === BURST + 1 && rows.every((row) => row.state === 'succeeded'),
       3_000,
     );
@@ -67,7 +67,7 @@ describe('sockets of deliveries', () => {
   it('that a receiver closes at their second request fail that request only, and repeat nothing', async () => {
     const requests = new Map<unknown, number>();
     let closed = 0;
-    const { channel } = await sendBurst((res) => {
+    const { subscription } = await sendBurst((res) => {
       const nth = (requests.get(res.socket) ?? 0) + 1;
       requests.set(res.socket, nth);
       if (nth === 2) {
@@ -76,7 +76,7 @@ describe('sockets of deliveries', () => {
       } else res.writeHead(204).end();
     });
     const rows = await eventually(
-      () => deliveriesOf(farm.inspector, channel),
+      () => deliveriesOf(farm.inspector, subscription),
       (all) => all.every((row) => row.state === 'succeeded' || row.state === 'failed'),
       5_000,
     );
@@ -90,17 +90,17 @@ describe('sockets of deliveries', () => {
 
   it('loses and repeats nothing if a receiver closes with Connection: close', async () => {
     receiver = await startReceiver((res) => void res.writeHead(204, { Connection: 'close' }).end());
-    const channel = await farm.subscribe(receiver.url);
+    const subscription = await farm.subscribe(receiver.url);
     const orders = await farm.orders(20);
     for (const status of ['confirmed', 'printing', 'packing']) await change(orders, status);
-    await expectAll(channel, 60);
+    await expectAll(subscription, 60);
   }, 30_000);
 
   // A receiver that closes without notice can't be recognized until the end of the connection arrives. Requests sent
   // before that are lost and never repeated, so each event here waits until the socket of the last one is closed.
   it('loses nothing if a receiver closes without announcing it', async () => {
     receiver = await startReceiver((res) => void res.socket?.end('HTTP/1.1 204 No Content\r\n\r\n'));
-    const channel = await farm.subscribe(receiver.url);
+    const subscription = await farm.subscribe(receiver.url);
     const orders = await farm.orders(1);
     for (let round = 1; round <= 20; round++) {
       await change(orders, round % 2 === 1 ? 'confirmed' : 'printing');
@@ -108,18 +108,18 @@ describe('sockets of deliveries', () => {
         async () => ({
           requests: receiver.received.length,
           open: await receiver.openConnections(),
-          last: (await deliveriesOf(farm.inspector, channel)).at(-1),
+          last: (await deliveriesOf(farm.inspector, subscription)).at(-1),
         }),
         ({ requests, open }) => requests === round && open === 0,
       );
     }
-    await expectAll(channel, 20);
+    await expectAll(subscription, 20);
   });
 
   /** All arrived once, each on its own connection. */
-  async function expectAll(channel: string, count: number): Promise<void> {
+  async function expectAll(subscription: string, count: number): Promise<void> {
     const rows = await eventually(
-      () => deliveriesOf(farm.inspector, channel),
+      () => deliveriesOf(farm.inspector, subscription),
       (all) => all.length === count && all.every((row) => row.state === 'succeeded' || row.state === 'failed'),
       5_000,
     );

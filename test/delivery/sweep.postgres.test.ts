@@ -36,8 +36,8 @@ describe('the sweep', () => {
   });
 
   afterEach(async () => {
-    const channels = await farm.client.get<{ items: { id: string }[] }>('/webhook-subscriptions');
-    for (const { id } of channels.body.items) await farm.client.delete(`/webhook-subscriptions/${id}`);
+    const subscriptions = await farm.client.get<{ items: { id: string }[] }>('/webhook-subscriptions');
+    for (const { id } of subscriptions.body.items) await farm.client.delete(`/webhook-subscriptions/${id}`);
     await receiver.stop();
   });
 
@@ -61,7 +61,7 @@ describe('the sweep', () => {
 
   it('delivers what a killed process committed but not what it was sending', async () => {
     const orders = await farm.orders(12);
-    const channel = await farm.subscribe(receiver.url);
+    const subscription = await farm.subscribe(receiver.url);
     const other = await farm.startProcess();
     holding = true;
     const answers = await Promise.all(
@@ -86,7 +86,7 @@ describe('the sweep', () => {
     );
 
     const rows = await eventually(
-      () => deliveriesOf(farm.inspector, channel),
+      () => deliveriesOf(farm.inspector, subscription),
       (all) => all.every((row) => row.state === 'succeeded' || row.state === 'failed'),
       3_000,
     );
@@ -104,7 +104,7 @@ describe('the sweep', () => {
 
   it('doesn’t let a suspended process overwrite later results', async () => {
     const [first, second] = (await farm.orders(2)) as [string, string];
-    const channel = await farm.subscribe(receiver.url);
+    const subscription = await farm.subscribe(receiver.url);
     const other = await farm.startProcess();
     holding = true;
     await other.client.put(`/print-jobs/${first}`, { workflow_status: 'confirmed' });
@@ -113,7 +113,7 @@ describe('the sweep', () => {
     try {
       const stoppedAt = Date.now();
       const [row] = await eventually(
-        () => deliveriesOf(farm.inspector, channel),
+        () => deliveriesOf(farm.inspector, subscription),
         ([one]) => one?.state !== 'sending',
         CLAIM_MS + 3_000,
       );
@@ -121,7 +121,7 @@ describe('the sweep', () => {
       expect(row).toMatchObject({ state: 'failed', error: 'interrupted' });
       // not before the claim expires: until then it might still be sending
       expect(took).toBeGreaterThan(CLAIM_MS - 2_000);
-      // the channel continues without it
+      // the subscription continues without it
       release();
       await farm.client.put(`/print-jobs/${second}`, { workflow_status: 'confirmed' });
       await receiver.until((all) => all.length === 2, 5_000);
@@ -130,7 +130,7 @@ describe('the sweep', () => {
     }
     // it resumes, finds its attempt ended and records that before it exits
     expect(await other.service.stop()).toBe(0);
-    const rows = await deliveriesOf(farm.inspector, channel);
+    const rows = await deliveriesOf(farm.inspector, subscription);
     expect(rows).toHaveLength(2);
     expect(rows[0]).toMatchObject({ state: 'failed', error: 'interrupted', response_status: null });
     expect(rows[1]).toMatchObject({ state: 'succeeded', response_status: 204 });

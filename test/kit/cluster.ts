@@ -7,7 +7,7 @@ export interface Member {
   /** one client for each api process */
   clients: Client[];
   orders: string[];
-  channel: string | undefined;
+  subscription: string | undefined;
 }
 
 export type Cluster = Awaited<ReturnType<typeof startCluster>>;
@@ -38,7 +38,7 @@ export async function startCluster({ apis, workers, database }: { apis: number; 
     inspector,
     startWorker,
 
-    /** An account with orders, and a channel if a URL is given. */
+    /** An account with orders, and a subscription if a URL is given. */
     async join(orders: number, url?: string): Promise<Member> {
       const { token } = await createAccountWithToken(env);
       const clients = await Promise.all(api.map(({ origin }) => createClient(origin, token)));
@@ -46,12 +46,12 @@ export async function startCluster({ apis, workers, database }: { apis: number; 
       const made = await Promise.all(
         Array.from({ length: orders }, (_, i) => client.post('/print-jobs', { model_name: `part ${i}` })),
       );
-      const channel =
+      const subscription =
         url === undefined
           ? undefined
           : ((await client.post('/webhook-subscriptions', { url, events: ['order.status_changed'] })).body
               .id as string);
-      return { clients, orders: made.map(({ body }) => String(body.id)), channel };
+      return { clients, orders: made.map(({ body }) => String(body.id)), subscription };
     },
 
     /** Deliveries without an end state. */

@@ -72,5 +72,5 @@ export interface DeliveryRow {
   response_status: number | null;
 }
 
-export const deliveriesOf = (inspector: DatabaseInspector, channel: string): Promise<DeliveryRow[]> =>
-  inspector.rows<DeliveryRow>('SELECT * FROM deliveries WHERE subscription_id = ? ORDER BY seq', [channel]);
+export const deliveriesOf = (inspector: DatabaseInspector, subscription: string): Promise<DeliveryRow[]> =>
+  inspector.rows<DeliveryRow>('SELECT * FROM deliveries WHERE subscription_id = ? ORDER BY seq', [subscription]);

@@ -130,7 +130,7 @@ export interface Problem {
   shortage_grams?: number;
 }
 
-interface ChannelOptions {
+interface SubscriptionOptions {
   events?: string[];
   format?: string;
   /** The receiver's response; 204 by default. */
@@ -163,7 +163,7 @@ function recordsOf(client: Client) {
       return ids;
     },
 
-    /** A channel with a receiver that the test created itself. @returns its id */
+    /** A subscription with a receiver that the test created itself. @returns its id */
     subscribe: async (url: string, events = ['order.status_changed']): Promise<string> =>
       (await client.post<Subscription>('/webhook-subscriptions', { url, events })).body.id,
 
@@ -183,11 +183,11 @@ function recordsOf(client: Client) {
   };
 }
 
-/** Channels with receivers of their own. */
-function channelsOf(client: Client) {
+/** Subscriptions with receivers of their own. */
+function subscriptionsOf(client: Client) {
   const receivers: Receiver[] = [];
 
-  async function openReceiver(answer?: ChannelOptions['answer']): Promise<Receiver> {
+  async function openReceiver(answer?: SubscriptionOptions['answer']): Promise<Receiver> {
     const receiver = await startReceiver(answer);
     receivers.push(receiver);
     return receiver;
@@ -201,8 +201,8 @@ function channelsOf(client: Client) {
     receiver: openReceiver,
     stopReceivers,
 
-    /** A channel with its own receiver. */
-    async channel({ answer, events = DEFAULT_EVENTS, ...more }: ChannelOptions = {}) {
+    /** A subscription with its own receiver. */
+    async subscription({ answer, events = DEFAULT_EVENTS, ...more }: SubscriptionOptions = {}) {
       const receiver = await openReceiver(answer);
       const made = await client.post<Subscription>('/webhook-subscriptions', { url: receiver.url, events, ...more });
       expect(made.status).toBe(201);
@@ -210,7 +210,7 @@ function channelsOf(client: Client) {
       return { ...receiver, id, secret, path: `/webhook-subscriptions/${id}`, created: made.body };
     },
 
-    /** Deletes every channel and stops every receiver. */
+    /** Deletes every subscription and stops every receiver. */
     async clear(): Promise<void> {
       const { body } = await client.get<Listed<Subscription>>('/webhook-subscriptions');
       for (const { id } of body.items) await client.delete(`/webhook-subscriptions/${id}`);
@@ -224,7 +224,7 @@ export async function farmIn(service: Service, file: string) {
   const { env } = service;
   const account = await createAccountWithToken(env);
   const client = await createClient(service.origin, account.token);
-  const { stopReceivers, ...channels } = channelsOf(client);
+  const { stopReceivers, ...subscriptions } = subscriptionsOf(client);
   const inspector: DatabaseInspector = await inspectDatabase(file);
   let owner: Browser | undefined;
 
@@ -245,7 +245,7 @@ export async function farmIn(service: Service, file: string) {
     inspector,
     ...account,
     ...recordsOf(client),
-    ...channels,
+    ...subscriptions,
     newAccount: () => createAccountWithToken(env),
 
     /** Printers have no POST in the automation API, so they come with the sample data. */

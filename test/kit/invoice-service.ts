@@ -17,9 +17,9 @@ import { createOrderService } from '../../backend/src/orders/order-service.ts';
 import { newId } from '../../backend/src/shared/ids.ts';
 import type { Storage } from '../../backend/src/storage/open.ts';
 import { insertDeliveries } from '../../backend/src/webhooks/delivery/delivery-store.ts';
-import { secretBox } from './channels.ts';
 import { createTestLogger } from './logger.ts';
 import { insertTestAccount } from './storage.ts';
+import { secretBox } from './subscriptions.ts';
 
 export const STRIPE_SIGNING = 'whsec_ofTheTests';
 

@@ -11,11 +11,11 @@ function createWitness() {
   const held: (() => void)[] = [];
   let holding = false;
   const witness = {
-    /** Channels being drained now. */
+    /** Subscriptions being drained now. */
     running,
-    /** Channels in the order their drains ended. */
+    /** Subscriptions in the order their drains ended. */
     runs,
-    /** Channels that were drained twice at once: must stay empty. */
+    /** Subscriptions that were drained twice at once: must stay empty. */
     overlaps,
     hold: () => {
       holding = true;
@@ -65,7 +65,7 @@ export function describeJobs(name: string, create: (deps: { logger: Logger }) =>
       expect(witness.overlaps).toEqual([]);
     });
 
-    test('drains each channel of a wake-up', async () => {
+    test('drains each subscription of a wake-up', async () => {
       jobs.start(witness.handlers);
       jobs.wake(['a', 'b']);
       await eventually(
@@ -157,11 +157,11 @@ export function describeJobs(name: string, create: (deps: { logger: Logger }) =>
       );
     });
 
-    test('drains channels concurrently', async () => {
+    test('drains subscriptions concurrently', async () => {
       witness.hold();
       jobs.start(witness.handlers);
-      const channels = Array.from({ length: 20 }, (_, index) => `channel ${index}`);
-      jobs.wake(channels);
+      const subscriptions = Array.from({ length: 20 }, (_, index) => `subscription ${index}`);
+      jobs.wake(subscriptions);
       await eventually(
         () => witness.running.length,
         (count) => count === 20,
@@ -171,7 +171,7 @@ export function describeJobs(name: string, create: (deps: { logger: Logger }) =>
         () => witness.runs.length,
         (count) => count === 20,
       );
-      expect(witness.runs.toSorted()).toEqual(channels.toSorted());
+      expect(witness.runs.toSorted()).toEqual(subscriptions.toSorted());
     });
 
     test('continues after a failed drain', async () => {

@@ -26,7 +26,7 @@ export async function startReceiver(
   let connections = 0;
   const path = `/hook-${randomBytes(4).toString('hex')}`;
   const server = createServer((req, res) => {
-    // of another suite's channel, whose receiver had this port before
+    // of another suite's subscription, whose receiver had this port before
     if (req.url?.startsWith('/hook-') && !req.url.startsWith(path)) {
       connections -= 1;
       return void res.writeHead(404, { Connection: 'close' }).end();

@@ -155,14 +155,14 @@ export const waitForDeliveries = (inspector: DatabaseInspector, withinMs?: numbe
  * its receiver got twice, out of order, with another body, or did not get although it is recorded.
  */
 export async function findDeliveryFaults(
-  channel: string,
+  subscription: string,
   received: Received[],
   inspector: DatabaseInspector,
 ): Promise<string[]> {
   const deliveries = await inspector.rows<FinalDelivery>(
     `SELECT d.id, d.event_seq, d.subject, d.state, d.error, d.sequence, e.body
      FROM deliveries d JOIN events e ON e.seq = d.event_seq WHERE d.subscription_id = ? ORDER BY d.seq`,
-    [channel],
+    [subscription],
   );
   const events = await inspector.rows('SELECT seq FROM events');
   const faults: string[] = [];
@@ -200,10 +200,10 @@ function receivedFaults(received: Received[], deliveries: Map<string, FinalDeliv
   return faults;
 }
 
-/** Everything that is wrong after a load. @param channels each with what its receiver got */
+/** Everything that is wrong after a load. @param subscriptions each with what its receiver got */
 export async function findAllFaults(
   record: LoadRecord,
-  channels: { id: string; received: Received[] }[],
+  subscriptions: { id: string; received: Received[] }[],
   inspector: DatabaseInspector,
 ): Promise<string[]> {
   const faults = [
@@ -212,6 +212,6 @@ export async function findAllFaults(
     await findUseFaults(record, inspector),
     await findEventFaults(inspector),
   ];
-  for (const { id, received } of channels) faults.push(await findDeliveryFaults(id, received, inspector));
+  for (const { id, received } of subscriptions) faults.push(await findDeliveryFaults(id, received, inspector));
   return faults.flat();
 }

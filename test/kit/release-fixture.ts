@@ -17,7 +17,7 @@ export const RELEASES = readdirSync(FIXTURES, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name);
 
-interface Channel {
+interface Subscription {
   id: string;
   url: string;
   secret?: string;
@@ -41,7 +41,7 @@ export interface Fixture {
     tokens: { valid: string; expiring: string; revoked: string };
     /** of a session, `name=value` */
     cookie: string;
-    subscriptions: { signed: Channel; slack: Channel; disabled: Channel };
+    subscriptions: { signed: Subscription; slack: Subscription; disabled: Subscription };
     printers: string[];
     orders: Record<string, string>;
     filaments: Record<string, string>;

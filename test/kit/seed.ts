@@ -10,13 +10,13 @@ export async function execute(file: string, sql: string): Promise<void> {
   }
 }
 
-/** How many deliveries of the first channel `seed` leaves pending. */
+/** How many deliveries of the first subscription `seed` leaves pending. */
 export const WAITING = 5;
 
 /**
  * Seeds years of farm data directly: orders with history, events, deliveries, filaments with batches and a consistent
  * ledger, including texts that are hard to copy. The newest events are from the last minute and still pending for the
- * first channel.
+ * first subscription.
  */
 export async function seed(file: string, orders: number): Promise<void> {
   const filaments = Math.max(1, Math.floor(orders / 100));

@@ -29,9 +29,9 @@ export async function makeOneOfEach(owner: Browser, receiverUrl: string): Promis
   expect(refused.status).toBe(422);
   ids.set('refused-reports', await newestOf(`/printers/${ids.get('printers')}/refused-reports`));
   await made('/webhook-subscriptions', { url: receiverUrl, events: ['order.created'] });
-  const channel = `/webhook-subscriptions/${ids.get('webhook-subscriptions')}`;
-  await owner.post(`${channel}/test`, {});
-  ids.set('deliveries', await newestOf(`${channel}/deliveries`));
+  const subscription = `/webhook-subscriptions/${ids.get('webhook-subscriptions')}`;
+  await owner.post(`${subscription}/test`, {});
+  ids.set('deliveries', await newestOf(`${subscription}/deliveries`));
   ids.set('ledger', await newestOf(`/filaments/${ids.get('filaments')}/ledger`));
   await owner.put('/profile', { slug: 'test-farm', is_public: true, headline: 'Test farm' });
   const form = await openForm(owner.origin, 'test-farm');

@@ -175,7 +175,7 @@ export const embeddingsOf = (address: string): string[] => [
   ...tunnelsOf(address).map(([, tunnel]) => tunnel),
 ];
 
-/** Addresses a name server may return that no channel may reach with `external`. */
+/** Addresses a name server may return that no subscription may reach with `external`. */
 export const INTERNAL_ADDRESSES: readonly string[] = INTERNAL.map(({ address }) => address);
 export const INTERNAL_V4_ADDRESSES: readonly string[] = INTERNAL_V4.map(({ address }) => address);
 
@@ -402,7 +402,7 @@ function internalNames(): WebhookAddress[] {
   ];
 }
 
-/** Names whose address changes after the channel was saved. */
+/** Names whose address changes after the subscription was saved. */
 function changingNames(): WebhookAddress[] {
   const group = 'Names whose address changes';
   const changing = INTERNAL.filter((_, at) => at % 2 === 0);

@@ -26,8 +26,8 @@ let order: string;
 let doomedOrder: string;
 let printer: string;
 let filament: string;
-let channel: string;
-let doomedChannel: string;
+let subscription: string;
+let doomedSubscription: string;
 let answers: string[];
 let offered: Array<{ name: string; description?: string }>;
 
@@ -117,29 +117,29 @@ const STEPS: Step[] = [
     resource: 'webhook',
     operation: 'get',
     parameters: { subscriptionId: picked('webhookId') },
-    args: () => ({ webhookId: channel }),
-    answers: () => channel,
+    args: () => ({ webhookId: subscription }),
+    answers: () => subscription,
   },
-  { resource: 'webhook', operation: 'getAll', parameters: { returnAll: true }, answers: () => channel },
+  { resource: 'webhook', operation: 'getAll', parameters: { returnAll: true }, answers: () => subscription },
   {
     resource: 'webhook',
     operation: 'update',
     parameters: { subscriptionId: picked('webhookId'), updateFields: { name: fromAgent('name') } },
-    args: () => ({ webhookId: channel, name: 'Renamed by an agent' }),
+    args: () => ({ webhookId: subscription, name: 'Renamed by an agent' }),
     answers: () => 'Renamed by an agent',
   },
   {
     resource: 'webhook',
     operation: 'sendTest',
     parameters: { subscriptionId: picked('webhookId') },
-    args: () => ({ webhookId: channel }),
+    args: () => ({ webhookId: subscription }),
     answers: () => 'webhook.test',
   },
   {
     resource: 'webhook',
     operation: 'getDeliveries',
     parameters: { subscriptionId: picked('webhookId'), returnAll: true },
-    args: () => ({ webhookId: channel }),
+    args: () => ({ webhookId: subscription }),
     answers: () => 'webhook.test',
   },
   {
@@ -152,7 +152,7 @@ const STEPS: Step[] = [
     resource: 'webhook',
     operation: 'delete',
     parameters: { subscriptionId: picked('webhookId') },
-    args: () => ({ webhookId: doomedChannel }),
+    args: () => ({ webhookId: doomedSubscription }),
     answers: () => '"deleted":true',
   },
 ];
@@ -167,12 +167,12 @@ beforeAll(async () => {
   printer = (await scene.api.get<{ items: Array<{ id: string }> }>('/printers')).body.items[0]!.id;
   const made = await scene.api.post<{ id: string }>('/filaments', { name: 'PLA', spool_count: 1 });
   filament = made.body.id;
-  const createChannel = async (path: string) => {
+  const createSubscription = async (path: string) => {
     const body = { url: `${scene.front.origin}/nobody/${path}`, events: ['order.created'] };
     return (await scene.api.post<{ id: string }>('/webhook-subscriptions', body)).body.id;
   };
-  channel = await createChannel('kept');
-  doomedChannel = await createChannel('doomed');
+  subscription = await createSubscription('kept');
+  doomedSubscription = await createSubscription('doomed');
 
   const model = await startChatModel(
     STEPS.map((step) => (): Call => ({ tool: nameOf(step), args: step.args?.() ?? {} })),
@@ -244,7 +244,7 @@ test('does what the tools reported', async () => {
   });
   expect((await api.get(`/print-jobs/${doomedOrder}`)).status).toBe(404);
   expect((await api.get(`/filaments/${filament}`)).body).toMatchObject({ used_grams: 12.5, spool_count: 4 });
-  const names = (await scene.channels()).map(({ name }) => name);
+  const names = (await scene.subscriptions()).map(({ name }) => name);
   expect(names).toContain('Renamed by an agent');
-  expect((await scene.channels()).map(({ id }) => id)).not.toContain(doomedChannel);
+  expect((await scene.subscriptions()).map(({ id }) => id)).not.toContain(doomedSubscription);
 });

@@ -178,10 +178,13 @@ const EXAMPLES: Record<string, (file: string) => Promise<void>> = {
     await scene.n8n.kill();
     await setStatus(scene, seen, 'delivery');
     const unseen = await createOrder(scene);
-    const [channel] = await scene.channels();
+    const [subscription] = await scene.subscriptions();
     const deliveries = async () =>
-      (await scene.api.get<{ items: Array<{ status: string }> }>(`/webhook-subscriptions/${channel!.id}/deliveries`))
-        .body.items;
+      (
+        await scene.api.get<{ items: Array<{ status: string }> }>(
+          `/webhook-subscriptions/${subscription!.id}/deliveries`,
+        )
+      ).body.items;
     await eventually(deliveries, (all) => all.filter(({ status }) => status === 'failed').length === 2);
     await scene.n8n.restart();
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { eventually } from '../kit/eventually.ts';
 import { passOn } from './support/fake-server.ts';
 import { outputOf, type WorkflowNode } from './support/n8n-client.ts';
-import { channelsWhen, createOrder, openTestSetup, type TestSetup } from './support/scene.ts';
+import { createOrder, openTestSetup, subscriptionsWhen, type TestSetup } from './support/scene.ts';
 import { ACTION_TYPE, byId, chain, farmboardNode, manualTrigger, noOp, TRIGGER_TYPE } from './support/workflows.ts';
 
 // What an outage leaves behind must be there in the morning, whatever was done to the workflow since.
@@ -39,10 +39,10 @@ describe(`with Farmboard on ${globalThis.FARMBOARD_MISSED_ON}`, () => {
 
   const wire = ([trigger, after, ...rest]: WorkflowNode[]) => ({ ...chain(trigger!, after!), ...chain(...rest) });
 
-  /** The orders in the list of missed events of the one channel. */
+  /** The orders in the list of missed events of the one subscription. */
   async function missed(): Promise<string[]> {
-    const [channel] = await channelsWhen(scene, 1);
-    const list = `/webhook-subscriptions/${channel!.id}/events?missed=true&per_page=200`;
+    const [subscription] = await subscriptionsWhen(scene, 1);
+    const list = `/webhook-subscriptions/${subscription!.id}/events?missed=true&per_page=200`;
     const { items } = (await scene.api.get<{ items: { event: { data: { id: string } } }[] }>(list)).body;
     return items.map(({ event }) => event.data.id);
   }
@@ -78,7 +78,7 @@ describe(`with Farmboard on ${globalThis.FARMBOARD_MISSED_ON}`, () => {
 
   test('they stay missed when it is unpublished and published, and what happened between is missed, too', async () => {
     await scene.n8n.client.unpublish(workflowId);
-    await channelsWhen(scene, 0);
+    await subscriptionsWhen(scene, 0);
     orders.push(await createOrder(scene));
     await scene.n8n.client.publish(workflowId);
     expect(await missed()).toEqual(orders);

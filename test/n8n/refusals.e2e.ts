@@ -1,6 +1,6 @@
 import { eventually } from '../kit/eventually.ts';
 import { outputOf } from './support/n8n-client.ts';
-import { channelsWhen, openTestSetup, type TestSetup } from './support/scene.ts';
+import { openTestSetup, subscriptionsWhen, type TestSetup } from './support/scene.ts';
 import {
   ACTION_TYPE,
   byId,
@@ -15,7 +15,7 @@ import {
 // description in another.
 
 const EVENTS = ['order.created'];
-const MAX_CHANNELS = 10;
+const MAX_SUBSCRIPTIONS = 10;
 
 let scene: TestSetup;
 
@@ -50,10 +50,10 @@ describe('a revoked access token', () => {
     const credential = await makeCredential({ accessToken: await revokedToken() });
     const id = await createTrigger('Revoked', credential);
     expect(await scene.n8n.client.tryPublish(id)).toMatch(CLEAR);
-    expect(await scene.channels()).toEqual([]);
+    expect(await scene.subscriptions()).toEqual([]);
   });
 
-  test('logs the failure of unpublishing, and the next publishing leaves one channel', async () => {
+  test('logs the failure of unpublishing, and the next publishing leaves one subscription', async () => {
     const { client } = scene.n8n;
     const { stdout } = await scene.farmboard('token', 'create', '--email', scene.email, '--name', 'ending');
     const credential = await makeCredential({ accessToken: stdout.trim() });
@@ -63,7 +63,7 @@ describe('a revoked access token', () => {
 
     await scene.farmboard('token', 'revoke', '--email', scene.email, '--name', 'ending');
     await client.unpublish(id);
-    expect(await scene.channels()).toHaveLength(1);
+    expect(await scene.subscriptions()).toHaveLength(1);
     await eventually(
       () => scene.n8n.log().slice(before),
       (log) => log.includes('Farmboard did not accept the access token'),
@@ -71,9 +71,9 @@ describe('a revoked access token', () => {
 
     await client.updateCredential(credential.id, credential.name, CREDENTIAL_TYPE, scene.credentialData);
     await client.publish(id);
-    expect(await scene.channels()).toHaveLength(1);
+    expect(await scene.subscriptions()).toHaveLength(1);
     await client.unpublish(id);
-    await channelsWhen(scene, 0);
+    await subscriptionsWhen(scene, 0);
   });
 
   test('fails the node of a running workflow with an explanation', async () => {
@@ -104,10 +104,10 @@ describe('a revoked access token', () => {
   });
 });
 
-describe('an account whose channels are all taken', () => {
+describe('an account whose subscriptions are all taken', () => {
   async function takeAll(): Promise<string[]> {
     const taken: string[] = [];
-    for (let i = 0; i < MAX_CHANNELS; i += 1) {
+    for (let i = 0; i < MAX_SUBSCRIPTIONS; i += 1) {
       const body = { url: `http://127.0.0.1:9/hook-${i}`, events: EVENTS, name: `Somebody ${i}` };
       taken.push((await scene.api.post<{ id: string }>('/webhook-subscriptions', body)).body.id);
     }
@@ -117,20 +117,22 @@ describe('an account whose channels are all taken', () => {
   test('fails publishing without changes until one is free', async () => {
     const { client } = scene.n8n;
     const [first] = await takeAll();
-    const before = await scene.channels();
+    const before = await scene.subscriptions();
 
     const id = await createTrigger('One too many');
     const said = await client.tryPublish(id);
     expect(said).toMatch(/10 .*channels/);
     // the remedy must be in the text that n8n shows
     expect(said).toContain('Delete a channel you no longer need');
-    expect(await scene.channels()).toEqual(before);
+    expect(await scene.subscriptions()).toEqual(before);
 
     await scene.api.delete(`/webhook-subscriptions/${first}`);
     // puts away what was half done, like a user
     await client.unpublish(id);
     await client.publish(id);
-    expect((await scene.channels()).map(({ name }) => name)).toContainEqual(expect.stringContaining('One too many'));
+    expect((await scene.subscriptions()).map(({ name }) => name)).toContainEqual(
+      expect.stringContaining('One too many'),
+    );
   });
 });
 

@@ -4,7 +4,7 @@ import { write } from '../kit/database.ts';
 import { eventually } from '../kit/eventually.ts';
 import { passOn, type Seen, startFakeServer } from './support/fake-server.ts';
 import { outputOf, type WorkflowNode } from './support/n8n-client.ts';
-import { channelsWhen, createOrder, openTestSetup, setStatus, type TestSetup } from './support/scene.ts';
+import { createOrder, openTestSetup, setStatus, subscriptionsWhen, type TestSetup } from './support/scene.ts';
 import { ACTION_TYPE, chain, farmboardNode, manualTrigger, node, triggerWorkflow } from './support/workflows.ts';
 
 // What must survive: restarts, a changed address, an outage of the farm, an n8n that is killed at the worst moment.
@@ -44,7 +44,7 @@ async function expectToRun(workflowId: string): Promise<void> {
 }
 
 describe('a restart of n8n', () => {
-  test('keeps using the same channel, and Remove Duplicates knows repeats that the trigger has forgotten', async () => {
+  test('keeps using the same subscription, and Remove Duplicates knows repeats that the trigger has forgotten', async () => {
     const { client } = scene.n8n;
     const { nodes } = triggerWorkflow('Restarted', scene.credential, EVENTS);
     const [trigger, after] = nodes as [WorkflowNode, WorkflowNode];
@@ -58,7 +58,7 @@ describe('a restart of n8n', () => {
     const connections = chain(trigger, once, after);
     const { id } = await client.create({ name: 'Restarted', nodes: [trigger, once, after], connections });
     await client.publish(id);
-    const before = await scene.channels();
+    const before = await scene.subscriptions();
     expect(before).toHaveLength(1);
     await expectToRun(id);
     const { target, headers, raw } = scene.front.seen.at(-1) as Seen;
@@ -73,10 +73,10 @@ describe('a restart of n8n', () => {
     expect(outputOf(await client.execution(run!.id), 'After')).toEqual([]);
 
     await expectToRun(id);
-    expect(await scene.channels()).toEqual([{ ...before[0], last_success_at: expect.any(String) }]);
+    expect(await scene.subscriptions()).toEqual([{ ...before[0], last_success_at: expect.any(String) }]);
   });
 
-  test('updates the channel’s URL', async () => {
+  test('updates the subscription’s URL', async () => {
     const { client, host } = scene.n8n;
     const workflowId = await createPublished('Moved');
     const newFront = await startFakeServer((seen) => passOn(scene.n8n.origin, seen));
@@ -88,8 +88,8 @@ describe('a restart of n8n', () => {
         await client.publish(workflowId);
       }
 
-      await eventually(scene.channels, (all) => all.some(({ url }) => url.startsWith(newFront.origin)));
-      expect(await scene.channels()).toHaveLength(1);
+      await eventually(scene.subscriptions, (all) => all.some(({ url }) => url.startsWith(newFront.origin)));
+      expect(await scene.subscriptions()).toHaveLength(1);
       await expectToRun(workflowId);
       expect(newFront.seen.map(({ status }) => status)).toEqual([200]);
     } finally {
@@ -100,21 +100,21 @@ describe('a restart of n8n', () => {
 });
 
 describe('an outage of the farm', () => {
-  test('leaves one working channel when a workflow unpublished meanwhile is published again', async () => {
+  test('leaves one working subscription when a workflow unpublished meanwhile is published again', async () => {
     const workflowId = await createPublished('Unpublished in the dark');
     await scene.stopService();
     await scene.n8n.client.unpublish(workflowId);
     await scene.startService();
     // the farm was not reached, so the orphan is still there
-    await channelsWhen(scene, 1);
+    await subscriptionsWhen(scene, 1);
 
     await scene.n8n.client.publish(workflowId);
 
-    await channelsWhen(scene, 1);
+    await subscriptionsWhen(scene, 1);
     await expectToRun(workflowId);
   });
 
-  test('leaves one working channel when a workflow was deleted meanwhile and another has its address', async () => {
+  test('leaves one working subscription when a workflow was deleted meanwhile and another has its address', async () => {
     const { client, host } = scene.n8n;
     const webhookId = randomUUID();
     const deleted = await createPublished('Deleted in the dark', webhookId);
@@ -122,7 +122,7 @@ describe('an outage of the farm', () => {
     await client.remove(deleted);
     await scene.startService();
     // the name shows a person which workflow it belonged to
-    expect((await channelsWhen(scene, 1))[0]!.name).toContain('Deleted in the dark');
+    expect((await subscriptionsWhen(scene, 1))[0]!.name).toContain('Deleted in the dark');
 
     // the same workflow, imported again
     const { id } = await client.create(triggerWorkflow('Imported again', scene.credential, EVENTS, { webhookId }));
@@ -134,7 +134,7 @@ describe('an outage of the farm', () => {
       return;
     }
     expect(fault).toBeUndefined();
-    expect((await channelsWhen(scene, 1))[0]!.name).toContain('Imported again');
+    expect((await subscriptionsWhen(scene, 1))[0]!.name).toContain('Imported again');
     await expectToRun(id);
   });
 
@@ -146,31 +146,31 @@ describe('an outage of the farm', () => {
     await scene.n8n.restart({ env: host.publicationService ? { TEST_RETRY_DELAY_MS: '1000' } : {} });
     await scene.startService();
 
-    // n8n retries with growing pauses; a failed try deletes the channel, and the successful one creates
+    // n8n retries with growing pauses; a failed try deletes the subscription, and the successful one creates
     await eventually(
       async () => {
-        const [channel] = await channelsWhen(scene, 1);
+        const [subscription] = await subscriptionsWhen(scene, 1);
         const order = await createOrder(scene);
         await setStatus(scene, order, 'assigned');
         await pause(500);
         const [run] = await client.runsOf(workflowId);
         const ran = run && outputOf(await client.execution(run.id), 'After')[0];
         const isOurs = (ran?.data as { id?: string } | undefined)?.id === order;
-        const after = await scene.channels();
-        return isOurs && after.length === 1 && after[0]!.id === channel!.id;
+        const after = await scene.subscriptions();
+        return isOurs && after.length === 1 && after[0]!.id === subscription!.id;
       },
       (isSettled) => isSettled,
       60_000,
     );
     await expectToRun(workflowId);
-    expect(await scene.channels()).toHaveLength(1);
+    expect(await scene.subscriptions()).toHaveLength(1);
   });
 });
 
-describe('a lost response to the creation of a channel', () => {
+describe('a lost response to the creation of a subscription', () => {
   const isCreation = ({ method, path }: Seen) => method === 'POST' && path === '/webhook-subscriptions';
 
-  test('leaves one channel with a known secret', async () => {
+  test('leaves one subscription with a known secret', async () => {
     let lost = 0;
     scene.spoil((seen) => {
       if (!isCreation(seen) || lost > 0) return undefined;
@@ -179,11 +179,11 @@ describe('a lost response to the creation of a channel', () => {
     });
     const workflowId = await createPublished('Answer lost');
     expect(lost).toBe(1);
-    await channelsWhen(scene, 1);
+    await subscriptionsWhen(scene, 1);
     await expectToRun(workflowId);
   });
 
-  test('is reported when repeated, and the next publishing leaves one channel', async () => {
+  test('is reported when repeated, and the next publishing leaves one subscription', async () => {
     const { client } = scene.n8n;
     scene.spoil((seen) => (isCreation(seen) ? 'cut' : undefined));
     const { id } = await client.create(triggerWorkflow('Answers lost', scene.credential, EVENTS));
@@ -193,16 +193,16 @@ describe('a lost response to the creation of a channel', () => {
 
     scene.spoil();
     await client.publish(id);
-    await channelsWhen(scene, 1);
+    await subscriptionsWhen(scene, 1);
     await expectToRun(id);
   });
 
-  test('is followed by one channel at the next publishing after n8n was killed', async () => {
+  test('is followed by one subscription at the next publishing after n8n was killed', async () => {
     const { client, host } = scene.n8n;
     scene.spoil((seen) => (isCreation(seen) ? 'hang' : undefined));
     const { id } = await client.create(triggerWorkflow('Killed', scene.credential, EVENTS));
     const publishing = client.startPublishing(id).catch(() => undefined);
-    await channelsWhen(scene, 1);
+    await subscriptionsWhen(scene, 1);
     await scene.n8n.kill();
     await publishing;
 
@@ -218,7 +218,7 @@ describe('a lost response to the creation of a channel', () => {
       await scene.n8n.restart();
     }
     await client.publish(id);
-    await channelsWhen(scene, 1);
+    await subscriptionsWhen(scene, 1);
     await expectToRun(id);
   });
 });
@@ -253,8 +253,8 @@ test('runs the workflow once for a delivery that Farmboard starts half an hour l
     occurred_at: late.toISOString(),
     data: { id: order, workflow_status: 'assigned' },
   });
-  const [channel] = await scene.channels();
-  const { items } = (await scene.api.get<{ items: unknown[] }>(`/webhook-subscriptions/${channel!.id}/deliveries`))
+  const [subscription] = await scene.subscriptions();
+  const { items } = (await scene.api.get<{ items: unknown[] }>(`/webhook-subscriptions/${subscription!.id}/deliveries`))
     .body;
   expect(items).toHaveLength(2);
 });

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { eventually } from '../kit/eventually.ts';
 import type { Seen } from './support/fake-server.ts';
 import { outputOf } from './support/n8n-client.ts';
-import { channelsWhen, createOrder, openTestSetup, setStatus, type TestSetup } from './support/scene.ts';
+import { createOrder, openTestSetup, setStatus, subscriptionsWhen, type TestSetup } from './support/scene.ts';
 import { triggerWorkflow } from './support/workflows.ts';
 
 // The life of a trigger, in the order in which a user goes through it.
@@ -47,12 +47,12 @@ async function sendAgain(
   return response.status;
 }
 
-test('creates exactly one channel, named after its workflow', async () => {
+test('creates exactly one subscription, named after its workflow', async () => {
   await scene.n8n.client.publish(workflowId);
 
-  const channels = await scene.channels();
-  expect(channels).toHaveLength(1);
-  expect(channels[0]).toMatchObject({
+  const subscriptions = await scene.subscriptions();
+  expect(subscriptions).toHaveLength(1);
+  expect(subscriptions[0]).toMatchObject({
     name: expect.stringContaining(NAME),
     url: expect.stringMatching(new RegExp(`^${scene.front.origin}/webhook/[^/]+/webhook$`)),
     events: ['order.status_changed'],
@@ -128,8 +128,8 @@ describe('an unsigned request', () => {
 });
 
 test('acknowledges a test event without a run', async () => {
-  const [channel] = await scene.channels();
-  const { body } = await scene.api.post(`/webhook-subscriptions/${channel!.id}/test`);
+  const [subscription] = await scene.subscriptions();
+  const { body } = await scene.api.post(`/webhook-subscriptions/${subscription!.id}/test`);
   expect(body).toMatchObject({ event: 'webhook.test', status: 'succeeded', response_status: 200 });
 
   await setStatus(scene, order, 'printing');
@@ -138,25 +138,25 @@ test('acknowledges a test event without a run', async () => {
 
 describe('listening for a test event beside the published workflow', () => {
   const kinds = async () =>
-    (await scene.channels()).map(({ url }) => (url.includes('/webhook-test/') ? 'test' : 'production')).sort();
+    (await scene.subscriptions()).map(({ url }) => (url.includes('/webhook-test/') ? 'test' : 'production')).sort();
 
   const listen = async () => {
     const workflow = await scene.n8n.client.get(workflowId);
     expect(await scene.n8n.client.listen(workflow, 'Farmboard Trigger')).toBe(true);
   };
 
-  test('creates a second channel, named as a test', async () => {
+  test('creates a second subscription, named as a test', async () => {
     await listen();
 
     expect(await kinds()).toEqual(['production', 'test']);
-    const channels = await scene.channels();
-    for (const { name } of channels) expect(name).toContain(NAME);
-    const test = channels.find(({ url }) => url.includes('/webhook-test/'));
+    const subscriptions = await scene.subscriptions();
+    for (const { name } of subscriptions) expect(name).toContain(NAME);
+    const test = subscriptions.find(({ url }) => url.includes('/webhook-test/'));
     expect(test?.name).toMatch(/test/i);
-    expect(new Set(channels.map(({ name }) => name)).size).toBe(2);
+    expect(new Set(subscriptions.map(({ name }) => name)).size).toBe(2);
   });
 
-  test('runs both once for one event and deletes the test channel', async () => {
+  test('runs both once for one event and deletes the test subscription', async () => {
     await setStatus(scene, order, 'packing');
 
     const runs = await scene.n8n.client.finishedRuns(workflowId, 6);
@@ -166,15 +166,15 @@ describe('listening for a test event beside the published workflow', () => {
         .map(({ mode, status }) => `${mode} ${status}`)
         .sort(),
     ).toEqual(['manual success', 'webhook success']);
-    await channelsWhen(scene, 1);
+    await subscriptionsWhen(scene, 1);
     expect(await kinds()).toEqual(['production']);
   });
 
-  test('deletes only the test channel when listening stops', async () => {
+  test('deletes only the test subscription when listening stops', async () => {
     await listen();
     expect(await kinds()).toEqual(['production', 'test']);
     await scene.n8n.client.stopListening(workflowId);
-    await channelsWhen(scene, 1);
+    await subscriptionsWhen(scene, 1);
     expect(await kinds()).toEqual(['production']);
   });
 });
@@ -188,7 +188,7 @@ describe('Execute step', () => {
     const [run] = await client.finishedRuns(workflow.id, 1);
     expect(run).toMatchObject({ mode: 'manual', status: 'success' });
     const [item] = outputOf(await client.execution(run!.id), 'After');
-    await channelsWhen(scene, 1);
+    await subscriptionsWhen(scene, 1);
     await client.remove(workflow.id);
     return item;
   };
@@ -206,7 +206,7 @@ describe('Execute step', () => {
   });
 });
 
-test('updates the one channel when other events are chosen', async () => {
+test('updates the one subscription when other events are chosen', async () => {
   const { client } = scene.n8n;
   const { nodes } = await client.get(workflowId);
   const changed = nodes.map((node) =>
@@ -217,11 +217,11 @@ test('updates the one channel when other events are chosen', async () => {
   await client.save(workflowId, { nodes: changed });
   await client.publish(workflowId);
 
-  const channels = await eventually(
-    scene.channels,
+  const subscriptions = await eventually(
+    scene.subscriptions,
     (all) => all.length === 1 && all[0]!.events.includes('order.created'),
   );
-  expect([...channels[0]!.events].sort()).toEqual(['filament.low_stock', 'order.created']);
+  expect([...subscriptions[0]!.events].sort()).toEqual(['filament.low_stock', 'order.created']);
 
   const before = (await client.runsOf(workflowId)).length;
   await setStatus(scene, order, 'done');
@@ -243,14 +243,17 @@ test('receives all events', async () => {
   await client.publish(workflowId);
 
   const all = Object.keys(scene.api.document.webhooks).filter((event) => event !== 'webhook.test');
-  const channels = await eventually(scene.channels, ([channel]) => channel?.events.length === all.length);
-  expect(channels).toHaveLength(1);
-  expect([...channels[0]!.events].sort()).toEqual(all.sort());
+  const subscriptions = await eventually(
+    scene.subscriptions,
+    ([subscription]) => subscription?.events.length === all.length,
+  );
+  expect(subscriptions).toHaveLength(1);
+  expect([...subscriptions[0]!.events].sort()).toEqual(all.sort());
 });
 
-test('deletes the channel and its URL on unpublishing', async () => {
+test('deletes the subscription and its URL on unpublishing', async () => {
   const [genuine] = sentToProduction();
   await scene.n8n.client.unpublish(workflowId);
-  await channelsWhen(scene, 0);
+  await subscriptionsWhen(scene, 0);
   expect(await sendAgain(genuine!)).toBe(404);
 });

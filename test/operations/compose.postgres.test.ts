@@ -96,8 +96,8 @@ test('delivers every event to n8n once and signed, with changes through both API
   token = await topology.exec(['token', 'create', '--email', EMAIL, '--name', 'n8n']);
   client = await createClient(topology.proxy.origin, token);
   const url = topology.n8n.url;
-  const channel = await client.post('/webhook-subscriptions', { url, events: ['order.status_changed'] });
-  secret = channel.body.secret as string;
+  const subscription = await client.post('/webhook-subscriptions', { url, events: ['order.status_changed'] });
+  secret = subscription.body.secret as string;
   // the file opens n8n and the Internet, nothing else of the own network
   const elsewhere = await client.post('/webhook-subscriptions', {
     url: 'http://127.0.0.1:9/',

@@ -166,8 +166,8 @@ test('an API process fits into its container, with everything that the proxy let
 });
 
 test('a worker fits into its container, with hostile receivers everywhere', () => {
-  const channels = constant('backend/src/jobs/bullmq.ts', 'DRAIN_CONCURRENCY');
-  const deliveries = channels * constant('backend/src/webhooks/delivery/drain.ts', 'MAX_IN_FLIGHT');
+  const subscriptions = constant('backend/src/jobs/bullmq.ts', 'DRAIN_CONCURRENCY');
+  const deliveries = subscriptions * constant('backend/src/webhooks/delivery/drain.ts', 'MAX_IN_FLIGHT');
   const event = constant('backend/src/http/api.ts', 'MAX_BODY_BYTES');
   expectToFit('worker', {
     'the process': IDLE_PROCESS,

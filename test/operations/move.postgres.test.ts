@@ -31,7 +31,7 @@ const over = postgresPlace();
 const ENV = { SECRET_KEY: origin.env.SECRET_KEY };
 let receiver: Receiver;
 let token: string;
-let channel: { id: string; secret: string };
+let subscription: { id: string; secret: string };
 let filament: string;
 let moved: string[];
 
@@ -44,7 +44,7 @@ beforeAll(async () => {
   token = (await createAccountWithToken(origin.env)).token;
   const client = await createClient(service.origin, token);
   const events = ['order.created', 'order.status_changed'];
-  channel = (await client.post<typeof channel>('/webhook-subscriptions', { url: receiver.url, events })).body;
+  subscription = (await client.post<typeof subscription>('/webhook-subscriptions', { url: receiver.url, events })).body;
   await client.post('/webhook-subscriptions', { url: receiver.url, events, enabled: false });
   filament = String((await client.post('/filaments', { name: 'PETG', spool_count: 3 })).body.id);
   await client.post('/print-jobs', { model_name: 'before the move' });
@@ -114,7 +114,7 @@ test.each([
       (open) => open.length === 0,
       20_000,
     );
-    expect(receiver.received.every((one) => isGenuine(channel.secret, one))).toBe(true);
+    expect(receiver.received.every((one) => isGenuine(subscription.secret, one))).toBe(true);
     expect(receiver.received.map(({ headers }) => Number(headers['x-svc-sequence'])).sort((a, b) => a - b)).toEqual(
       Array.from({ length: WAITING + 1 }, (_, i) => EVENTS - WAITING + 1 + i),
     );

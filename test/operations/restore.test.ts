@@ -24,7 +24,7 @@ const origin = sqlitePlace(folder.path('origin.sqlite3'));
 const backup = folder.path('backup');
 let receiver: Receiver;
 let token: string;
-let channel: string;
+let subscription: string;
 let held: string[];
 let target: Place;
 let targets = 0;
@@ -39,7 +39,7 @@ beforeAll(async () => {
     url: receiver.url,
     events: ['order.created', 'order.status_changed'],
   });
-  channel = String(made.body.id);
+  subscription = String(made.body.id);
   await service.stop();
   await seed(folder.path('origin.sqlite3'), ORDERS);
   await execute(
@@ -82,7 +82,7 @@ test('never sends what was unfinished in the backup, but lets receivers ask for 
     const client = await createClient(service.origin, token);
     const after = 2 * ORDERS - WAITING;
     const missed = await client.get<{ items: { sequence: number; event: { data: { quantity_pieces: number } } }[] }>(
-      `/webhook-subscriptions/${channel}/events?after=${after}`,
+      `/webhook-subscriptions/${subscription}/events?after=${after}`,
     );
     // in the order of their commit, numbered on without a gap
     expect(missed.body.items.map(({ sequence, event }) => [sequence, event.data.quantity_pieces])).toEqual(

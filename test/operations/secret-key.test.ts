@@ -19,7 +19,7 @@ let farm: OpenFixture;
 let oldKey: string;
 let newKeyFile: string;
 
-// it has channels, invoices with payment links and a payment provider
+// it has subscriptions, invoices with payment links and a payment provider
 beforeEach(async () => {
   farm = await openFixture(RELEASES[0] as string);
   await succeed(['migrate'], farm.env);
@@ -120,8 +120,8 @@ test('encrypts every secret with the new key, and the service goes on with it', 
   }
 });
 
-/** The channels, as their owner sees them. */
-async function channelsOf(client: Client) {
+/** The subscriptions, as their owner sees them. */
+async function subscriptionsOf(client: Client) {
   const { items } = (await client.get<Listed<Subscription>>('/webhook-subscriptions')).body;
   return items.map(({ id, enabled, health, last_error }) => ({ id, enabled, health, last_error }));
 }
@@ -164,8 +164,13 @@ test('the way out of a lost key: the start refuses, a reset clears what is lost,
     expect((await client.get(orders)).body).toEqual(kept.orders);
     expect((await client.get('/events')).body).toEqual(kept.events);
     const { id } = subscriptions.signed;
-    for (const channel of await channelsOf(client))
-      expect(channel).toEqual({ id: channel.id, enabled: false, health: 'failing', last_error: 'secret_lost' });
+    for (const subscription of await subscriptionsOf(client))
+      expect(subscription).toEqual({
+        id: subscription.id,
+        enabled: false,
+        health: 'failing',
+        last_error: 'secret_lost',
+      });
     // the links of customers go on working; notifications can't be verified
     expect((await fetch(payUrl.replace(farm.publicUrl, service.origin))).status).toBe(200);
     const notification = { id: 'any', type: 'payment', invoice: issuedNumber, amount: 1, currency: 'EUR' };

@@ -241,7 +241,7 @@ describe('demo', () => {
       (SELECT count(DISTINCT workflow_status) FROM orders) AS statuses, (SELECT count(*) FROM printers) AS printers,
       (SELECT count(*) FROM printer_groups) AS groups, (SELECT count(*) FROM filaments) AS filaments,
       (SELECT count(*) FROM filament_batches) AS batches, (SELECT count(*) FROM events) AS events,
-      (SELECT count(*) FROM deliveries) AS deliveries, (SELECT count(*) FROM subscriptions) AS channels`);
+      (SELECT count(*) FROM deliveries) AS deliveries, (SELECT count(*) FROM subscriptions) AS subscriptions`);
     expect(counts).toEqual({
       orders: expect.any(Number),
       statuses: 10,
@@ -252,7 +252,7 @@ describe('demo', () => {
       // of the sample farm: nothing is sent
       events: expect.any(Number),
       deliveries: 0,
-      channels: 1,
+      subscriptions: 1,
     });
     expect(counts?.orders).toBeGreaterThanOrEqual(60);
     expect(await succeed(['check'])).toBe('No problems found.\n');

@@ -108,11 +108,11 @@ describe('the service', () => {
     const service = await start();
     const { token } = await createAccountWithToken(env);
     const receiver = await startReceiver((res) => setTimeout(() => res.writeHead(204).end(), 500));
-    const channel = await post(service.origin, '/api/v1/webhook-subscriptions', token, {
+    const subscription = await post(service.origin, '/api/v1/webhook-subscriptions', token, {
       url: receiver.url,
       events: ['order.created'],
     });
-    const test = post(service.origin, `/api/v1/webhook-subscriptions/${channel.body.id}/test`, token, {});
+    const test = post(service.origin, `/api/v1/webhook-subscriptions/${subscription.body.id}/test`, token, {});
     await receiver.until((all) => all.length === 1);
     const [code, answer] = await Promise.all([service.stop(), test]);
     await receiver.stop();
@@ -151,7 +151,7 @@ describe('the service', () => {
     const receiver = await startReceiver();
     const chatPath = '/services/T0FARM/B0BOARD/verysecretpath';
     const secrets = [token, token.slice(4), 'verysecretpath', 'correct horse battery'];
-    const channels: string[] = [];
+    const subscriptions: string[] = [];
     for (const [format, url] of [
       ['signed', receiver.url],
       ['slack', new URL(chatPath, receiver.url).href],
@@ -163,10 +163,10 @@ describe('the service', () => {
         events: ['order.created'],
       });
       expect(made.status).toBe(201);
-      channels.push(String(made.body.id));
+      subscriptions.push(String(made.body.id));
       if (typeof made.body.secret === 'string') secrets.push(made.body.secret, made.body.secret.slice(6));
     }
-    const renewed = await post(service.origin, `/api/v1/webhook-subscriptions/${channels[0]}/secret`, token, {});
+    const renewed = await post(service.origin, `/api/v1/webhook-subscriptions/${subscriptions[0]}/secret`, token, {});
     expect(renewed.body.secret).toMatch(/^whsec_/);
     secrets.push(renewed.body.secret as string, (renewed.body.secret as string).slice(6));
     expect(secrets).toHaveLength(8);
@@ -179,10 +179,10 @@ describe('the service', () => {
     expect(paid.body.pay_url).toBe(pay_url);
     // deliveries that succeed and that fail, and refused requests: whatever is logged about them is logged
     expect((await post(service.origin, '/api/v1/print-jobs', token, { model_name: 'Bracket' })).status).toBe(201);
-    for (const id of channels) await post(service.origin, `/api/v1/webhook-subscriptions/${id}/test`, token, {});
+    for (const id of subscriptions) await post(service.origin, `/api/v1/webhook-subscriptions/${id}/test`, token, {});
     await ask(service.origin, '/api/v1/me', `${token.slice(0, -1)}!`);
     await receiver.stop();
-    for (const id of channels) await post(service.origin, `/api/v1/webhook-subscriptions/${id}/test`, token, {});
+    for (const id of subscriptions) await post(service.origin, `/api/v1/webhook-subscriptions/${id}/test`, token, {});
     expect(service.log.length).toBeGreaterThan(0);
 
     const backup = `${folder.file}.copy`;
@@ -206,7 +206,7 @@ describe('the service', () => {
     expect(await service.stop()).toBe(0);
     expect(look().found).toEqual([]);
     // the search finds what is there
-    expect(readFileSync(folder.file).includes(channels[0] as string)).toBe(true);
+    expect(readFileSync(folder.file).includes(subscriptions[0] as string)).toBe(true);
   });
 
   if (HAS_REDIS)
@@ -217,7 +217,7 @@ describe('the service', () => {
       expect((await ask(second.origin, `/api/v1/print-jobs/${made.body.id}`, token)).body).toEqual(made.body);
       // a secret encrypted by one is opened by the other
       const receiver = await startReceiver();
-      const channel = await post(second.origin, '/api/v1/webhook-subscriptions', token, {
+      const subscription = await post(second.origin, '/api/v1/webhook-subscriptions', token, {
         url: receiver.url,
         events: ['order.created'],
       });
@@ -227,7 +227,7 @@ describe('the service', () => {
       const inspector = await inspectDatabase(folder.file);
       try {
         const deliveries = await eventually(
-          () => inspector.rows('SELECT state FROM deliveries WHERE subscription_id = ?', [channel.body.id]),
+          () => inspector.rows('SELECT state FROM deliveries WHERE subscription_id = ?', [subscription.body.id]),
           (rows) => rows.every(({ state }) => state === 'succeeded'),
           5_000,
         );

@@ -24,6 +24,9 @@ const RENAMED: Record<string, string> = {
   book_grams: 'deduct_grams',
   notice_url: 'notification_url',
   needs_set_up: 'needs_setup',
+  channel_id: 'subscription_id',
+  channel_name: 'subscription_name',
+  failing_channels: 'failing_subscriptions',
 };
 const asNow = (body: unknown): unknown =>
   JSON.parse(

@@ -14,7 +14,7 @@ import { orderRoutes } from '../orders/order-routes.ts';
 import { printerConsoleRoutes } from '../printers/printer-console-routes.ts';
 import { printerRoutes } from '../printers/printer-routes.ts';
 import { dashboardRoutes } from '../reports/dashboard-routes.ts';
-import { listFailingChannels } from '../reports/delivery-stats-store.ts';
+import { listFailingSubscriptions } from '../reports/delivery-stats-store.ts';
 import { listUseByMaterial } from '../reports/material-stats-store.ts';
 import { createOrderStats } from '../reports/order-stats.ts';
 import { countPrints } from '../reports/print-stats-store.ts';
@@ -42,7 +42,7 @@ function createReportRoutes({ storage, clock }: Shared, counts: Pick<SummarySour
     orders,
     prints: (accountId, span, limit) => countPrints(storage.read, accountId, span, limit),
     materials: (accountId, span, limit) => listUseByMaterial(storage.read, accountId, span, limit),
-    failingChannels: (accountId) => listFailingChannels(storage.read, accountId),
+    failingSubscriptions: (accountId) => listFailingSubscriptions(storage.read, accountId),
   });
   return { routes: summaryRoutes({ clock, orders: orders.summary, ...counts }), consoleRoutes };
 }

@@ -6,11 +6,14 @@ import type { SecretBox } from '../shared/crypto.ts';
 import type { Db } from '../storage/dialect.ts';
 import { changeEncrypted } from '../storage/encrypted-columns.ts';
 import type { Storage } from '../storage/open.ts';
-import { clearLostOfChannels } from '../webhooks/subscriptions/lost-secrets.ts';
-import { ENCRYPTED_CHANNEL_COLUMNS, type NamedChannel } from '../webhooks/subscriptions/subscription-store.ts';
+import { clearLostOfSubscriptions } from '../webhooks/subscriptions/lost-secrets.ts';
+import {
+  ENCRYPTED_SUBSCRIPTION_COLUMNS,
+  type NamedSubscription,
+} from '../webhooks/subscriptions/subscription-store.ts';
 
 /** Everything that is encrypted with the secret key. */
-export const ENCRYPTED = [ENCRYPTED_CHANNEL_COLUMNS, ENCRYPTED_INVOICE_COLUMNS, ENCRYPTED_PROVIDER_COLUMNS];
+export const ENCRYPTED = [ENCRYPTED_SUBSCRIPTION_COLUMNS, ENCRYPTED_INVOICE_COLUMNS, ENCRYPTED_PROVIDER_COLUMNS];
 
 /** Counts the stored values by whether the key decrypts them. @param secretBox undefined without a key */
 export async function countSecrets(db: Db, secretBox?: SecretBox) {
@@ -48,15 +51,15 @@ export async function requireKeyFor(
 /** What was lost with the secret key. */
 export interface LostSecrets {
   /** those that lost their signing secret or, of a chat service, their address */
-  channels: NamedChannel[];
+  subscriptions: NamedSubscription[];
   providers: { name: string; email: string }[];
   /** how many invoices lost their payment link */
   links: number;
 }
 
-/** Clears every stored value that this key doesn't open, and turns the channels off that need them. */
+/** Clears every stored value that this key doesn't open, and turns the subscriptions off that need them. */
 export async function clearLost(db: Db, secretBox: SecretBox, at: number): Promise<LostSecrets> {
-  const channels = await clearLostOfChannels(db, secretBox, at);
+  const subscriptions = await clearLostOfSubscriptions(db, secretBox, at);
   const lost = new Set<string>();
   const clear = (value: string, context: string, id: string) => {
     if (secretBox.tryDecrypt(value, context) !== undefined) return value;
@@ -67,5 +70,5 @@ export async function clearLost(db: Db, secretBox: SecretBox, at: number): Promi
   const providers = (await listNamedProviders(db)).filter(({ id }) => lost.has(id));
   lost.clear();
   await changeEncrypted(db, ENCRYPTED_INVOICE_COLUMNS, clear);
-  return { channels, providers, links: lost.size };
+  return { subscriptions, providers, links: lost.size };
 }

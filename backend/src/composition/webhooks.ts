@@ -12,7 +12,7 @@ import { createWebhookService } from '../webhooks/subscriptions/subscription-ser
 import type { InvoiceFeatures } from './invoices.ts';
 import type { Parts, Shared } from './parts.ts';
 
-/** Webhook channels, their deliveries, and the jobs that send them. */
+/** Webhook subscriptions, their deliveries, and the jobs that send them. */
 export function createWebhookFeatures(
   { storage, clock, publishChange }: Shared,
   { logger, guard, secretBox, sender, jobs, metrics }: Parts,

@@ -62,7 +62,7 @@ interface EventKind {
   /** shape of `data`, as listed in the interface specification ("`data` shapes") */
   data: z.ZodType;
   when: string;
-  /** whether channels may select it; a test event is only sent on request */
+  /** whether subscriptions may select it; a test event is only sent on request */
   selectable: boolean;
 }
 
@@ -83,7 +83,7 @@ export type EventData<N extends EventName> = z.output<(typeof EVENTS)[N]['data']
 
 export const EVENT_NAMES = Object.keys(EVENTS) as EventName[];
 
-/** The events that a channel may select. */
+/** The events that a subscription may select. */
 export const SELECTABLE_EVENTS = EVENT_NAMES.filter((name) => EVENTS[name].selectable);
 
 /** The envelope of every event, stored and sent byte for byte (interface specification, "Request shape"). */

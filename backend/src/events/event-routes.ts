@@ -37,7 +37,7 @@ export const eventRoutes = (log: EventLog): Route[] => [
     operationId: 'listEvents',
     tag: 'Events',
     summary: 'List events, newest first',
-    description: 'All events of the last 30 days, including those that no channel selected.',
+    description: 'All events of the last 30 days, including those that no subscription selected.',
     query: EventQuery,
     responses: { 200: { description: 'A page of events', schema: EventList } },
     async handle({ actor, query }) {

@@ -84,14 +84,14 @@ export async function listEvents(
 
 /**
  * Events older than the given time (ms) with their deliveries, except events with open deliveries and the last attempts
- * of each channel.
+ * of each subscription.
  */
-export const expiredEvents = (before: number, keptPerChannel: number): ExpiredRows => ({
+export const expiredEvents = (before: number, keptPerSubscription: number): ExpiredRows => ({
   table: 'events',
   key: ['seq'],
   where: `t.occurred_at < ? AND NOT EXISTS (
     SELECT 1 FROM deliveries d JOIN subscriptions s ON s.id = d.subscription_id
     WHERE d.event_seq = t.seq AND (d.state IN ('pending', 'sending') OR d.sequence > s.last_sequence - ?))`,
-  values: [before, keptPerChannel],
+  values: [before, keptPerSubscription],
   orderBy: 't.occurred_at',
 });

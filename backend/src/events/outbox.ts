@@ -32,11 +32,11 @@ export type AppendEvent = <N extends EventName>(tx: Tx, event: NewEvent<N>) => P
 export type Outbox = ReturnType<typeof createOutbox>;
 
 /**
- * The transactional outbox: the event and one pending delivery per channel are inserted in the transaction of the
- * change. The channels are woken after the commit; a lost wake-up delays events but loses none.
+ * The transactional outbox: the event and one pending delivery per subscription are inserted in the transaction of the
+ * change. The subscriptions are woken after the commit; a lost wake-up delays events but loses none.
  */
 export function createOutbox(deps: {
-  /** @returns the ids of the channels that get a delivery */
+  /** @returns the ids of the subscriptions that get a delivery */
   insertDeliveries(db: Db, event: DeliverableEvent): Promise<string[]>;
   wake(subscriptionIds: string[]): void;
 }): { append: AppendEvent } {

@@ -17,7 +17,7 @@ export const EXAMPLE_IDS = {
   filament: id('05'),
   batch: id('06'),
   entry: id('07'),
-  channel: id('08'),
+  subscription: id('08'),
   delivery: id('09'),
   event: id('0a'),
   lead: id('0b'),
@@ -34,7 +34,7 @@ export const EXAMPLE_IDS = {
 
 const IDS = EXAMPLE_IDS;
 const EXAMPLE_TIME = '2026-11-22T09:30:00.000Z';
-const TEST_EVENT = `{"event":"webhook.test","occurred_at":"${EXAMPLE_TIME}","data":{"subscription_id":"${IDS.channel}","message":"A test of this webhook channel."}}`;
+const TEST_EVENT = `{"event":"webhook.test","occurred_at":"${EXAMPLE_TIME}","data":{"subscription_id":"${IDS.subscription}","message":"A test of this webhook channel."}}`;
 
 /** The example of `{id}` by the first path segment. */
 export const PATH_IDS = lookupTable<string>({
@@ -42,7 +42,7 @@ export const PATH_IDS = lookupTable<string>({
   printers: IDS.printer,
   'printer-groups': IDS.group,
   filaments: IDS.filament,
-  'webhook-subscriptions': IDS.channel,
+  'webhook-subscriptions': IDS.subscription,
   deliveries: IDS.delivery,
   leads: IDS.lead,
   profile: IDS.photo,
@@ -63,9 +63,9 @@ const BY_SCHEMA = lookupTable<unknown>({
   'PrinterGroup.name': 'Workshop',
   'LowStockData.name': 'PETG black',
   'LowStockData.remaining_grams': 480.5,
-  'WebhookSubscription.id': IDS.channel,
+  'WebhookSubscription.id': IDS.subscription,
   'WebhookSubscription.name': 'n8n',
-  'CreatedWebhookSubscription.id': IDS.channel,
+  'CreatedWebhookSubscription.id': IDS.subscription,
   'CreatedWebhookSubscription.name': 'n8n',
   'DeliveryAttempt.id': IDS.delivery,
   'DeliveryAttempt.event': 'order.status_changed',
@@ -170,7 +170,7 @@ const BY_NAME = lookupTable<unknown>({
   last_error: null,
   message: 'A test of this webhook channel.',
   subject: `order:${IDS.order}`,
-  channel_name: 'n8n',
+  subscription_name: 'n8n',
   headers: { 'Content-Type': 'application/json', 'X-Svc-Event': 'webhook.test' },
   // leads
   description: 'A bracket for a shelf, 10 pieces',
@@ -224,8 +224,7 @@ const BY_NAME = lookupTable<unknown>({
   entry_id: IDS.entry,
   deduction_id: IDS.entry,
   booking_id: IDS.entry,
-  channel_id: IDS.channel,
-  subscription_id: IDS.channel,
+  subscription_id: IDS.subscription,
   delivery_id: IDS.delivery,
   agent_id: IDS.agent,
   lead_id: IDS.lead,

@@ -51,12 +51,22 @@ export const liveRoutes = (live: Live, admit = createStreamLimit()): Route[] => 
       tag: 'Live',
       summary: 'Stream changes (text/event-stream)',
       description:
-        'Each event is named `change` and contains `{ kind, id }`, plus `gone: true` for a deleted order: an order, filament, printer, channel, request (`lead`) or invoice was created, changed or deleted. Request the record to see its current state. `event`: new events were recorded, this one among the latest. `delivery`: deliveries of the channel with this ID finished. One `event` or `delivery` can stand for many. `report`: a new report for the printer with this ID. The stream ends with the session. Beyond 20 streams of a session or 100 of an account, the oldest one ends.',
+        'Each event is named `change` and contains `{ kind, id }`, plus `gone: true` for a deleted order: an order, filament, printer, subscription, request (`lead`) or invoice was created, changed or deleted. Request the record to see its current state. `event`: new events were recorded, this one among the latest. `delivery`: deliveries of the subscription with this ID finished. One `event` or `delivery` can stand for many. `report`: a new report for the printer with this ID. The stream ends with the session. Beyond 20 streams of a session or 100 of an account, the oldest one ends.',
       responses: {
         200: {
           description: 'A stream of events',
           schema: z.object({
-            kind: z.enum(['order', 'filament', 'printer', 'channel', 'event', 'delivery', 'report', 'lead', 'invoice']),
+            kind: z.enum([
+              'order',
+              'filament',
+              'printer',
+              'subscription',
+              'event',
+              'delivery',
+              'report',
+              'lead',
+              'invoice',
+            ]),
             id: z.string(),
             gone: z.literal(true).optional(),
           }),

@@ -47,7 +47,7 @@ const Problem = z
       .boolean()
       .optional()
       .describe("agent API: the refused report is shown on the printer's page, where the owner can process it again"),
-    id: z.uuid().optional().describe('`client_key_in_use`: the ID of the channel with this key'),
+    id: z.uuid().optional().describe('`client_key_in_use`: the ID of the subscription with this key'),
     missing_letters: z
       .array(z.object({ pointer: z.string(), letters: z.array(z.string()) }))
       .optional()
@@ -114,7 +114,7 @@ const TAGS = lookupTable<string>({
   Orders: 'Orders and their workflow status, from the first enquiry to the archive.',
   Filaments: 'Filament stock: batches, a ledger, and first-in-first-out consumption.',
   Printers: 'Printers and printer groups (farms).',
-  Webhooks: 'Webhook channels, their secrets and their deliveries.',
+  Webhooks: 'Webhook subscriptions, their secrets and their deliveries.',
   Events: 'The event log of the account.',
   Requests: 'Requests from the public profile; an event calls one a lead.',
   Invoices: 'Invoices, their payments and the providers that report them.',

@@ -21,7 +21,7 @@ export const PROBLEMS: Record<ErrorCode, { status: number; title: string }> = {
   validation_error: { status: 422, title: 'Invalid request' },
   unknown_workflow_status: { status: 422, title: 'Unknown workflow status' },
   unknown_event: { status: 422, title: 'Unknown event name' },
-  channel_limit_reached: { status: 422, title: 'Webhook channel limit reached' },
+  channel_limit_reached: { status: 422, title: 'Webhook subscription limit reached' },
   blocked_address: { status: 422, title: "Webhooks can't be sent to this address" },
   rate_limited: { status: 429, title: 'Too many requests' },
   internal_error: { status: 500, title: 'Internal server error' },

@@ -14,25 +14,27 @@ const QUEUE = 'channels';
 const DRAIN = 'drain';
 
 /**
- * Jobs of a killed worker are given up after the lock expires and one check, so its channels continue well within 15 s.
+ * Jobs of a killed worker are given up after the lock expires and one check, so its subscriptions continue well within
+ * 15 s.
  */
 const LOCK_MS = 6_000;
 const STALLED_CHECK_MS = 3_000;
 /** Drains mostly wait for receivers, so many of them cost memory but little CPU. */
 const DRAIN_CONCURRENCY = 500;
-/** A channel that always has more to send yields to other channels after this. */
+/** A subscription that always has more to send yields to other subscriptions after this. */
 const SLICE_MS = 5_000;
 /**
  * Redis counts as unavailable if it does not respond for this long. Wake-ups are then lost, and the sweep finds their
- * channels.
+ * subscriptions.
  */
 const RESPONSE_TIMEOUT_MS = 2_000;
 /** How long a shutdown waits for Redis. */
 const CLOSE_WITHIN_MS = 1_000;
-/** A channel that still waits this long after a wake-up is drained in this process. */
+/** A subscription that still waits this long after a wake-up is drained in this process. */
 const STUCK_AFTER_MS = 5_000;
 
 interface DrainJob {
+  /** its id; the field has the name that the last release knows */
   channel: string;
 }
 
@@ -71,13 +73,13 @@ interface State {
   readonly queue: Queue<DrainJob>;
   readonly wakeUpTopic: string;
   readonly changeTopic: string;
-  /** drains of channels that Redis does not wake */
+  /** drains of subscriptions that Redis does not wake */
   readonly localQueue: ReturnType<typeof createLocalQueue>;
-  /** the running drains of each channel */
+  /** the running drains of each subscription */
   readonly active: Map<string, Set<Signal>>;
   /** the jobs of this process that are being run */
   readonly running: Set<Promise<void>>;
-  /** since when every sweep has found the channel waiting */
+  /** since when every sweep has found the subscription waiting */
   readonly waitingSince: Map<string, number>;
   /** the last wake-up could not be sent */
   failing: boolean;
@@ -85,12 +87,12 @@ interface State {
 }
 
 /**
- * Jobs over Redis, for any number of processes. A job contains only the id of a channel to drain. Claims in the
+ * Jobs over Redis, for any number of processes. A job contains only the id of a subscription to drain. Claims in the
  * database decide what is sent, so a job that is lost, duplicated or run by two workers does no harm, and without Redis
  * the workers rely on their sweeps.
  *
- * Each channel has at most one active and one waiting job: a wake-up during a drain causes exactly one more run, and
- * also notifies the running drain by publish/subscribe.
+ * Each subscription has at most one active and one waiting job: a wake-up during a drain causes exactly one more run,
+ * and also notifies the running drain by publish/subscribe.
  */
 export function createBullMqJobs({ url, logger, prefix }: BullMqOptions): Jobs {
   const connections: Redis[] = [];
@@ -101,11 +103,11 @@ export function createBullMqJobs({ url, logger, prefix }: BullMqOptions): Jobs {
   };
   const state = createState(open, logger, prefix);
   const { queue, localQueue } = state;
-  const maintenance = createMaintenance({ logger, wake: (channelIds) => wakeStalled(state, channelIds) });
+  const maintenance = createMaintenance({ logger, wake: (subscriptionIds) => wakeStalled(state, subscriptionIds) });
   let worker: Worker<DrainJob> | undefined;
 
   return {
-    wake: (channelIds) => wake(state, channelIds),
+    wake: (subscriptionIds) => wake(state, subscriptionIds),
     live: createRedisLive(state),
     createRateLimit: createRateLimits({
       client: open('rate limits'),
@@ -156,17 +158,20 @@ function createState(open: State['open'], logger: Logger, prefix: string): State
 
 const isHealthy = ({ producer, failing }: State): boolean => producer.status === 'ready' && !failing;
 
-/** Notifies the drains of a channel that run in this process. */
-function notify({ active, localQueue }: State, channelId: string): void {
-  for (const signal of active.get(channelId) ?? []) signal.notify();
-  localQueue.notify(channelId);
+/** Notifies the drains of a subscription that run in this process. */
+function notify({ active, localQueue }: State, subscriptionId: string): void {
+  for (const signal of active.get(subscriptionId) ?? []) signal.notify();
+  localQueue.notify(subscriptionId);
 }
 
-function wake(state: State, channelIds: string[]): void {
-  if (state.stopped || channelIds.length === 0) return;
-  for (const id of channelIds) notify(state, id);
+function wake(state: State, subscriptionIds: string[]): void {
+  if (state.stopped || subscriptionIds.length === 0) return;
+  for (const id of subscriptionIds) notify(state, id);
   const { queue, producer, wakeUpTopic, logger } = state;
-  Promise.all([queue.addBulk(channelIds.map(toJob)), producer.publish(wakeUpTopic, channelIds.join(' '))]).then(
+  Promise.all([
+    queue.addBulk(subscriptionIds.map(toJob)),
+    producer.publish(wakeUpTopic, subscriptionIds.join(' ')),
+  ]).then(
     () => {
       if (state.failing) logger.info('wake-ups go through Redis again');
       state.failing = false;
@@ -179,24 +184,24 @@ function wake(state: State, channelIds: string[]): void {
   );
 }
 
-const toJob = (channel: string) => ({
+const toJob = (subscription: string) => ({
   name: DRAIN,
-  data: { channel },
+  data: { channel: subscription },
   opts: {
     attempts: 1,
     removeOnComplete: true,
     removeOnFail: true,
-    deduplication: { id: channel, keepLastIfActive: true },
+    deduplication: { id: subscription, keepLastIfActive: true },
   },
 });
 
-/** Wakes channels found by the sweep: over Redis, and in this process if that did not help. */
-function wakeStalled(state: State, channelIds: string[]): void {
+/** Wakes subscriptions found by the sweep: over Redis, and in this process if that did not help. */
+function wakeStalled(state: State, subscriptionIds: string[]): void {
   const { waitingSince, localQueue } = state;
   const now = Date.now();
-  const found = new Set(channelIds);
+  const found = new Set(subscriptionIds);
   for (const id of waitingSince.keys()) if (!found.has(id)) waitingSince.delete(id);
-  const here = channelIds.filter((id) => {
+  const here = subscriptionIds.filter((id) => {
     const since = waitingSince.get(id) ?? now;
     const isStuck = now - since > STUCK_AFTER_MS;
     waitingSince.set(id, isStuck ? now : since);
@@ -204,7 +209,7 @@ function wakeStalled(state: State, channelIds: string[]): void {
   });
   localQueue.wake(here);
   // even while Redis is unavailable: the first successful wake-up shows that it is back
-  wake(state, channelIds);
+  wake(state, subscriptionIds);
 }
 
 /** Listens for wake-ups and runs jobs. */
@@ -228,31 +233,31 @@ function startWorker(state: State, handlers: JobHandlers, prefix: string): Worke
     stalledInterval: STALLED_CHECK_MS,
     maxStalledCount: 0,
   });
-  // BullMQ recovers by itself or the sweep finds the channel; the connections log their losses
+  // BullMQ recovers by itself or the sweep finds the subscription; the connections log their losses
   worker.on('error', (error) => state.logger.debug({ err: error }, 'queue worker error'));
   return worker;
 }
 
 async function runJob(state: State, job: Job<DrainJob>, { drain }: JobHandlers): Promise<void> {
-  // fetched after the stop; the sweep of another worker or of the next start finds the channel
+  // fetched after the stop; the sweep of another worker or of the next start finds the subscription
   if (state.stopped) return;
   const { active, logger } = state;
-  const { channel } = job.data;
+  const { channel: subscription } = job.data;
   const endsAt = Date.now() + SLICE_MS;
   const signal = createSignal();
-  const signalsOf = active.get(channel) ?? new Set();
-  active.set(channel, signalsOf.add(signal));
+  const signalsOf = active.get(subscription) ?? new Set();
+  active.set(subscription, signalsOf.add(signal));
   const isOver = () => Date.now() > endsAt;
   try {
-    await drain(channel, { stopping: () => state.stopped || isOver(), nextWake: signal.next });
+    await drain(subscription, { stopping: () => state.stopped || isOver(), nextWake: signal.next });
   } catch (error) {
-    // the sweep retries the channel
-    logger.error({ err: error, subscription_id: channel }, 'failed to send the deliveries of a channel');
+    // the sweep retries the subscription
+    logger.error({ err: error, subscription_id: subscription }, 'failed to send the deliveries of a subscription');
   } finally {
     signalsOf.delete(signal);
-    if (signalsOf.size === 0) active.delete(channel);
+    if (signalsOf.size === 0) active.delete(subscription);
   }
-  if (isOver()) wake(state, [channel]);
+  if (isOver()) wake(state, [subscription]);
 }
 
 /** Live updates that reach the listeners of every process. */

@@ -16,14 +16,14 @@ export interface Live {
 }
 
 /**
- * Wake-ups for webhook channels. A wake-up carries ids only and may be lost or duplicated: the outbox decides what is
- * sent, and the sweep finds what no wake-up reached.
+ * Wake-ups for webhook subscriptions. A wake-up carries ids only and may be lost or duplicated: the outbox decides what
+ * is sent, and the sweep finds what no wake-up reached.
  */
 export interface Jobs {
   /** Creates the queue dashboard for the given path; absent without a queue. */
   board?(path: string): Promise<QueueDashboard>;
-  /** Signals that these channels have pending deliveries. Never throws or waits. */
-  wake(channelIds: string[]): void;
+  /** Signals that these subscriptions have pending deliveries. Never throws or waits. */
+  wake(subscriptionIds: string[]): void;
   /** Starts processing, including earlier wake-ups. */
   start(handlers: JobHandlers): void;
   /** Live updates, published to every process. */
@@ -40,9 +40,9 @@ export interface Jobs {
 }
 
 export interface JobHandlers {
-  /** Sends a channel's pending deliveries; resolves when nothing more can be sent now. */
-  drain(channelId: string, control: DrainControl): Promise<void>;
-  /** Finds channels that no wake-up reached. */
+  /** Sends a subscription's pending deliveries; resolves when nothing more can be sent now. */
+  drain(subscriptionId: string, control: DrainControl): Promise<void>;
+  /** Finds subscriptions that no wake-up reached. */
   sweep(): Promise<string[]>;
   /** Keeps what makes reads fast up to date. */
   refresh(): Promise<void>;

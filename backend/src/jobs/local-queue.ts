@@ -4,8 +4,8 @@ import type { JobHandlers } from './jobs.ts';
 import { createSignal, type Signal } from './signal.ts';
 
 /**
- * The drains of this process, at most one per channel. Waking a channel during its drain notifies that drain and runs
- * it once more, so that deliveries committed at its end are not left pending.
+ * The drains of this process, at most one per subscription. Waking a subscription during its drain notifies that drain
+ * and runs it once more, so that deliveries committed at its end are not left pending.
  */
 export function createLocalQueue(deps: { logger: Logger }) {
   const { logger } = deps;
@@ -14,42 +14,49 @@ export function createLocalQueue(deps: { logger: Logger }) {
   let drain: JobHandlers['drain'] | undefined;
   let stopped = false;
 
-  async function work(channelId: string, run: JobHandlers['drain'], nextWake: DrainControl['nextWake']): Promise<void> {
-    while (woken.delete(channelId) && !stopped) {
+  async function work(
+    subscriptionId: string,
+    run: JobHandlers['drain'],
+    nextWake: DrainControl['nextWake'],
+  ): Promise<void> {
+    while (woken.delete(subscriptionId) && !stopped) {
       try {
-        await run(channelId, { stopping: () => stopped, nextWake });
+        await run(subscriptionId, { stopping: () => stopped, nextWake });
       } catch (error) {
-        // the sweep retries the channel
-        logger.error({ err: error, subscription_id: channelId }, 'failed to send the deliveries of a channel');
+        // the sweep retries the subscription
+        logger.error(
+          { err: error, subscription_id: subscriptionId },
+          'failed to send the deliveries of a subscription',
+        );
         return;
       }
     }
   }
 
-  function run(channelId: string): void {
-    if (!drain || stopped || running.has(channelId)) return;
+  function run(subscriptionId: string): void {
+    if (!drain || stopped || running.has(subscriptionId)) return;
     const given = drain;
     const signal = createSignal();
-    // started asynchronously after it is registered, because a drain may wake channels itself
+    // started asynchronously after it is registered, because a drain may wake subscriptions itself
     const job = Promise.resolve()
-      .then(() => work(channelId, given, signal.next))
+      .then(() => work(subscriptionId, given, signal.next))
       .finally(() => {
-        running.delete(channelId);
+        running.delete(subscriptionId);
         // woken after the drain's last check
-        if (woken.has(channelId)) run(channelId);
+        if (woken.has(subscriptionId)) run(subscriptionId);
       });
-    running.set(channelId, { job, signal });
+    running.set(subscriptionId, { job, signal });
   }
 
   /** Notifies a running drain; does not start one. */
-  function notify(channelId: string): void {
-    running.get(channelId)?.signal.notify();
+  function notify(subscriptionId: string): void {
+    running.get(subscriptionId)?.signal.notify();
   }
 
   return {
     notify,
-    wake(channelIds: string[]): void {
-      for (const id of channelIds) {
+    wake(subscriptionIds: string[]): void {
+      for (const id of subscriptionIds) {
         woken.add(id);
         // a drain that waits for a slow receiver may have capacity for more
         notify(id);

@@ -35,7 +35,7 @@ function createTask(every: number, onError: (error: unknown) => void) {
  * Runs the sweep periodically, and beside it what may take longer. Runs of one kind never overlap, and a failed run does
  * not stop the next.
  */
-export function createMaintenance(deps: { logger: Logger; wake(channelIds: string[]): void }) {
+export function createMaintenance(deps: { logger: Logger; wake(subscriptionIds: string[]): void }) {
   const { logger, wake } = deps;
   let stopped = false;
   let round: Promise<void> = Promise.resolve();

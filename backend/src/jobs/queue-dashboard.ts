@@ -10,7 +10,10 @@ export function createBoard(queue: Queue, path: string): QueueDashboard {
   adapter.setBasePath(path);
   createBullBoard({
     queues: [
-      new BullMQAdapter(queue, { readOnlyMode: true, description: 'One job for each channel with something to send' }),
+      new BullMQAdapter(queue, {
+        readOnlyMode: true,
+        description: 'One job for each subscription with something to send',
+      }),
     ],
     serverAdapter: adapter,
     options: { uiConfig: { boardTitle: 'Farmboard' } },

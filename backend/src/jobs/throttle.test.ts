@@ -31,7 +31,7 @@ test('publishes the first change immediately, at most one per interval afterward
   expect(jest.getTimerCount()).toBe(0);
 });
 
-test('throttles each account and channel separately', () => {
+test('throttles each account and subscription separately', () => {
   publishChange('a', { kind: 'delivery', id: '1' });
   publishChange('a', { kind: 'delivery', id: '2' });
   publishChange('b', { kind: 'delivery', id: '1' });

@@ -75,7 +75,7 @@ const DashboardStats = z
     materials: z
       .array(z.object({ type_name: z.string(), grams: z.number() }))
       .describe(`taken from stock in these days; the ${MAX_LINES} most used`),
-    failing_channels: z
+    failing_subscriptions: z
       .array(
         z.object({
           id: uuid(),
@@ -86,7 +86,7 @@ const DashboardStats = z
           attempted_at: z.iso.datetime(),
         }),
       )
-      .describe('enabled channels whose latest attempt failed'),
+      .describe('enabled subscriptions whose latest attempt failed'),
   })
   .meta({ id: 'DashboardStats' });
 
@@ -124,7 +124,7 @@ export interface StatsSource {
   };
   prints(accountId: string, span: Span, limit: number): Promise<Body<typeof DashboardStats>['prints']>;
   materials(accountId: string, span: Span, limit: number): Promise<Body<typeof DashboardStats>['materials']>;
-  failingChannels(accountId: string): Promise<Body<typeof DashboardStats>['failing_channels']>;
+  failingSubscriptions(accountId: string): Promise<Body<typeof DashboardStats>['failing_subscriptions']>;
 }
 
 /** The owner's dashboard, in the console API only: automation uses the flat numbers of /summary. */
@@ -136,21 +136,21 @@ export const dashboardRoutes = (source: StatsSource): Route[] => [
     tag: 'Reports',
     summary: 'Get the overview',
     description:
-      'Due orders, orders by status and by day, failures, reported prints, material used and failing channels. All lists are limited.',
+      'Due orders, orders by status and by day, failures, reported prints, material used and failing subscriptions. All lists are limited.',
     query: StatsQuery,
     responses: { 200: { description: 'The report', schema: DashboardStats } },
     async handle({ actor: { accountId }, query }) {
       const days = lastDays(query.time_zone, query.days, source.clock());
       const [first, last] = [days[0], days.at(-1)] as [Day, Day];
       const span = { since: first.since, until: last.until };
-      const [due, byStatus, byDay, failures, prints, materials, failing_channels] = await Promise.all([
+      const [due, byStatus, byDay, failures, prints, materials, failing_subscriptions] = await Promise.all([
         source.orders.due(accountId, last.day, MAX_LINES),
         source.orders.byStatus(accountId),
         source.orders.byDay(accountId, days),
         source.orders.failures(accountId, span, MAX_LINES),
         source.prints(accountId, span, MAX_LINES),
         source.materials(accountId, span, MAX_LINES),
-        source.failingChannels(accountId),
+        source.failingSubscriptions(accountId),
       ]);
       const orders_by_status = WORKFLOW_STATUSES.map((workflow_status) => ({
         workflow_status,
@@ -167,7 +167,7 @@ export const dashboardRoutes = (source: StatsSource): Route[] => [
           failures,
           prints,
           materials,
-          failing_channels,
+          failing_subscriptions,
         },
       };
     },

@@ -2,8 +2,8 @@ import { toIso } from '../shared/clock.ts';
 import { type Db, query } from '../storage/dialect.ts';
 import type { AttemptError } from '../webhooks/delivery/attempt.ts';
 
-/** A webhook channel whose latest attempt failed. */
-export interface FailingChannel {
+/** A webhook subscription whose latest attempt failed. */
+export interface FailingSubscription {
   id: string;
   name: string;
   /** as displayed: for a chat address only the host */
@@ -13,9 +13,9 @@ export interface FailingChannel {
   attempted_at: string;
 }
 
-/** Enabled channels whose latest attempt failed. There are no more than the channel limit of an account. */
-export async function listFailingChannels(db: Db, accountId: string): Promise<FailingChannel[]> {
-  const rows = await query<Omit<FailingChannel, 'attempted_at'> & { attempted_at: number }>(
+/** Enabled subscriptions whose latest attempt failed. There are no more than the subscription limit of an account. */
+export async function listFailingSubscriptions(db: Db, accountId: string): Promise<FailingSubscription[]> {
+  const rows = await query<Omit<FailingSubscription, 'attempted_at'> & { attempted_at: number }>(
     db,
     `SELECT s.id, s.name, s.url_shown AS url, d.error, d.response_status, d.attempted_at
      FROM subscriptions s JOIN deliveries d ON d.seq = (

@@ -2,6 +2,6 @@
 export interface DrainControl {
   /** When true, start nothing new. */
   stopping(): boolean;
-  /** Resolves at the channel's next wake-up. Call it before reading the outbox, so that no wake-up is missed. */
+  /** Resolves at the subscription's next wake-up. Call it before reading the outbox, so that no wake-up is missed. */
   nextWake(): Promise<void>;
 }

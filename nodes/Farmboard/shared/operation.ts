@@ -59,7 +59,7 @@ export function createItem(context: IExecuteFunctions, itemIndex: number, fields
     version: context.getNode().typeVersion,
     limit,
     workflowName: context.getWorkflow().name ?? 'workflow',
-    /** begins the client keys of the channels of this workflow's triggers */
+    /** begins the client keys of the subscriptions of this workflow's triggers */
     workflowKey: toWorkflowKey(context),
     parameter,
     fault,

@@ -27,7 +27,7 @@ export function toStatus(given: unknown): string {
   return STATUS_NAMES.has(value) ? value : text;
 }
 
-/** The events a channel can subscribe to. */
+/** The events a subscription can select. */
 export const EVENTS: INodePropertyOptions[] = [
   {
     name: 'Filament Is Low',
@@ -54,20 +54,20 @@ export const EVENTS: INodePropertyOptions[] = [
   },
 ];
 
-/** Prefix of the channels a trigger creates: `n8n: Workflow / Node`. It never deletes other channels. */
-export const OWN_CHANNEL = 'n8n: ';
-const MAX_CHANNEL_NAME = 100;
+/** Prefix of the subscriptions a trigger creates: `n8n: Workflow / Node`. It never deletes other subscriptions. */
+export const OWN_SUBSCRIPTION = 'n8n: ';
+const MAX_SUBSCRIPTION_NAME = 100;
 
-/** Name of a trigger's channel, or its prefix without a node name; limited to the maximum length. */
-export function toChannelName(workflowName: string, nodeName: string, suffix = ''): string {
+/** Name of a trigger's subscription, or its prefix without a node name; limited to the maximum length. */
+export function toSubscriptionName(workflowName: string, nodeName: string, suffix = ''): string {
   // Farmboard rejects control characters and bidirectional overrides
   const name = `${workflowName} / ${nodeName}`.replace(/[\p{Cc}\u2028-\u202e\u2066-\u2069]+/gu, ' ');
-  const cut = `${OWN_CHANNEL}${name}`.slice(0, MAX_CHANNEL_NAME - suffix.length);
+  const cut = `${OWN_SUBSCRIPTION}${name}`.slice(0, MAX_SUBSCRIPTION_NAME - suffix.length);
   // avoid cutting a surrogate pair in half
   return `${cut.replace(/[\uD800-\uDBFF]$/, '')}${suffix}`;
 }
 
-/** Begins the client keys of the channels of a workflow's triggers. An import into another n8n has others. */
+/** Begins the client keys of the subscriptions of a workflow's triggers. An import into another n8n has others. */
 export const toWorkflowKey = (context: Pick<FunctionsBase, 'getInstanceId' | 'getWorkflow'>): string =>
   `n8n:${context.getInstanceId()}/${context.getWorkflow().id}/`;
 

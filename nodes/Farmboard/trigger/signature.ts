@@ -42,7 +42,7 @@ function isSame(given: string, expected: string): boolean {
 }
 
 /**
- * Verifies a request with the channel's secret; anything missing is a refusal.
+ * Verifies a request with the subscription's secret; anything missing is a refusal.
  * @param rawBody the received bytes; re-serializing a parsed body changes the signature
  * @param maxAgeSeconds how far the signed `occurred_at` may be from `now` in either direction; 0 for any
  */

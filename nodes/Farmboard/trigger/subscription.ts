@@ -5,16 +5,16 @@ import { isNotFound } from '../shared/errors';
 import { toList } from '../shared/list';
 import { getRecords } from '../shared/paging';
 import { type FarmboardRequest, farmboardRequest, path, readBaseUrl } from '../shared/transport';
-import { EVENT_NAMES, OWN_CHANNEL, toChannelName, toWorkflowKey } from '../shared/vocabulary';
+import { EVENT_NAMES, OWN_SUBSCRIPTION, toSubscriptionName, toWorkflowKey } from '../shared/vocabulary';
 import { checkPrinters, readFilters } from './filters';
 import { assertReachable } from './reachable';
 import { readSample, sendSample } from './sample';
 
-/** The trigger's memory of its channel, stored by n8n with the workflow. */
+/** The trigger's memory of its subscription, stored by n8n with the workflow. */
 interface TriggerMemory extends IDataObject {
   subscriptionId?: string;
   secret?: string;
-  /** the workflow it belongs to: a copy made by export must not take over the channel */
+  /** the workflow it belongs to: a copy made by export must not take over the subscription */
   owner?: string;
 }
 
@@ -41,8 +41,8 @@ const toOwner = (context: IHookFunctions): string => `${context.getInstanceId()}
 const MAX_CLIENT_KEY = 200;
 
 /**
- * Identifies the channel of this trigger, whatever the names of workflow and node. Farmboard continues a deleted channel
- * with the same key. The channel of a test isn't continued.
+ * Identifies the subscription of this trigger, whatever the names of workflow and node. Farmboard continues a deleted
+ * subscription with the same key. The subscription of a test isn't continued.
  */
 function toClientKey(context: IHookFunctions): string | undefined {
   const { id } = context.getNode();
@@ -59,23 +59,23 @@ function readMemory(context: IHookFunctions): TriggerMemory {
   return memory;
 }
 
-/** `n8n: Workflow / Node`, so that the channel's owner is visible in Farmboard. */
+/** `n8n: Workflow / Node`, so that the subscription's owner is visible in Farmboard. */
 function toName(context: IHookFunctions): string {
   const suffix = isTest(context) ? ' (test)' : '';
-  return toChannelName(context.getWorkflow().name ?? 'workflow', context.getNode().name, suffix);
+  return toSubscriptionName(context.getWorkflow().name ?? 'workflow', context.getNode().name, suffix);
 }
 
 /** n8n starts, or another of its processes takes over. */
 const WITHOUT_PUBLISH = ['init', 'leadershipChange'];
 
-interface DesiredChannel extends IDataObject {
+interface DesiredSubscription extends IDataObject {
   url: string;
   events: string[];
   name: string;
   enabled: true;
 }
 
-async function toDesiredChannel(context: IHookFunctions): Promise<DesiredChannel> {
+async function toDesiredSubscription(context: IHookFunctions): Promise<DesiredSubscription> {
   const url = context.getNodeWebhookUrl('default');
   if (!url) throw new NodeOperationError(context.getNode(), 'n8n did not give this trigger a webhook URL');
   assertReachable(context.getNode(), url, await readBaseUrl(context));
@@ -88,11 +88,11 @@ async function toDesiredChannel(context: IHookFunctions): Promise<DesiredChannel
 const ask = async (context: IHookFunctions, request: FarmboardRequest): Promise<IDataObject> =>
   (await farmboardRequest(context, { ...LIMITS, ...request })).body;
 
-const channel = (id: string): string => path`/webhook-subscriptions/${id}`;
+const subscriptionPath = (id: string): string => path`/webhook-subscriptions/${id}`;
 
-/** Replaces the channel's secret when the current one is lost. */
+/** Replaces the subscription's secret when the current one is lost. */
 async function recreateSecret(context: IHookFunctions, id: string): Promise<string> {
-  const request = { method: 'POST' as const, path: `${channel(id)}/secret` };
+  const request = { method: 'POST' as const, path: `${subscriptionPath(id)}/secret` };
   const { secret } = await ask(context, request);
   return String(secret);
 }
@@ -106,70 +106,70 @@ const requestIfExists = async (context: IHookFunctions, request: FarmboardReques
     return undefined;
   });
 
-async function deleteChannel(context: IHookFunctions, id: string): Promise<void> {
-  await requestIfExists(context, { method: 'DELETE', path: channel(id) });
+async function deleteSubscription(context: IHookFunctions, id: string): Promise<void> {
+  await requestIfExists(context, { method: 'DELETE', path: subscriptionPath(id) });
 }
 
 /**
- * Channels this node created before its memory was lost: those with its key, and those of earlier releases for its URL.
- * Never others.
+ * Subscriptions this node created before its memory was lost: those with its key, and those of earlier releases for its
+ * URL. Never others.
  */
 async function findOrphans(context: IHookFunctions, url: string): Promise<string[]> {
-  const channels = await getRecords(context, { ...LIMITS, path: '/webhook-subscriptions' });
+  const subscriptions = await getRecords(context, { ...LIMITS, path: '/webhook-subscriptions' });
   const key = toClientKey(context);
   const isAtUrl = (one: IDataObject) =>
-    one.url === url && one.format === 'signed' && String(one.name).startsWith(OWN_CHANNEL);
-  return channels
+    one.url === url && one.format === 'signed' && String(one.name).startsWith(OWN_SUBSCRIPTION);
+  return subscriptions
     .filter((one) => (key !== undefined && one.client_key === key) || isAtUrl(one))
     .map(({ id }) => String(id));
 }
 
-function hasDrifted(remote: IDataObject, desired: DesiredChannel): boolean {
+function hasDrifted(remote: IDataObject, desired: DesiredSubscription): boolean {
   const events = [...((remote.events as string[] | undefined) ?? [])].sort();
   if (remote.url !== desired.url || remote.enabled !== true) return true;
   if (events.join() !== desired.events.join()) return true;
   // a name changed by a person is kept
-  return String(remote.name).startsWith(OWN_CHANNEL) && remote.name !== desired.name;
+  return String(remote.name).startsWith(OWN_SUBSCRIPTION) && remote.name !== desired.name;
 }
 
 /** Whether the trigger rejected the last delivery, because its secret was replaced elsewhere. */
 async function isSecretLost(context: IHookFunctions, id: string): Promise<boolean> {
-  const { items } = await ask(context, { method: 'GET', path: `${channel(id)}/deliveries` });
+  const { items } = await ask(context, { method: 'GET', path: `${subscriptionPath(id)}/deliveries` });
   const [latest] = items as IDataObject[];
   return latest?.response_status === 401;
 }
 
-/** Checks that the trigger's channel exists and fixes drift: address, events, disabled state, replaced secret. */
+/** Checks that the trigger's subscription exists and fixes drift: address, events, disabled state, replaced secret. */
 export async function checkExists(this: IHookFunctions): Promise<boolean> {
   const memory = readMemory(this);
   const { subscriptionId, secret } = memory;
   // without both, `create` cleans up
   if (!subscriptionId || !secret) return false;
 
-  const desired = await toDesiredChannel(this);
-  const remote = await requestIfExists(this, { method: 'GET', path: channel(subscriptionId) });
+  const desired = await toDesiredSubscription(this);
+  const remote = await requestIfExists(this, { method: 'GET', path: subscriptionPath(subscriptionId) });
   if (!remote) {
     forget(memory);
     return false;
   }
   if (hasDrifted(remote, desired)) {
-    const body = String(remote.name).startsWith(OWN_CHANNEL) ? desired : { ...desired, name: remote.name };
-    await ask(this, { method: 'PUT', path: channel(subscriptionId), body });
+    const body = String(remote.name).startsWith(OWN_SUBSCRIPTION) ? desired : { ...desired, name: remote.name };
+    await ask(this, { method: 'PUT', path: subscriptionPath(subscriptionId), body });
   }
   if (await isSecretLost(this, subscriptionId)) memory.secret = await recreateSecret(this, subscriptionId);
   return true;
 }
 
 /**
- * Creates the channel after deleting those left behind, whose secret is unknown. Farmboard continues the last one with
- * the same key: events in between count as missed.
+ * Creates the subscription after deleting those left behind, whose secret is unknown. Farmboard continues the last one
+ * with the same key: events in between count as missed.
  */
 export async function create(this: IHookFunctions): Promise<boolean> {
   const memory = readMemory(this);
-  const desired = await toDesiredChannel(this);
-  if (memory.subscriptionId) await deleteChannel(this, memory.subscriptionId);
+  const desired = await toDesiredSubscription(this);
+  if (memory.subscriptionId) await deleteSubscription(this, memory.subscriptionId);
   forget(memory);
-  for (const orphan of await findOrphans(this, desired.url)) await deleteChannel(this, orphan);
+  for (const orphan of await findOrphans(this, desired.url)) await deleteSubscription(this, orphan);
 
   const created = await ask(this, {
     method: 'POST',
@@ -183,14 +183,18 @@ export async function create(this: IHookFunctions): Promise<boolean> {
   memory.owner = toOwner(this);
   // a repeated response after a lost one doesn't contain the secret
   const secret =
-    created.secret ?? (await recreateSecret(this, subscriptionId).catch(deleteOwnChannel(this, subscriptionId)));
+    created.secret ?? (await recreateSecret(this, subscriptionId).catch(deleteOwnSubscription(this, subscriptionId)));
   memory.secret = String(secret);
   if (isTest(this)) await startSample(this, desired, memory.secret);
   return true;
 }
 
 /** Only reading is waited for: n8n takes the sample after `create`, when a hook can read nothing any more. */
-async function startSample(context: IHookFunctions, { url, events }: DesiredChannel, secret: string): Promise<void> {
+async function startSample(
+  context: IHookFunctions,
+  { url, events }: DesiredSubscription,
+  secret: string,
+): Promise<void> {
   if (context.getNodeParameter('executeStep', 'next') !== 'last') return;
   const sample = await readSample(context, events);
   if (!sample) return;
@@ -199,22 +203,22 @@ async function startSample(context: IHookFunctions, { url, events }: DesiredChan
   });
 }
 
-/** Deletes the channel that was just created and throws what went wrong. */
-const deleteOwnChannel = (context: IHookFunctions, subscriptionId: string) => async (error: Error) => {
-  await deleteChannel(context, subscriptionId).catch(() => {
+/** Deletes the subscription that was just created and throws what went wrong. */
+const deleteOwnSubscription = (context: IHookFunctions, subscriptionId: string) => async (error: Error) => {
+  await deleteSubscription(context, subscriptionId).catch(() => {
     context.logger.warn('A Farmboard channel without a known secret was left; the next publish replaces it');
   });
   throw error;
 };
 
-/** Deletes the channel; also one whose id was lost. */
+/** Deletes the subscription; also one whose id was lost. */
 export async function remove(this: IHookFunctions): Promise<boolean> {
   const memory = readMemory(this);
   if (memory.subscriptionId) {
-    await deleteChannel(this, memory.subscriptionId);
+    await deleteSubscription(this, memory.subscriptionId);
   } else {
     const url = this.getNodeWebhookUrl('default');
-    if (url) for (const orphan of await findOrphans(this, url)) await deleteChannel(this, orphan);
+    if (url) for (const orphan of await findOrphans(this, url)) await deleteSubscription(this, orphan);
   }
   // only now: a failed deletion is tried again with the same id
   forget(memory);

@@ -18,8 +18,8 @@ export interface Seen {
   finished: [number, number];
   notLow: number;
   history: number;
-  /** of a channel that was created without the fields that have a default */
-  channel: [string, boolean];
+  /** of a subscription that was created without the fields that have a default */
+  subscription: [string, boolean];
   /** of a test without a body and with an empty one */
   tests: string[];
   missed: number;
@@ -35,18 +35,27 @@ interface Responses {
   finished: { total: number; items: unknown[] };
   notLow: { total: number };
   history: { total: number };
-  channel: { format: string; enabled: boolean };
+  subscription: { format: string; enabled: boolean };
   tests: { status: string }[];
   missed: { total: number };
 }
 
-export const toSeen = ({ consumed, finished, notLow, history, channel, tests, missed, ...same }: Responses): Seen => ({
+export const toSeen = ({
+  consumed,
+  finished,
+  notLow,
+  history,
+  subscription,
+  tests,
+  missed,
+  ...same
+}: Responses): Seen => ({
   ...same,
   usedGrams: consumed.used_grams,
   finished: [finished.total, finished.items.length],
   notLow: notLow.total,
   history: history.total,
-  channel: [channel.format, channel.enabled],
+  subscription: [subscription.format, subscription.enabled],
   tests: tests.map(({ status }) => status),
   missed: missed.total,
 });

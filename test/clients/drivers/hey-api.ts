@@ -23,15 +23,15 @@ export async function drive({ token, filament, receiver }: Farm): Promise<Seen> 
   ).data;
   const notLow = (await api.listFilaments({ query: { low_stock: false }, throwOnError })).data;
   const history = (await api.getOrderHistory({ path, query: { per_page: 2 }, throwOnError })).data;
-  const channel = (
+  const subscription = (
     await api.createWebhookSubscription({ body: { url: receiver, events: ['order.created'] }, throwOnError })
   ).data;
-  const of = { path: { id: channel.id }, throwOnError } as const;
+  const of = { path: { id: subscription.id }, throwOnError } as const;
   const tests = [
     (await api.testWebhookSubscription(of)).data,
     (await api.testWebhookSubscription({ ...of, body: {} })).data,
   ];
   const missed = (await api.listWebhookSequence({ ...of, query: { after: 0, missed: true } })).data;
   await api.deleteWebhookSubscription(of);
-  return toSeen({ label, statuses, consumed, finished, notLow, history, channel, tests, missed });
+  return toSeen({ label, statuses, consumed, finished, notLow, history, subscription, tests, missed });
 }

@@ -26,10 +26,10 @@ export async function drive({ baseUrl, token, filament, receiver }: Farm): Promi
   );
   const notLow = must(await api.GET('/filaments', { params: { query: { low_stock: false } } }));
   const history = must(await api.GET('/print-jobs/{id}/history', { params: { path: { id }, query: { per_page: 2 } } }));
-  const channel = must(
+  const subscription = must(
     await api.POST('/webhook-subscriptions', { body: { url: receiver, events: ['order.created'] } }),
   );
-  const of = { path: { id: channel.id } };
+  const of = { path: { id: subscription.id } };
   const tests = [
     must(await api.POST('/webhook-subscriptions/{id}/test', { params: of })),
     must(await api.POST('/webhook-subscriptions/{id}/test', { params: of, body: {} })),
@@ -37,5 +37,5 @@ export async function drive({ baseUrl, token, filament, receiver }: Farm): Promi
   const query = { after: 0, missed: true };
   const missed = must(await api.GET('/webhook-subscriptions/{id}/events', { params: { ...of, query } }));
   await api.DELETE('/webhook-subscriptions/{id}', { params: of });
-  return toSeen({ label, statuses, consumed, finished, notLow, history, channel, tests, missed });
+  return toSeen({ label, statuses, consumed, finished, notLow, history, subscription, tests, missed });
 }

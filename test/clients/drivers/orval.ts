@@ -22,12 +22,15 @@ export async function drive({ token, filament, receiver }: Farm): Promise<Seen> 
   const finished = must(await api.listOrders({ ...query, workflow_status: ['done', 'cancelled'] }, options), 200);
   const notLow = must(await api.listFilaments({ low_stock: false }, options), 200);
   const history = must(await api.getOrderHistory(id, { per_page: 2 }, options), 200);
-  const channel = must(await api.createWebhookSubscription({ url: receiver, events: ['order.created'] }, options), 201);
+  const subscription = must(
+    await api.createWebhookSubscription({ url: receiver, events: ['order.created'] }, options),
+    201,
+  );
   const tests = [
-    must(await api.testWebhookSubscription(channel.id, undefined, options), 200),
-    must(await api.testWebhookSubscription(channel.id, {}, options), 200),
+    must(await api.testWebhookSubscription(subscription.id, undefined, options), 200),
+    must(await api.testWebhookSubscription(subscription.id, {}, options), 200),
   ];
-  const missed = must(await api.listWebhookSequence(channel.id, { after: 0, missed: true }, options), 200);
-  await api.deleteWebhookSubscription(channel.id, options);
-  return toSeen({ label, statuses, consumed, finished, notLow, history, channel, tests, missed });
+  const missed = must(await api.listWebhookSequence(subscription.id, { after: 0, missed: true }, options), 200);
+  await api.deleteWebhookSubscription(subscription.id, options);
+  return toSeen({ label, statuses, consumed, finished, notLow, history, subscription, tests, missed });
 }

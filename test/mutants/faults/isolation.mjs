@@ -78,12 +78,12 @@ export const isolation = [
   },
   {
     id: 'event-to-another-account',
-    breaks: 'An event is sent to the channels of every account.',
+    breaks: 'An event is sent to the subscriptions of every account.',
     file: 'backend/src/webhooks/delivery/delivery-store.ts',
     find: 'WHERE s.account_id = ? AND',
     replace: 'WHERE coalesce(?, s.account_id) IS NOT NULL AND',
     suites: [contract],
-    tests: 'sends no event to channels of another account',
+    tests: 'sends no event to subscriptions of another account',
   },
   {
     id: 'events-of-all-accounts-listed',

@@ -109,14 +109,14 @@ export const n8n = [
     tests: 'is checked, so a recorded request is refused later',
   },
   {
-    id: 'channel-stays-after-unpublishing',
-    breaks: 'Taking a workflow down leaves its channel behind.',
+    id: 'subscription-stays-after-unpublishing',
+    breaks: 'Taking a workflow down leaves its subscription behind.',
     file: 'nodes/Farmboard/trigger/subscription.ts',
     find: `if (memory.subscriptionId) {
-    await deleteChannel(this, memory.subscriptionId);`,
+    await deleteSubscription(this, memory.subscriptionId);`,
     replace: `if (memory.subscriptionId) {
     await readBaseUrl(this);`,
     suites: nodes,
-    tests: 'deletes the channel and forgets it',
+    tests: 'deletes the subscription and forgets it',
   },
 ];

@@ -184,8 +184,8 @@ export const storage = [
     engine: 'postgres',
   },
   {
-    id: 'channel-not-locked-by-a-claim',
-    breaks: 'Two workers can claim deliveries of one channel at once, and its numbers get gaps.',
+    id: 'subscription-not-locked-by-a-claim',
+    breaks: 'Two workers can claim deliveries of one subscription at once, and its numbers get gaps.',
     file: 'backend/src/webhooks/delivery/claim-store.ts',
     find: ' FOR NO KEY UPDATE SKIP LOCKED',
     replace: '',
@@ -286,13 +286,13 @@ export const storage = [
     engine: 'postgres',
   },
   {
-    id: 'channel-slots-counted',
-    breaks: 'A free webhook channel is looked for without holding the account, so that requests race for it.',
+    id: 'subscription-slots-counted',
+    breaks: 'A free webhook subscription is looked for without holding the account, so that requests race for it.',
     file: 'backend/src/webhooks/subscriptions/subscription-service.ts',
     find: 'await accounts.lockAccount(db, accountId);',
     replace: '',
     suites: ['test/contract/races.test.ts'],
-    tests: 'creates 10 channels, the maximum per account, from 50 racing POSTs',
+    tests: 'creates 10 subscriptions, the maximum per account, from 50 racing POSTs',
     engine: 'postgres',
   },
   {

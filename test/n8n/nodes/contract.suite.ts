@@ -118,11 +118,11 @@ async function everything(version: number): Promise<[string, string, IDataObject
   const { id: orderId } = await rig.farm.order();
   const { id: doomed } = await rig.farm.order();
   const { id: filamentId } = await rig.farm.filament({ spool_count: 3 });
-  const channel = async (name: string) => {
+  const subscription = async (name: string) => {
     const body = { url: 'http://127.0.0.1:9/hook', events: DEFAULT_EVENTS, name };
     return (await rig.farm.client.post<{ id: string }>('/webhook-subscriptions', body)).body.id;
   };
-  const subscriptionId = await channel('one');
+  const subscriptionId = await subscription('one');
   const test = `/webhook-subscriptions/${subscriptionId}/test`;
   const deliveryId = (await rig.farm.client.post<{ id: string }>(test)).body.id;
   const owner = await rig.farm.console();
@@ -260,7 +260,7 @@ async function everything(version: number): Promise<[string, string, IDataObject
     ],
     ['webhook sendTest', 'POST /webhook-subscriptions/{id}/test', { subscriptionId }],
     ['webhook getDeliveries', 'GET /webhook-subscriptions/{id}/deliveries', { subscriptionId }],
-    ['webhook delete', 'DELETE /webhook-subscriptions/{id}', { subscriptionId: await channel('two') }],
+    ['webhook delete', 'DELETE /webhook-subscriptions/{id}', { subscriptionId: await subscription('two') }],
   ];
 }
 
@@ -339,7 +339,7 @@ describe('vocabulary of the service', () => {
     }
   });
 
-  test('lists exactly the events of channels', () => {
+  test('lists exactly the events of subscriptions', () => {
     const events = sorted(propertyOf('WebhookSubscription', 'events').items?.enum);
     expect(events).toHaveLength(7);
     expect(sorted(EVENTS.map(({ value }) => value))).toEqual(events);
@@ -347,7 +347,7 @@ describe('vocabulary of the service', () => {
     for (const operation of ['create', 'update']) expect(offered('webhook', operation, 'events')).toEqual(events);
   });
 
-  test('lists exactly the channel formats', () => {
+  test('lists exactly the subscription formats', () => {
     expect(offered('webhook', 'create', 'format')).toEqual(sorted(propertyOf('WebhookSubscription', 'format').enum));
   });
 

@@ -60,7 +60,7 @@ interface Expected {
 
 const consume: [string, IDataObject] = ['filament consume', { filamentId: ID, grams: 1 }];
 const setStatus: [string, IDataObject] = ['order setStatus', { orderId: ID, workflowStatus: '={{ "prnting" }}' }];
-const createChannel: [string, IDataObject] = [
+const createSubscription: [string, IDataObject] = [
   'webhook create',
   { url: 'http://10.0.0.1/hook', events: DEFAULT_EVENTS },
 ];
@@ -111,7 +111,7 @@ const CODES: Record<string, Expected> = {
   },
   client_key_in_use: {
     answer: problem(409, 'client_key_in_use'),
-    asked: createChannel,
+    asked: createSubscription,
     message: 'The channel of this trigger was created by another publish at the same moment',
     way: 'Publish the workflow again.',
   },
@@ -158,19 +158,19 @@ const CODES: Record<string, Expected> = {
   },
   unknown_event: {
     answer: problem(422, 'unknown_event', { detail: '"order.made" is not an event.', allowed: DEFAULT_EVENTS }),
-    asked: createChannel,
+    asked: createSubscription,
     message: '"order.made" is not an event.',
     way: `Use only these names: ${DEFAULT_EVENTS.join(', ')}.`,
   },
   channel_limit_reached: {
     answer: problem(422, 'channel_limit_reached'),
-    asked: createChannel,
+    asked: createSubscription,
     message: 'All 10 webhook channels of this Farmboard account are in use',
     way: /Delete a channel.*Webhook > Get Many/,
   },
   blocked_address: {
     answer: problem(422, 'blocked_address', { setting: 'WEBHOOK_ALLOWED_HOSTS' }),
-    asked: createChannel,
+    asked: createSubscription,
     message: 'Farmboard is not allowed to send webhooks to http://10.0.0.1/hook',
     way: /Detail of blocked_address\..*WEBHOOK_ALLOWED_HOSTS/,
   },
@@ -271,7 +271,7 @@ describe('a refusal by the real service', () => {
     expect(error.description).toMatch(new RegExp(`Request ID: ${UUID.source.slice(1, -1)}`));
   });
 
-  test('explains an eleventh channel', async () => {
+  test('explains an eleventh subscription', async () => {
     for (let n = 0; n < 10; n++) {
       const body = { url: `http://127.0.0.1:9/${n}`, events: DEFAULT_EVENTS };
       await rig.farm.client.post('/webhook-subscriptions', body);
@@ -295,7 +295,7 @@ describe('a refusal by the real service', () => {
       parametersOf('webhook create', { url: 'http://127.0.0.1:9/', events: '={{ ["order.made"] }}' }),
     );
     expect(error.context.code).toBe('unknown_event');
-    expect(error.message).toBe('"order.made" is not an event that a channel can select');
+    expect(error.message).toBe('"order.made" is not an event that a subscription can select');
     for (const event of DEFAULT_EVENTS) expect(error.description).toContain(event);
   });
 
@@ -331,7 +331,11 @@ describe('a value refused by the service', () => {
     modelName: 'x',
     additionalFields: { [name]: value } as IDataObject,
   });
-  const channel = (more: IDataObject): IDataObject => ({ url: 'http://127.0.0.1:9/', events: DEFAULT_EVENTS, ...more });
+  const subscription = (more: IDataObject): IDataObject => ({
+    url: 'http://127.0.0.1:9/',
+    events: DEFAULT_EVENTS,
+    ...more,
+  });
 
   const WRITES: [string, string, IDataObject][] = [
     ['order create', 'Model Name', { modelName: long(501) }],
@@ -348,11 +352,11 @@ describe('a value refused by the service', () => {
     ['order create', 'Printer', order('printerId', UNKNOWN_ID)],
     ['order create', 'Quantity', order('quantityPieces', '={{ 1e12 }}')],
     ['order create', 'Workflow Status', order('workflowStatus', '={{ "prnting" }}')],
-    ['webhook create', 'URL', channel({ url: 'nonsense' })],
-    ['webhook create', 'Events', channel({ events: '={{ [] }}' })],
-    ['webhook create', 'Name', channel({ additionalFields: { name: long(101) } })],
-    ['webhook create', 'Format', channel({ additionalFields: { format: '={{ "teams" }}' } })],
-    ['webhook create', 'Enabled', channel({ additionalFields: { enabled: '={{ "yes" }}' } })],
+    ['webhook create', 'URL', subscription({ url: 'nonsense' })],
+    ['webhook create', 'Events', subscription({ events: '={{ [] }}' })],
+    ['webhook create', 'Name', subscription({ additionalFields: { name: long(101) } })],
+    ['webhook create', 'Format', subscription({ additionalFields: { format: '={{ "teams" }}' } })],
+    ['webhook create', 'Enabled', subscription({ additionalFields: { enabled: '={{ "yes" }}' } })],
   ];
 
   test.each(WRITES)('%s: is reported under the display name %s', async (operation, displayName, parameters) => {

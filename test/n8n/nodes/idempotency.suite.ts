@@ -314,7 +314,7 @@ describe('items through a proxy that loses every third response', () => {
   });
 });
 
-describe('a channel whose response was lost', () => {
+describe('a subscription whose response was lost', () => {
   afterEach(() => rig.farm.clear());
 
   test('is created once, and a missing secret is reported', async () => {

@@ -126,7 +126,7 @@ describe('filaments', () => {
   });
 });
 
-describe('printers, groups and channels', () => {
+describe('printers, groups and subscriptions', () => {
   let printers: Printer[];
 
   beforeAll(async () => {
@@ -155,7 +155,7 @@ describe('printers, groups and channels', () => {
     expect((await search('searchPrinters', 'printer 249')).results).toHaveLength(1);
   });
 
-  test('lists channels with name, URL and disabled state', async () => {
+  test('lists subscriptions with name, URL and disabled state', async () => {
     const { results } = await search('searchSubscriptions');
     expect(results.map(({ name }) => name)).toEqual([
       'Stock alerts · http://127.0.0.1:9/hook',

@@ -8,10 +8,10 @@ import { jsonOf, type Rig, startRig } from './support.ts';
 
 let rig: Rig;
 let fake: FakeServer;
-let channel: string;
+let subscription: string;
 const orders: string[] = [];
 
-const URL_OF_CHANNEL = 'https://hooks.example/farm';
+const URL_OF_SUBSCRIPTION = 'https://hooks.example/farm';
 const node = { typeVersion: 1.1 };
 
 beforeAll(async () => {
@@ -22,8 +22,9 @@ beforeAll(async () => {
     orders.push((await rig.farm.order({ model_name: 'odd-lists', workflow_status })).id);
   }
   const events = ['invoice.paid'];
-  channel = (await rig.farm.client.post<{ id: string }>('/webhook-subscriptions', { url: URL_OF_CHANNEL, events })).body
-    .id;
+  subscription = (
+    await rig.farm.client.post<{ id: string }>('/webhook-subscriptions', { url: URL_OF_SUBSCRIPTION, events })
+  ).body.id;
 });
 beforeEach(() => fake.answerWith((seen) => passOn(rig.farm.service.origin, seen)));
 afterAll(async () => {
@@ -77,11 +78,11 @@ const FIELDS: [string, Field][] = [
     'Webhook → Create, Events',
     {
       parameters: (events) =>
-        ({ resource: 'webhook', operation: 'create', url: URL_OF_CHANNEL, events }) as IDataObject,
+        ({ resource: 'webhook', operation: 'create', url: URL_OF_SUBSCRIPTION, events }) as IDataObject,
       values: EVENTS,
       read: readEvents,
       wanted: () => EVENTS,
-      error: /^Events: |is not an event that a channel can select$/,
+      error: /^Events: |is not an event that a subscription can select$/,
     },
   ],
   [
@@ -91,26 +92,26 @@ const FIELDS: [string, Field][] = [
         ({
           resource: 'webhook',
           operation: 'update',
-          subscriptionId: channel,
+          subscriptionId: subscription,
           updateFields: { events },
         }) as IDataObject,
       values: EVENTS,
       read: readEvents,
       wanted: () => EVENTS,
-      error: /^Events: |is not an event that a channel can select$/,
+      error: /^Events: |is not an event that a subscription can select$/,
     },
   ],
 ];
 
-const channels = async () =>
+const subscriptions = async () =>
   (await rig.farm.client.get<{ items: { id: string; events: string[] }[] }>('/webhook-subscriptions')).body.items;
 
 describe.each(FIELDS)('%s', (_what, { parameters, values, read, wanted, error, isFilter }) => {
   beforeEach(async () => {
-    for (const { id } of await channels()) {
-      if (id !== channel) await rig.farm.client.delete(`/webhook-subscriptions/${id}`);
+    for (const { id } of await subscriptions()) {
+      if (id !== subscription) await rig.farm.client.delete(`/webhook-subscriptions/${id}`);
     }
-    await rig.farm.client.put(`/webhook-subscriptions/${channel}`, { events: ['invoice.paid'] });
+    await rig.farm.client.put(`/webhook-subscriptions/${subscription}`, { events: ['invoice.paid'] });
   });
 
   const select = async (value: unknown) => read(jsonOf(await rig.n8n.give(parameters(value), { node })));
@@ -123,9 +124,9 @@ describe.each(FIELDS)('%s', (_what, { parameters, values, read, wanted, error, i
   const empty = EMPTY.filter((value) => !Array.isArray(value) || value.length > 0);
   const wrong = [...WRONG, ...wrongListsOf(...values), ...MISSING, ...(isFilter ? [] : empty)];
   test.each(wrong.map((value) => [value]))('%j is an error', async (value) => {
-    const before = await channels();
+    const before = await subscriptions();
     expect((await rig.n8n.refusal(parameters(value), { node })).message).toMatch(error);
-    expect(await channels()).toEqual(before);
+    expect(await subscriptions()).toEqual(before);
   });
 
   if (isFilter) {

@@ -143,7 +143,7 @@ describe('Event, Get Many', () => {
     expect(asked()).toEqual([`GET /webhook-subscriptions/${ID}/events?after=7&page=1&per_page=9`]);
   });
 
-  test('reads missed events of this workflow’s channels only', async () => {
+  test('reads missed events of this workflow’s subscriptions only', async () => {
     const names = [
       'n8n: Tests / Trigger',
       'n8n: Tests / Trigger (test)',
@@ -151,17 +151,17 @@ describe('Event, Get Many', () => {
       'Chat',
       'n8n: Tests / B',
     ];
-    const channels = names.map((name, n) => ({ id: ID.replace(/.$/, String(n)), name }));
+    const subscriptions = names.map((name, n) => ({ id: ID.replace(/.$/, String(n)), name }));
     fake.answerWith((seen: Seen) =>
-      seen.path === '/webhook-subscriptions' ? pageOf(channels, seen) : pageOf([sent(1)], seen),
+      seen.path === '/webhook-subscriptions' ? pageOf(subscriptions, seen) : pageOf([sent(1)], seen),
     );
     const given = await getAll({ source: 'missed', filters });
-    expect(given.map(({ webhook_id }) => webhook_id)).toEqual([channels[0]?.id, channels[4]?.id]);
+    expect(given.map(({ webhook_id }) => webhook_id)).toEqual([subscriptions[0]?.id, subscriptions[4]?.id]);
     expect(await getAll({ source: 'missed', limit: 1 })).toHaveLength(1);
     expect(asked().slice(1, 3)).toEqual(
       [0, 4].map(
         (n) =>
-          `GET /webhook-subscriptions/${channels[n]?.id}/events?event=lead.created&occurred_since=2026-11-21T00:00:00.000Z&missed=true&page=1&per_page=9`,
+          `GET /webhook-subscriptions/${subscriptions[n]?.id}/events?event=lead.created&occurred_since=2026-11-21T00:00:00.000Z&missed=true&page=1&per_page=9`,
       ),
     );
   });

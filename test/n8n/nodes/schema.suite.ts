@@ -55,7 +55,7 @@ const filesBelow = (where: string): string[] =>
 
 const readSchema = (name: string): AnySchemaObject => JSON.parse(readFileSync(join(SCHEMA_FOLDER, name), 'utf8'));
 
-/** Only channels that were created with a key have one. */
+/** Only subscriptions that were created with a key have one. */
 const OPTIONAL = new Set(['client_key']);
 
 /** The schema with all of its fields required and no others allowed. */

@@ -43,7 +43,7 @@ const attempts = async (trigger: Trigger): Promise<Attempt[]> =>
   (await site.client.get<{ items: Attempt[] }>(`/webhook-subscriptions/${trigger.memory().subscriptionId}/deliveries`))
     .body.items;
 
-/** What the service has recorded of the channel, once there are so many attempts. */
+/** What the service has recorded of the subscription, once there are so many attempts. */
 const settled = (trigger: Trigger, count: number) =>
   eventually(
     () => attempts(trigger),
@@ -143,7 +143,7 @@ describe('Send test event', () => {
     ]);
   });
 
-  test('runs while the editor listens, on the test channel', async () => {
+  test('runs while the editor listens, on the test subscription', async () => {
     const trigger = farm.trigger({ events: ['order.created'] });
     trigger.data.webhookTestBaseUrl = triggerServer.url;
     triggerServer.settings.trigger = trigger;
@@ -152,7 +152,7 @@ describe('Send test event', () => {
     expect(await sendTest(trigger)).toMatchObject({ status: 'succeeded', response_status: 200 });
     expect(triggerServer.runs.map(({ event }) => event)).toStrictEqual(['webhook.test']);
     await trigger.delete('manual');
-    expect(await site.channels()).toHaveLength(0);
+    expect(await site.subscriptions()).toHaveLength(0);
   });
 });
 
@@ -173,9 +173,9 @@ describe('an altered request', () => {
     expect(triggerServer.statuses).toStrictEqual([401]);
   });
 
-  test('refuses events of another channel', async () => {
+  test('refuses events of another subscription', async () => {
     const trigger = await publish({ events: ['order.created'] });
-    const other = await site.createChannel({ url: trigger.url(), name: 'Not of n8n' });
+    const other = await site.createSubscription({ url: trigger.url(), name: 'Not of n8n' });
     await createOrder();
     await eventually(
       () => triggerServer.statuses.length,
@@ -229,7 +229,7 @@ test('receives many concurrent events exactly once', async () => {
   expect(trigger.memory().secret).toMatch(/^whsec_/);
 });
 
-test('receives nothing before publishing and after unpublishing, and enables a disabled channel again', async () => {
+test('receives nothing before publishing and after unpublishing, and enables a disabled subscription again', async () => {
   await createOrder();
   const trigger = await publish({ events: ['order.created'] });
   await createOrder();
@@ -247,10 +247,10 @@ test('receives nothing before publishing and after unpublishing, and enables a d
   );
 
   await trigger.delete();
-  // when another channel has received the next event, this one would have received it, too
+  // when another subscription has received the next event, this one would have received it, too
   const bystander = await startReceiver();
   try {
-    await site.createChannel({ url: bystander.url });
+    await site.createSubscription({ url: bystander.url });
     await createOrder();
     await bystander.until(({ length }) => length === 1);
   } finally {
@@ -283,7 +283,7 @@ test('sends a separately signed copy to each trigger', async () => {
   }
 });
 
-test('keeps its channel when unpublishing fails because the service was killed, and continues with it after a restart', async () => {
+test('keeps its subscription when unpublishing fails because the service was killed, and continues with it after a restart', async () => {
   const own = await createTriggerFarm();
   try {
     const trigger = own.farm.trigger({ events: ['order.created'] }, { webhookBaseUrl: triggerServer.url });
@@ -298,7 +298,7 @@ test('keeps its channel when unpublishing fails because the service was killed, 
     await own.restart();
     await trigger.publish();
     expect(trigger.memory()).toStrictEqual(kept);
-    expect((await own.channels()).map(({ id }) => id)).toStrictEqual([kept.subscriptionId]);
+    expect((await own.subscriptions()).map(({ id }) => id)).toStrictEqual([kept.subscriptionId]);
     await own.client.post('/print-jobs', { model_name: 'Bracket' });
     await eventually(
       () => triggerServer.runs.length,
@@ -306,7 +306,7 @@ test('keeps its channel when unpublishing fails because the service was killed, 
       8_000,
     );
     await trigger.delete();
-    expect(await own.channels()).toHaveLength(0);
+    expect(await own.subscriptions()).toHaveLength(0);
   } finally {
     await own.stop();
   }

@@ -4,7 +4,6 @@ import { createAccountWithToken, createDataFolder, farmboard, startService } fro
 import type { Seen } from '../support/fake-server.ts';
 import type { Farm } from './harness.ts';
 import {
-  type Channel,
   createTriggerFarm,
   envelopeOf,
   expectRefused,
@@ -12,6 +11,7 @@ import {
   headersOf,
   type Rule,
   refusalOf,
+  type Subscription,
   startTriggerServer,
   type Trigger,
   type TriggerFarm,
@@ -33,15 +33,15 @@ const make = (more: Parameters<Farm['trigger']>[1] = {}): Trigger =>
 const refused = (action: Promise<unknown>, trigger?: Trigger) =>
   refusalOf(action, [site.token, trigger?.memory().secret]);
 
-async function onlyChannel(): Promise<Channel> {
-  const all = await site.channels();
+async function onlySubscription(): Promise<Subscription> {
+  const all = await site.subscriptions();
   expect(all).toHaveLength(1);
-  return all[0] as Channel;
+  return all[0] as Subscription;
 }
 
-/** The trigger accepts what its channel sends. */
+/** The trigger accepts what its subscription sends. */
 async function expectConsistent(trigger: Trigger): Promise<void> {
-  const { id } = await onlyChannel();
+  const { id } = await onlySubscription();
   expect(trigger.memory()).toMatchObject({ subscriptionId: id, secret: expect.stringMatching(/^whsec_/) });
 }
 
@@ -121,17 +121,17 @@ describe('a failing hook', () => {
       expect((await refused(fresh.delete(), fresh)).message).toMatch(words);
     }
 
-    // afterwards it continues with the same channel
+    // afterwards it continues with the same subscription
     site.proxy.rule(() => 'forward');
     farm.credentials.baseUrl = site.proxy.baseUrl;
     await trigger.publish();
     expect(trigger.memory()).toStrictEqual(kept);
-    expect((await onlyChannel()).id).toBe(kept.subscriptionId);
+    expect((await onlySubscription()).id).toBe(kept.subscriptionId);
     await trigger.delete();
-    expect(await site.channels()).toHaveLength(0);
+    expect(await site.subscriptions()).toHaveLength(0);
   });
 
-  test('doesn’t treat a 404 at a wrong base URL as a deleted channel', async () => {
+  test('doesn’t treat a 404 at a wrong base URL as a deleted subscription', async () => {
     const trigger = make();
     await trigger.publish();
     const kept = { ...trigger.memory() };
@@ -145,10 +145,10 @@ describe('a failing hook', () => {
     }
     farm.credentials.baseUrl = site.proxy.baseUrl;
     await trigger.delete();
-    expect(await site.channels()).toHaveLength(0);
+    expect(await site.subscriptions()).toHaveLength(0);
   });
 
-  test('doesn’t treat another program’s 404 as a deleted channel', async () => {
+  test('doesn’t treat another program’s 404 as a deleted subscription', async () => {
     const trigger = make();
     await trigger.publish();
     const kept = { ...trigger.memory() };
@@ -157,32 +157,32 @@ describe('a failing hook', () => {
       for (const action of [() => trigger.checkExists(), () => trigger.delete()]) await refused(action(), trigger);
       expect(trigger.memory()).toStrictEqual(kept);
     }
-    expect((await onlyChannel()).id).toBe(kept.subscriptionId);
+    expect((await onlySubscription()).id).toBe(kept.subscriptionId);
   });
 
   test('throws and repeats a failed repair', async () => {
     const trigger = make();
     await trigger.publish();
-    const { id } = await onlyChannel();
+    const { id } = await onlySubscription();
     await site.client.put(`/webhook-subscriptions/${id}`, { enabled: false });
     site.proxy.rule(({ method }) => (method === 'PUT' ? BROKEN : 'forward'));
     expect((await refused(trigger.publish(), trigger)).message).toBe(OUR_FAULT);
-    expect((await onlyChannel()).enabled).toBe(false);
+    expect((await onlySubscription()).enabled).toBe(false);
     site.proxy.rule(() => 'forward');
     await trigger.publish();
-    expect(await onlyChannel()).toMatchObject({ id, enabled: true });
+    expect(await onlySubscription()).toMatchObject({ id, enabled: true });
   });
 
   test('repeats a repair without a response', async () => {
     const trigger = make();
     await trigger.publish();
-    const { id } = await onlyChannel();
+    const { id } = await onlySubscription();
     await site.client.put(`/webhook-subscriptions/${id}`, { enabled: false });
     let puts = 0;
     site.proxy.rule(({ method }) => (method === 'PUT' && ++puts === 1 ? 'lose' : 'forward'));
     await trigger.publish();
     expect(puts).toBe(2);
-    expect(await onlyChannel()).toMatchObject({ id, enabled: true });
+    expect(await onlySubscription()).toMatchObject({ id, enabled: true });
   });
 });
 
@@ -211,8 +211,8 @@ describe('error messages', () => {
     expect(trigger.memory()).toStrictEqual(kept);
   });
 
-  test('report that all ten channels are taken', async () => {
-    for (let i = 0; i < 10; i++) await site.createChannel({ url: `http://127.0.0.1:1/${i}` });
+  test('report that all ten subscriptions are taken', async () => {
+    for (let i = 0; i < 10; i++) await site.createSubscription({ url: `http://127.0.0.1:1/${i}` });
     const trigger = make();
     const error = await refused(trigger.publish());
     expect(error.message).toContain('All 10 webhook channels of this Farmboard account are in use. ');
@@ -221,22 +221,22 @@ describe('error messages', () => {
     expect(error.description).toBe(error.message);
     expect(error.httpCode).toBe('422');
     expect(trigger.memory()).toStrictEqual({});
-    expect(await site.channels()).toHaveLength(10);
+    expect(await site.subscriptions()).toHaveLength(10);
 
-    const [one] = await site.channels();
+    const [one] = await site.subscriptions();
     await site.client.delete(`/webhook-subscriptions/${one?.id}`);
     await trigger.publish();
-    expect(await site.channels()).toHaveLength(10);
+    expect(await site.subscriptions()).toHaveLength(10);
   });
 
   test('aren’t needed if one of the ten is its own leftover, which is replaced', async () => {
     const trigger = make();
     await trigger.publish();
-    for (let i = 0; i < 9; i++) await site.createChannel({ url: `http://127.0.0.1:1/${i}` });
+    for (let i = 0; i < 9; i++) await site.createSubscription({ url: `http://127.0.0.1:1/${i}` });
     trigger.setMemory({});
     await trigger.publish();
-    expect(await site.channels()).toHaveLength(10);
-    expect((await site.channels()).filter(({ url }) => url === trigger.url())).toHaveLength(1);
+    expect(await site.subscriptions()).toHaveLength(10);
+    expect((await site.subscriptions()).filter(({ url }) => url === trigger.url())).toHaveLength(1);
   });
 
   test('report an address that the service may not send to', async () => {
@@ -260,7 +260,7 @@ describe('error messages', () => {
 });
 
 describe('a creation whose response is lost', () => {
-  test('creates one channel with a known secret', async () => {
+  test('creates one subscription with a known secret', async () => {
     const trigger = make();
     let posts = 0;
     site.proxy.rule((request) => (isCreation(request) && ++posts === 1 ? 'lose' : 'forward'));
@@ -284,7 +284,7 @@ describe('a creation whose response is lost', () => {
       let posts = 0;
       site.proxy.rule((request) => (isCreation(request) && ++posts === 1 ? LOST : 'forward'));
       await trigger.publish();
-      const { id } = await onlyChannel();
+      const { id } = await onlySubscription();
       const attempt = (await site.client.post(`/webhook-subscriptions/${id}/test`)).body;
       expect(attempt).toMatchObject({ status: 'succeeded', response_status: 200 });
       expect(triggerServer.runs).toHaveLength(1);
@@ -293,18 +293,18 @@ describe('a creation whose response is lost', () => {
     }
   });
 
-  test('fails when lost twice, and the next try finds and replaces the channel', async () => {
+  test('fails when lost twice, and the next try finds and replaces the subscription', async () => {
     const trigger = make();
     site.proxy.rule((request) => (isCreation(request) ? LOST : 'forward'));
     const error = await refused(trigger.publish());
     expect(error.description).toContain('may still have been made');
     expect(error.context.outcomeUnknown).toBe(true);
     expect(trigger.memory()).toStrictEqual({});
-    const left = await onlyChannel();
+    const left = await onlySubscription();
     site.proxy.rule(() => 'forward');
     await trigger.publish();
     await expectConsistent(trigger);
-    expect((await onlyChannel()).id).toBe(left.id);
+    expect((await onlySubscription()).id).toBe(left.id);
   });
 
   test('is repeated if it never reached the service, without replacing the secret', async () => {
@@ -328,12 +328,12 @@ describe('a creation whose secret can’t be read', () => {
     ['its answer is lost', LOST],
     ['the connection breaks', 'lose'],
     ['the token was revoked meanwhile', { status: 401, body: { code: 'unauthorized' } }],
-  ])('deletes the channel and throws (%s)', async (_name, rule) => {
+  ])('deletes the subscription and throws (%s)', async (_name, rule) => {
     const trigger = make();
     site.proxy.rule(lostAnd((request) => (isSecret(request) ? rule : 'forward')));
     const error = await refused(trigger.publish());
     expect(error.message).not.toBe('');
-    expect(await site.channels()).toHaveLength(0);
+    expect(await site.subscriptions()).toHaveLength(0);
     expect(trigger.memory().secret).toBeUndefined();
     const raw = toRaw(envelopeOf('order.created'));
     for (const key of ['', 'undefined', 'null']) expectRefused(await trigger.receive(raw, headersOf(raw, key)));
@@ -343,19 +343,19 @@ describe('a creation whose secret can’t be read', () => {
     await expectConsistent(trigger);
   });
 
-  test('throws the first error if the deletion fails as well, and the next try replaces the channel', async () => {
+  test('throws the first error if the deletion fails as well, and the next try replaces the subscription', async () => {
     const trigger = make();
     site.proxy.rule(lostAnd((request) => (isSecret(request) ? BROKEN : isDeletion(request) ? NOT_REACHED : 'forward')));
     const error = await refused(trigger.publish());
     expect(error.message).toBe(OUR_FAULT);
-    const left = await onlyChannel();
+    const left = await onlySubscription();
     expect(trigger.memory()).toMatchObject({ subscriptionId: left.id });
     expect(trigger.memory().secret).toBeUndefined();
 
     site.proxy.rule(() => 'forward');
     await trigger.publish();
     await expectConsistent(trigger);
-    expect((await onlyChannel()).id).toBe(left.id);
+    expect((await onlySubscription()).id).toBe(left.id);
   });
 
   test('leaves the deletion to unpublishing if it fails', async () => {
@@ -364,7 +364,7 @@ describe('a creation whose secret can’t be read', () => {
     await refused(trigger.publish());
     site.proxy.rule(() => 'forward');
     await trigger.delete();
-    expect(await site.channels()).toHaveLength(0);
+    expect(await site.subscriptions()).toHaveLength(0);
     expect(trigger.memory()).toStrictEqual({});
   });
 });
@@ -381,7 +381,7 @@ describe('unpublishing', () => {
     }
     farm.credentials.baseUrl = site.proxy.baseUrl;
     await trigger.delete();
-    expect(await site.channels()).toHaveLength(0);
+    expect(await site.subscriptions()).toHaveLength(0);
   });
 
   test('succeeds if its response is lost', async () => {
@@ -389,7 +389,7 @@ describe('unpublishing', () => {
     await trigger.publish();
     site.proxy.rule((_request, count) => (count === 1 ? 'lose' : 'forward'));
     await trigger.delete();
-    expect(await site.channels()).toHaveLength(0);
+    expect(await site.subscriptions()).toHaveLength(0);
     expect(trigger.memory()).toStrictEqual({});
   });
 
@@ -404,7 +404,7 @@ describe('unpublishing', () => {
     const error = await refused(trigger.delete(), trigger);
     expect(error.message).toContain('(status 404)');
     expect(trigger.memory()).toStrictEqual(kept);
-    expect((await onlyChannel()).id).toBe(kept.subscriptionId);
+    expect((await onlySubscription()).id).toBe(kept.subscriptionId);
   });
 
   test('throws if its response is lost each time, and succeeds the next time', async () => {
@@ -413,7 +413,7 @@ describe('unpublishing', () => {
     const kept = { ...trigger.memory() };
     site.proxy.rule(() => LOST);
     await refused(trigger.delete(), trigger);
-    expect(await site.channels()).toHaveLength(0);
+    expect(await site.subscriptions()).toHaveLength(0);
     expect(trigger.memory()).toStrictEqual(kept);
     site.proxy.rule(() => 'forward');
     await trigger.delete();
@@ -423,14 +423,14 @@ describe('unpublishing', () => {
   test('stops at the first failed deletion by address, and the next one finds the rest', async () => {
     const trigger = make();
     await trigger.publish();
-    await site.createChannel({ url: trigger.url(), name: 'n8n: Older / Farmboard Trigger' });
+    await site.createSubscription({ url: trigger.url(), name: 'n8n: Older / Farmboard Trigger' });
     trigger.setMemory({});
     site.proxy.rule((request) => (isDeletion(request) ? BROKEN : 'forward'));
     await refused(trigger.delete());
-    expect(await site.channels()).toHaveLength(2);
+    expect(await site.subscriptions()).toHaveLength(2);
     site.proxy.rule(() => 'forward');
     await trigger.delete();
-    expect(await site.channels()).toHaveLength(0);
+    expect(await site.subscriptions()).toHaveLength(0);
   });
 });
 
@@ -495,8 +495,8 @@ describe.each<Engine>(['publication service', 'manager'])(
       ],
     ];
 
-    test.each(failures)('%s: leave exactly one complete channel', async (_name, rule) => {
-      const bystander = await site.createChannel({ url: 'http://127.0.0.1:1/mine', name: 'n8n: Somebody else' });
+    test.each(failures)('%s: leave exactly one complete subscription', async (_name, rule) => {
+      const bystander = await site.createSubscription({ url: 'http://127.0.0.1:1/mine', name: 'n8n: Somebody else' });
       const trigger = make();
       site.proxy.rule(rule);
       for (let publish = 0; publish < (engine === 'manager' ? 5 : 1); publish++)
@@ -511,12 +511,12 @@ describe.each<Engine>(['publication service', 'manager'])(
   },
 );
 
-test('leaves exactly one working channel after publishing and none after unpublishing, whatever failed before', async () => {
+test('leaves exactly one working subscription after publishing and none after unpublishing, whatever failed before', async () => {
   const triggerServer = await startTriggerServer();
   const bystanders = [
-    await site.createChannel({ url: 'http://127.0.0.1:1/a', name: 'n8n: Orders to chat / Farmboard Trigger' }),
-    await site.createChannel({ url: 'http://127.0.0.1:1/b' }),
-  ].map(({ secret: _secret, ...channel }) => channel);
+    await site.createSubscription({ url: 'http://127.0.0.1:1/a', name: 'n8n: Orders to chat / Farmboard Trigger' }),
+    await site.createSubscription({ url: 'http://127.0.0.1:1/b' }),
+  ].map(({ secret: _secret, ...subscription }) => subscription);
   const rules: Rule[] = ['forward', 'forward', 'forward', 'forward', 'forward', LOST, LOST, NOT_REACHED, BROKEN];
   type Step =
     | 'publish'
@@ -549,7 +549,7 @@ test('leaves exactly one working channel after publishing and none after unpubli
           );
           triggerServer.settings.trigger = trigger;
           let saved: IDataObject = {};
-          const own = async () => (await site.channels()).filter(({ url }) => url === trigger.url());
+          const own = async () => (await site.subscriptions()).filter(({ url }) => url === trigger.url());
           const deliver = async (id: string) =>
             (await site.client.post(`/webhook-subscriptions/${id}/test`)).body.response_status;
 
@@ -572,19 +572,19 @@ test('leaves exactly one working channel after publishing and none after unpubli
 
           site.proxy.rule(() => 'forward');
           expect(await publishAs(engine, trigger)).toBe(true);
-          const channels = await own();
-          expect(channels).toHaveLength(1);
-          const [channel] = channels as [Channel];
-          expect(channel).toMatchObject({ id: trigger.memory().subscriptionId, enabled: true, format: 'signed' });
-          if ((await deliver(channel.id)) === 401) {
+          const subscriptions = await own();
+          expect(subscriptions).toHaveLength(1);
+          const [subscription] = subscriptions as [Subscription];
+          expect(subscription).toMatchObject({ id: trigger.memory().subscriptionId, enabled: true, format: 'signed' });
+          if ((await deliver(subscription.id)) === 401) {
             // a lost secret shows with the first refused event; the next publishing has to repair it
             expect(await publishAs(engine, trigger)).toBe(true);
-            expect(await deliver(channel.id)).toBe(200);
+            expect(await deliver(subscription.id)).toBe(200);
             expect(await own()).toHaveLength(1);
           }
           await trigger.delete();
           expect(await own()).toHaveLength(0);
-          expect(await site.channels()).toStrictEqual([...bystanders].reverse());
+          expect(await site.subscriptions()).toStrictEqual([...bystanders].reverse());
         },
       ),
       { numRuns: 60 },

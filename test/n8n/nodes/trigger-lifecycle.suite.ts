@@ -3,13 +3,13 @@ import { eventually } from '../../kit/eventually.ts';
 import { createAccountWithToken } from '../../kit/service.ts';
 import type { Farm } from './harness.ts';
 import {
-  type Channel,
   createTriggerFarm,
   envelopeOf,
   expectRefused,
   expectRun,
   headersOf,
   refusalOf,
+  type Subscription,
   startTriggerServer,
   type Trigger,
   type TriggerFarm,
@@ -41,10 +41,10 @@ function later(trigger: Trigger, parameters: IDataObject = {}, more: Parameters<
   return again;
 }
 
-async function onlyChannel(): Promise<Channel> {
-  const all = await site.channels();
+async function onlySubscription(): Promise<Subscription> {
+  const all = await site.subscriptions();
   expect(all).toHaveLength(1);
-  return all[0] as Channel;
+  return all[0] as Subscription;
 }
 
 /** What n8n stores of a published trigger, and nothing else. */
@@ -58,11 +58,11 @@ const writes = () =>
   site.proxy.seen.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path}`);
 
 describe('publishing', () => {
-  test('creates exactly one channel, signed and named after workflow and node', async () => {
+  test('creates exactly one subscription, signed and named after workflow and node', async () => {
     const trigger = make();
     await trigger.publish();
-    const channel = await onlyChannel();
-    expect(channel).toMatchObject({
+    const subscription = await onlySubscription();
+    expect(subscription).toMatchObject({
       id: trigger.memory().subscriptionId,
       name: NAME,
       url: trigger.url(),
@@ -78,11 +78,11 @@ describe('publishing', () => {
     await trigger.publish();
     const { secret, ...rest } = trigger.memory();
     expect(rest).toStrictEqual({
-      subscriptionId: (await onlyChannel()).id,
+      subscriptionId: (await onlySubscription()).id,
       owner: expect.stringMatching(/\/w-trigger$/),
     });
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-    const elsewhere = [trigger.node, site.proxy.seen, site.service.log, await site.channels(), farm.credentials];
+    const elsewhere = [trigger.node, site.proxy.seen, site.service.log, await site.subscriptions(), farm.credentials];
     expect(JSON.stringify(elsewhere)).not.toContain(secret);
     const raw = toRaw(envelopeOf('order.created'));
     expectRun(await trigger.receive(raw, headersOf(raw, secret)));
@@ -105,14 +105,14 @@ describe('publishing', () => {
     const trigger = make();
     await trigger.publish();
     const before = { ...trigger.memory() };
-    const channel = await onlyChannel();
+    const subscription = await onlySubscription();
     for (let i = 0; i < 3; i++) {
       site.proxy.rule(() => 'forward');
       const again = later(trigger);
       await again.publish();
       expect(writes()).toStrictEqual([]);
       expect(again.memory()).toStrictEqual(before);
-      expect(await onlyChannel()).toStrictEqual(channel);
+      expect(await onlySubscription()).toStrictEqual(subscription);
     }
   });
 
@@ -131,7 +131,7 @@ describe('publishing', () => {
   test('chooses all seven events with All Events and recognizes them when repeated', async () => {
     const trigger = make({ events: ['*'] });
     await trigger.publish();
-    const { events } = await onlyChannel();
+    const { events } = await onlySubscription();
     expect([...events].sort()).toStrictEqual(
       Object.keys(site.client.document.webhooks)
         .filter((event) => event !== 'webhook.test')
@@ -164,25 +164,25 @@ describe('publishing', () => {
     const error = await refusalOf(trigger.publish(), [site.token]);
     expect(error.message).toContain('order.exploded');
     expect(error.description).toContain('order.created');
-    expect(await site.channels()).toHaveLength(0);
+    expect(await site.subscriptions()).toHaveLength(0);
   });
 
   test('accepts the base URL with and without slashes at its end', async () => {
     for (const slashes of ['', '/', '//', ' ']) {
       farm.credentials.baseUrl = `${site.proxy.baseUrl}${slashes}`;
       await make().publish();
-      await onlyChannel();
+      await onlySubscription();
       await site.reset();
     }
   });
 });
 
-describe('the name of a channel', () => {
+describe('the name of a subscription', () => {
   const nameOf = async (workflowName: string | undefined, mode: 'trigger' | 'manual' = 'trigger'): Promise<string> => {
     const trigger = make({}, workflowName === undefined ? {} : { workflowName });
     await trigger.publish(mode);
-    const { name } = await onlyChannel();
-    // the name of the created channel is the one that is looked for
+    const { name } = await onlySubscription();
+    // the name of the created subscription is the one that is looked for
     site.proxy.rule(() => 'forward');
     await later(trigger, {}, workflowName === undefined ? {} : { workflowName }).publish(mode);
     expect(writes()).toStrictEqual([]);
@@ -222,18 +222,18 @@ describe('the name of a channel', () => {
 
 describe('drift repaired with the same ID and secret', () => {
   let trigger: Trigger;
-  let before: Channel;
+  let before: Subscription;
   beforeEach(async () => {
     trigger = make();
     await trigger.publish();
-    before = await onlyChannel();
+    before = await onlySubscription();
     site.proxy.rule(() => 'forward');
   });
 
-  async function expectRepaired(again: Trigger, expected: Partial<Channel>): Promise<void> {
+  async function expectRepaired(again: Trigger, expected: Partial<Subscription>): Promise<void> {
     await again.publish();
-    const { updated_at: _now, ...now } = (await onlyChannel()) as Channel & { updated_at: string };
-    const { updated_at: _then, ...then } = before as Channel & { updated_at: string };
+    const { updated_at: _now, ...now } = (await onlySubscription()) as Subscription & { updated_at: string };
+    const { updated_at: _then, ...then } = before as Subscription & { updated_at: string };
     expect(now).toStrictEqual({ ...then, ...expected });
     expect(again.memory()).toStrictEqual(trigger.memory());
     expect(writes()).toStrictEqual([`PUT /webhook-subscriptions/${before.id}`]);
@@ -256,7 +256,7 @@ describe('drift repaired with the same ID and secret', () => {
     await site.client.put(`/webhook-subscriptions/${before.id}`, { events: DEFAULT_EVENTS });
     const again = later(trigger, { events });
     await again.publish();
-    expect([...(await onlyChannel()).events].sort()).toStrictEqual(events);
+    expect([...(await onlySubscription()).events].sort()).toStrictEqual(events);
     expect(again.memory()).toStrictEqual(trigger.memory());
     expect(writes()).toStrictEqual([`PUT /webhook-subscriptions/${before.id}`]);
   });
@@ -266,7 +266,7 @@ describe('drift repaired with the same ID and secret', () => {
     await expectRepaired(later(trigger), {});
   });
 
-  test('enables a disabled channel', async () => {
+  test('enables a disabled subscription', async () => {
     await site.client.put(`/webhook-subscriptions/${before.id}`, { enabled: false });
     await expectRepaired(later(trigger), { enabled: true });
   });
@@ -276,7 +276,7 @@ describe('drift repaired with the same ID and secret', () => {
     await expectRepaired(later(trigger), {});
   });
 
-  test('renames the channel with its workflow', async () => {
+  test('renames the subscription with its workflow', async () => {
     await expectRepaired(later(trigger, {}, { workflowName: 'Orders to mail' }), {
       name: 'n8n: Orders to mail / Farmboard Trigger',
     });
@@ -300,14 +300,14 @@ describe('drift repaired with the same ID and secret', () => {
     await expectRepaired(again, { name: 'My chat' });
   });
 
-  test('recreates a channel deleted by hand', async () => {
+  test('recreates a subscription deleted by hand', async () => {
     await site.client.delete(`/webhook-subscriptions/${before.id}`);
     const again = later(trigger);
     await again.publish();
-    const channel = await onlyChannel();
-    expect(channel).toMatchObject({ name: NAME, url: trigger.url(), events: DEFAULT_EVENTS, enabled: true });
-    expect(channel.id).toBe(before.id);
-    expect(again.memory()).toStrictEqual(memoryOf(channel.id));
+    const subscription = await onlySubscription();
+    expect(subscription).toMatchObject({ name: NAME, url: trigger.url(), events: DEFAULT_EVENTS, enabled: true });
+    expect(subscription.id).toBe(before.id);
+    expect(again.memory()).toStrictEqual(memoryOf(subscription.id));
     expect(again.memory().secret).not.toBe(trigger.memory().secret);
   });
 
@@ -316,42 +316,42 @@ describe('drift repaired with the same ID and secret', () => {
     ['without the secret', ({ subscriptionId }) => ({ subscriptionId })],
     ['with an empty secret', ({ subscriptionId }) => ({ subscriptionId, secret: '' })],
     ['without the id', ({ secret }) => ({ secret })],
-    ['with the id of a channel that is gone', ({ secret }) => ({ secret, subscriptionId: crypto.randomUUID() })],
-  ])('replaces the channel for static data %s, leaving exactly one', async (_name, change) => {
+    ['with the id of a subscription that is gone', ({ secret }) => ({ secret, subscriptionId: crypto.randomUUID() })],
+  ])('replaces the subscription for static data %s, leaving exactly one', async (_name, change) => {
     const again = later(trigger);
     again.setMemory(change({ ...trigger.memory() }));
     await again.publish();
-    const channel = await onlyChannel();
-    expect(channel).toMatchObject({ name: NAME, url: trigger.url(), events: DEFAULT_EVENTS });
-    expect(channel.id).toBe(before.id);
-    expect(again.memory()).toStrictEqual(memoryOf(channel.id));
+    const subscription = await onlySubscription();
+    expect(subscription).toMatchObject({ name: NAME, url: trigger.url(), events: DEFAULT_EVENTS });
+    expect(subscription.id).toBe(before.id);
+    expect(again.memory()).toStrictEqual(memoryOf(subscription.id));
     const raw = toRaw(envelopeOf('order.created'));
     expectRun(await again.receive(raw, headersOf(raw, again.memory().secret)));
     expectRefused(await again.receive(raw, headersOf(raw, trigger.memory().secret)));
   });
 
-  test('deletes several leftover channels', async () => {
+  test('deletes several leftover subscriptions', async () => {
     for (const workflowName of ['Old name', 'Older name'])
-      await site.createChannel({
+      await site.createSubscription({
         url: trigger.url(),
         name: `n8n: ${workflowName} / Farmboard Trigger`,
         events: ['invoice.paid'],
       });
-    expect(await site.channels()).toHaveLength(3);
+    expect(await site.subscriptions()).toHaveLength(3);
     const again = later(trigger);
     again.setMemory({});
     await again.publish();
-    await onlyChannel();
+    await onlySubscription();
   });
 
-  test('creates a channel in the new account of the credential, and the old account keeps its own', async () => {
+  test('creates a subscription in the new account of the credential, and the old account keeps its own', async () => {
     const { token } = await createAccountWithToken(site.service.env);
     farm.credentials.accessToken = token;
     const again = later(trigger);
     await again.publish();
-    const listed = await site.client.get<{ items: Channel[] }>('/webhook-subscriptions', { token });
+    const listed = await site.client.get<{ items: Subscription[] }>('/webhook-subscriptions', { token });
     expect(listed.body.items.map(({ id }) => id)).toStrictEqual([again.memory().subscriptionId]);
-    expect((await onlyChannel()).id).toBe(before.id);
+    expect((await onlySubscription()).id).toBe(before.id);
   });
 });
 
@@ -384,7 +384,7 @@ describe('what a published trigger missed', () => {
     const { subscriptionId } = trigger.memory();
     const missed = [await order(), await order()];
     await trigger.delete();
-    expect(await site.channels()).toEqual([]);
+    expect(await site.subscriptions()).toEqual([]);
     missed.push(await order(), await order());
     const again = later(trigger, parameters, { ...more, workflowId, node: { id: trigger.node.id, ...more?.node } });
     await again.publish();
@@ -395,7 +395,7 @@ describe('what a published trigger missed', () => {
     expect(run.map(({ json }) => (json.data as IDataObject).id)).toEqual(missed);
   });
 
-  test('is kept when n8n stops between deletion and creation, or forgets the channel', async () => {
+  test('is kept when n8n stops between deletion and creation, or forgets the subscription', async () => {
     const trigger = make();
     await trigger.publish();
     const missed = [await order()];
@@ -406,7 +406,7 @@ describe('what a published trigger missed', () => {
       missed.push(await order());
       expect(await missedOrders(again.memory().subscriptionId, missed.length)).toEqual(missed);
     }
-    await onlyChannel();
+    await onlySubscription();
   });
 
   test('belongs to this node, workflow and n8n only, and to no test', async () => {
@@ -424,21 +424,23 @@ describe('what a published trigger missed', () => {
       expect(copy.memory().subscriptionId).not.toBe(trigger.memory().subscriptionId);
       expect(await missedOrders(copy.memory().subscriptionId, 0)).toEqual([]);
     }
-    const keys = ((await site.channels()) as (Channel & { client_key?: string })[]).map((one) => one.client_key);
+    const keys = ((await site.subscriptions()) as (Subscription & { client_key?: string })[]).map(
+      (one) => one.client_key,
+    );
     expect(new Set(keys).size).toBe(3);
     expect(keys[0]).toBeUndefined();
     for (const key of keys.slice(1)) expect(key).toMatch(/^n8n:.+\/w-(trigger|copy)\/[\w-]+$/);
   });
 
-  test('does not take over the channel of an earlier release, which is replaced', async () => {
+  test('does not take over the subscription of an earlier release, which is replaced', async () => {
     const trigger = make();
-    const { id, secret } = await site.createChannel({ url: trigger.url(), name: NAME, events: DEFAULT_EVENTS });
+    const { id, secret } = await site.createSubscription({ url: trigger.url(), name: NAME, events: DEFAULT_EVENTS });
     trigger.setMemory({ subscriptionId: id, secret });
     await trigger.publish();
-    expect((await onlyChannel()).id).toBe(id);
+    expect((await onlySubscription()).id).toBe(id);
     await trigger.delete();
     await trigger.publish();
-    expect((await onlyChannel()).id).not.toBe(id);
+    expect((await onlySubscription()).id).not.toBe(id);
   });
 
   test('fits long ids into the key', async () => {
@@ -458,7 +460,7 @@ describe('a secret replaced by a person', () => {
       const trigger = make({ options: { runOnTest: true } }, { webhookBaseUrl: triggerServer.url });
       triggerServer.settings.trigger = trigger;
       await trigger.publish();
-      const { id } = await onlyChannel();
+      const { id } = await onlySubscription();
       const probe = async () => (await site.client.post(`/webhook-subscriptions/${id}/test`)).body.response_status;
       expect(await probe()).toBe(200);
 
@@ -472,7 +474,7 @@ describe('a secret replaced by a person', () => {
       expect(await probe()).toBe(401);
       expect(triggerServer.runs).toHaveLength(1);
       await trigger.publish();
-      expect((await onlyChannel()).id).toBe(id);
+      expect((await onlySubscription()).id).toBe(id);
       expect(trigger.memory().subscriptionId).toBe(id);
       expect(trigger.memory().secret).not.toBe(stale);
       expect(await probe()).toBe(200);
@@ -504,7 +506,7 @@ describe('a secret replaced by a person', () => {
   });
 });
 
-describe('channels of others', () => {
+describe('subscriptions of others', () => {
   test('stay unchanged by publishing, repair, loss of static data and deletion', async () => {
     const trigger = make();
     const url = trigger.url();
@@ -519,9 +521,9 @@ describe('channels of others', () => {
       { url: url?.replace('/webhook/', '/webhook-test/'), name: `${NAME} (test)` },
       { url: 'http://127.0.0.1:5678/webhook/another/webhook', name: NAME },
     ])
-      await site.createChannel(body);
-    const bystanders = await site.channels();
-    const others = async () => (await site.channels()).filter(({ id }) => bystanders.some((one) => one.id === id));
+      await site.createSubscription(body);
+    const bystanders = await site.subscriptions();
+    const others = async () => (await site.subscriptions()).filter(({ id }) => bystanders.some((one) => one.id === id));
     expect(bystanders).toHaveLength(9);
 
     await trigger.publish();
@@ -531,45 +533,45 @@ describe('channels of others', () => {
     expect(await others()).toStrictEqual(bystanders);
     await site.client.put(`/webhook-subscriptions/${trigger.memory().subscriptionId}`, { enabled: false });
     await trigger.publish();
-    expect(await site.channels()).toHaveLength(10);
+    expect(await site.subscriptions()).toHaveLength(10);
     trigger.setMemory({});
     await trigger.delete();
-    expect(await site.channels()).toStrictEqual(bystanders);
+    expect(await site.subscriptions()).toStrictEqual(bystanders);
     await trigger.delete();
-    expect(await site.channels()).toStrictEqual(bystanders);
+    expect(await site.subscriptions()).toStrictEqual(bystanders);
   });
 });
 
 describe('a copied workflow with the static data of its original', () => {
   let original: Trigger;
-  let published: Channel;
+  let published: Subscription;
   beforeEach(async () => {
     original = make();
     await original.publish();
-    published = await onlyChannel();
+    published = await onlySubscription();
     site.proxy.rule(() => 'forward');
   });
   const copy = (more: Parameters<Farm['trigger']>[1]): Trigger =>
     later(original, {}, { workflowId: 'w-copy', webhookId: crypto.randomUUID(), ...more });
 
-  test('gets its own channel, and the original keeps its channel all the while', async () => {
+  test('gets its own subscription, and the original keeps its subscription all the while', async () => {
     const copied = copy({ workflowName: 'Copy' });
     await copied.publish();
-    const both = await site.channels();
+    const both = await site.subscriptions();
     expect(both).toHaveLength(2);
     expect(both).toContainEqual(published);
     expect(copied.memory().subscriptionId).not.toBe(published.id);
     expect(copied.memory().secret).not.toBe(original.memory().secret);
     await copied.publish();
-    expect(await site.channels()).toHaveLength(2);
+    expect(await site.subscriptions()).toHaveLength(2);
     await copied.delete();
-    expect(await onlyChannel()).toStrictEqual(published);
+    expect(await onlySubscription()).toStrictEqual(published);
   });
 
   test('leaves the original alone when unpublished without ever having been published', async () => {
     const copied = copy({});
     await copied.delete();
-    expect(await onlyChannel()).toStrictEqual(published);
+    expect(await onlySubscription()).toStrictEqual(published);
     expect(copied.memory()).toStrictEqual({});
   });
 
@@ -578,13 +580,13 @@ describe('a copied workflow with the static data of its original', () => {
     site.proxy.rule(({ method }) => (method === 'POST' ? { status: 500, body: {} } : 'forward'));
     await refusalOf(copied.create(), [site.token]);
     await copied.delete();
-    expect(await onlyChannel()).toStrictEqual(published);
+    expect(await onlySubscription()).toStrictEqual(published);
   });
 
-  test('replaces the channel at the same address, where the original no longer is', async () => {
+  test('replaces the subscription at the same address, where the original no longer is', async () => {
     const copied = copy({ webhookId: original.node.webhookId as string });
     await copied.publish();
-    expect((await onlyChannel()).id).toBe(copied.memory().subscriptionId);
+    expect((await onlySubscription()).id).toBe(copied.memory().subscriptionId);
   });
 });
 
@@ -596,13 +598,13 @@ describe('listening for a test event beside the published workflow', () => {
     return test;
   };
 
-  test('has its own channel, named as a test, and leaves the other alone when it ends', async () => {
+  test('has its own subscription, named as a test, and leaves the other alone when it ends', async () => {
     const trigger = make();
     await trigger.publish();
-    const published = await onlyChannel();
+    const published = await onlySubscription();
     const test = listen(trigger);
     await test.publish('manual');
-    const both = await site.channels();
+    const both = await site.subscriptions();
     expect(both).toHaveLength(2);
     expect(both.find(({ id }) => id === published.id)).toStrictEqual(published);
     const own = both.find(({ id }) => id === test.memory().subscriptionId);
@@ -616,34 +618,34 @@ describe('listening for a test event beside the published workflow', () => {
     expect(test.memory().secret).not.toBe(trigger.memory().secret);
 
     await test.delete('manual');
-    expect(await onlyChannel()).toStrictEqual(published);
+    expect(await onlySubscription()).toStrictEqual(published);
     expect(test.memory()).toStrictEqual({});
   });
 
-  test('deletes only the test channel at its end, even without static data', async () => {
+  test('deletes only the test subscription at its end, even without static data', async () => {
     const trigger = make();
     await trigger.publish();
     const test = listen(trigger);
     await test.publish('manual');
     test.setMemory({});
     await test.delete('manual');
-    expect((await onlyChannel()).id).toBe(trigger.memory().subscriptionId);
+    expect((await onlySubscription()).id).toBe(trigger.memory().subscriptionId);
   });
 
-  test('replaces the channel of an aborted test', async () => {
+  test('replaces the subscription of an aborted test', async () => {
     const trigger = make();
     for (let i = 0; i < 3; i++) await listen(trigger).publish('manual');
-    expect((await onlyChannel()).name).toBe(`${NAME} (test)`);
+    expect((await onlySubscription()).name).toBe(`${NAME} (test)`);
   });
 
-  test('keeps its channel when the workflow is published or unpublished meanwhile', async () => {
+  test('keeps its subscription when the workflow is published or unpublished meanwhile', async () => {
     const trigger = make();
     const test = listen(trigger);
     await test.publish('manual');
     await trigger.publish();
-    expect(await site.channels()).toHaveLength(2);
+    expect(await site.subscriptions()).toHaveLength(2);
     await trigger.delete();
-    expect((await onlyChannel()).id).toBe(test.memory().subscriptionId);
+    expect((await onlySubscription()).id).toBe(test.memory().subscriptionId);
   });
 
   test('keeps the two secrets apart', async () => {
@@ -659,15 +661,15 @@ describe('listening for a test event beside the published workflow', () => {
 });
 
 describe('unpublishing', () => {
-  test('deletes the channel and forgets it', async () => {
+  test('deletes the subscription and forgets it', async () => {
     const trigger = make();
     await trigger.publish();
     await trigger.delete();
-    expect(await site.channels()).toHaveLength(0);
+    expect(await site.subscriptions()).toHaveLength(0);
     expect(trigger.memory()).toStrictEqual({});
   });
 
-  test('succeeds if the channel is already deleted', async () => {
+  test('succeeds if the subscription is already deleted', async () => {
     const trigger = make();
     await trigger.publish();
     await site.client.delete(`/webhook-subscriptions/${trigger.memory().subscriptionId}`);
@@ -684,19 +686,19 @@ describe('unpublishing', () => {
       url: 'http://127.0.0.1:1/x',
     });
     await trigger.delete();
-    expect(await site.channels()).toHaveLength(0);
+    expect(await site.subscriptions()).toHaveLength(0);
   });
 
   test.each<[string, (memory: IDataObject) => IDataObject]>([
     ['nothing', () => ({})],
     ['the secret alone', ({ secret }) => ({ secret })],
     ['an empty id', ({ secret }) => ({ secret, subscriptionId: '' })],
-  ])('finds the channel by its address if static data has %s', async (_name, change) => {
+  ])('finds the subscription by its address if static data has %s', async (_name, change) => {
     const trigger = make();
     await trigger.publish();
     trigger.setMemory(change({ ...trigger.memory() }));
     await trigger.delete();
-    expect(await site.channels()).toHaveLength(0);
+    expect(await site.subscriptions()).toHaveLength(0);
     expect(trigger.memory()).toStrictEqual({});
   });
 
@@ -704,16 +706,16 @@ describe('unpublishing', () => {
     const trigger = make();
     await trigger.publish();
     await later(trigger, { events: [] }).delete();
-    expect(await site.channels()).toHaveLength(0);
+    expect(await site.subscriptions()).toHaveLength(0);
   });
 
-  test('is followed by one channel with another secret on publishing', async () => {
+  test('is followed by one subscription with another secret on publishing', async () => {
     const trigger = make();
     await trigger.publish();
     const { secret } = { ...trigger.memory() };
     await trigger.delete();
     await trigger.publish();
-    await onlyChannel();
+    await onlySubscription();
     expect(trigger.memory().secret).not.toBe(secret);
   });
 });

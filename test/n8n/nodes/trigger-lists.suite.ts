@@ -54,7 +54,7 @@ describe('Workflow Statuses', () => {
     const trigger = make({ filters: { workflowStatus } as IDataObject });
     const error = await refusalOf(trigger.publish(), [site.token]);
     expect(error.message).toMatch(/^Workflow Statuses: .* is not a workflow status\. Use one of: assigned, /);
-    expect(await site.channels()).toEqual([]);
+    expect(await site.subscriptions()).toEqual([]);
   });
 
   test.each(EMPTY.map((value) => [value]))('%j selects all', async (workflowStatus) => {
@@ -66,7 +66,7 @@ describe('Workflow Statuses', () => {
   test.each(MISSING)('%j is an error at publish', async (workflowStatus) => {
     const error = await refusalOf(make({ filters: { workflowStatus } as IDataObject }).publish(), [site.token]);
     expect(error.message).toMatch(/^Workflow Statuses: it is empty\. If the value comes from an expression/);
-    expect(await site.channels()).toEqual([]);
+    expect(await site.subscriptions()).toEqual([]);
   });
 
   test('that become wrong after the publish make the delivery fail', async () => {
@@ -96,21 +96,21 @@ describe('Printer Names or IDs', () => {
       const trigger = make({ filters: { printerIds } as IDataObject });
       const error = await refusalOf(trigger.publish(), [site.token]);
       expect(error.message).toMatch(/^Printer Names or IDs: .* is not an ID\. Choose the printers/);
-      expect(await site.channels()).toEqual([]);
+      expect(await site.subscriptions()).toEqual([]);
     },
   );
 
   test.each(MISSING)('%j is an error at publish', async (printerIds) => {
     const error = await refusalOf(make({ filters: { printerIds } as IDataObject }).publish(), [site.token]);
     expect(error.message).toMatch(/^Printer Names or IDs: it is empty/);
-    expect(await site.channels()).toEqual([]);
+    expect(await site.subscriptions()).toEqual([]);
   });
 
   test('that do not exist are an error at publish', async () => {
     const trigger = make({ filters: { printerIds: [printer, ID] } });
     const error = await refusalOf(trigger.publish(), [site.token]);
     expect(error.message).toMatch(/^Printer Names or IDs: there is no printer with the ID 01996f3e/);
-    expect(await site.channels()).toEqual([]);
+    expect(await site.subscriptions()).toEqual([]);
   });
 });
 
@@ -119,7 +119,7 @@ describe('Trigger On', () => {
     for (const events of listsOf('order.created', 'lead.created')) {
       const trigger = make({ events } as IDataObject);
       await trigger.publish();
-      expect((await site.channels())[0]?.events).toEqual(['order.created', 'lead.created']);
+      expect((await site.subscriptions())[0]?.events).toEqual(['order.created', 'lead.created']);
       for (const event of ['order.created', 'lead.created']) expectRun(await receive(trigger, event, {}));
       expectIgnored(await receive(trigger, 'invoice.paid', {}));
       await site.reset();
@@ -130,6 +130,6 @@ describe('Trigger On', () => {
   test.each(wrong.map((value) => [value]))('%j is an error at publish, and nothing is created', async (events) => {
     const error = await refusalOf(make({ events } as IDataObject).publish(), [site.token]);
     expect(error.message).toMatch(/order\.created|^Trigger On: no event is selected/);
-    expect(await site.channels()).toEqual([]);
+    expect(await site.subscriptions()).toEqual([]);
   });
 });

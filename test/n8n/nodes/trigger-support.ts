@@ -140,7 +140,7 @@ async function startProxy(origin: string) {
   };
 }
 
-export interface Channel {
+export interface Subscription {
   id: string;
   name: string;
   url: string;
@@ -163,8 +163,8 @@ export async function createTriggerFarm(env: Env = {}) {
   const proxy = await startProxy(service.origin);
   const farm = await createHarness({ baseUrl: proxy.baseUrl, accessToken: token });
 
-  const channels = async (): Promise<Channel[]> =>
-    (await client.get<{ items: Channel[] }>('/webhook-subscriptions?per_page=50')).body.items;
+  const subscriptions = async (): Promise<Subscription[]> =>
+    (await client.get<{ items: Subscription[] }>('/webhook-subscriptions?per_page=50')).body.items;
 
   return {
     get service() {
@@ -177,13 +177,13 @@ export async function createTriggerFarm(env: Env = {}) {
     token,
     proxy,
     farm,
-    channels,
-    channel: async (id: string | undefined): Promise<Channel> =>
-      (await client.get<Channel>(`/webhook-subscriptions/${id}`)).body as unknown as Channel,
-    createChannel: async (body: Record<string, unknown>): Promise<Channel & { secret: string }> => {
+    subscriptions,
+    subscription: async (id: string | undefined): Promise<Subscription> =>
+      (await client.get<Subscription>(`/webhook-subscriptions/${id}`)).body as unknown as Subscription,
+    createSubscription: async (body: Record<string, unknown>): Promise<Subscription & { secret: string }> => {
       const created = await client.post('/webhook-subscriptions', { events: ['order.created'], ...body });
       if (created.status !== 201) throw new Error(created.text);
-      return created.body as unknown as Channel & { secret: string };
+      return created.body as unknown as Subscription & { secret: string };
     },
     /** After `service.kill()`: another process on the same data. */
     async restart(): Promise<void> {
@@ -195,7 +195,7 @@ export async function createTriggerFarm(env: Env = {}) {
       proxy.rule(() => 'forward');
       farm.credentials.baseUrl = proxy.baseUrl;
       farm.credentials.accessToken = token;
-      for (const { id } of await channels()) await client.delete(`/webhook-subscriptions/${id}`);
+      for (const { id } of await subscriptions()) await client.delete(`/webhook-subscriptions/${id}`);
     },
     async stop(): Promise<void> {
       await proxy.stop();

@@ -30,17 +30,17 @@ const refusal = (operation: string, parameters: IDataObject, items?: IDataObject
 const read = async (id: unknown): Promise<IDataObject> =>
   (await rig.farm.client.get<IDataObject>(`/webhook-subscriptions/${id}`)).body;
 
-async function channels(count: number): Promise<Subscription[]> {
+async function subscriptions(count: number): Promise<Subscription[]> {
   const made: Subscription[] = [];
   for (let n = 0; n < count; n++) {
-    const body = { url: `${HOOK}/${n}`, events: DEFAULT_EVENTS, name: `Channel ${n}` };
+    const body = { url: `${HOOK}/${n}`, events: DEFAULT_EVENTS, name: `Subscription ${n}` };
     made.push((await rig.farm.client.post<Subscription>('/webhook-subscriptions', body)).body);
   }
   return made;
 }
 
 describe('create', () => {
-  test('creates a channel for every item and returns its secret once', async () => {
+  test('creates a subscription for every item and returns its secret once', async () => {
     const output = await give('create', { url: fromItem('url'), events: ['order.created'] }, [
       { url: `${HOOK}/1` },
       { url: ` ${HOOK}/2\n` },
@@ -83,8 +83,8 @@ describe('create', () => {
 });
 
 describe('get', () => {
-  test('reads the channel of every item without its secret', async () => {
-    const made = await channels(3);
+  test('reads the subscription of every item without its secret', async () => {
+    const made = await subscriptions(3);
     const output = await give(
       'get',
       { subscriptionId: locatorFromItem('id') },
@@ -101,8 +101,8 @@ describe('get', () => {
 });
 
 describe('getAll', () => {
-  test('returns all channels for every item without secrets', async () => {
-    await channels(2);
+  test('returns all subscriptions for every item without secrets', async () => {
+    await subscriptions(2);
     const output = await give('getAll', { returnAll: true }, [{}, {}, {}]);
     const { items } = (await rig.farm.client.get<Listed<Subscription>>('/webhook-subscriptions')).body;
     expect(jsonOf(output)).toEqual([...items, ...items, ...items]);
@@ -110,7 +110,7 @@ describe('getAll', () => {
   });
 
   test('applies Limit', async () => {
-    await channels(3);
+    await subscriptions(3);
     expect(await give('getAll', { limit: 2 })).toHaveLength(2);
   });
 });
@@ -122,12 +122,12 @@ describe('update', () => {
     ['name', 'Another name', 'name'],
     ['url', 'http://127.0.0.1:9/elsewhere', 'url'],
   ])('writes %s alone and leaves all others', async (name, value, apiName) => {
-    const [channel] = (await channels(1)) as [Subscription];
-    const before = await read(channel.id);
+    const [subscription] = (await subscriptions(1)) as [Subscription];
+    const before = await read(subscription.id);
     fake.seen.length = 0;
-    const [output] = await give('update', { subscriptionId: channel.id, updateFields: { [name]: value } });
+    const [output] = await give('update', { subscriptionId: subscription.id, updateFields: { [name]: value } });
     expect(fake.seen.map(({ body }) => body)).toEqual([{ [apiName]: value }]);
-    const after = await read(channel.id);
+    const after = await read(subscription.id);
     expect(after).toEqual({ ...before, [apiName]: value, updated_at: after.updated_at });
     expect(output?.json).toEqual(after);
   });
@@ -136,8 +136,8 @@ describe('update', () => {
     expect(namesIn(rig.n8n, 'webhook', 'update', 'updateFields')).toEqual(['enabled', 'events', 'name', 'url']);
   });
 
-  test('updates the channel of every item', async () => {
-    const made = await channels(3);
+  test('updates the subscription of every item', async () => {
+    const made = await subscriptions(3);
     const output = await give(
       'update',
       { subscriptionId: locatorFromItem('id'), updateFields: { name: fromItem('name') } },
@@ -169,8 +169,8 @@ describe('update', () => {
 });
 
 describe('delete', () => {
-  test('deletes the channel of every item', async () => {
-    const made = await channels(3);
+  test('deletes the subscription of every item', async () => {
+    const made = await subscriptions(3);
     const output = await give(
       'delete',
       { subscriptionId: locatorFromItem('id') },
@@ -184,8 +184,8 @@ describe('delete', () => {
 
 describe('sendTest and getDeliveries', () => {
   test('sends a signed test to the receiver of every item and returns its attempt', async () => {
-    const one = await rig.farm.channel();
-    const two = await rig.farm.channel({ answer: (res) => res.writeHead(500).end() });
+    const one = await rig.farm.subscription();
+    const two = await rig.farm.subscription({ answer: (res) => res.writeHead(500).end() });
     const items = [{ id: one.id }, { id: two.id }, { id: one.id }];
     const output = await give('sendTest', { subscriptionId: locatorFromItem('id') }, items);
     expect(jsonOf(output).map(({ event, status, response_status }) => [event, status, response_status])).toEqual([
@@ -198,10 +198,10 @@ describe('sendTest and getDeliveries', () => {
     for (const received of one.received) expect(isGenuine(one.secret, received)).toBe(true);
   });
 
-  test('returns the attempts of every item’s channel, newest first, paired to the item', async () => {
-    const one = await rig.farm.channel();
-    const two = await rig.farm.channel();
-    const idle = await rig.farm.channel();
+  test('returns the attempts of every item’s subscription, newest first, paired to the item', async () => {
+    const one = await rig.farm.subscription();
+    const two = await rig.farm.subscription();
+    const idle = await rig.farm.subscription();
     for (const { path } of [one, two, one]) await rig.farm.client.post(`${path}/test`);
     const items = [{ id: one.id }, { id: idle.id }, { id: two.id }];
     const output = await give('getDeliveries', { subscriptionId: locatorFromItem('id') }, items);
@@ -215,7 +215,7 @@ describe('sendTest and getDeliveries', () => {
   });
 
   test('returns 20 of more attempts', async () => {
-    const { id, path } = await rig.farm.channel();
+    const { id, path } = await rig.farm.subscription();
     for (let n = 0; n < 22; n++) await rig.farm.client.post(`${path}/test`);
     expect(await give('getDeliveries', { subscriptionId: id })).toHaveLength(20);
   });

@@ -6,7 +6,7 @@ import { type N8n, useN8n } from './n8n.ts';
 import { forgetProcess, noteProcess } from './processes.ts';
 import { CREDENTIAL_TYPE } from './workflows.ts';
 
-export interface Channel {
+export interface Subscription {
   id: string;
   name: string;
   url: string;
@@ -36,8 +36,8 @@ export interface TestSetup {
   database: string;
   /** the command line beside the running service */
   farmboard(...args: string[]): Promise<{ stdout: string }>;
-  channels(): Promise<Channel[]>;
-  /** every workflow and every channel goes */
+  subscriptions(): Promise<Subscription[]>;
+  /** every workflow and every subscription goes */
   clear(): Promise<void>;
   close(): Promise<void>;
 }
@@ -72,7 +72,8 @@ export async function openTestSetup(engine: 'sqlite' | 'postgres' = 'sqlite'): P
     }
   }
 
-  const channels = async () => (await api.get<{ items: Channel[] }>('/webhook-subscriptions?per_page=200')).body.items;
+  const subscriptions = async () =>
+    (await api.get<{ items: Subscription[] }>('/webhook-subscriptions?per_page=200')).body.items;
 
   return {
     n8n,
@@ -97,10 +98,10 @@ export async function openTestSetup(engine: 'sqlite' | 'postgres' = 'sqlite'): P
       if (code !== 0) throw new Error(stderr);
       return { stdout };
     },
-    channels,
+    subscriptions,
     async clear() {
       await removeWorkflows();
-      for (const { id } of await channels()) await api.delete(`/webhook-subscriptions/${id}`);
+      for (const { id } of await subscriptions()) await api.delete(`/webhook-subscriptions/${id}`);
     },
     async close() {
       // a workflow that stays would try to reach this farm at the next start of n8n
@@ -114,9 +115,9 @@ export async function openTestSetup(engine: 'sqlite' | 'postgres' = 'sqlite'): P
   };
 }
 
-/** Waits until the account has this many channels, and gives them. */
-export const channelsWhen = (scene: TestSetup, count: number): Promise<Channel[]> =>
-  eventually(scene.channels, (channels) => channels.length === count, 30_000);
+/** Waits until the account has this many subscriptions, and gives them. */
+export const subscriptionsWhen = (scene: TestSetup, count: number): Promise<Subscription[]> =>
+  eventually(scene.subscriptions, (subscriptions) => subscriptions.length === count, 30_000);
 
 let orders = 0;
 

@@ -76,13 +76,13 @@ export async function clearLostIn(db: Db, target: Database, config: Config): Pro
 }
 
 /** Says what was lost, and how to go on. */
-export function reportLost({ channels, providers, links }: LostSecrets): void {
-  if (channels.length + providers.length + links === 0) {
+export function reportLost({ subscriptions, providers, links }: LostSecrets): void {
+  if (subscriptions.length + providers.length + links === 0) {
     console.log('No stored secret was lost.');
     return;
   }
   console.log('Lost with the old key, and cleared:');
-  for (const { email, name, format } of channels)
+  for (const { email, name, format } of subscriptions)
     console.log(
       `  ${email}: the ${isSigned(format) ? 'signing secret' : `${format} address`} of the webhook channel ${JSON.stringify(name)}, which is turned off`,
     );

@@ -90,7 +90,7 @@ export async function walkReferenceFlow(baseUrl: string, token: string): Promise
   const call = createClient(baseUrl, token);
   const receiver = await startReceiver();
   try {
-    await createChannel(call, receiver);
+    await createSubscription(call, receiver);
     const order = await scanLabel(call, await createOrder(call));
     const isLow = await print(call, order);
     await checkEvents(receiver, isLow ? 6 : 5);
@@ -99,15 +99,15 @@ export async function walkReferenceFlow(baseUrl: string, token: string): Promise
   }
 }
 
-async function createChannel(call: Call, receiver: Receiver): Promise<void> {
+async function createSubscription(call: Call, receiver: Receiver): Promise<void> {
   console.log('1. Create a webhook channel for a local receiver');
-  const channel = await call<{ id: string; secret: string }>('POST', '/webhook-subscriptions', {
+  const subscription = await call<{ id: string; secret: string }>('POST', '/webhook-subscriptions', {
     url: receiver.url,
     events: ['order.created', 'order.status_changed', 'filament.low_stock'],
     name: 'demo receiver',
   });
-  receiver.trust(channel.secret);
-  await call('POST', `/webhook-subscriptions/${channel.id}/test`);
+  receiver.trust(subscription.secret);
+  await call('POST', `/webhook-subscriptions/${subscription.id}/test`);
 }
 
 /** @returns the text of its label */

@@ -19,7 +19,7 @@ const DEFAULT_NAMES: Record<ProviderKind, string> = { stripe: 'Stripe', notice: 
 
 const isTestKey = (key: string): boolean => /^[sr]k_test_/.test(key);
 
-/** Without the prefix `whsec_`, because it is neither a Stripe secret nor one of a webhook channel. */
+/** Without the prefix `whsec_`, because it is neither a Stripe secret nor one of a webhook subscription. */
 const newNotificationSecret = () => `pnsec_${randomBase62(40)}`;
 
 interface ProviderDeps {

@@ -12,9 +12,9 @@ export const ATTEMPT_ERRORS = {
   network_error: 'another network error',
   interrupted: 'the service stopped or froze during the request; it may or may not have arrived',
   expired: 'it could not be sent within an hour of the event',
-  channel_disabled: 'the channel was turned off before its turn',
-  secret_lost: 'the signing secret or the address of the channel was lost with the secret key of the service',
-  unsubscribed: 'the channel was deleted at the time; it was created again with the same client key',
+  channel_disabled: 'the subscription was turned off before its turn',
+  secret_lost: 'the signing secret or the address of the subscription was lost with the secret key of the service',
+  unsubscribed: 'the subscription was deleted at the time; it was created again with the same client key',
 } as const;
 export type AttemptError = keyof typeof ATTEMPT_ERRORS;
 

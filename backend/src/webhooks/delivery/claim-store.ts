@@ -11,15 +11,15 @@ import {
   type Value,
 } from '../../storage/dialect.ts';
 import type { Storage } from '../../storage/open.ts';
-import type { ChannelFormat } from '../formats/formats.ts';
+import type { SubscriptionFormat } from '../formats/formats.ts';
 import { changeAfterRound } from '../subscriptions/subscription-store.ts';
 import type { AttemptError, AttemptOutcome } from './attempt.ts';
-import { OF_EVENT, OPEN, ofChannel, ofEvent } from './delivery-store.ts';
+import { OF_EVENT, OPEN, ofEvent, ofSubscription } from './delivery-store.ts';
 
-/** How many pending deliveries of a channel a claim looks at to find subjects without a delivery in flight. */
+/** How many pending deliveries of a subscription a claim looks at to find subjects without a delivery in flight. */
 const LOOK_AHEAD = 32;
 
-/** What a channel wants of a round. */
+/** What a subscription wants of a round. */
 export interface RoundRequest {
   subscriptionId: string;
   mayClaim(): boolean;
@@ -32,20 +32,22 @@ export interface ClaimTerms {
   worker: string;
   /** how long the claims last; after that another process may mark the attempts as interrupted */
   claimMs: number;
-  /** maximum number of concurrent requests of a channel, across all processes */
+  /** maximum number of concurrent requests of a subscription, across all processes */
   maxInFlight: number;
   /** deliveries committed longer ago expire instead of being sent */
   maxAgeMs: number;
 }
 
-/** A delivery claimed by this worker, with its channel: `sending` is committed, so no other worker will send it. */
+/**
+ * A delivery claimed by this worker, with its subscription: `sending` is committed, so no other worker will send it.
+ */
 export interface ClaimedDelivery {
   seq: number;
   id: string;
   sequence: number;
   subscription_id: string;
   account_id: string;
-  format: ChannelFormat;
+  format: SubscriptionFormat;
   url_sealed: string;
   secret_sealed: string | null;
   event: EventName;
@@ -61,13 +63,13 @@ export interface ClaimedDelivery {
 }
 
 /**
- * Records finished attempts, then claims deliveries to send now: in each channel at most `maxInFlight` at once and one
- * per subject (so events of one order are sent in order), with tests and resends first. Deliveries that are too old get
- * a sequence too and fail as `expired`.
+ * Records finished attempts, then claims deliveries to send now: in each subscription at most `maxInFlight` at once and
+ * one per subject (so events of one order are sent in order), with tests and resends first. Deliveries that are too old
+ * get a sequence too and fail as `expired`.
  *
  * On PostgreSQL it is one statement, which is a transaction of its own. Such a statement sees the database as it was
- * when the statement began, except for the rows that it locks. It claims in a channel only if the last sequence in the
- * locked row is the one that it saw, because then nobody else has claimed since.
+ * when the statement began, except for the rows that it locks. It claims in a subscription only if the last sequence in
+ * the locked row is the one that it saw, because then nobody else has claimed since.
  * @param now the current time as an SQL expression; only tests set it
  */
 export async function recordAndClaim(
@@ -87,9 +89,9 @@ export async function recordAndClaim(
     recorded: new Set(of('recorded').map(({ seq }) => seq)),
     /** claimed and expired deliveries, in the order of their sequences */
     claimed: of('claimed').toSorted((a, b) => a.sequence - b.sequence),
-    /** channels whose row others had locked: nothing was done */
+    /** subscriptions whose row others had locked: nothing was done */
     locked: new Set(of('locked').map(({ subscription_id: id }) => id)),
-    /** channels in which others claimed meanwhile: nothing was claimed */
+    /** subscriptions in which others claimed meanwhile: nothing was claimed */
     outdated: new Set(of('outdated').map(({ subscription_id: id }) => id)),
   };
 }
@@ -121,7 +123,7 @@ function toRound(db: Db, requests: readonly RoundRequest[], terms: ClaimTerms, n
     now,
     claims: asked.some(({ claims }) => claims === 1),
     records: ended.length > 0,
-    /** common table expressions `asked` and `ended`: the channels and the attempts that ended */
+    /** common table expressions `asked` and `ended`: the subscriptions and the attempts that ended */
     given: {
       sql: `asked AS MATERIALIZED (${jsonRows(db, { id: 'TEXT', claims: 'BIGINT' })}),
         ended AS MATERIALIZED (${jsonRows(db, { seq: 'BIGINT', place: 'BIGINT', state: 'TEXT', response_status: 'BIGINT', error: 'TEXT', duration_ms: 'BIGINT' })})`,
@@ -145,53 +147,56 @@ function toRound(db: Db, requests: readonly RoundRequest[], terms: ClaimTerms, n
         FROM picked WHERE deliveries.seq = picked.seq AND deliveries.state || '' = 'pending'
         RETURNING 'claimed' AS what, deliveries.seq, deliveries.id, deliveries.sequence, deliveries.subscription_id,
           deliveries.error, deliveries.duration_ms, deliveries.attempted_at - deliveries.committed_at AS waited,
-          ${OF_EVENT}, ${ofEvent('event')}, ${ofEvent('body')}, ${ofChannel('account_id')}, ${ofChannel('format')},
-          ${ofChannel('url_sealed')}, ${ofChannel('secret_sealed')}`,
+          ${OF_EVENT}, ${ofEvent('event')}, ${ofEvent('body')}, ${ofSubscription('account_id')}, ${ofSubscription('format')},
+          ${ofSubscription('url_sealed')}, ${ofSubscription('secret_sealed')}`,
       values: [newIdTime(), terms.worker, terms.claimMs],
     },
   };
 }
 
 /**
- * Common table expressions up to `picked`: which deliveries of `channels` (the channels to claim for) to send now and
- * which have expired, with their sequences.
+ * Common table expressions up to `picked`: which deliveries of `subscriptions` (the subscriptions to claim for) to send
+ * now and which have expired, with their sequences.
  */
 function picks(db: Db, { maxInFlight, maxAgeMs }: ClaimTerms, now: string): Part {
   const next = (columns: string) =>
     `SELECT ${columns} FROM deliveries d WHERE ${OPEN} AND d.subscription_id = c.id AND d.state = 'pending' ORDER BY queue, seq LIMIT ${LOOK_AHEAD}`;
-  // only PostgreSQL can join a limited subquery for each channel, and only SQLite is fast with a list of keys
+  // only PostgreSQL can join a limited subquery for each subscription, and only SQLite is fast with a list of keys
   const waiting = isPostgres(db)
-    ? `channels c CROSS JOIN LATERAL (${next('seq, queue, subject, committed_at')}) p`
-    : `channels c CROSS JOIN deliveries p WHERE p.seq IN (${next('seq')})`;
+    ? `claiming c CROSS JOIN LATERAL (${next('seq, queue, subject, committed_at')}) p`
+    : `claiming c CROSS JOIN deliveries p WHERE p.seq IN (${next('seq')})`;
   return {
     sql: `flying AS MATERIALIZED (
-          SELECT d.subscription_id, d.subject FROM channels c CROSS JOIN deliveries d
+          SELECT d.subscription_id, d.subject FROM claiming c CROSS JOIN deliveries d
           WHERE ${OPEN} AND d.subscription_id = c.id AND d.state = 'sending' AND d.seq NOT IN (SELECT seq FROM ended)),
         waiting AS (
-          SELECT c.id AS channel, c.last_sequence, p.seq, p.queue, p.subject,
+          SELECT c.id AS subscription, c.last_sequence, p.seq, p.queue, p.subject,
             CASE WHEN ${now} - p.committed_at > ? THEN 1 ELSE 0 END AS expired
           FROM ${waiting}),
         idle AS (
-          SELECT w.*, row_number() OVER (PARTITION BY channel, subject, expired ORDER BY queue, seq) AS of_subject
+          SELECT w.*, row_number() OVER (PARTITION BY subscription, subject, expired ORDER BY queue, seq) AS of_subject
           FROM waiting w WHERE NOT EXISTS (
-            SELECT 1 FROM flying f WHERE f.subscription_id = w.channel AND f.subject = w.subject)),
+            SELECT 1 FROM flying f WHERE f.subscription_id = w.subscription AND f.subject = w.subject)),
         ready AS (
-          SELECT i.*, row_number() OVER (PARTITION BY channel, expired ORDER BY queue, seq) AS place
+          SELECT i.*, row_number() OVER (PARTITION BY subscription, expired ORDER BY queue, seq) AS place
           FROM idle i WHERE expired = 1 OR of_subject = 1),
         picked AS MATERIALIZED (
-          SELECT channel, seq, expired,
-            last_sequence + row_number() OVER (PARTITION BY channel ORDER BY queue, seq) AS sequence
+          SELECT subscription, seq, expired,
+            last_sequence + row_number() OVER (PARTITION BY subscription ORDER BY queue, seq) AS sequence
           FROM ready r
-          WHERE expired = 1 OR place <= ? - (SELECT count(*) FROM flying f WHERE f.subscription_id = r.channel))`,
+          WHERE expired = 1 OR place <= ? - (SELECT count(*) FROM flying f WHERE f.subscription_id = r.subscription))`,
     values: [maxAgeMs, maxInFlight],
   };
 }
 
-/** What changes in the channels: the numbers of `picked`, and the outcomes of `recorded` in the order in which they ended. */
+/**
+ * What changes in the subscriptions: the numbers of `picked`, and the outcomes of `recorded` in the order in which they
+ * ended.
+ */
 const CHANGES = `
   SELECT id, CAST(sum(n) AS BIGINT) AS n, max(succeeded) AS succeeded, CAST(sum(failures) AS BIGINT) AS failures, max(error) AS error
   FROM (
-    SELECT channel AS id, count(*) AS n, 0 AS succeeded, 0 AS failures, NULL AS error FROM picked GROUP BY channel
+    SELECT subscription AS id, count(*) AS n, 0 AS succeeded, 0 AS failures, NULL AS error FROM picked GROUP BY subscription
     UNION ALL
     SELECT id, 0, max(CASE WHEN state = 'succeeded' THEN 1 ELSE 0 END), count(CASE WHEN place > succeeded_at THEN 1 END),
       max(CASE WHEN place = last THEN error END)
@@ -202,7 +207,7 @@ const CHANGES = `
     GROUP BY id) each_kind
   GROUP BY id`;
 
-/** For PostgreSQL: one statement that never waits, because channels that others have locked are left out. */
+/** For PostgreSQL: one statement that never waits, because subscriptions that others have locked are left out. */
 async function inOneStatement(db: Db, { given, picks, record, claim, now }: Round): Promise<Changed[]> {
   const found = `FROM subscriptions WHERE id IN (SELECT id FROM asked)`;
   const none = (count: number) => ', NULL'.repeat(count);
@@ -212,7 +217,7 @@ async function inOneStatement(db: Db, { given, picks, record, claim, now }: Roun
        seen AS MATERIALIZED (SELECT id, last_sequence ${found}),
        locked AS MATERIALIZED (SELECT id, last_sequence ${found} FOR NO KEY UPDATE SKIP LOCKED),
        current AS MATERIALIZED (SELECT id, last_sequence FROM seen JOIN locked USING (id, last_sequence)),
-       channels AS MATERIALIZED (SELECT id, last_sequence FROM current JOIN asked USING (id) WHERE claims = 1),
+       claiming AS MATERIALIZED (SELECT id, last_sequence FROM current JOIN asked USING (id) WHERE claims = 1),
        ${picks.sql},
        recorded AS (${record.sql} AND deliveries.subscription_id IN (SELECT id FROM locked) RETURNING deliveries.seq, deliveries.subscription_id),
        claimed AS (${claim.sql}),
@@ -239,17 +244,17 @@ async function inSteps(db: Db, round: Round): Promise<Changed[]> {
     ? await query<Changed>(
         db,
         `WITH ${given.sql},
-           channels AS MATERIALIZED (SELECT id, last_sequence FROM asked JOIN subscriptions USING (id) WHERE claims = 1),
+           claiming AS MATERIALIZED (SELECT id, last_sequence FROM asked JOIN subscriptions USING (id) WHERE claims = 1),
            ${picks.sql} ${claim.sql}`,
         [...given.values, ...picks.values, ...claim.values],
       )
     : [];
   if (recorded.length + claimed.length > 0) {
-    const one = claimed.map(({ subscription_id: channel }) => ({ channel }));
+    const one = claimed.map(({ subscription_id: subscription }) => ({ subscription }));
     const ids = recorded.map(({ seq, subscription_id }) => ({ seq, subscription_id }));
     await query(
       db,
-      `WITH ${given.sql}, picked AS (${jsonRows(db, { channel: 'TEXT' })}),
+      `WITH ${given.sql}, picked AS (${jsonRows(db, { subscription: 'TEXT' })}),
          recorded AS (${jsonRows(db, { seq: 'BIGINT', subscription_id: 'TEXT' })}) ${changeAfterRound(CHANGES, now)}`,
       [...given.values, JSON.stringify(one), JSON.stringify(ids)],
     );

@@ -1,7 +1,8 @@
 import { type Db, query } from '../../storage/dialect.ts';
 
 /**
- * Lists channels with gaps or duplicates in their sequence, and finished deliveries without a sequence or an outcome.
+ * Lists subscriptions with gaps or duplicates in their sequence, and finished deliveries without a sequence or an
+ * outcome.
  */
 export async function findFaults(db: Db): Promise<string[]> {
   const gaps = await query<{ id: string }>(

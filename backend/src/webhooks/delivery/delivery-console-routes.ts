@@ -14,8 +14,8 @@ const LogQuery = z.strictObject({ ...pageQuery, event: eventName().optional().de
 const LoggedDelivery = z
   .object({
     id: uuid().nullable().describe('as sent in `X-Svc-Delivery`; null until it is sent'),
-    channel_id: uuid(),
-    channel_name: z.string(),
+    subscription_id: uuid(),
+    subscription_name: z.string(),
     status: z.enum(['pending', 'sending', 'succeeded', 'failed']),
     response_status: z.int().nullable(),
     error: z.enum(Object.keys(ATTEMPT_ERRORS) as [AttemptError, ...AttemptError[]]).nullable(),
@@ -33,7 +33,7 @@ const EventLogEntry = z
       .string()
       .describe('what the event is about, such as `order:<id>`; events about the same subject are sent in order'),
     occurred_at: z.iso.datetime(),
-    body: z.string().describe('the JSON body, byte for byte as signed channels receive it'),
+    body: z.string().describe('the JSON body, byte for byte as signed subscriptions receive it'),
     deliveries: z.array(LoggedDelivery),
   })
   .meta({ id: 'EventLogEntry' });
@@ -45,7 +45,7 @@ const SentRequest = z
     signature: z
       .enum(['shown', 'unknown', 'none'])
       .describe(
-        "`unknown`: the channel was changed since then, so its secret may differ; `none`: chat formats aren't signed",
+        "`unknown`: the subscription was changed since then, so its secret may differ; `none`: chat formats aren't signed",
       ),
   })
   .meta({ id: 'SentRequest' });

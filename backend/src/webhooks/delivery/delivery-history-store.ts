@@ -3,7 +3,7 @@ import { toIso } from '../../shared/clock.ts';
 import type { Listed, Page } from '../../shared/schemas.ts';
 import { type Db, placeholders, query, queryOne } from '../../storage/dialect.ts';
 import { queryPage, toLimits } from '../../storage/page.ts';
-import type { ChannelFormat } from '../formats/formats.ts';
+import type { SubscriptionFormat } from '../formats/formats.ts';
 import { HISTORY_LENGTH } from '../subscriptions/subscription.ts';
 import type { Attempt } from '../subscriptions/subscription-schema.ts';
 import type { AttemptError, DeliveryState } from './attempt.ts';
@@ -33,7 +33,9 @@ const toAttempt = (row: AttemptRow): Attempt => ({
 const ATTEMPT_COLUMNS = `d.id, (SELECT e.event FROM events e WHERE e.seq = d.event_seq) AS event, d.state, d.response_status, d.error,
   d.attempted_at, d.duration_ms, d.sequence`;
 
-/** The last finished attempts of a channel, newest first, limited by the interface specification ("Limits") to 20. */
+/**
+ * The last finished attempts of a subscription, newest first, limited by the interface specification ("Limits") to 20.
+ */
 export async function listAttempts(db: Db, subscriptionId: string): Promise<Attempt[]> {
   const rows = await query<AttemptRow>(
     db,
@@ -46,7 +48,7 @@ export async function listAttempts(db: Db, subscriptionId: string): Promise<Atte
 
 /**
  * The outcome of a delivery.
- * @returns undefined if it was deleted with its channel; without an attempt while it is not finished
+ * @returns undefined if it was deleted with its subscription; without an attempt while it is not finished
  */
 export async function findOutcome(db: Db, seq: number): Promise<{ attempt: Attempt | undefined } | undefined> {
   const row = await queryOne<AttemptRow>(db, `SELECT ${ATTEMPT_COLUMNS} FROM deliveries d WHERE d.seq = ?`, [seq]);
@@ -62,7 +64,7 @@ export const findDelivered = (db: Db, subscriptionId: string, id: string) =>
     [subscriptionId, id],
   );
 
-/** An event in a channel's sequence, whatever its outcome. */
+/** An event in a subscription's sequence, whatever its outcome. */
 export interface SequencedEvent {
   sequence: number;
   delivery_id: string;
@@ -132,8 +134,8 @@ export interface DeliveryRow {
   event_seq: number;
   /** null until claimed */
   id: string | null;
-  channel_id: string;
-  channel_name: string;
+  subscription_id: string;
+  subscription_name: string;
   state: DeliveryState;
   response_status: number | null;
   error: AttemptError | null;
@@ -147,7 +149,7 @@ export async function listDeliveriesOf(db: Db, eventSeqs: number[]): Promise<Del
   if (eventSeqs.length === 0) return [];
   return query<DeliveryRow>(
     db,
-    `SELECT d.event_seq, d.id, d.subscription_id AS channel_id, s.name AS channel_name, d.state, d.response_status, d.error,
+    `SELECT d.event_seq, d.id, d.subscription_id, s.name AS subscription_name, d.state, d.response_status, d.error,
        d.attempted_at, d.duration_ms, d.sequence
      FROM deliveries d JOIN subscriptions s ON s.id = d.subscription_id AND s.deleted_at IS NULL
      WHERE d.event_seq IN ${placeholders(1, eventSeqs.length)} ORDER BY d.seq`,
@@ -162,19 +164,19 @@ export interface SentRow {
   event: EventName;
   body: string;
   traceparent: string | null;
-  channel_id: string;
-  format: ChannelFormat;
+  subscription_id: string;
+  format: SubscriptionFormat;
   url_sealed: string;
   secret_sealed: string | null;
-  channel_updated_at: number;
+  subscription_updated_at: number;
 }
 
 /** Finds one attempt with everything its request was rendered from; undefined if it belongs to another account. */
 export const findSent = (db: Db, accountId: string, id: string): Promise<SentRow | undefined> =>
   queryOne<SentRow>(
     db,
-    `SELECT d.id, d.sequence, d.attempted_at, e.event, e.body, e.traceparent, s.id AS channel_id, s.format, s.url_sealed, s.secret_sealed,
-       s.updated_at AS channel_updated_at
+    `SELECT d.id, d.sequence, d.attempted_at, e.event, e.body, e.traceparent, s.id AS subscription_id, s.format, s.url_sealed, s.secret_sealed,
+       s.updated_at AS subscription_updated_at
      FROM deliveries d JOIN subscriptions s ON s.id = d.subscription_id JOIN events e ON e.seq = d.event_seq
      WHERE d.id = ? AND s.account_id = ? AND s.deleted_at IS NULL`,
     [id, accountId],

@@ -57,24 +57,24 @@ export function createEventLog({
     },
 
     /**
-     * Renders an attempt's headers and body again. The signature is computed with the channel's current secret, so it
-     * is returned only if the channel has not changed since the attempt.
+     * Renders an attempt's headers and body again. The signature is computed with the subscription's current secret, so
+     * it is returned only if the subscription has not changed since the attempt.
      * @throws DomainError not_found
      */
     async request(accountId: string, id: string) {
       const sent = await store.findSent(storage.read, accountId, id);
       if (!sent) throw notFound();
-      const url = secretBox.tryDecrypt(sent.url_sealed, urlContext(sent.channel_id));
+      const url = secretBox.tryDecrypt(sent.url_sealed, urlContext(sent.subscription_id));
       if (url === undefined) {
         const detail =
-          'The channel is encrypted with a secret key that the service does not have. Enter its URL again.';
+          'The subscription is encrypted with a secret key that the service does not have. Enter its URL again.';
         throw new DomainError('not_found', detail);
       }
-      const secret = sent.secret_sealed && secretBox.decrypt(sent.secret_sealed, secretContext(sent.channel_id));
+      const secret = sent.secret_sealed && secretBox.decrypt(sent.secret_sealed, secretContext(sent.subscription_id));
       const { format } = sent;
       const context = isSigned(format) ? {} : await describe(accountId, sent.event, sent.body);
       const { headers, body } = render({ format, url, secret }, sent, context);
-      const isSecretUnchanged = sent.attempted_at > sent.channel_updated_at;
+      const isSecretUnchanged = sent.attempted_at > sent.subscription_updated_at;
       if (!isSecretUnchanged) delete headers[SIGNATURE];
       const signature = isSigned(format) ? (isSecretUnchanged ? 'shown' : 'unknown') : 'none';
       return { headers, body, signature } as const;

@@ -6,7 +6,7 @@ import type { AttemptError, DeliveryState, EndedDelivery, OutboxDepth } from './
 
 /**
  * Must match the condition of the partial index `deliveries_open` literally: SQLite uses the index only for a statement
- * that repeats it, and would scan a channel's whole history otherwise.
+ * that repeats it, and would scan a subscription's whole history otherwise.
  */
 export const OPEN = "state IN ('pending', 'sending')";
 
@@ -14,14 +14,14 @@ const UNSUBSCRIBED: AttemptError = 'unsubscribed';
 
 export const ofEvent = (column: string, name = column) =>
   `(SELECT e.${column} FROM events e WHERE e.seq = deliveries.event_seq) AS ${name}`;
-export const ofChannel = (column: string) =>
+export const ofSubscription = (column: string) =>
   `(SELECT s.${column} FROM subscriptions s WHERE s.id = deliveries.subscription_id) AS ${column}`;
 export const OF_EVENT = `${ofEvent('id', 'event_id')}, ${ofEvent('traceparent')}`;
 /**
- * Inserts a pending delivery for every enabled channel that selected the event. A deleted channel that may be continued
- * gets one that has failed and has no number yet: it would have to lock its row to get one.
+ * Inserts a pending delivery for every enabled subscription that selected the event. A deleted subscription that may be
+ * continued gets one that has failed and has no number yet: it would have to lock its row to get one.
  * @param now here and below the current time as an SQL expression; only tests set it
- * @returns the ids of the channels with a pending delivery
+ * @returns the ids of the subscriptions with a pending delivery
  */
 export async function insertDeliveries(db: Db, event: DeliverableEvent, now = databaseTime(db)): Promise<string[]> {
   const rows = await query<{ subscription_id: string; state: DeliveryState }>(
@@ -37,10 +37,13 @@ export async function insertDeliveries(db: Db, event: DeliverableEvent, now = da
   return rows.filter(({ state }) => state === 'pending').map((row) => row.subscription_id);
 }
 
-/** The deliveries of a channel that have no number because it was deleted at the time. */
+/** The deliveries of a subscription that have no number because it was deleted at the time. */
 const UNNUMBERED = "subscription_id = ? AND sequence IS NULL AND state = 'failed'";
 
-/** Numbers what a channel missed while it was deleted. The caller must hold the lock on its row. @returns how many */
+/**
+ * Numbers what a subscription missed while it was deleted. The caller must hold the lock on its row.
+ * @returns how many
+ */
 export async function numberUnsubscribed(db: Db, subscriptionId: string, lastSequence: number): Promise<number> {
   const [row] = await query<{ missed: number }>(db, `SELECT count(*) AS missed FROM deliveries WHERE ${UNNUMBERED}`, [
     subscriptionId,
@@ -56,7 +59,7 @@ export async function numberUnsubscribed(db: Db, subscriptionId: string, lastSeq
   return Number(row?.missed);
 }
 
-/** The deliveries of channels that were deleted before the given time (ms). */
+/** The deliveries of subscriptions that were deleted before the given time (ms). */
 export const expiredDeliveries = (before: number): ExpiredRows => ({
   table: 'deliveries',
   key: ['seq'],
@@ -64,7 +67,7 @@ export const expiredDeliveries = (before: number): ExpiredRows => ({
   values: [before],
 });
 
-/** Inserts a delivery that a person requested, ahead of everything pending in the channel. @returns its seq */
+/** Inserts a delivery that a person requested, ahead of everything pending in the subscription. @returns its seq */
 export async function insertUrgentDelivery(
   db: Db,
   delivery: { subscriptionId: string; eventSeq: number; subject: string },
@@ -140,7 +143,7 @@ export async function interrupt(
     `UPDATE deliveries SET state = 'failed', error = ?, duration_ms = ${now} - attempted_at, claimed_until = NULL
      WHERE ${OPEN} AND state = 'sending' AND claimed_by = ?${which === 'all' ? '' : ` AND claimed_until < ${now}`}
      RETURNING id, subscription_id, duration_ms, ${OF_EVENT},
-       ${ofChannel('account_id')}`,
+       ${ofSubscription('account_id')}`,
     ['interrupted' satisfies AttemptError, worker],
   );
   return rows.map((row) => ({
@@ -167,7 +170,7 @@ export async function interruptSending(db: Db): Promise<number> {
 /** How many accounts have a backlog of their own in the metrics: each is a time series. */
 const LARGEST_BACKLOGS = 10;
 
-/** Counts open deliveries of all channels, and those of the accounts that have the most. */
+/** Counts open deliveries of all subscriptions, and those of the accounts that have the most. */
 export async function measureOutbox(db: Db): Promise<OutboxDepth> {
   const row = await queryOne<{ pending: number; sending: number; oldest_ms: number | null }>(
     db,
@@ -192,20 +195,20 @@ export async function measureOutbox(db: Db): Promise<OutboxDepth> {
 }
 
 /**
- * Channels whose next delivery was committed more than that many ms ago and is pending. Looks up each channel in the
- * index after the one before, so the time depends on their number and not on that of the deliveries.
+ * Subscriptions whose next delivery was committed more than that many ms ago and is pending. Looks up each subscription
+ * in the index after the one before, so the time depends on their number and not on that of the deliveries.
  */
-export async function listWaitingChannels(db: Db, ageMs: number, now = databaseTime(db)): Promise<string[]> {
+export async function listWaitingSubscriptions(db: Db, ageMs: number, now = databaseTime(db)): Promise<string[]> {
   const pending = `FROM deliveries WHERE ${OPEN} AND state = 'pending'`;
   const rows = await query<{ id: string }>(
     db,
-    `WITH RECURSIVE channels (id) AS (
+    `WITH RECURSIVE waiting (id) AS (
        SELECT min(subscription_id) ${pending}
        UNION ALL
-       SELECT (SELECT min(subscription_id) ${pending} AND subscription_id > channels.id)
-       FROM channels WHERE channels.id IS NOT NULL)
-     SELECT id FROM channels
-     WHERE (SELECT committed_at ${pending} AND subscription_id = channels.id ORDER BY queue, seq LIMIT 1) < ${now} - ?`,
+       SELECT (SELECT min(subscription_id) ${pending} AND subscription_id > waiting.id)
+       FROM waiting WHERE waiting.id IS NOT NULL)
+     SELECT id FROM waiting
+     WHERE (SELECT committed_at ${pending} AND subscription_id = waiting.id ORDER BY queue, seq LIMIT 1) < ${now} - ?`,
     [ageMs],
   );
   return rows.map(({ id }) => id);

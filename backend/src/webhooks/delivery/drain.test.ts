@@ -1,4 +1,3 @@
-import { createChannels, secretBox } from '../../../../test/kit/channels.ts';
 import { eventually, settle } from '../../../../test/kit/eventually.ts';
 import { createFakeServer, type Sent, SUCCESS } from '../../../../test/kit/fake-sender.ts';
 import { createTestLogger } from '../../../../test/kit/logger.ts';
@@ -9,6 +8,7 @@ import {
   type TestFolder,
   whileUnusable,
 } from '../../../../test/kit/storage.ts';
+import { createSubscriptions, secretBox } from '../../../../test/kit/subscriptions.ts';
 import { startStopwatch } from '../../shared/clock.ts';
 import { createSecretBox } from '../../shared/crypto.ts';
 import type { DrainControl } from '../../shared/drain-control.ts';
@@ -26,8 +26,8 @@ const REFUSED: AttemptOutcome = { status: 'failed', responseStatus: null, error:
 let folder: TestFolder;
 let storage: Storage;
 let now: number;
-let channels: ReturnType<typeof createChannels>;
-let channel: string;
+let subscriptions: ReturnType<typeof createSubscriptions>;
+let subscription: string;
 let far: ReturnType<typeof createFakeServer>;
 let lines: { level: number; msg: string }[];
 let drain: Drain;
@@ -56,8 +56,8 @@ beforeEach(async () => {
   folder = createTestFolder();
   storage = await openTestStorage(folder.path('farm.sqlite3'));
   now = START;
-  channels = createChannels(storage, await insertTestAccount(storage), () => now);
-  channel = await channels.create();
+  subscriptions = createSubscriptions(storage, await insertTestAccount(storage), () => now);
+  subscription = await subscriptions.create();
   far = createFakeServer();
   drain = create();
 });
@@ -73,15 +73,15 @@ const texts = () => far.sent.map(({ text }) => text);
 
 async function emitMany(count: number): Promise<string[]> {
   const names = Array.from({ length: count }, (_, index) => `order ${index}`);
-  for (const name of names) await channels.emit(name, name);
+  for (const name of names) await subscriptions.emit(name, name);
   return names;
 }
 
-test('sends each pending delivery once with the channel settings and records its outcome', async () => {
+test('sends each pending delivery once with the subscription settings and records its outcome', async () => {
   await emitMany(2);
   far.answerAll();
-  await drain(channel, never);
-  const rows = await channels.deliveries(channel);
+  await drain(subscription, never);
+  const rows = await subscriptions.deliveries(subscription);
   expect(rows).toMatchObject([
     { state: 'succeeded', response_status: 204, error: null, duration_ms: 12, attempted_at: START, sequence: 1 },
     { state: 'succeeded', response_status: 204, error: null, duration_ms: 12, attempted_at: START, sequence: 2 },
@@ -93,28 +93,30 @@ test('sends each pending delivery once with the channel settings and records its
     'X-Svc-Delivery': rows[0]!.id,
     'X-Svc-Signature': sign('whsec_test', request.body),
   });
-  await drain(channel, never);
+  await drain(subscription, never);
   expect(far.sent).toHaveLength(2);
 });
 
 test('records a failure without retrying', async () => {
   await emitMany(1);
   far.answerAll(REFUSED);
-  await drain(channel, never);
-  await drain(channel, never);
+  await drain(subscription, never);
+  await drain(subscription, never);
   expect(far.sent).toHaveLength(1);
-  expect(await channels.deliveries(channel)).toMatchObject([{ state: 'failed', error: 'connection_refused' }]);
+  expect(await subscriptions.deliveries(subscription)).toMatchObject([
+    { state: 'failed', error: 'connection_refused' },
+  ]);
 });
 
 test('keeps at most four requests in flight across processes', async () => {
   const names = await emitMany(15);
-  const first = drain(channel, never);
+  const first = drain(subscription, never);
   await eventually(
     () => far.open.length,
     (count) => count === 4,
   );
-  // a second drain of the same channel, as another process would run it, finds no capacity
-  await create()(channel, never);
+  // a second drain of the same subscription, as another process would run it, finds no capacity
+  await create()(subscription, never);
   expect(far.open).toHaveLength(4);
   // when one ends, the next starts
   far.open[2]!.answer();
@@ -137,7 +139,7 @@ test('processes that claim concurrently share the four slots without gaps in the
   far.answerAll();
   for (let round = 0; round < 5; round++) {
     await emitMany(8);
-    await together(() => create()(channel, never));
+    await together(() => create()(subscription, never));
   }
   expect(far.most).toBe(4);
   expect(far.sent.map(({ sequence }) => sequence).sort((a, b) => a - b)).toEqual(
@@ -145,7 +147,7 @@ test('processes that claim concurrently share the four slots without gaps in the
   );
 });
 
-test('uses free slots for new deliveries when the channel is woken while a request hangs', async () => {
+test('uses free slots for new deliveries when the subscription is woken while a request hangs', async () => {
   let wake: () => void = () => undefined;
   const control: DrainControl = {
     ...never,
@@ -154,14 +156,14 @@ test('uses free slots for new deliveries when the channel is woken while a reque
         wake = resolve;
       }),
   };
-  await channels.emit('slow order', 'slow');
-  const run = drain(channel, control);
+  await subscriptions.emit('slow order', 'slow');
+  const run = drain(subscription, control);
   await eventually(texts, (all) => all.length === 1);
-  await channels.emit('another order', 'second');
-  await channels.emit('slow order', 'waits for its own');
+  await subscriptions.emit('another order', 'second');
+  await subscriptions.emit('slow order', 'waits for its own');
   wake();
   await eventually(texts, (all) => all.length === 2);
-  await channels.emit('third order', 'third');
+  await subscriptions.emit('third order', 'third');
   wake();
   await eventually(texts, (all) => all.length === 3);
   far.answerAll();
@@ -171,7 +173,7 @@ test('uses free slots for new deliveries when the channel is woken while a reque
 
 test('sends events of one subject one at a time in commit order while other subjects overtake them', async () => {
   for (let round = 0; round < 6; round++) {
-    for (const subject of ['a', 'b', 'c']) await channels.emit(subject, `${subject}${round}`);
+    for (const subject of ['a', 'b', 'c']) await subscriptions.emit(subject, `${subject}${round}`);
   }
   const underWay: string[] = [];
   const twice: string[] = [];
@@ -185,7 +187,7 @@ test('sends events of one subject one at a time in commit order while other subj
     underWay.splice(underWay.indexOf(subject), 1);
   };
   far.answering = SUCCESS;
-  await drain(channel, never);
+  await drain(subscription, never);
   expect(twice).toEqual([]);
   for (const subject of ['a', 'b', 'c']) {
     const own = texts().filter((text) => text.startsWith(subject));
@@ -195,9 +197,9 @@ test('sends events of one subject one at a time in commit order while other subj
 
 test('sends tests and resends first', async () => {
   await emitMany(8);
-  await channels.emitUrgent(channel, 'test:1', 'urgent');
+  await subscriptions.emitUrgent(subscription, 'test:1', 'urgent');
   far.answerAll();
-  await drain(channel, never);
+  await drain(subscription, never);
   expect(texts()[0]).toBe('urgent');
   expect(far.sent[0]!.sequence).toBe(1);
   expect(texts().slice(1)).toEqual(Array.from({ length: 8 }, (_, index) => `order ${index}`));
@@ -205,25 +207,25 @@ test('sends tests and resends first', async () => {
 
 test('assigns sequences without gaps, in claim order', async () => {
   await emitMany(11);
-  await channels.emitUrgent(channel, 'test:1', 'urgent');
+  await subscriptions.emitUrgent(subscription, 'test:1', 'urgent');
   far.answerAll();
-  await drain(channel, never);
+  await drain(subscription, never);
   await emitMany(5);
-  await drain(channel, never);
+  await drain(subscription, never);
   const numbers = Array.from({ length: 17 }, (_, index) => index + 1);
   expect(far.sent.map(({ sequence }) => sequence)).toEqual(numbers);
-  const stored = (await channels.deliveries(channel)).map(({ sequence }) => sequence as number);
+  const stored = (await subscriptions.deliveries(subscription)).map(({ sequence }) => sequence as number);
   expect(stored.toSorted((a, b) => a - b)).toEqual(numbers);
-  expect(await channels.lastSequence(channel)).toBe(17);
+  expect(await subscriptions.lastSequence(subscription)).toBe(17);
 });
 
-test('counts the sequence per channel', async () => {
-  const other = await channels.create();
+test('counts the sequence per subscription', async () => {
+  const other = await subscriptions.create();
   await emitMany(3);
   far.answerAll();
-  await Promise.all([drain(channel, never), drain(other, never)]);
-  for (const id of [channel, other]) {
-    expect((await channels.deliveries(id)).map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
+  await Promise.all([drain(subscription, never), drain(other, never)]);
+  for (const id of [subscription, other]) {
+    expect((await subscriptions.deliveries(id)).map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
   }
 });
 
@@ -238,24 +240,24 @@ test('commits `sending` before sending', async () => {
     );
   };
   far.answering = SUCCESS;
-  await drain(channel, never);
+  await drain(subscription, never);
   await other.close();
   const claim = { state: 'sending', claimed_by: 'this worker', claimed_until: START + 14_000 };
   expect(seen).toEqual(Array.from({ length: 6 }, () => claim));
 });
 
 test('expires deliveries older than an hour with a sequence and sends the rest', async () => {
-  await channels.emit('old 1', 'old 1');
-  await channels.emit('old 2', 'old 2');
+  await subscriptions.emit('old 1', 'old 1');
+  await subscriptions.emit('old 2', 'old 2');
   now += 1;
-  await channels.emit('just in time', 'just in time');
+  await subscriptions.emit('just in time', 'just in time');
   now += HOUR_MS;
-  await channels.emit('new', 'new');
+  await subscriptions.emit('new', 'new');
   far.answerAll();
-  await drain(channel, never);
+  await drain(subscription, never);
   expect(texts()).toEqual(['just in time', 'new']);
   expect(far.sent.map(({ sequence }) => sequence)).toEqual([3, 4]);
-  expect(await channels.deliveries(channel)).toMatchObject([
+  expect(await subscriptions.deliveries(subscription)).toMatchObject([
     { state: 'failed', error: 'expired', sequence: 1, attempted_at: now, duration_ms: 0 },
     { state: 'failed', error: 'expired', sequence: 2 },
     { state: 'succeeded', sequence: 3 },
@@ -266,16 +268,16 @@ test('expires deliveries older than an hour with a sequence and sends the rest',
 test('a long queue of expired deliveries does not delay newer ones', async () => {
   await emitMany(100);
   now += 2 * HOUR_MS;
-  await channels.emit('new', 'new');
+  await subscriptions.emit('new', 'new');
   far.answerAll();
-  await drain(channel, never);
+  await drain(subscription, never);
   expect(texts()).toEqual(['new']);
   expect(far.sent[0]!.sequence).toBe(101);
 });
 
 test('does not overwrite what another process recorded', async () => {
   await emitMany(2);
-  const run = drain(channel, never);
+  const run = drain(subscription, never);
   await eventually(
     () => far.open.length,
     (count) => count === 2,
@@ -285,18 +287,18 @@ test('does not overwrite what another process recorded', async () => {
   far.answerAll();
   await run;
   const interrupted = { state: 'failed', error: 'interrupted', response_status: null, duration_ms: 20_000 };
-  expect(await channels.deliveries(channel)).toMatchObject([interrupted, interrupted]);
+  expect(await subscriptions.deliveries(subscription)).toMatchObject([interrupted, interrupted]);
 });
 
 test('sends a claimed delivery only while its claim is valid', async () => {
   await emitMany(1);
-  const job = drain(channel, never);
+  const job = drain(subscription, never);
   await eventually(
     () => far.sent.length,
     (count) => count === 1,
   );
   const [{ mayBegin }] = far.sent as [Sent];
-  const [row] = await channels.deliveries(channel);
+  const [row] = await subscriptions.deliveries(subscription);
   now = Number(row!.claimed_until) - 1;
   expect(mayBegin()).toBe(true);
   now += 1;
@@ -311,7 +313,7 @@ test('measures the time from the commit to the first byte, in the time of the da
   const metrics = { countEnded: none, observeDuration: none, countSentAgain: none, countLate: none };
   await emitMany(1);
   now += 250;
-  const job = create(secretBox, { ...metrics, observeFirstByte: (ms) => void observed.push(ms) })(channel, never);
+  const job = create(secretBox, { ...metrics, observeFirstByte: (ms) => void observed.push(ms) })(subscription, never);
   await eventually(
     () => far.sent.length,
     (count) => count === 1,
@@ -331,7 +333,7 @@ test('measures the time from the commit to the first byte, in the time of the da
 test('claims nothing more when stopping, and records the requests in flight', async () => {
   await emitMany(10);
   let stopping = false;
-  const run = drain(channel, { ...never, stopping: () => stopping });
+  const run = drain(subscription, { ...never, stopping: () => stopping });
   await eventually(
     () => far.open.length,
     (count) => count === 4,
@@ -340,19 +342,19 @@ test('claims nothing more when stopping, and records the requests in flight', as
   far.answerAll();
   await run;
   expect(far.sent).toHaveLength(4);
-  const states = (await channels.deliveries(channel)).map(({ state }) => state);
+  const states = (await subscriptions.deliveries(subscription)).map(({ state }) => state);
   expect(states).toEqual([...Array<string>(4).fill('succeeded'), ...Array<string>(6).fill('pending')]);
-  expect(await channels.lastSequence(channel)).toBe(4);
+  expect(await subscriptions.lastSequence(subscription)).toBe(4);
 });
 
 test('picks up an event that arrives while it runs', async () => {
   await emitMany(1);
-  const run = drain(channel, never);
+  const run = drain(subscription, never);
   await eventually(
     () => far.open.length,
     (count) => count === 1,
   );
-  await channels.emit('late', 'late');
+  await subscriptions.emit('late', 'late');
   far.answerAll();
   await run;
   expect(texts()).toEqual(['order 0', 'late']);
@@ -360,7 +362,7 @@ test('picks up an event that arrives while it runs', async () => {
 
 test('does not lose an outcome when the database is briefly unavailable', async () => {
   await emitMany(1);
-  const run = drain(channel, never);
+  const run = drain(subscription, never);
   await eventually(
     () => far.open.length,
     (count) => count === 1,
@@ -373,21 +375,21 @@ test('does not lose an outcome when the database is briefly unavailable', async 
     );
   });
   await run;
-  expect(await channels.deliveries(channel)).toMatchObject([{ state: 'succeeded', response_status: 204 }]);
+  expect(await subscriptions.deliveries(subscription)).toMatchObject([{ state: 'succeeded', response_status: 204 }]);
   expect(far.sent).toHaveLength(1);
 });
 
 test('sends nothing with a different secret key and fails every delivery', async () => {
   await emitMany(5);
-  await create(createSecretBox('another key that is long enough'))(channel, never);
+  await create(createSecretBox('another key that is long enough'))(subscription, never);
   expect(far.sent).toEqual([]);
-  expect((await channels.deliveries(channel)).map(({ state }) => state)).toEqual(Array(5).fill('failed'));
+  expect((await subscriptions.deliveries(subscription)).map(({ state }) => state)).toEqual(Array(5).fill('failed'));
   expect(lines).toHaveLength(5);
   expect(JSON.stringify(lines)).not.toContain('whsec');
 });
 
-test('ends immediately for a deleted channel and for one without pending deliveries', async () => {
+test('ends immediately for a deleted subscription and for one without pending deliveries', async () => {
   await drain('nowhere', never);
-  await drain(channel, never);
+  await drain(subscription, never);
   expect(far.sent).toEqual([]);
 });

@@ -15,7 +15,7 @@ import { render } from './render.ts';
 import { type Claim, createRounds, type FinishedAttempt } from './rounds.ts';
 import type { ConnectionPool, Sender } from './sender.ts';
 
-/** Maximum number of concurrent requests of one channel. */
+/** Maximum number of concurrent requests of one subscription. */
 const MAX_IN_FLIGHT = 4;
 
 /** Longer than an attempt can take (10 s), so a claim expires only if its process is dead or suspended. */
@@ -63,21 +63,22 @@ interface DrainRun {
   finished: FinishedAttempt[];
   /** consecutive transactions that failed */
   failures: number;
-  /** the channel's account, known after the first claim */
+  /** the subscription's account, known after the first claim */
   accountId: string | undefined;
 }
 
 /**
- * Sends the pending deliveries of a channel. A delivery goes through three steps: claim (`pending` → `sending`), attempt
- * (one HTTP request), record (`sending` → `succeeded` or `failed`). Each round is one transaction, shared with the other
- * channels of this process, that records finished attempts and claims the next deliveries. A claim is committed before
- * the first byte of its request, so a delivery is attempted at most once even if the process crashes at any point.
+ * Sends the pending deliveries of a subscription. A delivery goes through three steps: claim (`pending` → `sending`),
+ * attempt (one HTTP request), record (`sending` → `succeeded` or `failed`). Each round is one transaction, shared with
+ * the other subscriptions of this process, that records finished attempts and claims the next deliveries. A claim is
+ * committed before the first byte of its request, so a delivery is attempted at most once even if the process crashes
+ * at any point.
  */
 export function createDrain(deps: DrainDeps) {
   const terms = { worker: deps.worker, claimMs: CLAIM_MS, maxInFlight: MAX_IN_FLIGHT, maxAgeMs: EXPIRY_MS };
   const requestRound = createRounds(deps, terms);
   /**
-   * Runs until the channel has nothing more to send, and resolves when every attempt it started is recorded. While
+   * Runs until the subscription has nothing more to send, and resolves when every attempt it started is recorded. While
    * requests are in flight and there is capacity, a wake-up makes it claim more, so one slow response delays nothing
    * else.
    */
@@ -153,7 +154,7 @@ function startAttempts(deps: DrainDeps, run: DrainRun, claim: Claim): void {
   }
 }
 
-/** Sends one claimed delivery. @throws Error if the channel's URL or secret cannot be decrypted */
+/** Sends one claimed delivery. @throws Error if the subscription's URL or secret cannot be decrypted */
 async function attempt(deps: DrainDeps, run: DrainRun, { age }: Claim, delivery: ClaimedDelivery): Promise<void> {
   // A process that was suspended past its claim must not send: another worker may have marked the delivery as
   // interrupted and sent later events of the same subject.
@@ -175,7 +176,7 @@ function finish(run: DrainRun, delivery: ClaimedDelivery, outcome: AttemptOutcom
 async function toRequest({ secretBox, describe }: DrainDeps, delivery: ClaimedDelivery) {
   const { subscription_id: id, account_id: accountId, format, event, body } = delivery;
   const url = secretBox.decrypt(delivery.url_sealed, urlContext(id));
-  if (url === '') throw new Error('The channel has no address');
+  if (url === '') throw new Error('The subscription has no address');
   const secret = delivery.secret_sealed && secretBox.decrypt(delivery.secret_sealed, secretContext(id));
   // a message without its link is better than no message
   const context = isSigned(format) ? {} : await describe?.(accountId, event, body).catch(() => ({}));

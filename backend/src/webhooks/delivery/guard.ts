@@ -15,7 +15,7 @@ import {
 import { createOwnServices, type OwnService, type OwnServices, type Resolve } from './own-services.ts';
 
 const MAX_URL_LENGTH = 2048;
-/** A name server that does not respond must not block saving a channel; the checks at send time still apply. */
+/** A name server that does not respond must not block saving a subscription; the checks at send time still apply. */
 const CHECK_RESOLVE_MS = 3_000;
 
 /** Webhooks may not be sent to this address. The message contains no address, so it may be logged. */

@@ -1,5 +1,5 @@
-import type { Channel, Delivery } from '../formats/format.ts';
-import { type ChannelFormat, FORMATS } from '../formats/formats.ts';
+import type { Delivery, Subscription } from '../formats/format.ts';
+import { FORMATS, type SubscriptionFormat } from '../formats/formats.ts';
 import type { MessageContext } from '../formats/message.ts';
 
 export interface RenderedRequest {
@@ -10,11 +10,11 @@ export interface RenderedRequest {
 
 /** Renders the complete request of a delivery. */
 export function render(
-  channel: Channel & { format: ChannelFormat },
+  subscription: Subscription & { format: SubscriptionFormat },
   delivery: Delivery & { sequence: number },
   context: MessageContext = {},
 ): RenderedRequest {
-  const { url, headers, body } = FORMATS[channel.format].render(channel, delivery, context);
+  const { url, headers, body } = FORMATS[subscription.format].render(subscription, delivery, context);
   return {
     url,
     body,

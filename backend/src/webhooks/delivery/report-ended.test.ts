@@ -1,7 +1,7 @@
-import { createChannels, secretBox } from '../../../../test/kit/channels.ts';
 import { createFakeServer, SUCCESS } from '../../../../test/kit/fake-sender.ts';
 import { createTestLogger } from '../../../../test/kit/logger.ts';
 import { insertTestAccount, openTestStorage } from '../../../../test/kit/storage.ts';
+import { createSubscriptions, secretBox } from '../../../../test/kit/subscriptions.ts';
 import { lockAccount } from '../../accounts/account-store.ts';
 import type { Actor } from '../../accounts/token.ts';
 import { insertEvent } from '../../events/event-store.ts';
@@ -24,9 +24,9 @@ const never: DrainControl = { stopping: () => false, nextWake: () => new Promise
 
 let storage: Storage;
 let accountId: string;
-let channel: string;
+let subscription: string;
 let now: number;
-let channels: ReturnType<typeof createChannels>;
+let subscriptions: ReturnType<typeof createSubscriptions>;
 let far: ReturnType<typeof createFakeServer>;
 let log: ReturnType<typeof createTestLogger>;
 
@@ -34,8 +34,8 @@ beforeEach(async () => {
   storage = await openTestStorage();
   accountId = await insertTestAccount(storage);
   now = Date.UTC(2026, 10, 21);
-  channels = createChannels(storage, accountId, () => now);
-  channel = await channels.create(URL_WITH_SECRET);
+  subscriptions = createSubscriptions(storage, accountId, () => now);
+  subscription = await subscriptions.create(URL_WITH_SECRET);
   far = createFakeServer();
   log = createTestLogger('info');
 });
@@ -51,7 +51,7 @@ const deps = () => ({
   logger: log.logger,
   publishChange: () => undefined,
 });
-const drain = () => createDrain({ ...deps(), sender: far.sender })(channel, never);
+const drain = () => createDrain({ ...deps(), sender: far.sender })(subscription, never);
 
 const endLines = () => log.lines.filter(({ msg }) => msg === 'delivery ended');
 
@@ -61,19 +61,19 @@ async function expectLines(expected: object[]): Promise<void> {
     storage.read,
     'SELECT d.id AS delivery_id, e.id AS event_id FROM deliveries d JOIN events e ON e.seq = d.event_seq ORDER BY d.seq',
   );
-  const lines = rows.map((ids, index) => ({ level: 30, subscription_id: channel, ...ids, ...expected[index] }));
+  const lines = rows.map((ids, index) => ({ level: 30, subscription_id: subscription, ...ids, ...expected[index] }));
   expect(endLines()).toHaveLength(lines.length);
   expect(endLines()).toEqual(expect.arrayContaining(lines.map((line) => expect.objectContaining(line))));
 }
 
-test('each attempt writes one line with its decision, without the URL and the secret of its channel', async () => {
-  await channels.emit('a', 'a');
+test('each attempt writes one line with its decision, without the URL and the secret of its subscription', async () => {
+  await subscriptions.emit('a', 'a');
   far.answerAll(SUCCESS);
   await drain();
-  await channels.emit('b', 'b', TRACEPARENT);
+  await subscriptions.emit('b', 'b', TRACEPARENT);
   far.answerAll(FAILURE);
   await drain();
-  await channels.emit('c', 'c');
+  await subscriptions.emit('c', 'c');
   far.answerAll({ ...SUCCESS, responseCut: 'timeout' });
   await drain();
   await expectLines([
@@ -91,14 +91,14 @@ test('each attempt writes one line with its decision, without the URL and the se
 });
 
 test('a delivery that expired writes one line', async () => {
-  await channels.emit('a', 'a', TRACEPARENT);
+  await subscriptions.emit('a', 'a', TRACEPARENT);
   now += 60 * 60 * 1000 + 1;
   await drain();
   await drain();
   await expectLines([{ ...NOT_SENT, error: 'expired', duration_ms: 0, trace_id: TRACE_ID }]);
 });
 
-test('a delivery of a channel that was turned off writes one line', async () => {
+test('a delivery of a subscription that was turned off writes one line', async () => {
   const webhooks = createWebhookService({
     ...deps(),
     withIdempotency: createWithIdempotency({ storage, clock: () => now }),
@@ -107,16 +107,16 @@ test('a delivery of a channel that was turned off writes one line', async () => 
     accounts: { lockAccount },
     events: { insertEvent },
   });
-  await channels.emit('a', 'a', TRACEPARENT);
-  await channels.emit('a', 'b', TRACEPARENT);
-  await webhooks.update({ accountId } as Actor, channel, { enabled: false });
+  await subscriptions.emit('a', 'a', TRACEPARENT);
+  await subscriptions.emit('a', 'b', TRACEPARENT);
+  await webhooks.update({ accountId } as Actor, subscription, { enabled: false });
   await drain();
   const cancelled = { ...NOT_SENT, error: 'channel_disabled', duration_ms: 0, trace_id: TRACE_ID };
   await expectLines([cancelled, cancelled]);
 });
 
 test('an interrupted delivery writes one line; its late outcome is a warning', async () => {
-  await channels.emit('a', 'a', TRACEPARENT);
+  await subscriptions.emit('a', 'a', TRACEPARENT);
   far.onSend = async () => {
     now += 20_000;
     await createSweep(deps())();
@@ -124,7 +124,7 @@ test('an interrupted delivery writes one line; its late outcome is a warning', a
   };
   await drain();
   await expectLines([{ ...NOT_SENT, error: 'interrupted', duration_ms: 20_000, trace_id: TRACE_ID }]);
-  const [row] = await channels.deliveries(channel);
+  const [row] = await subscriptions.deliveries(subscription);
   expect(log.lines.filter(({ level }) => level === 40)).toEqual([
     expect.objectContaining({ worker: 'this worker', attempts: 1 }),
     expect.objectContaining({ delivery_ids: [row?.id] }),

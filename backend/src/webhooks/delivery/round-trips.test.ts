@@ -1,7 +1,7 @@
-import { createChannels, secretBox } from '../../../../test/kit/channels.ts';
 import { createFakeServer } from '../../../../test/kit/fake-sender.ts';
 import { createTestLogger } from '../../../../test/kit/logger.ts';
 import { insertTestAccount, openTestStorage } from '../../../../test/kit/storage.ts';
+import { createSubscriptions, secretBox } from '../../../../test/kit/subscriptions.ts';
 import type { DrainControl } from '../../shared/drain-control.ts';
 import { isPostgres } from '../../storage/dialect.ts';
 import type { Storage } from '../../storage/open.ts';
@@ -11,14 +11,14 @@ import { createDrain } from './drain.ts';
 const never: DrainControl = { stopping: () => false, nextWake: () => new Promise(() => undefined) };
 
 let storage: Storage;
-let channels: ReturnType<typeof createChannels>;
+let subscriptions: ReturnType<typeof createSubscriptions>;
 let far: ReturnType<typeof createFakeServer>;
 let drain: ReturnType<typeof createDrain>;
 
 beforeEach(async () => {
   // as the service uses it
   storage = trackWrites(await openTestStorage()).storage;
-  channels = createChannels(storage, await insertTestAccount(storage), () => Date.now());
+  subscriptions = createSubscriptions(storage, await insertTestAccount(storage), () => Date.now());
   far = createFakeServer();
   far.answerAll();
   drain = createDrain({
@@ -53,24 +53,25 @@ async function countStatements(work: () => Promise<unknown>): Promise<number> {
 const lone = () => (isPostgres(storage.writer) ? 2 : 9);
 
 test('a lone delivery takes two statements on PostgreSQL and nine on SQLite', async () => {
-  const id = await channels.create();
-  await channels.emit('an order', 'an event');
+  const id = await subscriptions.create();
+  await subscriptions.emit('an order', 'an event');
   expect(await countStatements(() => drain(id, never))).toBe(lone());
   expect(far.sent).toHaveLength(1);
 });
 
-test('ten channels that are woken together take as many statements as one', async () => {
+test('ten subscriptions that are woken together take as many statements as one', async () => {
   const ids: string[] = [];
-  while (ids.length < 10) ids.push(await channels.create());
-  await channels.emit('an order', 'an event');
+  while (ids.length < 10) ids.push(await subscriptions.create());
+  await subscriptions.emit('an order', 'an event');
   expect(await countStatements(() => Promise.all(ids.map((id) => drain(id, never))))).toBe(lone());
   expect(far.sent).toHaveLength(10);
 });
 
-test('a busy channel takes one statement for each four deliveries, and one more', async () => {
-  const id = await channels.create();
-  for (let i = 0; i < 12; i++) await channels.emit(`order ${i}`, 'an event');
-  // a SQLite transaction takes five: of those that change the channel, each has both reasons, but the first and last
+test('a busy subscription takes one statement for each four deliveries, and one more', async () => {
+  const id = await subscriptions.create();
+  for (let i = 0; i < 12; i++) await subscriptions.emit(`order ${i}`, 'an event');
+  // a SQLite transaction takes five: of those that change the subscription, each has both reasons, but the first and
+  // last
   expect(await countStatements(() => drain(id, never))).toBe(isPostgres(storage.writer) ? 4 : 19);
   expect(far.sent).toHaveLength(12);
 });

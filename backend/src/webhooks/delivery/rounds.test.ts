@@ -1,5 +1,5 @@
-import { createChannels } from '../../../../test/kit/channels.ts';
 import { insertTestAccount, openTestStorage } from '../../../../test/kit/storage.ts';
+import { createSubscriptions } from '../../../../test/kit/subscriptions.ts';
 import { forUpdate, isPostgres, query } from '../../storage/dialect.ts';
 import type { Storage } from '../../storage/open.ts';
 import { recordAndClaim } from './claim-store.ts';
@@ -10,13 +10,13 @@ const SUCCEEDED = { status: 'succeeded', responseStatus: 204, error: null, durat
 const WORKERS = ['a', 'b', 'c', 'd', 'e', 'f'];
 
 let storage: Storage;
-let channels: ReturnType<typeof createChannels>;
-let channel: string;
+let subscriptions: ReturnType<typeof createSubscriptions>;
+let subscription: string;
 
 beforeEach(async () => {
   storage = await openTestStorage();
-  channels = createChannels(storage, await insertTestAccount(storage), () => NOW);
-  channel = await channels.create();
+  subscriptions = createSubscriptions(storage, await insertTestAccount(storage), () => NOW);
+  subscription = await subscriptions.create();
   // open all connections beforehand: otherwise the first claims would wait for them one by one
   await Promise.all(WORKERS.map(() => query(storage.read, 'SELECT 1')));
 });
@@ -28,7 +28,7 @@ const claimAs = (worker: string, finished: number[] = [], claims = true) =>
     storage,
     [
       {
-        subscriptionId: channel,
+        subscriptionId: subscription,
         mayClaim: () => claims,
         finished: finished.map((seq) => ({ seq, outcome: SUCCEEDED })),
       },
@@ -41,17 +41,17 @@ test('claims that run at the same moment share the four slots, send a subject on
   let sequence = 0;
   for (let round = 0; round < 25; round++) {
     for (let i = 0; i < 3; i++)
-      for (const subject of ['a', 'b', 'c']) await channels.emit(`${subject}${round}`, `${i}`);
+      for (const subject of ['a', 'b', 'c']) await subscriptions.emit(`${subject}${round}`, `${i}`);
     const results = await Promise.all(WORKERS.map(async (worker) => ({ worker, ...(await claimAs(worker)) })));
     const claimed = results.flatMap((result) => result.claimed);
-    const sending = (await channels.deliveries(channel)).filter(({ state }) => state === 'sending');
+    const sending = (await subscriptions.deliveries(subscription)).filter(({ state }) => state === 'sending');
     expect(sending.length).toBeLessThanOrEqual(4);
     expect(sending.length).toBe(claimed.length);
     expect(new Set(sending.map(({ subject }) => subject)).size).toBe(sending.length);
     const numbers = claimed.map((row) => row.sequence).toSorted((a, b) => a - b);
     expect(numbers).toEqual(numbers.map((_, index) => sequence + index + 1));
     sequence += numbers.length;
-    expect(await channels.lastSequence(channel)).toBe(sequence);
+    expect(await subscriptions.lastSequence(subscription)).toBe(sequence);
     const rows = results.filter(({ claimed }) => claimed.length > 0);
     await Promise.all(
       rows.map(({ worker, claimed }) =>
@@ -73,7 +73,7 @@ test('claims that run at the same moment share the four slots, send a subject on
 });
 
 test('records only what this worker has claimed, and then has capacity for more', async () => {
-  for (let i = 0; i < 6; i++) await channels.emit(`order ${i}`, `${i}`);
+  for (let i = 0; i < 6; i++) await subscriptions.emit(`order ${i}`, `${i}`);
   const seqs = (await claimAs('a')).claimed.map(({ seq }) => seq);
   expect(seqs).toHaveLength(4);
   expect(await claimAs('b', seqs.slice(0, 1), false)).toMatchObject({ recorded: new Set(), claimed: [] });
@@ -82,19 +82,19 @@ test('records only what this worker has claimed, and then has capacity for more'
   expect(next.claimed.map(({ sequence }) => sequence)).toEqual([5, 6]);
 });
 
-test('does not wait for a channel that others have locked, and serves the other channels', async () => {
+test('does not wait for a subscription that others have locked, and serves the other subscriptions', async () => {
   if (!isPostgres(storage.writer)) return;
-  const other = await channels.create();
-  await channels.emit('an order', 'an event');
+  const other = await subscriptions.create();
+  await subscriptions.emit('an order', 'an event');
   await storage.inTransaction(async ({ db }) => {
-    await query(db, `SELECT id FROM subscriptions WHERE id = ?${forUpdate(db)}`, [channel]);
-    const requests = [channel, other].map((subscriptionId) => ({
+    await query(db, `SELECT id FROM subscriptions WHERE id = ?${forUpdate(db)}`, [subscription]);
+    const requests = [subscription, other].map((subscriptionId) => ({
       subscriptionId,
       mayClaim: () => true,
       finished: [],
     }));
     const result = await recordAndClaim(storage, requests, { ...TERMS, worker: 'a' }, String(NOW));
-    expect([...result.locked]).toEqual([channel]);
+    expect([...result.locked]).toEqual([subscription]);
     expect(result.claimed.map(({ subscription_id: id }) => id)).toEqual([other]);
   });
   expect((await claimAs('a')).claimed).toHaveLength(1);

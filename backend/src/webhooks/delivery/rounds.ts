@@ -8,15 +8,15 @@ import { type ClaimedDelivery, type ClaimTerms, type RoundRequest, recordAndClai
 import { reportEnded, toUnsent } from './transitions.ts';
 
 /** Limits how long one round takes. */
-const MAX_CHANNELS = 100;
+const MAX_SUBSCRIPTIONS = 100;
 
-/** How soon a round is repeated for a channel whose row others have locked. */
+/** How soon a round is repeated for a subscription whose row others have locked. */
 const LOCKED_AGAIN_MS = 5;
 
 /** An attempt that has ended and is not recorded yet. */
 export type FinishedAttempt = EndedDelivery & { seq: number };
 
-/** What a round did for one channel. */
+/** What a round did for one subscription. */
 export interface Claim {
   claimed: ClaimedDelivery[];
   hasExpired: boolean;
@@ -43,8 +43,8 @@ interface WaitingDrain extends RoundRequest {
 }
 
 /**
- * Runs the rounds of all channels of this process: one at a time, each for the drains that have come since the last one
- * began.
+ * Runs the rounds of all subscriptions of this process: one at a time, each for the drains that have come since the
+ * last one began.
  */
 export function createRounds(deps: RoundDeps, terms: ClaimTerms) {
   let waiting: WaitingDrain[] = [];
@@ -69,12 +69,12 @@ export function createRounds(deps: RoundDeps, terms: ClaimTerms) {
     isRunning = false;
   }
 
-  /** The next drains, at most one of each channel. */
+  /** The next drains, at most one of each subscription. */
   function takeBatch(): WaitingDrain[] {
     const batch = new Map<string, WaitingDrain>();
     const later: WaitingDrain[] = [];
     for (const drain of waiting) {
-      if (batch.has(drain.subscriptionId) || batch.size >= MAX_CHANNELS) later.push(drain);
+      if (batch.has(drain.subscriptionId) || batch.size >= MAX_SUBSCRIPTIONS) later.push(drain);
       else batch.set(drain.subscriptionId, drain);
     }
     waiting = later;
@@ -135,5 +135,8 @@ function reportRecorded(deps: RoundDeps, finished: readonly FinishedAttempt[], r
   if (late.length === 0) return;
   deps.metrics?.countLate(late.length);
   const ids = late.map(({ id }) => id);
-  deps.logger.warn({ delivery_ids: ids }, 'discarded late outcomes: interrupted meanwhile, or the channel was deleted');
+  deps.logger.warn(
+    { delivery_ids: ids },
+    'discarded late outcomes: interrupted meanwhile, or the subscription was deleted',
+  );
 }

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { hostname } from 'node:os';
-import { createChannels } from '../../../../test/kit/channels.ts';
 import { createTestLogger } from '../../../../test/kit/logger.ts';
 import { insertTestAccount, openTestStorage } from '../../../../test/kit/storage.ts';
+import { createSubscriptions } from '../../../../test/kit/subscriptions.ts';
 import { newId } from '../../shared/ids.ts';
 import type { Storage } from '../../storage/open.ts';
 import { recordAndClaim } from './claim-store.ts';
@@ -14,8 +14,8 @@ const CLAIM_MS = 14_000;
 
 let storage: Storage;
 let now: number;
-let channels: ReturnType<typeof createChannels>;
-let channel: string;
+let subscriptions: ReturnType<typeof createSubscriptions>;
+let subscription: string;
 let self: string;
 let sweep: () => Promise<string[]>;
 let lines: { level: number; msg: string }[];
@@ -39,8 +39,8 @@ afterAll(async () => {
 beforeEach(async () => {
   storage = await openTestStorage();
   now = START;
-  channels = createChannels(storage, await insertTestAccount(storage), () => now);
-  channel = await channels.create();
+  subscriptions = createSubscriptions(storage, await insertTestAccount(storage), () => now);
+  subscription = await subscriptions.create();
   self = createWorkerName();
   const log = createTestLogger();
   lines = log.lines;
@@ -57,8 +57,8 @@ afterEach(() => storage.close());
 
 const workerOf = (pid: number | undefined, host = hostname()) => `${host}/${pid}/${newId()}`;
 
-/** Claims everything pending in the channel as the given worker. */
-const claimAs = (worker: string, id = channel) =>
+/** Claims everything pending in the subscription as the given worker. */
+const claimAs = (worker: string, id = subscription) =>
   recordAndClaim(
     storage,
     [{ subscriptionId: id, mayClaim: () => true, finished: [] }],
@@ -66,8 +66,8 @@ const claimAs = (worker: string, id = channel) =>
     String(now),
   );
 
-const states = async (id = channel) =>
-  (await channels.deliveries(id)).map(({ state, error }) => (error ? `${state} ${error}` : state));
+const states = async (id = subscription) =>
+  (await subscriptions.deliveries(id)).map(({ state, error }) => (error ? `${state} ${error}` : state));
 
 test('a worker name contains its host, its process id and a unique part per start', () => {
   expect(self.split('/').slice(0, 2)).toEqual([hostname(), String(process.pid)]);
@@ -78,21 +78,21 @@ test('writes nothing if nothing was interrupted', async () => {
   const statements: string[] = [];
   storage.writer.on('query', ({ sql }: { sql: string }) => statements.push(sql));
   expect(await sweep()).toEqual([]);
-  expect(statements.filter((sql) => !/^\s*(SELECT|WITH RECURSIVE channels)\b/i.test(sql))).toEqual([]);
+  expect(statements.filter((sql) => !/^\s*(SELECT|WITH RECURSIVE waiting)\b/i.test(sql))).toEqual([]);
   expect(lines).toEqual([]);
 });
 
 describe('attempts of another process', () => {
   beforeEach(async () => {
-    await channels.emit('a', 'a');
-    await channels.emit('b', 'b');
+    await subscriptions.emit('a', 'a');
+    await subscriptions.emit('b', 'b');
   });
 
-  test('are interrupted immediately when the process is dead, and the channel is woken', async () => {
+  test('are interrupted immediately when the process is dead, and the subscription is woken', async () => {
     await claimAs(workerOf(deadPid));
     now += 10;
-    expect(await sweep()).toEqual([channel]);
-    expect(await channels.deliveries(channel)).toMatchObject([
+    expect(await sweep()).toEqual([subscription]);
+    expect(await subscriptions.deliveries(subscription)).toMatchObject([
       { state: 'failed', error: 'interrupted', duration_ms: 10, response_status: null, claimed_until: null },
       { state: 'failed', error: 'interrupted' },
     ]);
@@ -104,7 +104,7 @@ describe('attempts of another process', () => {
 
   test('are interrupted immediately when an earlier start had the same process id', async () => {
     await claimAs(workerOf(process.pid));
-    expect(await sweep()).toEqual([channel]);
+    expect(await sweep()).toEqual([subscription]);
     expect(await states()).toEqual(['failed interrupted', 'failed interrupted']);
   });
 
@@ -118,41 +118,41 @@ describe('attempts of another process', () => {
     expect(await sweep()).toEqual([]);
     expect(await states()).toEqual(['sending', 'sending']);
     now += 1;
-    expect(await sweep()).toEqual([channel]);
+    expect(await sweep()).toEqual([subscription]);
     expect(await states()).toEqual(['failed interrupted', 'failed interrupted']);
   });
 
   test('of one worker are checked claim by claim', async () => {
-    const other = await channels.create();
-    await channels.emit('c', 'c');
+    const other = await subscriptions.create();
+    await subscriptions.emit('c', 'c');
     const worker = workerOf(living.pid);
     await claimAs(worker);
     now += 10_000;
     await claimAs(worker, other);
     now += 5_000;
-    expect(await sweep()).toEqual([channel]);
+    expect(await sweep()).toEqual([subscription]);
     expect(await states()).toEqual(['failed interrupted', 'failed interrupted', 'failed interrupted']);
     expect(await states(other)).toEqual(['sending']);
   });
 
   test('of dead workers are interrupted without touching those of live ones', async () => {
-    const other = await channels.create();
-    await channels.emit('c', 'c');
+    const other = await subscriptions.create();
+    await subscriptions.emit('c', 'c');
     await claimAs(workerOf(living.pid), other);
     await claimAs(workerOf(deadPid));
-    expect(await sweep()).toEqual([channel]);
+    expect(await sweep()).toEqual([subscription]);
     expect(await states(other)).toEqual(['sending']);
   });
 });
 
-test('returns channels with deliveries pending for more than a second, each once', async () => {
-  const other = await channels.create();
-  await channels.emit('a', 'a');
-  await channels.emit('b', 'b');
+test('returns subscriptions with deliveries pending for more than a second, each once', async () => {
+  const other = await subscriptions.create();
+  await subscriptions.emit('a', 'a');
+  await subscriptions.emit('b', 'b');
   now += 1_000;
   expect(await sweep()).toEqual([]);
   now += 1;
-  expect((await sweep()).toSorted()).toEqual([channel, other].toSorted());
+  expect((await sweep()).toSorted()).toEqual([subscription, other].toSorted());
   await claimAs(self);
   expect(await sweep()).toEqual([other]);
 });

@@ -5,7 +5,7 @@ import type { Logger } from '../../shared/logger.ts';
 import { type DatabaseClock, type Db, databaseTime } from '../../storage/dialect.ts';
 import type { Storage } from '../../storage/open.ts';
 import type { DeliveryMetrics } from './attempt.ts';
-import { interrupt, listClaims, listWaitingChannels } from './delivery-store.ts';
+import { interrupt, listClaims, listWaitingSubscriptions } from './delivery-store.ts';
 import { reportEnded } from './transitions.ts';
 
 /** Names this start of this process so that another process on the same host can check whether it is alive. */
@@ -38,7 +38,7 @@ const LOST_AFTER_MS = 1_000;
 /**
  * Finds what no wake-up reached: pending deliveries whose process stopped or whose wake-up was lost, and attempts whose
  * worker died. Reads first and writes only if something was interrupted.
- * @returns the ids of channels to wake
+ * @returns the ids of subscriptions to wake
  */
 export function createSweep(deps: {
   storage: Storage;
@@ -52,7 +52,7 @@ export function createSweep(deps: {
   const { storage, databaseClock = databaseTime, worker: self, logger } = deps;
   return async function sweep(): Promise<string[]> {
     const now = databaseClock(storage.read);
-    const channels = new Set(await listWaitingChannels(storage.read, LOST_AFTER_MS, now));
+    const subscriptions = new Set(await listWaitingSubscriptions(storage.read, LOST_AFTER_MS, now));
     for (const { worker, expiresIn } of await listClaims(storage.read, now)) {
       const dead = isDead(worker, self);
       if (!dead && expiresIn >= 0) continue;
@@ -60,10 +60,10 @@ export function createSweep(deps: {
       logger.warn({ worker, attempts: interrupted.length }, 'marked attempts of a stopped process as interrupted');
       reportEnded(deps, interrupted);
       for (const { subscriptionId, accountId } of interrupted) {
-        channels.add(subscriptionId);
+        subscriptions.add(subscriptionId);
         deps.publishChange(accountId, { kind: 'delivery', id: subscriptionId });
       }
     }
-    return [...channels];
+    return [...subscriptions];
   };
 }

@@ -1,5 +1,5 @@
 // How deliveries end that are not sent, and what is reported of every one that ends. The transitions hold the lock on
-// the channel's row, so receivers see no gaps in the sequence.
+// the subscription's row, so receivers see no gaps in the sequence.
 import type { Logger } from '../../shared/logger.ts';
 import { traceIdOf } from '../../shared/traceparent.ts';
 import type { Db } from '../../storage/dialect.ts';
@@ -22,15 +22,15 @@ export const toUnsent = (
 
 const END_BATCH_SIZE = 200;
 
-/** Fails everything pending in a channel that was turned off, as `channel_disabled`; tests and resends stay. */
+/** Fails everything pending in a subscription that was turned off, as `channel_disabled`; tests and resends stay. */
 export const cancelPending = (db: Db, subscriptionId: string, worker: string): Promise<EndedDelivery[]> =>
   endPending(db, subscriptionId, { error: 'channel_disabled', minQueue: 1 }, worker);
 
-/** Fails everything pending in a channel that is deleted but may be continued. */
+/** Fails everything pending in a subscription that is deleted but may be continued. */
 export const endForDeleted = (db: Db, subscriptionId: string, worker: string): Promise<EndedDelivery[]> =>
   endPending(db, subscriptionId, { error: 'unsubscribed', minQueue: 0 }, worker);
 
-/** Gives the events that a channel missed while it was deleted its next numbers. @returns how many */
+/** Gives the events that a subscription missed while it was deleted its next numbers. @returns how many */
 export async function addMissed(db: Db, subscriptionId: string): Promise<number> {
   const lastSequence = await lockSequence(db, subscriptionId);
   const missed = lastSequence === undefined ? 0 : await store.numberUnsubscribed(db, subscriptionId, lastSequence);
@@ -63,7 +63,7 @@ async function endPending(
  */
 export async function interruptAll(db: Db): Promise<number> {
   let ended = await store.interruptSending(db);
-  for (const id of await store.listWaitingChannels(db, Number.MIN_SAFE_INTEGER)) {
+  for (const id of await store.listWaitingSubscriptions(db, Number.MIN_SAFE_INTEGER)) {
     ended += (await endPending(db, id, { error: 'interrupted', minQueue: 0 }, 'restore')).length;
   }
   return ended;

@@ -1,7 +1,7 @@
 import type { EventName } from '../../events/catalogue.ts';
 import type { MessageContext } from './message.ts';
 
-export interface Channel {
+export interface Subscription {
   url: string;
   /** null for chat formats, whose URL is the secret */
   secret: string | null;
@@ -16,12 +16,12 @@ export interface Delivery {
   traceparent: string | null;
 }
 
-/** A format of channels: our signed envelope, or the body of a chat service's incoming webhook. */
+/** A format of subscriptions: our signed envelope, or the body of a chat service's incoming webhook. */
 export interface Format {
-  /** the channel has a secret that its requests are signed with; otherwise the path of its URL is the secret */
+  /** the subscription has a secret that its requests are signed with; otherwise the path of its URL is the secret */
   isSigned: boolean;
   render(
-    channel: Channel,
+    subscription: Subscription,
     delivery: Delivery,
     context: MessageContext,
   ): { url: string; headers?: Record<string, string>; body: string };

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { CODE_POINT } from '../../../../test/kit/code-point.ts';
 import { EVENT_NAMES, EVENTS, type EventName } from '../../events/catalogue.ts';
 import { render } from '../delivery/render.ts';
-import { CHANNEL_FORMATS, type ChannelFormat, maskUrl } from './formats.ts';
+import { maskUrl, SUBSCRIPTION_FORMATS, type SubscriptionFormat } from './formats.ts';
 import type { MessageContext } from './message.ts';
 import { sign } from './signed.ts';
 
@@ -54,14 +54,14 @@ function dataOf(text: (sample: string) => string = (sample) => sample): Record<E
   };
 }
 
-const URLS: Record<ChannelFormat, string> = {
+const URLS: Record<SubscriptionFormat, string> = {
   signed: 'https://n8n.example/webhook/1?x=1',
   slack: 'https://hooks.slack.com/services/T0/B0/secret',
   discord: 'https://discord.com/api/webhooks/1/secret?thread_id=5',
 };
 
 function renderOne(
-  format: ChannelFormat,
+  format: SubscriptionFormat,
   event: EventName,
   data: unknown,
   url = URLS[format],
@@ -69,8 +69,8 @@ function renderOne(
   traceparent: string | null = null,
 ) {
   const body = JSON.stringify({ event, occurred_at: TIME, data });
-  const channel = { format, url, secret: format === 'signed' ? 'whsec_x' : null };
-  return { stored: body, ...render(channel, { id: ID, sequence: 7, event, body, traceparent }, context) };
+  const subscription = { format, url, secret: format === 'signed' ? 'whsec_x' : null };
+  return { stored: body, ...render(subscription, { id: ID, sequence: 7, event, body, traceparent }, context) };
 }
 
 interface SlackBody {
@@ -107,7 +107,7 @@ test('the samples match the catalog', () => {
 });
 
 describe('headers', () => {
-  const cases = CHANNEL_FORMATS.flatMap((format) => EVENT_NAMES.map((event) => [format, event] as const));
+  const cases = SUBSCRIPTION_FORMATS.flatMap((format) => EVENT_NAMES.map((event) => [format, event] as const));
   test.each(cases)('%s %s', (format, event) => {
     const { headers } = renderOne(format, event, dataOf()[event]);
     const { 'X-Svc-Signature': signature, ...others } = headers;
@@ -123,7 +123,7 @@ describe('headers', () => {
 });
 
 describe('the signed format', () => {
-  test.each(CHANNEL_FORMATS)('of the formats, it alone continues a trace: %s', (format) => {
+  test.each(SUBSCRIPTION_FORMATS)('of the formats, it alone continues a trace: %s', (format) => {
     const renderIn = (traceparent: string | null) =>
       renderOne(format, 'order.created', dataOf()['order.created'], URLS[format], {}, traceparent);
     const without = renderIn(null);
@@ -138,8 +138,8 @@ describe('the signed format', () => {
   test('sends the stored body and the URL unchanged, with its signature', () => {
     fc.assert(
       fc.property(fc.string({ unit: CODE_POINT }), (body) => {
-        const channel = { format: 'signed' as const, url: URLS.signed, secret: 'whsec_x' };
-        const request = render(channel, { id: ID, sequence: 1, event: 'webhook.test', body, traceparent: null });
+        const subscription = { format: 'signed' as const, url: URLS.signed, secret: 'whsec_x' };
+        const request = render(subscription, { id: ID, sequence: 1, event: 'webhook.test', body, traceparent: null });
         expect(request).toMatchObject({ url: URLS.signed, body });
         expect(request.headers['X-Svc-Signature']).toBe(sign('whsec_x', body));
       }),

@@ -13,7 +13,7 @@ export const signed: Format = {
   isSigned: true,
   render({ url, secret }, { id, body, traceparent }) {
     // receivers that check signatures would refuse it, and no receiver should trust it
-    if (secret === null || secret === '') throw new Error('A signed channel has no secret');
+    if (secret === null || secret === '') throw new Error('A signed subscription has no secret');
     const signature = { 'X-Svc-Signature': sign(secret, body) };
     const headers = traceparent === null ? signature : { ...signature, traceparent: continueTrace(traceparent, id) };
     return { url, headers, body };

@@ -10,9 +10,9 @@ export const webhookDocuments = (): WebhookDocument[] =>
     headers: {
       'X-Svc-Event': 'the event name',
       'X-Svc-Signature':
-        "`sha256=` and the hexadecimal HMAC-SHA256 of the raw body, keyed with the channel's signing secret",
+        "`sha256=` and the hexadecimal HMAC-SHA256 of the raw body, keyed with the subscription's signing secret",
       'X-Svc-Delivery': 'identifies this attempt',
-      'X-Svc-Sequence': "the channel's own event number, without gaps",
+      'X-Svc-Sequence': "the subscription's own event number, without gaps",
     },
     optionalHeaders: {
       traceparent: 'W3C Trace Context: the trace of the request that caused the event, if that request carried one',

@@ -6,9 +6,9 @@ import { isSigned } from '../formats/formats.ts';
 import { urlContext } from './subscription.ts';
 import {
   disableAsLost,
-  ENCRYPTED_CHANNEL_COLUMNS,
-  findNamedChannel,
-  type NamedChannel,
+  ENCRYPTED_SUBSCRIPTION_COLUMNS,
+  findNamedSubscription,
+  type NamedSubscription,
   updateSubscription,
 } from './subscription-store.ts';
 
@@ -16,30 +16,30 @@ import {
 const WORKER = 'secret-key reset';
 
 /**
- * Clears what the key doesn't open of all channels, and turns those channels off. The address of a signed channel is not
- * a secret and stays.
- * @returns the channels that lost something
+ * Clears what the key doesn't open of all subscriptions, and turns those subscriptions off. The address of a signed
+ * subscription is not a secret and stays.
+ * @returns the subscriptions that lost something
  */
-export async function clearLostOfChannels(db: Db, secretBox: SecretBox, at: number): Promise<NamedChannel[]> {
+export async function clearLostOfSubscriptions(db: Db, secretBox: SecretBox, at: number): Promise<NamedSubscription[]> {
   const cleared = new Map<string, string[]>();
-  await changeEncrypted(db, ENCRYPTED_CHANNEL_COLUMNS, (value, context, id) => {
+  await changeEncrypted(db, ENCRYPTED_SUBSCRIPTION_COLUMNS, (value, context, id) => {
     if (secretBox.tryDecrypt(value, context) !== undefined) return value;
     cleared.set(id, [...(cleared.get(id) ?? []), context]);
-    // a channel without an address has an empty one
+    // a subscription without an address has an empty one
     return context === urlContext(id) ? secretBox.encrypt('', context) : null;
   });
-  const lost: NamedChannel[] = [];
+  const lost: NamedSubscription[] = [];
   for (const [id, contexts] of cleared) {
-    const channel = await findNamedChannel(db, id);
-    if (!channel) continue;
+    const subscription = await findNamedSubscription(db, id);
+    if (!subscription) continue;
     const url = urlContext(id);
-    const isUrlKnown = isSigned(channel.format);
+    const isUrlKnown = isSigned(subscription.format);
     if (isUrlKnown && contexts.includes(url))
-      await updateSubscription(db, id, { encryptedUrl: secretBox.encrypt(channel.url, url) }, at);
+      await updateSubscription(db, id, { encryptedUrl: secretBox.encrypt(subscription.url, url) }, at);
     if (isUrlKnown && contexts.every((context) => context === url)) continue;
     await disableAsLost(db, id, at);
     await cancelPending(db, id, WORKER);
-    lost.push(channel);
+    lost.push(subscription);
   }
   return lost;
 }

@@ -9,7 +9,9 @@ import type { Tx } from '../../storage/transaction.ts';
 import { findDelivered, findOutcome } from '../delivery/delivery-history-store.ts';
 import type { Attempt } from './subscription-schema.ts';
 
-/** How long a test or resend waits for its attempt: a channel with 4 requests in flight frees a slot within 10 s. */
+/**
+ * How long a test or resend waits for its attempt: a subscription with 4 requests in flight frees a slot within 10 s.
+ */
 const ATTEMPT_WAIT_MS = 25_000;
 const ATTEMPT_POLL_MS = 10;
 
@@ -56,7 +58,10 @@ export async function waitForAttempt(storage: Storage, seq: number): Promise<Att
     if (!found) throw notFound();
     if (found.attempt) return found.attempt;
     if (Date.now() > deadline) {
-      throw new DomainError('unavailable', 'The channel is busy. The attempt will appear in its delivery history.');
+      throw new DomainError(
+        'unavailable',
+        'The subscription is busy. The attempt will appear in its delivery history.',
+      );
     }
     await new Promise((resolve) => setTimeout(resolve, ATTEMPT_POLL_MS));
   }

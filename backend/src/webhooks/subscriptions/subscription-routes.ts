@@ -25,9 +25,9 @@ export const webhookRoutes = (webhooks: WebhookService): Route[] => [
     path: '/webhook-subscriptions',
     operationId: 'listWebhookSubscriptions',
     tag,
-    summary: 'List webhook channels, without secrets',
+    summary: 'List webhook subscriptions, without secrets',
     query: SubscriptionQuery,
-    responses: { 200: { description: 'The channels, newest first', schema: SubscriptionList } },
+    responses: { 200: { description: 'The subscriptions, newest first', schema: SubscriptionList } },
     async handle({ actor, query }) {
       return { status: 200, body: toEnvelope(await webhooks.list(actor.accountId, query), query) };
     },
@@ -37,16 +37,16 @@ export const webhookRoutes = (webhooks: WebhookService): Route[] => [
     path: '/webhook-subscriptions',
     operationId: 'createWebhookSubscription',
     tag,
-    summary: 'Create a webhook channel',
+    summary: 'Create a webhook subscription',
     description:
-      "For a signed channel, the response contains its `secret`, only once; repeating the request with the same Idempotency-Key doesn't return it again. An account can have up to 10 channels. With the `client_key` of a channel that was deleted in the last 30 days, that channel is continued: it has the same ID and a new secret, its sequence goes on, and the events it missed are in it as failed deliveries (`unsubscribed`). The key of a channel that exists is an error, with its `id`.",
+      "For a signed subscription, the response contains its `secret`, only once; repeating the request with the same Idempotency-Key doesn't return it again. An account can have up to 10 subscriptions. With the `client_key` of a subscription that was deleted in the last 30 days, that subscription is continued: it has the same ID and a new secret, its sequence goes on, and the events it missed are in it as failed deliveries (`unsubscribed`). The key of a subscription that exists is an error, with its `id`.",
     body: NewSubscription,
     needsPassword: true,
     idempotent: true,
     errors: ['unknown_event', 'blocked_address', 'channel_limit_reached', 'client_key_in_use'],
     responses: {
       201: {
-        description: 'The new channel',
+        description: 'The new subscription',
         schema: CreatedSubscription,
         headers: { Location: 'its URL', 'Cache-Control': 'no-store', ...REPLAYED },
       },
@@ -69,9 +69,9 @@ export const webhookRoutes = (webhooks: WebhookService): Route[] => [
     path: '/webhook-subscriptions/{id}',
     operationId: 'getWebhookSubscription',
     tag,
-    summary: 'Read a webhook channel, without its secret',
+    summary: 'Read a webhook subscription, without its secret',
     params: idParams,
-    responses: { 200: { description: 'The channel', schema: SubscriptionRecord } },
+    responses: { 200: { description: 'The subscription', schema: SubscriptionRecord } },
     async handle({ actor, params }) {
       return { status: 200, body: await webhooks.get(actor.accountId, params.id) };
     },
@@ -81,14 +81,14 @@ export const webhookRoutes = (webhooks: WebhookService): Route[] => [
     path: '/webhook-subscriptions/{id}',
     operationId: 'updateWebhookSubscription',
     tag,
-    summary: 'Update a webhook channel',
-    description: 'Disabling a channel discards its pending deliveries (`channel_disabled`).',
+    summary: 'Update a webhook subscription',
+    description: 'Disabling a subscription discards its pending deliveries (`channel_disabled`).',
     params: idParams,
     body: SubscriptionPatch,
     needsPassword: ({ url }) => url !== undefined,
-    requestHeaders: ifUpdatedAt('channel'),
+    requestHeaders: ifUpdatedAt('subscription'),
     errors: ['unknown_event', 'blocked_address', 'precondition_failed', 'version_conflict'],
-    responses: { 200: { description: 'The updated channel', schema: SubscriptionRecord } },
+    responses: { 200: { description: 'The updated subscription', schema: SubscriptionRecord } },
     async handle({ actor, params, body, header }) {
       return { status: 200, body: await webhooks.update(actor, params.id, body, header('if-match')) };
     },
@@ -98,8 +98,8 @@ export const webhookRoutes = (webhooks: WebhookService): Route[] => [
     path: '/webhook-subscriptions/{id}',
     operationId: 'deleteWebhookSubscription',
     tag,
-    summary: 'Delete a webhook channel and its history',
-    description: 'The history of a channel with a `client_key` is kept for 30 days, in case it is created again.',
+    summary: 'Delete a webhook subscription and its history',
+    description: 'The history of a subscription with a `client_key` is kept for 30 days, in case it is created again.',
     params: idParams,
     responses: { 204: { description: 'Deleted' } },
     async handle({ actor, params }) {
@@ -119,7 +119,7 @@ export const webhookRoutes = (webhooks: WebhookService): Route[] => [
     errors: ['validation_error'],
     responses: {
       200: {
-        description: 'The channel with its new secret',
+        description: 'The subscription with its new secret',
         schema: CreatedSubscription,
         headers: { 'Cache-Control': 'no-store', ...REPLAYED },
       },
@@ -180,7 +180,7 @@ export const webhookRoutes = (webhooks: WebhookService): Route[] => [
     path: '/webhook-subscriptions/{id}/events',
     operationId: 'listWebhookSequence',
     tag,
-    summary: "List a channel's events after a sequence number, in order, with bodies",
+    summary: "List a subscription's events after a sequence number, in order, with bodies",
     description: 'For receivers that notice a gap in X-Svc-Sequence. Kept for 30 days.',
     params: idParams,
     query: SequenceQuery,

@@ -3,7 +3,7 @@ import { EVENT_NAMES, EVENTS, type EventName, SELECTABLE_EVENTS } from '../../ev
 import { numberCursor } from '../../shared/cursor.ts';
 import { flag, listOf, pageQuery, text, timestamp, uuid, wholeNumberText } from '../../shared/schemas.ts';
 import { ATTEMPT_ERRORS, type AttemptError } from '../delivery/attempt.ts';
-import { CHANNEL_FORMATS } from '../formats/formats.ts';
+import { SUBSCRIPTION_FORMATS } from '../formats/formats.ts';
 
 /** The service checks names against the catalog, because unknown names have their own error code. */
 const events = () =>
@@ -18,13 +18,13 @@ export const NewSubscription = z
   .object({
     url: url(),
     events: events(),
-    format: z.enum(CHANNEL_FORMATS).default('signed'),
+    format: z.enum(SUBSCRIPTION_FORMATS).default('signed'),
     name: text(100).optional().describe('default: the host name of the URL'),
     enabled: z.boolean().default(true),
     client_key: text(200, 1)
       .optional()
       .describe(
-        'a key of your choice, unique in the account; creating a channel with the key of one deleted less than 30 days ago continues that channel',
+        'a key of your choice, unique in the account; creating a subscription with the key of one deleted less than 30 days ago continues that subscription',
       ),
   })
   .meta({
@@ -33,7 +33,7 @@ export const NewSubscription = z
       { url: 'http://127.0.0.1:8000/', events: ['order.created', 'order.status_changed'], name: 'My receiver' },
     ],
   });
-export type NewChannel = z.output<typeof NewSubscription>;
+export type NewSubscription = z.output<typeof NewSubscription>;
 
 export const SubscriptionPatch = z
   .object({ events: events(), url: url(), name: text(100), enabled: z.boolean() })
@@ -43,16 +43,16 @@ export const SubscriptionPatch = z
     examples: [{ events: ['order.status_changed', 'filament.low_stock'] }],
     description: 'Only the fields to change.',
   });
-export type ChannelPatch = z.output<typeof SubscriptionPatch>;
+export type SubscriptionPatch = z.output<typeof SubscriptionPatch>;
 
 const subscriptionFields = {
   id: uuid(),
   name: z.string(),
   url: z.string().describe('for chat formats only the host, because the path is a secret'),
-  format: z.enum(CHANNEL_FORMATS),
+  format: z.enum(SUBSCRIPTION_FORMATS),
   events: z.array(z.enum(SELECTABLE_EVENTS as [EventName, ...EventName[]])),
   enabled: z.boolean(),
-  client_key: z.string().optional().describe('as set when the channel was created; absent if none was set'),
+  client_key: z.string().optional().describe('as set when the subscription was created; absent if none was set'),
   health: z.enum(['ok', 'failing']).describe('`failing`: the last attempt failed'),
   consecutive_failures: z.int().describe('number of failed attempts since the last successful one'),
   last_success_at: z.iso.datetime().nullable(),
@@ -71,7 +71,10 @@ export type Subscription = z.output<typeof SubscriptionRecord>;
 export const CreatedSubscription = z
   .object({
     ...subscriptionFields,
-    secret: z.string().optional().describe('the signing secret (HMAC key) of a signed channel; in this response only'),
+    secret: z
+      .string()
+      .optional()
+      .describe('the signing secret (HMAC key) of a signed subscription; in this response only'),
   })
   .meta({ id: 'CreatedWebhookSubscription' });
 
@@ -90,7 +93,7 @@ export const AttemptRecord = z
     sequence: z.int().describe('as sent in `X-Svc-Sequence`'),
   })
   .meta({ id: 'DeliveryAttempt' });
-/** One finished attempt of a channel. */
+/** One finished attempt of a subscription. */
 export type Attempt = z.output<typeof AttemptRecord>;
 
 /** For lists that always fit one page: a client that requests a second page gets an error. */

@@ -24,13 +24,13 @@ import {
 import { insertUrgentDelivery, measureOutbox } from '../delivery/delivery-store.ts';
 import type { Guard } from '../delivery/guard.ts';
 import { addMissed, cancelPending, endForDeleted, reportEnded } from '../delivery/transitions.ts';
-import { type ChannelFormat, isSigned, maskUrl } from '../formats/formats.ts';
+import { isSigned, maskUrl, type SubscriptionFormat } from '../formats/formats.ts';
 import { type EventOfDelivery, findEventOf, insertTestEvent, waitForAttempt } from './requested-deliveries.ts';
-import { createSecret, DELETED_KEPT_MS, MAX_CHANNELS, secretContext, urlContext } from './subscription.ts';
-import type { Attempt, ChannelPatch, NewChannel, Subscription } from './subscription-schema.ts';
+import { createSecret, DELETED_KEPT_MS, MAX_SUBSCRIPTIONS, secretContext, urlContext } from './subscription.ts';
+import type { Attempt, NewSubscription, Subscription, SubscriptionPatch } from './subscription-schema.ts';
 import * as store from './subscription-store.ts';
 
-/** A channel that was just created or got a new secret. Only this response contains the secret. */
+/** A subscription that was just created or got a new secret. Only this response contains the secret. */
 export type WithSecret = Subscription & { secret?: string };
 
 interface WebhookDeps {
@@ -54,13 +54,13 @@ export function createWebhookService(deps: WebhookDeps) {
   const { storage, clock, withIdempotency, guard, secretBox, accounts, events, worker, wake } = deps;
 
   /** @throws DomainError not_found */
-  async function findChannel(accountId: string, id: string): Promise<Subscription> {
+  async function findSubscription(accountId: string, id: string): Promise<Subscription> {
     const found = await store.findSubscription(storage.read, accountId, id);
     if (!found) throw notFound();
     return found.subscription;
   }
 
-  /** Sends an event to one channel ahead of everything else, and resolves with its attempt, even a failed one. */
+  /** Sends an event to one subscription ahead of everything else, and resolves with its attempt, even a failed one. */
   async function deliverNow(
     accountId: string,
     id: string,
@@ -68,7 +68,7 @@ export function createWebhookService(deps: WebhookDeps) {
     eventOf: (tx: Tx) => Promise<EventOfDelivery>,
   ): Promise<IdempotentResult<Attempt>> {
     const { result: seq, replayed } = await withIdempotency(accountId, idempotency, async (tx) => {
-      await lockChannelOf(tx.db, accountId, id);
+      await lockSubscriptionOf(tx.db, accountId, id);
       const event = await eventOf(tx);
       tx.afterCommit(() => wake([id]));
       return insertUrgentDelivery(tx.db, { subscriptionId: id, ...event });
@@ -81,15 +81,15 @@ export function createWebhookService(deps: WebhookDeps) {
       store.listSubscriptions(storage.read, accountId, page),
 
     /** @throws DomainError not_found */
-    get: findChannel,
+    get: findSubscription,
 
     /**
-     * Creates a channel. For the signed format, only this result contains the secret.
+     * Creates a subscription. For the signed format, only this result contains the secret.
      * @throws DomainError validation_error, unknown_event, blocked_address, channel_limit_reached, client_key_in_use, idempotency_conflict
      */
     async create(
       { accountId }: Actor,
-      input: NewChannel,
+      input: NewSubscription,
       idempotency: IdempotencyRequest | undefined,
     ): Promise<IdempotentResult<WithSecret>> {
       const selected = checkEvents(input.events);
@@ -107,17 +107,17 @@ export function createWebhookService(deps: WebhookDeps) {
           const created =
             deletedId === undefined
               ? await store.insertSubscription(tx.db, accountId, row)
-              : await continueChannel(deps, tx, accountId, row);
+              : await continueSubscription(deps, tx, accountId, row);
           if (!created) {
             throw new DomainError(
               'channel_limit_reached',
-              `The account has ${MAX_CHANNELS} webhook channels, which is the maximum. Delete one you no longer need.`,
+              `The account has ${MAX_SUBSCRIPTIONS} webhook subscriptions, which is the maximum. Delete one you no longer need.`,
             );
           }
-          tx.changed(accountId, { kind: 'channel', id: row.id });
+          tx.changed(accountId, { kind: 'subscription', id: row.id });
           return { ...created.subscription, url: input.url, ...(secret === undefined ? {} : { secret }) };
         },
-        ({ secret: _secret, ...channel }) => ({ ...channel, url: masked }),
+        ({ secret: _secret, ...subscription }) => ({ ...subscription, url: masked }),
       );
     },
 
@@ -125,18 +125,18 @@ export function createWebhookService(deps: WebhookDeps) {
     async update(
       { accountId }: Actor,
       id: string,
-      { events: names, url: sentUrl, name, enabled }: ChannelPatch,
+      { events: names, url: sentUrl, name, enabled }: SubscriptionPatch,
       ifMatch?: string,
     ): Promise<Subscription> {
       const selected = names && checkEvents(names);
-      const before = await findChannel(accountId, id);
+      const before = await findSubscription(accountId, id);
       checkNames(['name'], { name }, before);
       // a client that sends back what it read sends the masked URL, which is not a change
       const url = sentUrl === before.url ? undefined : sentUrl;
       if (url !== undefined) await guard.checkUrl(url);
       return storage.inTransaction(async (tx) => {
-        const { subscription: stored } = await lockChannelOf(tx.db, accountId, id);
-        const at = nextVersion(stored, ifMatch, 'channel', clock());
+        const { subscription: stored } = await lockSubscriptionOf(tx.db, accountId, id);
+        const at = nextVersion(stored, ifMatch, 'subscription', clock());
         const change = {
           name,
           enabled,
@@ -146,18 +146,18 @@ export function createWebhookService(deps: WebhookDeps) {
         const updated = await store.updateSubscription(tx.db, id, change, at);
         const { subscription } = updated;
         if (!stored.enabled && subscription.enabled) requireSecrets(deps, updated);
-        tx.changed(accountId, { kind: 'channel', id });
+        tx.changed(accountId, { kind: 'subscription', id });
         if (stored.enabled && !subscription.enabled) await discardPending(deps, tx, accountId, id);
         return subscription;
       });
     },
 
-    /** Deletes a channel. One with a client key can be continued for 30 days. @throws DomainError not_found */
+    /** Deletes a subscription. One with a client key can be continued for 30 days. @throws DomainError not_found */
     remove({ accountId }: Actor, id: string): Promise<void> {
       return storage.inTransaction(async ({ db, afterCommit, changed }) => {
         await accounts.lockAccount(db, accountId);
-        const { subscription } = await lockChannelOf(db, accountId, id);
-        changed(accountId, { kind: 'channel', id });
+        const { subscription } = await lockSubscriptionOf(db, accountId, id);
+        changed(accountId, { kind: 'subscription', id });
         if (subscription.client_key === undefined) return store.deleteSubscription(db, id);
         const ended = await endForDeleted(db, id, worker);
         afterCommit(() => reportEnded(deps, ended));
@@ -167,7 +167,7 @@ export function createWebhookService(deps: WebhookDeps) {
     },
 
     /**
-     * Replaces the secret of a signed channel; the old one stops working with the commit.
+     * Replaces the secret of a signed subscription; the old one stops working with the commit.
      * @throws DomainError not_found, validation_error
      */
     recreateSecret(
@@ -179,16 +179,19 @@ export function createWebhookService(deps: WebhookDeps) {
         accountId,
         idempotency,
         async ({ db }): Promise<WithSecret> => {
-          const { subscription: stored } = await lockChannelOf(db, accountId, id);
+          const { subscription: stored } = await lockSubscriptionOf(db, accountId, id);
           if (!isSigned(stored.format)) {
-            throw invalid('/format', "Only signed channels have a signing secret. A chat channel's secret is its URL.");
+            throw invalid(
+              '/format',
+              "Only signed subscriptions have a signing secret. A chat subscription's secret is its URL.",
+            );
           }
           const secret = createSecret();
           const change = { encryptedSecret: secretBox.encrypt(secret, secretContext(id)) };
           const { subscription } = await store.updateSubscription(db, id, change, clock());
           return { ...subscription, secret };
         },
-        ({ secret: _secret, ...channel }) => channel,
+        ({ secret: _secret, ...subscription }) => subscription,
       );
     },
 
@@ -196,9 +199,9 @@ export function createWebhookService(deps: WebhookDeps) {
     sendTest: (actor: Actor, id: string, idempotency: IdempotencyRequest | undefined) =>
       deliverNow(actor.accountId, id, idempotency, (tx) => insertTestEvent(events, tx, actor, id, clock())),
 
-    /** The last attempts of a channel, newest first, at most 20. @throws DomainError not_found */
+    /** The last attempts of a subscription, newest first, at most 20. @throws DomainError not_found */
     async attempts(accountId: string, id: string): Promise<Attempt[]> {
-      await findChannel(accountId, id);
+      await findSubscription(accountId, id);
       return listAttempts(storage.read, id);
     },
 
@@ -209,16 +212,19 @@ export function createWebhookService(deps: WebhookDeps) {
     /** The size of the outbox across all accounts, for the operator. */
     outboxDepth: () => measureOutbox(storage.read),
 
-    /** The events of a channel after the given sequence, in order, whatever their outcome. @throws DomainError not_found */
+    /**
+     * The events of a subscription after the given sequence, in order, whatever their outcome.
+     * @throws DomainError not_found
+     */
     async eventsAfter(accountId: string, id: string, filter: SequenceFilter): Promise<Listed<SequencedEvent>> {
-      await findChannel(accountId, id);
+      await findSubscription(accountId, id);
       return listSequenced(storage.read, id, filter);
     },
   };
 }
 
-/** Locks a channel until the transaction ends. @throws DomainError not_found */
-async function lockChannelOf(db: Db, accountId: string, id: string): Promise<store.StoredSubscription> {
+/** Locks a subscription until the transaction ends. @throws DomainError not_found */
+async function lockSubscriptionOf(db: Db, accountId: string, id: string): Promise<store.StoredSubscription> {
   const stored = await store.lockSubscription(db, accountId, id);
   if (!stored) throw notFound();
   return stored;
@@ -230,7 +236,7 @@ function checkEvents(names: string[]): EventName[] {
   if (unknown >= 0) {
     const sent = quote(names[unknown]?.slice(0, 80) ?? '');
     const expected = `must be one of ${SELECTABLE_EVENTS.join(', ')}`;
-    throw new DomainError('unknown_event', `${sent} is not an event that a channel can select: it ${expected}.`, {
+    throw new DomainError('unknown_event', `${sent} is not an event that a subscription can select: it ${expected}.`, {
       faults: [{ pointer: `/events/${unknown}`, detail: `${expected}; received ${sent}` }],
       facts: { allowed: SELECTABLE_EVENTS },
     });
@@ -239,8 +245,8 @@ function checkEvents(names: string[]): EventName[] {
 }
 
 /**
- * Finds the deleted channel that a new one with this key continues.
- * @throws DomainError client_key_in_use if the channel with this key is not deleted
+ * Finds the deleted subscription that a new one with this key continues.
+ * @throws DomainError client_key_in_use if the subscription with this key is not deleted
  */
 async function findDeleted(
   { clock }: WebhookDeps,
@@ -252,7 +258,7 @@ async function findDeleted(
   if (!found) return undefined;
   const { id, deletedAt } = found;
   if (deletedAt === null) {
-    const detail = `The webhook channel ${id} has this client_key. Delete it to continue it, or use another key.`;
+    const detail = `The webhook subscription ${id} has this client_key. Delete it to continue it, or use another key.`;
     throw new DomainError('client_key_in_use', detail, { facts: { id } });
   }
   if (deletedAt >= clock() - DELETED_KEPT_MS) return id;
@@ -261,10 +267,10 @@ async function findDeleted(
 }
 
 /**
- * Continues a deleted channel, with the events that it missed as failed deliveries.
+ * Continues a deleted subscription, with the events that it missed as failed deliveries.
  * @returns undefined if all ten slots are taken
  */
-async function continueChannel(
+async function continueSubscription(
   { logger }: WebhookDeps,
   { db, afterCommit, changed }: Tx,
   accountId: string,
@@ -273,7 +279,7 @@ async function continueChannel(
   const continued = await store.continueSubscription(db, accountId, row);
   if (!continued) return undefined;
   const missed = await addMissed(db, row.id);
-  afterCommit(() => logger.info({ subscription_id: row.id, missed }, 'a deleted channel was continued'));
+  afterCommit(() => logger.info({ subscription_id: row.id, missed }, 'a deleted subscription was continued'));
   changed(accountId, { kind: 'delivery', id: row.id });
   return continued;
 }
@@ -281,7 +287,7 @@ async function continueChannel(
 function toRow(
   { secretBox, clock }: WebhookDeps,
   id: string,
-  input: NewChannel,
+  input: NewSubscription,
   events: EventName[],
   secret: string | undefined,
 ): store.NewSubscription {
@@ -298,12 +304,12 @@ function toRow(
   };
 }
 
-const toStoredUrl = (secretBox: SecretBox, id: string, url: string, format: ChannelFormat) => ({
+const toStoredUrl = (secretBox: SecretBox, id: string, url: string, format: SubscriptionFormat) => ({
   encryptedUrl: secretBox.encrypt(url, urlContext(id)),
   maskedUrl: maskUrl(url, format),
 });
 
-/** @throws DomainError validation_error if something that the channel needs was lost with the secret key */
+/** @throws DomainError validation_error if something that the subscription needs was lost with the secret key */
 function requireSecrets(
   { secretBox }: WebhookDeps,
   { subscription: { id, format }, encryptedUrl, encryptedSecret }: store.StoredSubscription,
@@ -311,16 +317,16 @@ function requireSecrets(
   if (!secretBox.tryDecrypt(encryptedUrl, urlContext(id)))
     throw invalid(
       '/enabled',
-      'The address of this channel was lost with the secret key of the service. Enter it again, then turn the channel on.',
+      'The address of this subscription was lost with the secret key of the service. Enter it again, then turn the subscription on.',
     );
   if (isSigned(format) && !secretBox.tryDecrypt(encryptedSecret ?? '', secretContext(id)))
     throw invalid(
       '/enabled',
-      'The signing secret of this channel was lost with the secret key of the service. Create a new one and give it to the receiver, then turn the channel on.',
+      'The signing secret of this subscription was lost with the secret key of the service. Create a new one and give it to the receiver, then turn the subscription on.',
     );
 }
 
-/** Ends the pending deliveries of a channel that was turned off. */
+/** Ends the pending deliveries of a subscription that was turned off. */
 async function discardPending(deps: WebhookDeps, tx: Tx, accountId: string, id: string): Promise<void> {
   const ended = await cancelPending(tx.db, id, deps.worker);
   if (ended.length === 0) return;

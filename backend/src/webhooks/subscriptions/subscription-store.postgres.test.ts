@@ -1,6 +1,6 @@
-import { createChannels } from '../../../../test/kit/channels.ts';
 import { holdOpen, waitForLock } from '../../../../test/kit/open-transaction.ts';
 import { insertTestAccount, openTestStorage } from '../../../../test/kit/storage.ts';
+import { createSubscriptions } from '../../../../test/kit/subscriptions.ts';
 import { lockAccount } from '../../accounts/account-store.ts';
 import { forKeyShare, query } from '../../storage/dialect.ts';
 import type { Storage } from '../../storage/open.ts';
@@ -15,11 +15,11 @@ beforeEach(async () => {
 });
 afterEach(() => storage.close());
 
-test('an event that waited for the deletion of a channel goes to the other channels', async () => {
-  const channels = createChannels(storage, accountId, Date.now);
-  const [deleted, kept] = [await channels.create(), await channels.create()];
+test('an event that waited for the deletion of a subscription goes to the other subscriptions', async () => {
+  const subscriptions = createSubscriptions(storage, accountId, Date.now);
+  const [deleted, kept] = [await subscriptions.create(), await subscriptions.create()];
   const commit = await holdOpen(storage, (db) => deleteSubscription(db, deleted));
-  const emitting = channels.emit('order', 'text');
+  const emitting = subscriptions.emit('order', 'text');
   await waitForLock(storage, 'INSERT INTO deliveries').finally(commit);
   await emitting;
   const rows = await query(storage.read, 'SELECT subscription_id FROM deliveries');

@@ -6,8 +6,14 @@ import type { EncryptedColumns } from '../../storage/encrypted-columns.ts';
 import { queryPage } from '../../storage/page.ts';
 import type { ExpiredRows } from '../../storage/purge.ts';
 import type { AttemptError } from '../delivery/attempt.ts';
-import type { ChannelFormat } from '../formats/formats.ts';
-import { headerContext, MAX_CHANNELS, MAX_DELETED_CHANNELS, secretContext, urlContext } from './subscription.ts';
+import type { SubscriptionFormat } from '../formats/formats.ts';
+import {
+  headerContext,
+  MAX_DELETED_SUBSCRIPTIONS,
+  MAX_SUBSCRIPTIONS,
+  secretContext,
+  urlContext,
+} from './subscription.ts';
 import type { Subscription } from './subscription-schema.ts';
 
 interface SubscriptionRow {
@@ -15,7 +21,7 @@ interface SubscriptionRow {
   name: string;
   url_sealed: string;
   url_shown: string;
-  format: ChannelFormat;
+  format: SubscriptionFormat;
   secret_sealed: string | null;
   enabled: number;
   last_sequence: number;
@@ -27,7 +33,7 @@ interface SubscriptionRow {
   updated_at: number;
 }
 
-export const ENCRYPTED_CHANNEL_COLUMNS: EncryptedColumns = {
+export const ENCRYPTED_SUBSCRIPTION_COLUMNS: EncryptedColumns = {
   table: 'subscriptions',
   columns: { url_sealed: urlContext, secret_sealed: secretContext, header_value_sealed: headerContext },
 };
@@ -35,7 +41,7 @@ export const ENCRYPTED_CHANNEL_COLUMNS: EncryptedColumns = {
 const COLUMNS = `id, name, url_sealed, url_shown, format, secret_sealed, enabled, last_sequence, client_key,
   consecutive_failures, last_success_at, last_error, created_at, updated_at`;
 
-/** A channel with its encrypted fields, for use inside the service only. */
+/** A subscription with its encrypted fields, for use inside the service only. */
 export interface StoredSubscription {
   subscription: Subscription;
   encryptedUrl: string;
@@ -62,7 +68,7 @@ const toStored = (row: SubscriptionRow, events: EventName[]): StoredSubscription
   encryptedSecret: row.secret_sealed,
 });
 
-/** The selected events of each channel, in catalog order. */
+/** The selected events of each subscription, in catalog order. */
 async function eventsOf(db: Db, ids: string[]): Promise<Map<string, EventName[]>> {
   const rows = await query<{ subscription_id: string; event: EventName }>(
     db,
@@ -106,10 +112,10 @@ async function find(db: Db, accountId: string, id: string, lock: string): Promis
 
 export const findSubscription = (db: Db, accountId: string, id: string) => find(db, accountId, id, '');
 
-/** As `findSubscription`, and locks the channel's row until the transaction ends. */
+/** As `findSubscription`, and locks the subscription's row until the transaction ends. */
 export const lockSubscription = (db: Db, accountId: string, id: string) => find(db, accountId, id, forUpdate(db));
 
-/** Locks a channel's row until the transaction ends: only the holder assigns sequences. @returns the last one */
+/** Locks a subscription's row until the transaction ends: only the holder assigns sequences. @returns the last one */
 export async function lockSequence(db: Db, id: string): Promise<number | undefined> {
   const row = await queryOne<{ last_sequence: number }>(
     db,
@@ -124,9 +130,9 @@ export async function advanceSequence(db: Db, id: string, count: number): Promis
 }
 
 /**
- * The statement with which a round changes its channels.
- * @param changes a SELECT with a row for each channel: its `id`, how many numbers it assigned (`n`), whether an attempt
- *   `succeeded` (1 or 0), how many `failures` there were since, and the `error` of the last
+ * The statement with which a round changes its subscriptions.
+ * @param changes a SELECT with a row for each subscription: its `id`, how many numbers it assigned (`n`), whether an
+ *   attempt `succeeded` (1 or 0), how many `failures` there were since, and the `error` of the last
  */
 export const changeAfterRound = (changes: string, now: string): string =>
   `UPDATE subscriptions SET last_sequence = last_sequence + changes.n,
@@ -141,7 +147,7 @@ export interface NewSubscription {
   name: string;
   encryptedUrl: string;
   maskedUrl: string;
-  format: ChannelFormat;
+  format: SubscriptionFormat;
   encryptedSecret: string | null;
   enabled: boolean;
   events: EventName[];
@@ -153,12 +159,12 @@ async function findFreeSlot(db: Db, accountId: string): Promise<number | undefin
     accountId,
   ]);
   const used = new Set(taken.map((row) => row.slot));
-  return Array.from({ length: MAX_CHANNELS }, (_, index) => index).find((index) => !used.has(index));
+  return Array.from({ length: MAX_SUBSCRIPTIONS }, (_, index) => index).find((index) => !used.has(index));
 }
 
 /**
- * Inserts a channel into the account's first free slot. The caller must hold the lock on the account's row, so that
- * concurrent inserts wait for each other; the unique slots are a second safeguard.
+ * Inserts a subscription into the account's first free slot. The caller must hold the lock on the account's row, so
+ * that concurrent inserts wait for each other; the unique slots are a second safeguard.
  * @returns undefined if all ten slots are taken
  */
 export async function insertSubscription(
@@ -245,27 +251,27 @@ export async function updateSubscription(
   return toStored(row as SubscriptionRow, events ?? (await eventsOf(db, [id])).get(id) ?? []);
 }
 
-/** A channel as an operator knows it. */
-export interface NamedChannel {
+/** A subscription as an operator knows it. */
+export interface NamedSubscription {
   id: string;
   name: string;
   /** of its account */
   email: string;
-  format: ChannelFormat;
+  format: SubscriptionFormat;
   /** as it is shown */
   url: string;
 }
 
 /** @returns undefined if it is deleted */
-export const findNamedChannel = (db: Db, id: string): Promise<NamedChannel | undefined> =>
-  queryOne<NamedChannel>(
+export const findNamedSubscription = (db: Db, id: string): Promise<NamedSubscription | undefined> =>
+  queryOne<NamedSubscription>(
     db,
     `SELECT s.id, s.name, a.email, s.format, s.url_shown AS url FROM subscriptions s
      JOIN accounts a ON a.id = s.account_id WHERE s.id = ? AND s.deleted_at IS NULL`,
     [id],
   );
 
-/** Turns a channel off whose secrets were lost with the secret key. */
+/** Turns a subscription off whose secrets were lost with the secret key. */
 export async function disableAsLost(db: Db, id: string, at: number): Promise<void> {
   await query(
     db,
@@ -276,13 +282,13 @@ export async function disableAsLost(db: Db, id: string, at: number): Promise<voi
   );
 }
 
-/** Deletes a channel with its history. */
+/** Deletes a subscription with its history. */
 export async function deleteSubscription(db: Db, id: string): Promise<void> {
   await query(db, 'DELETE FROM subscriptions WHERE id = ?', [id]);
 }
 
 /**
- * Finds the channel with a client key, living or deleted, and locks its row until the transaction ends.
+ * Finds the subscription with a client key, living or deleted, and locks its row until the transaction ends.
  * @returns with the time (ms) it was deleted; null if it is living
  */
 export async function lockByClientKey(
@@ -299,8 +305,8 @@ export async function lockByClientKey(
 }
 
 /**
- * Marks a channel with a client key as deleted: its history and its events stay. Of the account's deleted channels only
- * the newest are kept. The caller must hold the lock on the account's row.
+ * Marks a subscription with a client key as deleted: its history and its events stay. Of the account's deleted
+ * subscriptions only the newest are kept. The caller must hold the lock on the account's row.
  * @param noUrl replaces its address
  */
 export async function retireSubscription(
@@ -319,14 +325,14 @@ export async function retireSubscription(
     db,
     `DELETE FROM subscriptions WHERE id IN (
        SELECT id FROM subscriptions WHERE account_id = ? AND deleted_at IS NOT NULL
-       ORDER BY deleted_at DESC, id DESC LIMIT 1000 OFFSET ${MAX_DELETED_CHANNELS})`,
+       ORDER BY deleted_at DESC, id DESC LIMIT 1000 OFFSET ${MAX_DELETED_SUBSCRIPTIONS})`,
     [accountId],
   );
 }
 
 /**
- * Makes a deleted channel a living one again, as it is requested now. The caller must hold the locks on the account's
- * row and on the channel's.
+ * Makes a deleted subscription a living one again, as it is requested now. The caller must hold the locks on the
+ * account's row and on the subscription's.
  * @returns undefined if all ten slots are taken
  */
 export async function continueSubscription(
@@ -353,7 +359,7 @@ export async function continueSubscription(
   return updateSubscription(db, id, change, at);
 }
 
-/** Channels that were deleted before the given time (ms). */
+/** Subscriptions that were deleted before the given time (ms). */
 export const expiredSubscriptions = (before: number): ExpiredRows => ({
   table: 'subscriptions',
   key: ['id'],

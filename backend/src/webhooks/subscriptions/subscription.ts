@@ -1,19 +1,23 @@
 import { randomBytes } from 'node:crypto';
 import { DAY_MS } from '../../shared/clock.ts';
 
-/** Attempts in a channel's history (interface specification, "Limits"). */
+/** Attempts in a subscription's history (interface specification, "Limits"). */
 export const HISTORY_LENGTH = 20;
 
 /**
- * Maximum number of channels per account (interface specification, "Limits"). The database enforces it with ten slots.
+ * Maximum number of subscriptions per account (interface specification, "Limits"). The database enforces it with ten
+ * slots.
  */
-export const MAX_CHANNELS = 10;
+export const MAX_SUBSCRIPTIONS = 10;
 
-/** How long a deleted channel can be continued: as long as its events are kept. */
+/** How long a deleted subscription can be continued: as long as its events are kept. */
 export const DELETED_KEPT_MS = 30 * DAY_MS;
 
-/** Deleted channels of an account that wait to be continued: each costs a row for every event that it would have had. */
-export const MAX_DELETED_CHANNELS = 20;
+/**
+ * Deleted subscriptions of an account that wait to be continued: each costs a row for every event that it would have
+ * had.
+ */
+export const MAX_DELETED_SUBSCRIPTIONS = 20;
 
 /** Encryption contexts: an encrypted value decrypts only for its own record and field. */
 export const urlContext = (subscriptionId: string): string => `subscription:${subscriptionId}:url`;

@@ -125,7 +125,7 @@ export function ByStatus({ counts }: { counts: DashboardStats['orders_by_status'
   );
 }
 
-export function FailingChannels({ channels }: { channels: DashboardStats['failing_channels'] }) {
+export function FailingChannels({ channels }: { channels: DashboardStats['failing_subscriptions'] }) {
   const { formatDateTime } = useI18n();
   const messages = useMessages(MESSAGES);
   return (

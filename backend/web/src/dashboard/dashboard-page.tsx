@@ -20,7 +20,7 @@ export function DashboardPage() {
     stats?.orders_by_status.every(({ orders }) => orders === 0) &&
     stats.prints.length === 0 &&
     stats.materials.length === 0 &&
-    stats.failing_channels.length === 0;
+    stats.failing_subscriptions.length === 0;
   return (
     <Page
       title={messages.title}
@@ -52,7 +52,7 @@ export function DashboardPage() {
             <Materials materials={stats.materials} />
             <div className={classes.stack}>
               <LowStock />
-              <FailingChannels channels={stats.failing_channels} />
+              <FailingChannels channels={stats.failing_subscriptions} />
             </div>
           </div>
         )

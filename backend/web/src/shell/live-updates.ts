@@ -12,8 +12,8 @@ const QUERIES_BY_KIND: Record<string, string[]> = {
   filament: ['filaments', 'stats', 'history'],
   printer: ['printers', 'printer-groups', 'agents', 'stats'],
   report: ['reports', 'agents', 'stats'],
-  // deleting a channel deletes its deliveries
-  channel: ['channels', 'events', 'stats'],
+  // deleting a subscription deletes its deliveries
+  subscription: ['channels', 'events', 'stats'],
   event: ['events'],
   lead: ['leads', 'profile'],
   delivery: ['deliveries', 'channels', 'events', 'stats'],

@@ -3,7 +3,7 @@ import { collection, fieldsOf, listFields, sortField } from '../../shared/descri
 import { subscriptionLocator } from '../../shared/locators';
 import type { Item, Operation } from '../../shared/operation';
 import { path } from '../../shared/transport';
-import { EVENTS, toChannelName } from '../../shared/vocabulary';
+import { EVENTS, toSubscriptionName } from '../../shared/vocabulary';
 
 const FROM_WEBHOOK = { show: { source: ['webhook'] } };
 
@@ -113,19 +113,19 @@ function toQuery(item: Item): IDataObject {
   return query;
 }
 
-/** Reads the feed of a channel, oldest first, in the format of the trigger's output. */
+/** Reads the feed of a subscription, oldest first, in the format of the trigger's output. */
 async function readFeed(item: Item, webhookId: string, query: IDataObject): Promise<IDataObject[]> {
   const sent = await item.list(path`/webhook-subscriptions/${webhookId}/events`, query, 'sequence');
   return sent.map(({ event, ...delivery }) => ({ ...(event as IDataObject), ...delivery, webhook_id: webhookId }));
 }
 
-/** Reads the missed events of every channel created by a published trigger of this workflow. */
+/** Reads the missed events of every subscription created by a published trigger of this workflow. */
 async function readMissed(item: Item, query: IDataObject): Promise<IDataObject[]> {
-  const own = toChannelName(item.workflowName, '');
-  const channels = await item.listAll('/webhook-subscriptions');
+  const own = toSubscriptionName(item.workflowName, '');
+  const subscriptions = await item.listAll('/webhook-subscriptions');
   const missed: IDataObject[] = [];
-  for (const { id, name, client_key: key } of channels) {
-    // channels created by earlier releases have no key
+  for (const { id, name, client_key: key } of subscriptions) {
+    // subscriptions created by earlier releases have no key
     const isOwn = key
       ? String(key).startsWith(item.workflowKey)
       : String(name).startsWith(own) && !String(name).endsWith(' (test)');

@@ -3,7 +3,7 @@ import { BATCHING, collection, fieldsOf, idempotencyKey } from '../../shared/des
 import { toList } from '../../shared/list';
 import type { Operation } from '../../shared/operation';
 import { path } from '../../shared/transport';
-import { CHANNEL_EVENTS, CHANNEL_NAME, ENABLED, URL } from './fields';
+import { ENABLED, SUBSCRIPTION_EVENTS, SUBSCRIPTION_NAME, URL } from './fields';
 
 export const create: Operation = {
   fields: fieldsOf(
@@ -11,7 +11,7 @@ export const create: Operation = {
     ['create'],
     [
       { ...URL, required: true },
-      { ...CHANNEL_EVENTS, required: true },
+      { ...SUBSCRIPTION_EVENTS, required: true },
       collection('additionalFields', 'Additional Fields', 'Add field', [
         ENABLED,
         {
@@ -30,7 +30,7 @@ export const create: Operation = {
           default: 'signed',
           description: 'The format of the requests sent to the URL',
         },
-        CHANNEL_NAME,
+        SUBSCRIPTION_NAME,
       ]),
       collection('options', 'Options', 'Add option', [BATCHING, idempotencyKey('e.g. workshop-chat')]),
     ],
@@ -42,12 +42,17 @@ export const create: Operation = {
       ...item.options('additionalFields'),
     };
     const { idempotencyKey: key } = item.options('options') as { idempotencyKey?: string };
-    const channel = (await item.write('POST', '/webhook-subscriptions', body, { idempotencyKey: key })).body;
-    if (channel.format !== 'signed' || channel.secret !== undefined || key) return channel;
+    const subscription = (await item.write('POST', '/webhook-subscriptions', body, { idempotencyKey: key })).body;
+    if (subscription.format !== 'signed' || subscription.secret !== undefined || key) return subscription;
     // the response with the secret was lost and Farmboard never repeats it, so it is replaced
-    const renewed = await item.write('POST', path`/webhook-subscriptions/${String(channel.id)}/secret`, undefined, {
-      idempotencyKey: randomUUID(),
-    });
+    const renewed = await item.write(
+      'POST',
+      path`/webhook-subscriptions/${String(subscription.id)}/secret`,
+      undefined,
+      {
+        idempotencyKey: randomUUID(),
+      },
+    );
     if (renewed.body.secret !== undefined) return renewed.body;
     throw item.fault(
       'Webhook',

@@ -10,7 +10,7 @@ export const URL: INodeProperties = {
   description: 'The http or https address that receives the events, without a user name or password',
 };
 
-export const CHANNEL_EVENTS: INodeProperties = {
+export const SUBSCRIPTION_EVENTS: INodeProperties = {
   displayName: 'Events',
   name: 'events',
   type: 'multiOptions',
@@ -19,7 +19,7 @@ export const CHANNEL_EVENTS: INodeProperties = {
   description: 'The events to send; choose at least one',
 };
 
-export const CHANNEL_NAME: INodeProperties = {
+export const SUBSCRIPTION_NAME: INodeProperties = {
   displayName: 'Name',
   name: 'name',
   type: 'string',

@@ -3,7 +3,7 @@ import { toList } from '../../shared/list';
 import { subscriptionLocator } from '../../shared/locators';
 import type { Operation } from '../../shared/operation';
 import { path } from '../../shared/transport';
-import { CHANNEL_EVENTS, CHANNEL_NAME, ENABLED, URL } from './fields';
+import { ENABLED, SUBSCRIPTION_EVENTS, SUBSCRIPTION_NAME, URL } from './fields';
 
 export const update: Operation = {
   fields: fieldsOf(
@@ -11,7 +11,7 @@ export const update: Operation = {
     ['update'],
     [
       subscriptionLocator,
-      collection('updateFields', 'Update Fields', 'Add field', [ENABLED, CHANNEL_EVENTS, CHANNEL_NAME, URL]),
+      collection('updateFields', 'Update Fields', 'Add field', [ENABLED, SUBSCRIPTION_EVENTS, SUBSCRIPTION_NAME, URL]),
       collection('options', 'Options', 'Add option', [BATCHING]),
     ],
   ),

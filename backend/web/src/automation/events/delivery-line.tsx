@@ -21,14 +21,14 @@ export function DeliveryLine({ delivery, event }: { delivery: Delivery; event: E
   const { formatTimestamp } = useI18n();
   const messages = useMessages(MESSAGES);
   const [isOpen, sent] = useDisclosure(false);
-  const { id, channel_name, status, attempted_at, duration_ms } = delivery;
+  const { id, subscription_name, status, attempted_at, duration_ms } = delivery;
   const hasEnded = status === 'succeeded' || status === 'failed';
   return (
     <div className={classes.entry} data-delivery={event} style={{ paddingInline: 0 }}>
       <Group gap="xs" justify="space-between" align="flex-start">
         <div className={classes.wrap}>
           <Text size="sm" fw={500}>
-            {channel_name}
+            {subscription_name}
           </Text>
           {hasEnded ? (
             <AttemptOutcome attempt={{ ...delivery, status, duration_ms: duration_ms ?? 0 }} withTime />
@@ -46,7 +46,7 @@ export function DeliveryLine({ delivery, event }: { delivery: Delivery; event: E
             size="compact-xs"
             variant="default"
             aria-expanded={isOpen}
-            aria-label={`${isOpen ? messages.hide : messages.asSent}: ${channel_name}`}
+            aria-label={`${isOpen ? messages.hide : messages.asSent}: ${subscription_name}`}
             onClick={sent.toggle}
           >
             {isOpen ? messages.hide : messages.asSent}

@@ -25,8 +25,8 @@ export interface DeliveryRow {
   duration_ms: number | null;
 }
 
-/** Inserts rows as the features would: an account's channels and events. */
-export function createChannels(storage: Storage, accountId: string, clock: () => number) {
+/** Inserts rows as the features would: an account's subscriptions and events. */
+export function createSubscriptions(storage: Storage, accountId: string, clock: () => number) {
   const now = () => String(clock());
   const outbox = createOutbox({
     insertDeliveries: (db, event) => insertDeliveries(db, event, now()),
