@@ -30,7 +30,7 @@ import type {
 } from './filament-schema.ts';
 import * as store from './filament-store.ts';
 import * as ledgerStore from './ledger-store.ts';
-import { publishLowStock } from './low-stock.ts';
+import { appendLowStock } from './low-stock.ts';
 import { changeSpoolWeight } from './spool-weight.ts';
 import { findStockFaults } from './stock-check-store.ts';
 import { findCorrections, toAdjustments } from './stocktake.ts';
@@ -144,7 +144,7 @@ export function createFilamentService(deps: FilamentDeps) {
       await orders.recordConsumption(tx, used);
     }
     const remainingMg = filament.remainingMg - gramsMg;
-    await publishLowStock(outbox, tx, actor, filament, { remainingMg }, by.at);
+    await appendLowStock(outbox, tx, actor, filament, { remainingMg }, by.at);
     return after;
   }
 
@@ -226,7 +226,7 @@ export function createFilamentService(deps: FilamentDeps) {
         const after = await store.updateFilament(tx.db, id, change, by.at);
         const { name, thresholdMg } = change;
         const remainingMg = toThousandths(after.remaining_grams);
-        await publishLowStock(outbox, tx, actor, locked, { name, thresholdMg, remainingMg }, by.at);
+        await appendLowStock(outbox, tx, actor, locked, { name, thresholdMg, remainingMg }, by.at);
         return after;
       }),
 
@@ -309,7 +309,7 @@ export function createFilamentService(deps: FilamentDeps) {
           await orders.recordConsumption(tx, returned);
         }
         const remainingMg = filament.remainingMg + spools * filament.spoolWeightMg + gramsMg;
-        await publishLowStock(outbox, tx, actor, filament, { remainingMg }, by.at);
+        await appendLowStock(outbox, tx, actor, filament, { remainingMg }, by.at);
         return countedAt === undefined ? after : { ...after, older_than_stocktake: toIso(countedAt) };
       }),
 
@@ -338,7 +338,7 @@ export function createFilamentService(deps: FilamentDeps) {
         });
         const after = await store.addToStock(tx.db, id, { spools: 0, usedMg: 0 - gainedMg }, at);
         const remainingMg = filament.remainingMg + gainedMg;
-        await publishLowStock(outbox, tx, actor, filament, { remainingMg }, at);
+        await appendLowStock(outbox, tx, actor, filament, { remainingMg }, at);
         return after;
       }),
 

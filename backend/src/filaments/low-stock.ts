@@ -10,7 +10,7 @@ import type { LockedFilament } from './filament-store.ts';
  * threshold. Badge, filter and event follow the same rule, so raising the threshold to the remaining grams or above
  * sends the event too. Otherwise the stock would be low without an event, and no later consumption would send one.
  */
-export async function publishLowStock(
+export async function appendLowStock(
   outbox: Outbox,
   tx: Tx,
   { accountId, traceparent }: Author,

@@ -1,10 +1,10 @@
 import { type FormRulesRecord, type UseFormReturnType, useForm } from '@mantine/form';
 import { useEffect, useRef, useState } from 'react';
 import { useMessages } from '../i18n/i18n';
+import { MESSAGES } from './banner-messages';
 import { changesOf, type FieldName, isSame, mergeRecord, pickField } from './changes';
 import { readDraft, removeDraft, writeDraft } from './draft-store';
 import { registerUnsaved, release } from './leave-guard';
-import { MESSAGES } from './notice-messages';
 
 /** A field that two people changed to different values. */
 export interface Conflict<Values> {

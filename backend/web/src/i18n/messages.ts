@@ -141,7 +141,7 @@ const en = {
   },
   sample: {
     fill: 'Explore with sample data',
-    notice: 'You’re viewing sample data.',
+    banner: 'You’re viewing sample data.',
     clear: 'Remove sample data',
     clearAsk:
       'This deletes all sample data: orders, requests, invoices, filaments and printers, including any changes you made to them. Anything you added yourself stays.',
@@ -354,7 +354,7 @@ const ru: Messages = {
   },
   sample: {
     fill: 'Попробовать на демоданных',
-    notice: 'Это демонстрационные данные.',
+    banner: 'Это демонстрационные данные.',
     clear: 'Удалить демоданные',
     clearAsk:
       'Будут удалены все демоданные: заказы, заявки, счета, филаменты, принтеры — вместе с вашими правками в них. Всё, что вы добавили сами, останется.',

@@ -18,7 +18,7 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { Problem } from '../api/client';
 import { changesOf, type FieldName, isSame } from '../drafts/changes';
-import { DraftNotice, type FieldNames } from '../drafts/draft-notice';
+import { DraftBanner, type FieldNames } from '../drafts/draft-banner';
 import { useDraftForm } from '../drafts/use-draft-form';
 import { decimalsOf, toMajor, toMinor } from '../i18n/currency';
 import { formatError } from '../i18n/format-error';
@@ -182,7 +182,7 @@ export function DraftForm({ invoice }: { invoice: InvoiceDetail }) {
   const field = form.getInputProps;
   return (
     <form noValidate onSubmit={form.onSubmit((values) => save.mutate(values))}>
-      <DraftNotice draft={draft} fields={useFieldNames()} />
+      <DraftBanner draft={draft} fields={useFieldNames()} />
       <Stack>
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
           <Stack gap="sm">

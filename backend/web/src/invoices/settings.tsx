@@ -4,7 +4,7 @@ import { IconArrowLeft } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { changesOf } from '../drafts/changes';
-import { DraftNotice } from '../drafts/draft-notice';
+import { DraftBanner } from '../drafts/draft-banner';
 import { useDraftForm } from '../drafts/use-draft-form';
 import { useI18n, useMessages } from '../i18n/i18n';
 import { NotLoaded, Page } from '../ui/page';
@@ -52,7 +52,7 @@ function BusinessDetailsForm({ businessDetails }: { businessDetails: BusinessDet
       noValidate
       onSubmit={form.onSubmit((values) => save.mutate(values, { onError: (error) => showFaults(form, error) }))}
     >
-      <DraftNotice
+      <DraftBanner
         draft={draft}
         fields={{
           name: { label: messages.businessName },

@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { Problem } from '../api/client';
 import { newKey } from '../api/ids';
 import { changesOf } from '../drafts/changes';
-import { DraftNotice, type FieldNames } from '../drafts/draft-notice';
+import { DraftBanner, type FieldNames } from '../drafts/draft-banner';
 import { saveMerged } from '../drafts/save-merged';
 import { useDraftForm } from '../drafts/use-draft-form';
 import { useMessages } from '../i18n/i18n';
@@ -145,7 +145,7 @@ function PrinterForm({
   const field = form.getInputProps;
   return (
     <form noValidate onSubmit={form.onSubmit((values) => send.mutate(values))}>
-      <DraftNotice draft={draft} fields={useFieldNames(groups)} />
+      <DraftBanner draft={draft} fields={useFieldNames(groups)} />
       <Stack gap="sm">
         <TextInput label={labels.name} required maxLength={200} data-autofocus {...field('name')} />
         <TextInput label={labels.model} required maxLength={200} placeholder="Prusa MK4S" {...field('model')} />
@@ -234,7 +234,7 @@ function GroupForm({ group, nextSortOrder, close }: { group: Group | undefined; 
   );
   return (
     <form noValidate onSubmit={form.onSubmit((values) => send.mutate(values))}>
-      <DraftNotice draft={draft} fields={{ name: { label: labels.groupName } }} />
+      <DraftBanner draft={draft} fields={{ name: { label: labels.groupName } }} />
       <Stack gap="sm">
         <TextInput
           label={labels.groupName}

@@ -3,7 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Problem } from '../api/client';
 import { changesOf } from '../drafts/changes';
-import { DraftNotice } from '../drafts/draft-notice';
+import { DraftBanner } from '../drafts/draft-banner';
 import { useDraftForm } from '../drafts/use-draft-form';
 import { formatError } from '../i18n/format-error';
 import { useI18n, useMessages } from '../i18n/i18n';
@@ -134,7 +134,7 @@ function TextsForm({ profile }: { profile: Profile }) {
   return (
     <Paper withBorder radius="md" p="md">
       <form noValidate onSubmit={form.onSubmit((values) => save.mutate(values))}>
-        <DraftNotice
+        <DraftBanner
           draft={draft}
           fields={{
             headline: { label: pageMessages.headline },

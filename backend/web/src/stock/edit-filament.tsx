@@ -1,7 +1,7 @@
 import { Group, Stack } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { DraftNotice, type FieldNames } from '../drafts/draft-notice';
+import { DraftBanner, type FieldNames } from '../drafts/draft-banner';
 import { saveMerged } from '../drafts/save-merged';
 import { useDraftForm } from '../drafts/use-draft-form';
 import { FormFooter } from '../ui/form-footer';
@@ -69,7 +69,7 @@ export function EditForm({ filament, close }: { filament: Filament; close(): voi
   });
   return (
     <form noValidate onSubmit={form.onSubmit((values) => save.mutate(values))}>
-      <DraftNotice draft={draft} fields={useFieldNames()} />
+      <DraftBanner draft={draft} fields={useFieldNames()} />
       <Stack>
         <FilamentFields
           form={form}

@@ -1,7 +1,7 @@
 import { Alert, Checkbox, Code, Modal, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { Problem } from '../../api/client';
-import { DraftNotice } from '../../drafts/draft-notice';
+import { DraftBanner } from '../../drafts/draft-banner';
 import { formatError } from '../../i18n/format-error';
 import { useI18n, useMessages } from '../../i18n/i18n';
 import { FormFooter } from '../../ui/form-footer';
@@ -60,7 +60,7 @@ function Form({ channel, close, onCreated }: Omit<Props, 'channel'> & { channel:
 
   return (
     <form noValidate onSubmit={form.onSubmit((values) => save.mutate(values))}>
-      <DraftNotice draft={draft} fields={fields} />
+      <DraftBanner draft={draft} fields={fields} />
       <Stack gap="sm">
         {error && draft.conflicts.length === 0 && (
           <Alert color="red" role="alert">

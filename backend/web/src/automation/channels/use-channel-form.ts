@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Problem } from '../../api/client';
 import { newKey } from '../../api/ids';
 import { changesOf } from '../../drafts/changes';
-import type { FieldNames } from '../../drafts/draft-notice';
+import type { FieldNames } from '../../drafts/draft-banner';
 import { saveMerged } from '../../drafts/save-merged';
 import { useDraftForm } from '../../drafts/use-draft-form';
 import { useMessages } from '../../i18n/i18n';

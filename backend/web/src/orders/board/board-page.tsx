@@ -20,7 +20,7 @@ import { useBoardUrl } from './board-url';
 import { Toolbar } from './toolbar';
 
 // most farms have no sample data
-const SampleNotice = lazyPart('sample-notice', async () => (await import('./sample')).SampleNotice, {
+const SampleBanner = lazyPart('sample-banner', async () => (await import('./sample')).SampleBanner, {
   waiting: null,
   Failure: () => null,
 });
@@ -67,7 +67,7 @@ export function BoardPage() {
   return (
     <>
       <Toolbar url={url} searchBox={searchBox} newOrder={openNew} loading={loading} />
-      <SampleNotice />
+      <SampleBanner />
       {showsClosed && closed.isSuccess && !closed.isFetching && closed.data.total > closed.data.orders.size && (
         <Text size="xs" px="sm" role="status">
           {messages.status.closed}: {messages.board.newest(closed.data.orders.size)}

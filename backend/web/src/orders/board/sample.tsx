@@ -41,7 +41,7 @@ export function FillWithSample() {
 }
 
 /** Explains that the orders are sample data and offers to delete them. */
-export function SampleNotice() {
+export function SampleBanner() {
   const { messages } = useI18n();
   const [isAsked, ask] = useDisclosure(false);
   const clear = useFarmMutation('DELETE', '/sample-data', () => {
@@ -51,7 +51,7 @@ export function SampleNotice() {
   if (!useSampleMutation()?.has_sample) return null;
   return (
     <Group gap="xs" px="sm" pb="xs" role="note">
-      <Text size="xs">{messages.sample.notice}</Text>
+      <Text size="xs">{messages.sample.banner}</Text>
       <Button size="compact-xs" variant="default" onClick={ask.open}>
         {messages.sample.clear}
       </Button>

@@ -1,5 +1,5 @@
 import { ColorSwatch, Group } from '@mantine/core';
-import type { FieldNames } from '../../drafts/draft-notice';
+import type { FieldNames } from '../../drafts/draft-banner';
 import { useI18n, useMessages } from '../../i18n/i18n';
 import { usePrinters } from '../../printers/use-printers';
 import { LABELS } from '../messages';

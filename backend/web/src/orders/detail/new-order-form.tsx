@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { Problem } from '../../api/client';
 import { newKey } from '../../api/ids';
 import { useCurrency } from '../../auth/use-currency';
-import { DraftNotice } from '../../drafts/draft-notice';
+import { DraftBanner } from '../../drafts/draft-banner';
 import { formatError } from '../../i18n/format-error';
 import { useI18n } from '../../i18n/i18n';
 import { ordersApi } from '../../order-data/orders-api';
@@ -43,7 +43,7 @@ export function NewOrderForm({ close }: { close(): void }) {
           {formatError(create.error, messages)}
         </Alert>
       )}
-      <DraftNotice draft={draft} fields={{}} />
+      <DraftBanner draft={draft} fields={{}} />
       <OrderFields form={form} isNew />
       <FormFooter close={close} submit={messages.order.create} isPending={create.isPending} mt="md" />
     </form>

@@ -15,7 +15,7 @@ import { notifications } from '@mantine/notifications';
 import { IconCheck, IconCopy, IconTrash } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { DraftNotice } from '../../drafts/draft-notice';
+import { DraftBanner } from '../../drafts/draft-banner';
 import { discardUnsaved } from '../../drafts/leave-guard';
 import { saveMerged } from '../../drafts/save-merged';
 import { formatError } from '../../i18n/format-error';
@@ -73,7 +73,7 @@ export function OrderEditor({ order, close }: { order: Order; close(): void }) {
     <Stack>
       <NextStep order={order} isDirty={isDirty} />
       <form noValidate onSubmit={form.onSubmit((values) => save.mutate(values))}>
-        <DraftNotice draft={draft} fields={fields} />
+        <DraftBanner draft={draft} fields={fields} />
         {save.error && !draft.conflicts.length && (
           <Alert color="red" mb="sm" role="alert">
             {formatError(save.error, messages)}

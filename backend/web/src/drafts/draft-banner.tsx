@@ -1,10 +1,10 @@
 import { Alert, Button, Group, Radio, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useMessages } from '../i18n/i18n';
+import { MESSAGES } from './banner-messages';
 import type { FieldName } from './changes';
 import classes from './drafts.module.css';
 import { MESSAGES as LEAVE_MESSAGES } from './messages';
-import { MESSAGES } from './notice-messages';
 import type { Conflict, DraftForm } from './use-draft-form';
 
 /** What a field is called, and how its value is shown if it isn't text. */
@@ -17,8 +17,8 @@ interface Props<Values extends object> {
   fields: FieldNames<Values>;
 }
 
-/** Notice above a form: unsaved changes were restored, or the record was changed elsewhere meanwhile. */
-export function DraftNotice<Values extends object>({ draft, fields }: Props<Values>) {
+/** Banner above a form: unsaved changes were restored, or the record was changed elsewhere meanwhile. */
+export function DraftBanner<Values extends object>({ draft, fields }: Props<Values>) {
   const messages = useMessages(MESSAGES);
   const { discard } = useMessages(LEAVE_MESSAGES);
   const { adopted, conflicts } = draft;
