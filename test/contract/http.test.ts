@@ -56,7 +56,7 @@ describe('methods', () => {
         expect(answer.headers.get('allow')?.split(', ').sort()).toEqual(allowed);
         const { detail } = answer.body as unknown as Problem;
         if (path === '/print-jobs/{id}')
-          expect(detail).toBe(`This address takes GET, HEAD, PUT and DELETE, not ${method}.`);
+          expect(detail).toBe(`This path accepts GET, HEAD, PUT and DELETE, not ${method}.`);
       }
     }
   });
@@ -463,7 +463,7 @@ describe('the detail of an error', () => {
       undefined,
       of(
         'query/updated_since',
-        'has a space where its offset begins: write the + of an address as %2B, or give the time in UTC with Z; received "2026-11-22T10:00:00 03:00"',
+        'has a space where its offset begins: write + as %2B in a URL, or give the time in UTC with Z; received "2026-11-22T10:00:00 03:00"',
       ),
     ],
     [

@@ -253,7 +253,9 @@ test('killed before its end, changes nothing; repeated after its end, changes no
   const stored = await readStored();
   // as after it was killed before it could say that it had succeeded
   const again = await succeed(replace(), farm.env);
-  expect(again).toContain(`Encrypted 0 values with the new key and verified them.\n${before.size} values already were`);
+  expect(again).toContain(
+    `Encrypted 0 values with the new key and verified them.\n${before.size} values had already been encrypted`,
+  );
   await expectUnchanged(stored);
 });
 
@@ -265,7 +267,7 @@ test('keeps values of a key that is lost, only if told to', async () => {
   expect(await refused(replace(), farm.env)).toMatch(/^1 of \d+ encrypted values can't be read .*--unreadable keep/);
   await expectUnchanged(stored);
   const said = await succeed(replace('--unreadable', 'keep'), farm.env);
-  expect(said).toContain("1 values can't be read with either key and were left.\n");
+  expect(said).toContain("1 values can't be read with either key and were left as they are.\n");
   const after = await readStored();
   expect([...after].filter(([context, value]) => stored.get(context) === value)).toEqual([
     [`subscription:${id}:url`, lost],

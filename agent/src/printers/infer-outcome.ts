@@ -14,7 +14,7 @@ export type Unsaid = 'disconnected' | 'idle' | 'replaced';
 
 const REASONS: Record<Exclude<Unsaid, 'disconnected'>, string> = {
   idle: 'the printer went idle without saying how the print ended',
-  replaced: 'the printer went on to another print without saying how the print ended',
+  replaced: 'the printer moved on to another print without saying how the print ended',
 };
 
 const ALMOST_DONE_PERCENT = 99;

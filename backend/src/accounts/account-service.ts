@@ -109,7 +109,10 @@ export function createAccountService({ storage, clock, logger, passwords, hasPri
         const before = await store.lockCurrency(db, accountId);
         if (currency === before) return;
         if (await hasPrices(db, accountId)) {
-          throw invalid('/currency', `Prices are stored in ${before}, so the currency of this account stays.`);
+          throw invalid(
+            '/currency',
+            `Prices are stored in ${before}, so the currency of this account can't be changed.`,
+          );
         }
         await store.updateCurrency(db, accountId, currency, clock());
       }),

@@ -44,7 +44,7 @@ function insufficient(filament: store.LockedFilament, gramsMg: number, canOverdr
   const wayOut = canOverdraw
     ? `Send allow_overdraw to deduct it anyway, or ${ADD_BATCH} if spools haven't been entered yet.`
     : `The filament has no spools to deduct from, so allow_overdraw doesn't help: ${ADD_BATCH}, then deduct again.`;
-  const detail = `${requested_grams} g were asked for and ${available_grams} g are in stock; nothing was deducted. ${wayOut}`;
+  const detail = `${requested_grams} g were requested and ${available_grams} g are in stock; nothing was deducted. ${wayOut}`;
   const shortage_grams = fromThousandths(gramsMg - availableMg);
   const facts = { requested_grams, available_grams, shortage_grams, can_overdraw: canOverdraw };
   return new DomainError('insufficient_stock', detail, { facts });

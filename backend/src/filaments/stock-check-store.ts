@@ -25,7 +25,7 @@ async function differingSums(db: Db): Promise<string[]> {
   );
   return rows.map(
     (row) =>
-      `Filament ${row.id} says ${row.spool_count} spools and ${row.used_mg} mg used, its unarchived batches ${row.spools} and ${row.used}.`,
+      `Filament ${row.id} says ${row.spool_count} spools and ${row.used_mg} mg used, but its unarchived batches ${row.spools} and ${row.used}.`,
   );
 }
 
@@ -47,7 +47,7 @@ async function differingLedgers(db: Db): Promise<string[]> {
   );
   return rows.map(
     (row) =>
-      `Batch ${row.id} holds ${row.capacity} mg and ${row.used_mg} mg of it are used, its ledger says ${row.received} received and ${row.consumed} used.`,
+      `Batch ${row.id} holds ${row.capacity} mg and ${row.used_mg} mg of it are used, but its ledger says ${row.received} received and ${row.consumed} used.`,
   );
 }
 
@@ -70,7 +70,7 @@ async function strayLedgerEntries(db: Db): Promise<string[]> {
      WHERE b.filament_id <> l.filament_id ORDER BY l.seq`,
   );
   return rows.map(
-    (row) => `Ledger entry ${row.id} of filament ${row.filament_id} names batch ${row.batch_id} of another.`,
+    (row) => `Ledger entry ${row.id} of filament ${row.filament_id} names batch ${row.batch_id} of another filament.`,
   );
 }
 

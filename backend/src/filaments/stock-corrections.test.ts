@@ -428,7 +428,7 @@ describe('a stocktake', () => {
     expect(await usedByBatch(id)).toEqual([-5, -20]);
     const refused = await failure(count(id, 330.001));
     expect(refused.faults).toMatchObject([{ pointer: '/remaining_grams' }]);
-    expect(refused.message).toContain('received (300 g) and the 10 % more that full spools may weigh: at most 330 g');
+    expect(refused.message).toContain('received (300 g), even if full spools weigh 10 % more: at most 330 g');
     expect(await count(id, 330)).toMatchObject({ remaining_grams: 330 });
     // what was found can be used, oldest batch first, without an overdraw
     expect(await take(id, 115)).toMatchObject({ remaining_grams: 215, needs_review: false });

@@ -42,7 +42,7 @@ function tooMuch(filament: store.LockedFilament, batches: readonly HeldBatch[], 
     ? 'change spool_weight_grams'
     : 'undo the deductions and stocktakes in the ledger, the newest first, and then change spool_weight_grams';
   return (
-    `That is more than has ever been received (${received} g) and the 10 % more that full spools may weigh: at most ${most} g can be entered. ` +
+    `That is more than was ever received (${received} g), even if full spools weigh 10 % more: at most ${most} g can be entered. ` +
     `Subtract the empty spools; ${addBatch}; ${weight}${changeWeight}.`
   );
 }

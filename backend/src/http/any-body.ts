@@ -96,7 +96,7 @@ const MAX_LAYERS = 3;
 function parseText(text: string, type: string, advice: string): unknown {
   const trimmed = text.trim();
   if (trimmed === '') throw new DomainError('malformed_json', `The request body is empty. ${advice}`);
-  if (trimmed.startsWith('<')) throw new DomainError('unsupported_media_type', `XML can't be read here. ${advice}`);
+  if (trimmed.startsWith('<')) throw new DomainError('unsupported_media_type', `XML isn't accepted here. ${advice}`);
   const isForm = /^application\/x-www-form-urlencoded\b/i.test(type) || /^[\w.%+-]+=/.test(trimmed);
   try {
     let value: unknown = JSON.parse(trimmed);

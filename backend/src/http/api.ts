@@ -120,7 +120,9 @@ function readBytes(req: Request, { maxBytes }: Upload): Promise<Buffer> {
     });
     req.on('end', () => resolve(Buffer.concat(chunks)));
     req.on('error', reject);
-    req.on('close', () => reject(new DomainError('malformed_request', 'The body ended before its end.')));
+    req.on('close', () =>
+      reject(new DomainError('malformed_request', 'The connection was closed before the whole body arrived.')),
+    );
   });
 }
 
@@ -332,7 +334,7 @@ function refuseOtherMethods(router: Router, routes: Route[]): void {
       if (methods.includes(req.method)) return next();
       res.setHeader('Allow', allow);
       const possible = allow.replace(/, (\w+)$/, ' and $1');
-      next(new DomainError('method_not_allowed', `This address takes ${possible}, not ${req.method}.`));
+      next(new DomainError('method_not_allowed', `This path accepts ${possible}, not ${req.method}.`));
     });
   }
 }

@@ -153,7 +153,7 @@ const BY_NAME = lookupTable<unknown>({
   refused: 1,
   can_retry: true,
   refused_report_id: IDS.refusedReport,
-  ignored: 'The title “started” ends no print: complete, error and cancelled are reported.',
+  ignored: 'The title “started” is not the end of a print: only complete, error and cancelled are reported.',
   // webhooks
   url: 'http://127.0.0.1:8000/',
   events: ['order.created', 'order.status_changed'],

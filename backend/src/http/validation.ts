@@ -46,7 +46,7 @@ export function expectation(issue: RawIssue): string {
     case 'too_big':
       return limit(issue as Parameters<typeof limit>[0]);
     case 'invalid_format':
-      return FORMATS.get(issue.format as string) ?? 'does not have the right form';
+      return FORMATS.get(issue.format as string) ?? 'has the wrong format';
     case 'invalid_value': {
       const missing = issue.input === undefined ? 'is missing: it ' : '';
       return missing + listed(issue.values as unknown[]);
@@ -54,7 +54,7 @@ export function expectation(issue: RawIssue): string {
     case 'invalid_union': {
       const { discriminator, inst } = issue as { discriminator?: string; inst?: z.core.$ZodType };
       const values = discriminator && inst?._zod.propValues?.[discriminator];
-      return values ? listed([...values]) : 'matches none of the accepted forms';
+      return values ? listed([...values]) : 'matches none of the accepted formats';
     }
     case 'unrecognized_keys': {
       const { shape = {} } = (issue.inst as z.core.$ZodObject | undefined)?._zod.def ?? {};

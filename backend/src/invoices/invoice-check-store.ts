@@ -32,9 +32,9 @@ async function gapsInNumbers(db: Db): Promise<string[]> {
   return [
     ...rows.map(
       (row) =>
-        `Account ${row.account_id} gave ${row.last_number} invoice numbers in ${row.year}, and has ${row.n} up to ${row.most}.`,
+        `Account ${row.account_id} assigned ${row.last_number} invoice numbers in ${row.year}, but has ${row.n} up to ${row.most}.`,
     ),
-    ...uncounted.map(({ id, number }) => `Invoice ${id} has the number ${number}, which was never given.`),
+    ...uncounted.map(({ id, number }) => `Invoice ${id} has the number ${number}, which was never assigned.`),
   ];
 }
 
@@ -58,9 +58,10 @@ async function differingSums(db: Db): Promise<string[]> {
   );
   return [
     ...rows.map(
-      (row) => `Invoice ${row.id} says ${row.received_minor} received, its payments less refunds are ${row.moved}.`,
+      (row) =>
+        `Invoice ${row.id} says ${row.received_minor} received, but its payments minus refunds are ${row.moved}.`,
     ),
-    ...stray.map(({ id }) => `Payment ${id} is counted where it should not be, or not where it should.`),
+    ...stray.map(({ id }) => `Payment ${id} is counted for the wrong invoice, or for none.`),
   ];
 }
 
@@ -73,7 +74,9 @@ async function differingTotals(db: Db): Promise<string[]> {
          ON l.invoice_id = i.id) s
      WHERE s.total_minor <> s.lines ORDER BY s.id`,
   );
-  return rows.map((row) => `Invoice ${row.id} says ${row.total_minor} in all, its lines come to ${row.lines}.`);
+  return rows.map(
+    (row) => `Invoice ${row.id} has a total of ${row.total_minor}, but its lines add up to ${row.lines}.`,
+  );
 }
 
 const PAGE = 200;
@@ -119,5 +122,5 @@ async function wronglyPaid(db: Db): Promise<string[]> {
     `SELECT id FROM invoices WHERE (state = 'draft' AND (paid_at IS NOT NULL OR received_minor <> 0))
        OR (state = 'issued' AND paid_at IS NULL AND received_minor >= total_minor) ORDER BY id`,
   );
-  return rows.map(({ id }) => `Invoice ${id} does not say rightly whether it is paid.`);
+  return rows.map(({ id }) => `Invoice ${id} is marked as paid but isn't, or is paid but isn't marked so.`);
 }

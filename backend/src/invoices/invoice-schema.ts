@@ -156,7 +156,7 @@ export const NewInvoice = z
     order_ids: z
       .array(uuid())
       .max(MAX_LINES)
-      .refine((list) => new Set(list).size === list.length, 'must name each one once')
+      .refine((list) => new Set(list).size === list.length, 'must contain each ID only once')
       .describe('orders of one customer in one currency; each becomes a line unless `lines` are sent'),
   })
   .partial()

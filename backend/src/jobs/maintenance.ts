@@ -42,7 +42,9 @@ export function createMaintenance(deps: { logger: Logger; wake(subscriptionIds: 
   let timer: NodeJS.Timeout | undefined;
   let failing = false;
 
-  const refreshing = createTask(REFRESH_EVERY_MS, (error) => logger.warn({ err: error }, 'reads may become slower'));
+  const refreshing = createTask(REFRESH_EVERY_MS, (error) =>
+    logger.warn({ err: error }, 'failed to update the statistics of the database; reads may become slower'),
+  );
   const purging = createTask(PURGE_EVERY_MS, (error) =>
     logger.error({ err: error }, 'the purge failed; retrying in an hour'),
   );

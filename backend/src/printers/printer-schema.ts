@@ -64,7 +64,7 @@ const MAX_PLACED = 2000;
 const ids = z
   .array(uuid())
   .max(MAX_PLACED)
-  .refine((list) => new Set(list).size === list.length, 'must name each one once');
+  .refine((list) => new Set(list).size === list.length, 'must contain each ID only once');
 
 export const PrinterOrder = z
   .object({

@@ -163,7 +163,7 @@ export function createPrinterService({ storage, clock, withIdempotency, printerC
 async function lockAll(tx: Tx, table: 'printers' | 'printer_groups', accountId: string, ids: readonly string[]) {
   const known = await store.lockAll(tx.db, table, accountId, ids);
   const unknown = ids.findIndex((id) => !known.has(id));
-  if (unknown >= 0) throw invalid(`/ids/${unknown}`, 'None with this ID in the account.');
+  if (unknown >= 0) throw invalid(`/ids/${unknown}`, 'No record with this ID in the account.');
 }
 
 /** The sent fields that differ from the stored ones. */

@@ -12,18 +12,17 @@ export const HOLD_MS = 10_000;
 
 /** Why a rule was not carried out, and what is missing or doubtful in the report. */
 export const REPORT_NOTES = {
-  unknown_order: 'the file name has the label of an order that is not in this account',
+  unknown_order: "the file name has the label of an order that isn't in this account",
   several_orders: 'the file name has the labels of several orders',
-  no_order: 'no order is named, and there is not exactly one that is being printed on this printer',
-  order_moved_on: 'the order was packed, delivered, done, cancelled or closed already, and was left so',
-  no_filament: 'no filament is named, and none is loaded on this printer',
-  no_stock: 'the filament has no batch that could be taken from',
-  no_grams: 'the report says no grams',
-  unreadable_grams:
-    'what the message says about its grams could not be read, or has more than one meaning; see `grams_text`',
+  no_order: "the report names no order, and this printer isn't printing exactly one",
+  order_moved_on: 'the order was already in packing, delivery, done, cancelled or closed, so its status stays',
+  no_filament: 'the report names no filament, and none is loaded on this printer',
+  no_stock: 'the filament has no batch to deduct from',
+  no_grams: 'the report contains no grams',
+  unreadable_grams: "the grams in the message couldn't be read or are ambiguous; see `grams_text`",
   implausible_grams:
-    'that is more than any print takes, or not a weight, so nothing was deducted; deduct by hand what is right',
-  no_file: 'the message names no file, and none that does came within ten seconds',
+    'the grams are more than any print uses, or not a weight, so nothing was deducted; deduct the correct amount by hand',
+  no_file: 'the message names no file, and no message that names one arrived within ten seconds',
 } as const;
 export type ReportNote = keyof typeof REPORT_NOTES;
 

@@ -27,7 +27,7 @@ export function findSignatureFault(header: string, token: string, body: Buffer, 
   }
   const ahead = Number(time) - now / 1000;
   if (Math.abs(ahead) > TOLERANCE_S) {
-    return `The time in X-Agent-Signature is ${Math.round(Math.abs(ahead))} s ${ahead > 0 ? 'ahead of' : 'behind'} this service's clock; up to ${TOLERANCE_S} s are taken. Set the clock of one of the two.`;
+    return `The time in X-Agent-Signature is ${Math.round(Math.abs(ahead))} s ${ahead > 0 ? 'ahead of' : 'behind'} this service's clock; at most ${TOLERANCE_S} s are allowed. Set one of the two clocks.`;
   }
   return undefined;
 }

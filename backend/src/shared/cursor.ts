@@ -26,7 +26,7 @@ export function cursor<P extends Position>(position: z.ZodType<P>) {
         const [list, page, at] = parsed.data;
         return { list, page, position: at };
       }
-      addIssue({ code: 'custom', message: 'must be a cursor as the Link header of a page contains it' });
+      addIssue({ code: 'custom', message: 'must be a cursor from the Link header of a page' });
       return z.NEVER;
     })
     .describe("where the next page begins, taken from the `Link` header of a page; can't be combined with `page`");

@@ -73,11 +73,11 @@ export const timestamp = () =>
       error: ({ input }) =>
         // the query parser decodes + as a space
         typeof input === 'string' && input.length <= MAX_TIME_LENGTH && /T\S* \d\d:?\d\d$/.test(input)
-          ? 'has a space where its offset begins: write the + of an address as %2B, or give the time in UTC with Z'
+          ? 'has a space where its offset begins: write + as %2B in a URL, or give the time in UTC with Z'
           : 'must be an ISO 8601 time with Z or an offset, such as 2026-11-22T09:30:00Z',
     })
     .refine((value) => !(Date.parse(value) < MIN_TIME || Date.parse(value) > MAX_TIME), {
-      error: 'must be a time of the years 0000 to 9999 in UTC',
+      error: 'must be a time in the years 0000 to 9999 in UTC',
     });
 
 /** Whether an amount above 0 would be rounded to 0. Binary noise around 0 is 0. */

@@ -89,7 +89,7 @@ const codeOf = ({ body }: { body: unknown }): unknown => (isRecord(body) ? body.
 
 /** Encodes a path segment. `.` and `..` would change the path however they are encoded. */
 function toSegment(id: string): string {
-  if (/^\.{0,2}$/.test(id)) throw new Error(`"${id}" is no ID`);
+  if (/^\.{0,2}$/.test(id)) throw new Error(`"${id}" isn't an ID`);
   return encodeURIComponent(id);
 }
 

@@ -21,7 +21,7 @@ export type Refusal =
   | 'the body could not be read'
   | 'there is no signature'
   | 'the signature is wrong'
-  | 'the body is no event'
+  | "the body isn't an event"
   | 'the event is too old or from the future';
 
 export interface Verified {
@@ -60,7 +60,7 @@ export function verify(
   if (!isSame(signature, sign(secret, rawBody))) return 'the signature is wrong';
 
   const envelope = readEnvelope(rawBody);
-  if (!envelope) return 'the body is no event';
+  if (!envelope) return "the body isn't an event";
   if (maxAgeSeconds > 0 && !envelope.sample) {
     const age = Math.abs(now - Date.parse(envelope.occurred_at));
     // an invalid time compares as false

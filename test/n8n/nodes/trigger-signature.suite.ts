@@ -337,7 +337,7 @@ describe('the log of a refusal', () => {
       ],
       ['the body could not be read', () => trigger.receive(undefined, headersOf(raw))],
       ['the body could not be read', () => trigger.receive(Buffer.alloc(0), headersOf(Buffer.alloc(0)))],
-      ['the body is no event', () => send(trigger, 'x')],
+      ["the body isn't an event", () => send(trigger, 'x')],
       ['the event is too old or from the future', () => send(trigger, old)],
     ];
     for (const [reason, refused] of refusals) {

@@ -34,7 +34,7 @@ const idle = play({ open: null, lastTask: null }, [IDLE]).state;
 const printing = play(idle, [{ ...RUNNING, mc_percent: 0 }, { ...RUNNING, mc_percent: 30 }, RUNNING]).state;
 const CANCELLED = ['part cancelled'];
 const FAILED = ['part print_error 0300 8003'];
-const WITHDRAWN = ['part inferred: withdrawn before it ran'];
+const WITHDRAWN = ['part inferred: cancelled before it started'];
 
 test('a print starts once, and its end is reported once', () => {
   expect(reduce(idle, observation(RUNNING)).started).toBe('part');
@@ -202,7 +202,7 @@ test.each(['auto_calibration_cube.3mf', 'calibration_cube', 'pa_line_calib_mode_
 
 describe('without a gap', () => {
   const REPLACED =
-    'part inferred: the printer went on to another print without saying how the print ended (last seen at 40 %)';
+    'part inferred: the printer moved on to another print without saying how the print ended (last seen at 40 %)';
   test.each<[string, Print[], string[]]>([
     ['a print that is prepared has replaced the last one', [{ gcode_state: 'PREPARE', mc_percent: 0 }], [REPLACED]],
     [

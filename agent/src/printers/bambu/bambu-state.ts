@@ -251,7 +251,7 @@ function outcomeUnsaid(open: OpenPrint, now: number, why: Unsaid): Outcome {
   const { lastError, hasRun } = open;
   if (isCancelCode(lastError)) return { outcome: 'cancelled' };
   if (!hasRun && lastError === 0 && why !== 'disconnected') {
-    return { outcome: 'cancelled', reason: 'inferred: withdrawn before it ran' };
+    return { outcome: 'cancelled', reason: 'inferred: cancelled before it started' };
   }
   const inferred = inferOutcome(open, now, why);
   return lastError !== 0 && inferred.outcome === 'failed'

@@ -140,7 +140,7 @@ function end(open: OpenJob, outcome: PrintOutcome, at: number, timePrinting: num
 
 function endUnsaid(open: OpenJob, { now, connectedAt }: Observation, why: Unsaid): Reduced<State> {
   const wasAway = open.seenAt < connectedAt;
-  if (open.hasRun === false && !wasAway) return end(open, 'cancelled', now, 0, 'inferred: withdrawn before it ran');
+  if (open.hasRun === false && !wasAway) return end(open, 'cancelled', now, 0, 'inferred: cancelled before it started');
   const last = { ...open, percent: open.progress };
   const { outcome, reason } = inferOutcome(last, now, wasAway ? 'disconnected' : why);
   return end(open, outcome, now, 0, reason);

@@ -95,7 +95,7 @@ export function reportLost({ subscriptions, providers, links }: LostSecrets): vo
         : `  ${links} payment links of invoices: customers can still open them, but the console no longer shows them`,
     );
   console.log(
-    'Everything else is as it was. The owners can create new signing secrets, enter addresses and payment keys again, and turn their channels on.',
+    'Everything else is unchanged. The owners can create new signing secrets, enter addresses and payment keys again, and turn their channels on.',
   );
 }
 

@@ -165,8 +165,9 @@ function unreadable({ old, new: done, unreadable: count }: Counts, place: string
 
 function report(counts: Counts, place: string): void {
   console.log(`Encrypted ${counts.old} values with the new key and verified them.`);
-  if (counts.new > 0) console.log(`${counts.new} values already were, by an earlier run.`);
-  if (counts.unreadable > 0) console.log(`${counts.unreadable} values can't be read with either key and were left.`);
+  if (counts.new > 0) console.log(`${counts.new} values had already been encrypted by an earlier run.`);
+  if (counts.unreadable > 0)
+    console.log(`${counts.unreadable} values can't be read with either key and were left as they are.`);
   const next =
     place === 'SECRET_KEY' ? 'set SECRET_KEY of every process to the new key' : `move the new key to ${place}`;
   console.log(`Before you start the service, ${next}. Backups made so far need the old key.`);

@@ -42,7 +42,12 @@ export function paymentRoutes({
             client: clientOf(req),
             request_id: String(res.getHeader('X-Request-Id')),
           });
-          countRefusal(limit, req, refused(), 'Too many payment notifications that were not accepted.').then(next);
+          countRefusal(
+            limit,
+            req,
+            refused(),
+            'Too many payment notifications were rejected. Wait as Retry-After says.',
+          ).then(next);
         },
       );
     });

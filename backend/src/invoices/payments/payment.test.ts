@@ -193,10 +193,10 @@ test('a refund reported before its payment is assigned to the same invoice after
 describe('farmboard check finds', () => {
   test.each([
     ['a sum that differs', 'UPDATE invoices SET received_minor = 7 WHERE id = ?', /says 7 received/],
-    ['a missing number', 'DELETE FROM invoices WHERE id = ?', /gave 1 invoice numbers in 2026, and has 0/],
+    ['a missing number', 'DELETE FROM invoices WHERE id = ?', /assigned 1 invoice numbers in 2026, but has 0/],
     ['a changed document', "UPDATE invoices SET document = document || ' ' WHERE id = ?", /was changed after/],
-    ['a changed total', 'UPDATE invoices SET total_minor = 1 WHERE id = ?', /says 1 in all/],
-    ['a paid one that is not said to be', 'UPDATE invoices SET total_minor = 0 WHERE id = ?', /whether it is paid/],
+    ['a changed total', 'UPDATE invoices SET total_minor = 1 WHERE id = ?', /has a total of 1,/],
+    ['a paid one that is not said to be', 'UPDATE invoices SET total_minor = 0 WHERE id = ?', /is marked as paid/],
   ])('%s', async (_what, sql, fault) => {
     const { id } = await farm.issue();
     const broken = new Error('taken back');

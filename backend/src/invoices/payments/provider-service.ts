@@ -48,7 +48,10 @@ export function createProviderService(deps: ProviderDeps) {
       const work = async (tx: Tx): Promise<ProviderRecord> => {
         if (kind === 'stripe' && !secret_key) throw invalid('/secret_key', "Enter Stripe's secret key (sk_…).");
         if ((await payments.listProviders(tx.db, accountId)).length >= MAX_PROVIDERS) {
-          throw invalid('/kind', `There can be ${MAX_PROVIDERS} at most. Delete one that is not used.`);
+          throw invalid(
+            '/kind',
+            `An account can have at most ${MAX_PROVIDERS} payment providers. Delete one that isn't used.`,
+          );
         }
         checkNames(['name'], { name });
         const id = newId();

@@ -110,7 +110,7 @@ export function createProfileService({ storage, clock }: { storage: Storage; clo
     placePhotos: (actor: Actor, ids: readonly string[]): Promise<Profile> =>
       change(actor, async (before) => {
         if ([...ids].sort().join() !== [...before.photos].sort().join())
-          throw invalid('/ids', 'must name every photo of the profile, each once');
+          throw invalid('/ids', 'must contain every photo of the profile exactly once');
         return { ...before, photos: [...ids] };
       }),
 

@@ -62,10 +62,12 @@ function describeOtherTitle(title: string, word: string): IgnoredNotification {
   const setting = 'In moonraker.conf write title: {event_name}.';
   const shown = `The title “${toText(title, 100)}”`;
   if (OTHER_EVENTS.has(word)) {
-    return { ignored: `${shown} ends no print: complete, error and cancelled are reported. ${setting}` };
+    return {
+      ignored: `${shown} is not the end of a print: only complete, error and cancelled are reported. ${setting}`,
+    };
   }
   const what = isUnfilled(title) ? 'is a template that was not filled in' : 'is unknown';
-  return { ignored: `${shown} ${what}: complete, error and cancelled are reported. ${setting}`, isFault: true };
+  return { ignored: `${shown} ${what}: only complete, error and cancelled are reported. ${setting}`, isFault: true };
 }
 
 /** The further lines of a message; of repeated ones the last. */

@@ -15,7 +15,7 @@ export const OctoPrintNotification = z
     deviceIdentifier: z.unknown().optional().describe('if the agent serves a group: ID, name or label of the printer'),
     apiSecret: z.unknown().optional().describe("the agent's token, if it isn't sent in a header"),
     topic: z
-      .string({ error: `must be a text. ${SETTING} "topic": "@topic"` })
+      .string({ error: `must be text. ${SETTING} "topic": "@topic"` })
       .max(200)
       .describe('`Print Done`, `Print Failed` or `Print Cancelled`; others are ignored'),
     message: z.unknown().optional(),
@@ -82,11 +82,13 @@ const isUnreadable = (value: unknown): boolean =>
 function describeOtherTopic(topic: string, word: string): IgnoredNotification {
   const shown = `“${toText(topic, 100)}”`;
   if (OTHER_EVENTS.has(word)) {
-    return { ignored: `${shown} ends no print: Print Done, Print Failed and Print Cancelled are reported.` };
+    return {
+      ignored: `${shown} is not the end of a print: only Print Done, Print Failed and Print Cancelled are reported.`,
+    };
   }
   const what = isUnfilled(topic) ? 'is a variable that was not filled in' : 'is an unknown topic';
   return {
-    ignored: `${shown} ${what}: Print Done, Print Failed and Print Cancelled are reported, in English. ${SETTING} "topic": "@topic".`,
+    ignored: `${shown} ${what}: only Print Done, Print Failed and Print Cancelled are reported, in English. ${SETTING} "topic": "@topic".`,
     isFault: true,
   };
 }

@@ -17,7 +17,7 @@ export async function openBackup(path: string): Promise<Storage> {
   if (!existsSync(file)) throw refuse(`File not found: ${path}.`);
   // with `immutable`, SQLite ignores the write-ahead log
   if (existsSync(`${file}-wal`) && statSync(`${file}-wal`).size > 0) {
-    throw refuse(`${path} is no backup but a database in use (${path}-wal is beside it). Use "farmboard move".`);
+    throw refuse(`${path} isn't a backup but a database in use (${path}-wal is beside it). Use "farmboard move".`);
   }
   const db = openSqlite(`${pathToFileURL(file).href}?mode=ro&immutable=1`, 'PRAGMA query_only = ON;', {
     min: 1,

@@ -18,6 +18,6 @@ export async function findFaults(db: Db): Promise<string[]> {
   );
   return [
     ...gaps.map(({ id }) => `the numbers of webhook channel ${id} have a gap`),
-    ...unfinished.map(({ seq }) => `delivery ${seq} is finished without saying how`),
+    ...unfinished.map(({ seq }) => `delivery ${seq} is finished without an outcome`),
   ];
 }
