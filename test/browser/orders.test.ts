@@ -280,7 +280,7 @@ test('imports a file of a Russian spreadsheet, reporting errors by row and colum
   expect(await named('Лампа')).toHaveLength(0);
 });
 
-test('imports a shop’s file as its preview shows it, with columns and answers chosen by hand, and notices it again', async () => {
+test('imports a shop’s file as its preview shows it, with columns and answers chosen by hand, and recognizes it again', async () => {
   const { page } = visitor;
   const dialog = page.getByRole('dialog');
   const file = [

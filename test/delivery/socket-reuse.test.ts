@@ -96,7 +96,7 @@ describe('sockets of deliveries', () => {
     await expectAll(subscription, 60);
   }, 30_000);
 
-  // A receiver that closes without notice can't be recognized until the end of the connection arrives. Requests sent
+  // A receiver that closes without warning can't be recognized until the end of the connection arrives. Requests sent
   // before that are lost and never repeated, so each event here waits until the socket of the last one is closed.
   it('loses nothing if a receiver closes without announcing it', async () => {
     receiver = await startReceiver((res) => void res.socket?.end('HTTP/1.1 204 No Content\r\n\r\n'));

@@ -1,13 +1,14 @@
 // What the check of the glossary reads in code: identifiers, file and folder names, comments, titles of tests, paths of
-// routes, and names of operations and schemas in OpenAPI.
+// routes, names of operations and schemas in OpenAPI, descriptions, and what is printed and logged.
 import { basename, dirname } from 'node:path';
 import ts from 'typescript';
 
-const TABLE = '| Banned in code | Write | Fine in |';
+const TABLE = '| Banned in code | Write | Fine in | Why |';
 
 /**
  * The rows of the table of terms banned in code. A term in code quotes is a whole name, where `*` stands for the rest of it,
- * or with an ending the name of a file; any other is one word or several, also as a part of a name.
+ * or with an ending the name of a file; any other is one word or several, also as a part of a name. One with a hyphen has it
+ * in texts, too.
  */
 export function termsBannedInCode(glossary) {
   const lines = glossary.split('\n');
@@ -34,8 +35,14 @@ function toTerm(row) {
     term: banned,
     write,
     isIn: (other) => !fineIn.includes(other) && contains(wordsOf(other), words),
-    inText: new RegExp(`(?<![\\w/.#-])${words.join('[\\s-]+')}s?(?![\\w/-]|\\.\\w)`, 'gi'),
-    fineInText: fineIn.map((phrase) => new RegExp(phrase, 'gi')),
+    inText: new RegExp(`(?<![\\w/.#-])${words.join(banned.includes('-') ? '-' : '[\\s-]+')}s?(?![\\w/-]|\\.\\w)`, 'gi'),
+    fineInText:
+      fine === ''
+        ? []
+        : fine
+            .split(', ')
+            .filter((phrase) => !phrase.startsWith('`'))
+            .map((phrase) => new RegExp(phrase, 'gi')),
   };
 }
 
@@ -90,7 +97,7 @@ function hitsOf(text, { inText, fineInText = [] }) {
     .map(({ index }) => index);
 }
 
-/** Every name with its first position, and every comment and title of a test. */
+/** Every name with its first position, and every comment, title of a test, description and printed text. */
 function read(tree, source) {
   const names = new Map();
   const texts = [];
@@ -99,27 +106,56 @@ function read(tree, source) {
     for (const { pos, end } of ranges ?? []) {
       if (comments.has(pos)) continue;
       comments.add(pos);
-      // names in code quotes are read where they are declared
-      const text = source.slice(pos, end).replace(/`[^`\n]*`/g, (code) => '·'.repeat(code.length));
-      texts.push({ text, position: pos, where: 'comment' });
+      texts.push({ text: maskCode(source.slice(pos, end)), position: pos, where: 'comment' });
     }
+  };
+  const addNames = (node) => {
+    for (const name of [ts.isIdentifier(node) && !isHtmlElement(node) ? node : undefined, openApiNameOf(node)]) {
+      if (name && !names.has(name.text)) names.set(name.text, name.getStart());
+    }
+  };
+  const addText = (node) => {
+    const title = titleOf(node);
+    if (title) texts.push({ text: title.text, position: title.getStart() + 1, where: 'test title' });
+    const use = useOf(node);
+    if (use) texts.push({ text: maskCode(node.getText()), position: node.getStart(), where: use });
+    if (ts.isJsxText(node)) return;
+    addComments(ts.getLeadingCommentRanges(source, node.getFullStart()));
+    addComments(ts.getTrailingCommentRanges(source, node.getEnd()));
   };
   const visit = (node) => {
     if (node.kind >= ts.SyntaxKind.FirstJSDocNode && node.kind <= ts.SyntaxKind.LastJSDocNode) return;
-    if (ts.isIdentifier(node) && !isHtmlElement(node) && !names.has(node.text)) names.set(node.text, node.getStart());
-    const name = openApiNameOf(node);
-    if (name && !names.has(name.text)) names.set(name.text, name.getStart());
-    const title = titleOf(node);
-    if (title) texts.push({ text: title.text, position: title.getStart() + 1, where: 'test title' });
-    if (!ts.isJsxText(node)) {
-      addComments(ts.getLeadingCommentRanges(source, node.getFullStart()));
-      addComments(ts.getTrailingCommentRanges(source, node.getEnd()));
-    }
+    addNames(node);
+    addText(node);
     for (const child of node.getChildren(tree)) visit(child);
   };
   visit(tree);
   return { names, texts };
 }
+
+/** Names in code quotes are read where they are declared. */
+const maskCode = (text) => text.replace(/(?<!^)`[^`\n]+`/g, (code) => '·'.repeat(code.length));
+
+const isText = (node) =>
+  ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node);
+
+/** What a text is for, if it is an argument of what describes, prints, logs or throws; undefined for others. */
+function useOf(node) {
+  if (!isText(node)) return undefined;
+  for (let at = node; at.parent && !ts.isFunctionLike(at); at = at.parent) {
+    const { parent } = at;
+    if (!ts.isCallExpression(parent) && !ts.isNewExpression(parent)) continue;
+    const [callee] = parent.expression.getText().match(/[\w.]+$/) ?? [''];
+    return USES.find(([, pattern]) => pattern.test(callee))?.[0];
+  }
+  return undefined;
+}
+
+const USES = [
+  ['description', /\.describe$/],
+  ['output', /(^|\.)(console|logger|log)\.(log|debug|info|warn|error|fatal)$|\bstd(out|err)\.write$/],
+  ['error', /(^|\.)(invalid|\w*Error)$/],
+];
 
 /** `figure` in `<figure>` is the name of an HTML element. */
 const isHtmlElement = (node) => node.parent?.tagName === node && /^[a-z]/.test(node.text);

@@ -149,11 +149,37 @@ describe('the check of terms banned in code', () => {
     expect([status, count]).toEqual([1, found.length]);
   });
 
+  test('reads paths, names and descriptions of OpenAPI, what is printed and logged, and errors', () => {
+    const { status, found } = checkCode('route.ts', [
+      "const Body = z.object({ notice_id: uuid().describe('sealed') }).meta({ id: 'AppriseNotice' });",
+      "route({ path: '/stock-take', operationId: 'setUp' });",
+      "console.log('  set-up: ' + link);",
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of a file
+      "process.stderr.write(`the bridge ${name} ${ok ? 'mends' : ''}`);",
+      "deps.logger.warn({ err: error }, 'rings again');",
+      "throw new DomainError('not_found', 'The door is closed.');",
+      "const other = z.string().describe('`door`, which others set up');",
+    ]);
+    expect(found).toEqual([
+      '1: notice (notice_id)',
+      '1: notice (AppriseNotice)',
+      '1: sealed (description)',
+      '2: stock take (/stock-take)',
+      '2: set-up (setUp)',
+      '3: set-up (output)',
+      '4: bridge (output)',
+      '4: mend (output)',
+      '5: ring (output)',
+      '6: door (error)',
+    ]);
+    expect(status).toBe(1);
+  });
+
   test('leaves strings, paths, code quotes in comments, other words and what the table allows', () => {
     expect(
       checkCode('clean.ts', [
         "const path = '/masters/door';",
-        '// the pages at /masters, `door` and what was written within 10 s to a string',
+        '// the pages at /masters, `door` and what was written within 10 s to a string, to set up another',
         'const row = { booked_grams: 1, withinMs: 2, doorbellString: 3 };',
         'const mostRecent = [row, path];',
       ]),

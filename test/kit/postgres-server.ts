@@ -60,7 +60,7 @@ export async function startOwnPostgres() {
     if (!existsSync(join(data, 'postmaster.pid'))) return;
     for (const pid of pids()) process.kill(pid, 'SIGCONT');
   }
-  /** Kills the first process with SIGKILL. The others end when they notice, and only then can it start again. */
+  /** Kills the first process with SIGKILL. The others end when they find out, and only then can it start again. */
   async function kill(): Promise<void> {
     // so that it begins no others
     process.kill(pids()[0] as number, 'SIGSTOP');

@@ -83,7 +83,7 @@ describe('a restart of n8n', () => {
     try {
       await scene.n8n.restart({ webhookUrl: `${newFront.origin}/` });
       if (host.publicationService) {
-        // n8n looks only at changes of the workflow and doesn't notice that its own address changed
+        // n8n looks only at changes of the workflow and doesn't see that its own address changed
         await client.unpublish(workflowId);
         await client.publish(workflowId);
       }

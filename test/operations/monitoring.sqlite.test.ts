@@ -131,7 +131,7 @@ beforeAll(async () => {
   if (!HAS_REDIS) series.set('farmboard_redis_up', new Map());
 });
 
-test('notices a metric, a label, a value or a function that does not exist', () => {
+test('finds a metric, a label, a value or a function that does not exist', () => {
   const faultsOf = (query: string) => inspect(query, series).faults;
   expect(faultsOf('sum by (state) (farmboard_outbox_deliveries) > 1')).toEqual([]);
   expect(faultsOf('sum by (state) (farmboard_outbox_delivery) > 1')).toEqual([

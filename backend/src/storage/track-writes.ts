@@ -2,7 +2,7 @@ import { cannotWrite, query } from './dialect.ts';
 import type { Storage } from './open.ts';
 
 /**
- * Notices when nothing can be written although reads succeed, on a full disk or in a read-only database.
+ * Detects that nothing can be written although reads succeed, on a full disk or in a read-only database.
  * @returns the storage to use, and whether it can be written: after a failure, a write is tried
  */
 export function trackWrites(storage: Storage): { storage: Storage; canWrite(): Promise<boolean> } {

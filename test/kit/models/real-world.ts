@@ -61,7 +61,7 @@ export function createRealWorld(deps: {
     broke('the agent was killed');
   });
 
-  /** Notices that the agent has connected. */
+  /** Sees that the agent has connected. */
   function look(): void {
     if (isConnected || !isOpen || agent.count(`${name}: connected`) < needed) return;
     isConnected = true;

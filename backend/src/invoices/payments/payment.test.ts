@@ -199,7 +199,7 @@ describe('farmboard check finds', () => {
     ['a paid one that is not said to be', 'UPDATE invoices SET total_minor = 0 WHERE id = ?', /is marked as paid/],
   ])('%s', async (_what, sql, fault) => {
     const { id } = await farm.issue();
-    const broken = new Error('taken back');
+    const broken = new Error('undone');
     await storage
       .inTransaction(async ({ db }) => {
         await query(db, sql, [id]);

@@ -53,7 +53,7 @@ test('counts intervals from midnight UTC', async () => {
   expect(await claim('a')).toEqual(expect.any(Number));
 });
 
-test('takes over a claim that is not renewed, and its process notices', async () => {
+test('takes over a claim that is not renewed, and its process finds out', async () => {
   await claim('a');
   await age('claimed_until', MINUTE_MS);
   expect(await renewClaim(storage, 'a')).toBe(true);
