@@ -9,7 +9,7 @@ import { listUseByMaterial } from '../../backend/src/reports/material-stats-stor
 import * as stats from '../../backend/src/reports/order-stats-store.ts';
 import { countPrints } from '../../backend/src/reports/print-stats-store.ts';
 import type { Position } from '../../backend/src/shared/cursor.ts';
-import type { Listed } from '../../backend/src/shared/schemas.ts';
+import type { Listed } from '../../backend/src/shared/pagination.ts';
 import { isPostgres, query } from '../../backend/src/storage/dialect.ts';
 import type { Storage } from '../../backend/src/storage/open.ts';
 import { plansOf } from '../kit/plans.ts';

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { listReply } from '../http/list.ts';
 import { type Route, route } from '../http/route.ts';
 import { numberCursor } from '../shared/cursor.ts';
-import { type Listed, listOf, pageQuery, timestamp, toPage, uuid } from '../shared/schemas.ts';
+import { type Listed, listOf, pageQuery, toPage } from '../shared/pagination.ts';
+import { timestamp, uuid } from '../shared/schemas.ts';
 import { EVENT_NAMES, EVENTS, type EventEnvelope, type EventName } from './catalogue.ts';
 import type { EventFilter, EventRow, EventSort } from './event-store.ts';
 

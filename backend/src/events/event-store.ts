@@ -1,4 +1,4 @@
-import type { Listed, Page } from '../shared/schemas.ts';
+import type { Listed, Page } from '../shared/pagination.ts';
 import { countedTotal, EVENT_COUNTS } from '../storage/counters.ts';
 import { type Db, placeholders, query } from '../storage/dialect.ts';
 import { queryPage, toLimits } from '../storage/page.ts';

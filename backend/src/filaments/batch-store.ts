@@ -1,5 +1,6 @@
 import { toIso, toIsoOrNull } from '../shared/clock.ts';
-import { fromThousandths, type Listed, offsetOf, type Page } from '../shared/schemas.ts';
+import { type Listed, offsetOf, type Page } from '../shared/pagination.ts';
+import { fromThousandths } from '../shared/units.ts';
 import { bool, type Db, query, queryOne, typedRows } from '../storage/dialect.ts';
 import { queryPage } from '../storage/page.ts';
 import type { HeldBatch, OpenBatch, Share } from './filament.ts';

@@ -1,7 +1,7 @@
 // The steps of deducting grams, and of undoing entries of the ledger.
 import { DomainError, notFound } from '../shared/errors.ts';
 import { newId } from '../shared/ids.ts';
-import { fromThousandths } from '../shared/schemas.ts';
+import { fromThousandths } from '../shared/units.ts';
 import type { Db } from '../storage/dialect.ts';
 import type { Tx } from '../storage/transaction.ts';
 import * as batchStore from './batch-store.ts';

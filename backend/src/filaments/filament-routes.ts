@@ -1,6 +1,7 @@
 import { listReply } from '../http/list.ts';
 import { ALREADY_DEDUCTED, REPLAYED, type Route, route, whenAlreadyDeducted, whenReplayed } from '../http/route.ts';
-import { idParams, toEnvelope, toPage } from '../shared/schemas.ts';
+import { toEnvelope, toPage } from '../shared/pagination.ts';
+import { idParams } from '../shared/schemas.ts';
 import {
   BatchList,
   BatchRecord,

@@ -1,15 +1,14 @@
 import { z } from 'zod';
 import { EXAMPLE_IDS } from '../http/examples.ts';
 import { numberCursor } from '../shared/cursor.ts';
+import { listOf, pageQuery } from '../shared/pagination.ts';
 import {
   color,
   currencyCode,
   decimal,
   flag,
-  listOf,
   nonBlank,
   oneNumberOf,
-  pageQuery,
   price,
   searchText,
   text,

@@ -1,6 +1,7 @@
 import { toIso } from '../shared/clock.ts';
 import { toMajorOrNull } from '../shared/currency.ts';
-import { fromThousandths, type Listed, offsetOf, type Page } from '../shared/schemas.ts';
+import { type Listed, offsetOf, type Page } from '../shared/pagination.ts';
+import { fromThousandths } from '../shared/units.ts';
 import { bool, type Db, forKeyShare, forUpdate, query, queryOne, type Value } from '../storage/dialect.ts';
 import { queryPage, toOrderBy } from '../storage/page.ts';
 import { matchesText } from '../storage/search.ts';

@@ -1,7 +1,8 @@
 // The ledger of every gram that was added to a batch or deducted from one.
 import { DAY_MS, toIso } from '../shared/clock.ts';
 import { toMajorOrNull } from '../shared/currency.ts';
-import { fromThousandths, type Listed, type Page } from '../shared/schemas.ts';
+import type { Listed, Page } from '../shared/pagination.ts';
+import { fromThousandths } from '../shared/units.ts';
 import { bool, type Db, placeholders, query, queryOne } from '../storage/dialect.ts';
 import { queryPage, toLimits } from '../storage/page.ts';
 import type { DeductionSource } from './filament.ts';

@@ -1,6 +1,6 @@
 import type { Author } from '../accounts/token.ts';
 import type { Outbox } from '../events/outbox.ts';
-import { fromThousandths } from '../shared/schemas.ts';
+import { fromThousandths } from '../shared/units.ts';
 import type { Tx } from '../storage/transaction.ts';
 import { becomesLow } from './filament.ts';
 import type { LockedFilament } from './filament-store.ts';

@@ -1,7 +1,7 @@
 // The steps of a stocktake.
 import { invalid } from '../shared/errors.ts';
 import { newId } from '../shared/ids.ts';
-import { fromThousandths, toThousandths } from '../shared/schemas.ts';
+import { fromThousandths, toThousandths } from '../shared/units.ts';
 import type { Tx } from '../storage/transaction.ts';
 import * as batchStore from './batch-store.ts';
 import { type Correction, correctBatches, costOf, type HeldBatch, maxContentMg } from './filament.ts';

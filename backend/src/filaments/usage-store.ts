@@ -1,5 +1,5 @@
 import { DAY_MS, toDay } from '../shared/clock.ts';
-import { fromThousandths } from '../shared/schemas.ts';
+import { fromThousandths } from '../shared/units.ts';
 import { type Db, query, type Value } from '../storage/dialect.ts';
 import type { Usage } from './filament-schema.ts';
 

@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import { sha256 } from '../shared/crypto.ts';
 import { type Cursor, encodeCursor } from '../shared/cursor.ts';
 import { invalid } from '../shared/errors.ts';
-import { type Listed, type Page, toEnvelope } from '../shared/schemas.ts';
+import { type Listed, type Page, toEnvelope } from '../shared/pagination.ts';
 import type { NextPage, Reply, Route } from './route.ts';
 
 /** Answers a page of a list, with a link to the next page if there is one. */

@@ -1,5 +1,6 @@
 import { REPLAYED, type Route, route, whenReplayed } from '../http/route.ts';
-import { idParams, toEnvelope } from '../shared/schemas.ts';
+import { toEnvelope } from '../shared/pagination.ts';
+import { idParams } from '../shared/schemas.ts';
 import {
   InvoiceDetailRecord,
   InvoicePatch,

@@ -1,5 +1,6 @@
 import { type Route, route } from '../http/route.ts';
-import { idParams, toEnvelope } from '../shared/schemas.ts';
+import { toEnvelope } from '../shared/pagination.ts';
+import { idParams } from '../shared/schemas.ts';
 import { InvoiceDetailRecord, InvoiceList, InvoiceQuery } from './invoice-schema.ts';
 import type { InvoiceService } from './invoice-service.ts';
 

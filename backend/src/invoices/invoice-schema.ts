@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import { EXAMPLE_IDS } from '../http/examples.ts';
 import { LANGUAGES } from '../shared/language.ts';
+import { listOf, pageQuery } from '../shared/pagination.ts';
 import {
   currencyCode,
   day,
   flag,
-  listOf,
   nonBlank,
-  pageQuery,
   searchText,
   text,
   timestamp,

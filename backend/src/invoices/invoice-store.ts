@@ -1,6 +1,6 @@
 import { toIso, toIsoOrNull } from '../shared/clock.ts';
 import type { Language } from '../shared/language.ts';
-import { type Listed, offsetOf, type Page } from '../shared/schemas.ts';
+import { type Listed, offsetOf, type Page } from '../shared/pagination.ts';
 import { type Db, forUpdate, query, queryOne, type Value } from '../storage/dialect.ts';
 import type { EncryptedColumns } from '../storage/encrypted-columns.ts';
 import { queryPage, toOrderBy } from '../storage/page.ts';

@@ -1,5 +1,6 @@
 import { type Route, route } from '../http/route.ts';
-import { idParams, toEnvelope } from '../shared/schemas.ts';
+import { toEnvelope } from '../shared/pagination.ts';
+import { idParams } from '../shared/schemas.ts';
 import { LeadList, LeadQuery, LeadRecord } from './lead-schema.ts';
 import type { LeadService } from './lead-service.ts';
 

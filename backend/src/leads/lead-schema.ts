@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { EXAMPLE_IDS } from '../http/examples.ts';
 import { LANGUAGES } from '../shared/language.ts';
-import { listOf, pageQuery, searchText, text, uuid } from '../shared/schemas.ts';
+import { listOf, pageQuery } from '../shared/pagination.ts';
+import { searchText, text, uuid } from '../shared/schemas.ts';
 import { LEAD_SORTS, LEAD_STATES } from './lead.ts';
 import { MAX_MATERIALS, MAX_PHOTOS, SLUG } from './profile/profile.ts';
 

@@ -7,7 +7,7 @@ import { type Sign, sha256 } from '../shared/crypto.ts';
 import { notFound } from '../shared/errors.ts';
 import { newId } from '../shared/ids.ts';
 import type { Language } from '../shared/language.ts';
-import type { Listed, Page } from '../shared/schemas.ts';
+import type { Listed, Page } from '../shared/pagination.ts';
 import { isUniqueViolation } from '../storage/dialect.ts';
 import type { Storage } from '../storage/open.ts';
 import type { Tx } from '../storage/transaction.ts';

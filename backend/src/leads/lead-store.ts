@@ -1,5 +1,5 @@
 import { toIso } from '../shared/clock.ts';
-import { type Listed, offsetOf, type Page } from '../shared/schemas.ts';
+import { type Listed, offsetOf, type Page } from '../shared/pagination.ts';
 import { type Db, forUpdate, query, queryOne, type Value } from '../storage/dialect.ts';
 import { queryPage, toOrderBy } from '../storage/page.ts';
 import type { ExpiredRows } from '../storage/purge.ts';

@@ -1,6 +1,7 @@
 import { toIso } from '../shared/clock.ts';
 import { toMajor } from '../shared/currency.ts';
-import { fromThousandths, type Listed, type Page } from '../shared/schemas.ts';
+import type { Listed, Page } from '../shared/pagination.ts';
+import { fromThousandths } from '../shared/units.ts';
 import { type Db, query } from '../storage/dialect.ts';
 import { queryPage, toLimits } from '../storage/page.ts';
 import type { HistoryEntry } from './order-schema.ts';

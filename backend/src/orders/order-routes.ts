@@ -2,9 +2,18 @@ import { toHeaderValue } from '../http/header.ts';
 import { listReply } from '../http/list.ts';
 import { REPLAYED, type Route, type RouteRequest, route, whenReplayed } from '../http/route.ts';
 import { matchesETag, toETag } from '../shared/etag.ts';
-import { orderParams, toPage } from '../shared/schemas.ts';
+import { toPage } from '../shared/pagination.ts';
 import { OrderRecord } from './order-fields.ts';
-import { HistoryList, HistoryQuery, NewOrder, OrderList, OrderPatch, OrderQuery, toFilter } from './order-schema.ts';
+import {
+  HistoryList,
+  HistoryQuery,
+  NewOrder,
+  OrderList,
+  OrderPatch,
+  OrderQuery,
+  orderParams,
+  toFilter,
+} from './order-schema.ts';
 import type { OrderService } from './order-service.ts';
 
 const tag = 'Orders';

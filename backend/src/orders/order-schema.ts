@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { EXAMPLE_IDS } from '../http/examples.ts';
 import { cursor, numberCursor } from '../shared/cursor.ts';
-import { day, flag, listOf, pageQuery, repeatable, searchText, timestamp, uuid } from '../shared/schemas.ts';
+import { listOf, pageQuery } from '../shared/pagination.ts';
+import { day, flag, repeatable, searchText, timestamp, uuid } from '../shared/schemas.ts';
 import { HISTORY_KINDS, ORDER_SORTS } from './order.ts';
 import { OrderRecord, REQUEST_FIELDS } from './order-fields.ts';
 import type { OrderFilter } from './order-store.ts';
@@ -143,3 +144,12 @@ const HistoryEntry = z
 export type HistoryEntry = z.output<typeof HistoryEntry>;
 
 export const HistoryList = listOf(HistoryEntry);
+
+/** An order in a path: its id, or the text of its label, `ORDER-<id>`. */
+export const orderParams = z.object({
+  id: z
+    .string()
+    .regex(/^(?:[Oo][Rr][Dd][Ee][Rr]-)?[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/)
+    .transform((value) => value.slice(-36).toLowerCase())
+    .describe('the ID, or the text of the label: `ORDER-<id>`'),
+});

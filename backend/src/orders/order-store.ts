@@ -1,5 +1,6 @@
 import { toIso } from '../shared/clock.ts';
-import { fromThousandths, type Listed, type Page, toThousandths } from '../shared/schemas.ts';
+import type { Listed, Page } from '../shared/pagination.ts';
+import { fromThousandths, toThousandths } from '../shared/units.ts';
 import { countedTotal, ORDER_COUNTS } from '../storage/counters.ts';
 import {
   type Db,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { EXAMPLE_IDS } from '../http/examples.ts';
-import { listOf, nonBlank, pageQuery, text, uuid, wholeNumber } from '../shared/schemas.ts';
+import { listOf, pageQuery } from '../shared/pagination.ts';
+import { nonBlank, text, uuid, wholeNumber } from '../shared/schemas.ts';
 
 export const PrinterRecord = z
   .object({

@@ -1,5 +1,5 @@
 import { toIso } from '../shared/clock.ts';
-import { type Listed, offsetOf, type Page } from '../shared/schemas.ts';
+import { type Listed, offsetOf, type Page } from '../shared/pagination.ts';
 import {
   bool,
   type Db,

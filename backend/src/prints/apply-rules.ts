@@ -5,7 +5,7 @@ import type { OrderService } from '../orders/order-service.ts';
 import type { WorkflowStatus } from '../orders/status.ts';
 import { type Clock, toIso } from '../shared/clock.ts';
 import { DomainError, invalid } from '../shared/errors.ts';
-import { fromThousandths } from '../shared/schemas.ts';
+import { fromThousandths } from '../shared/units.ts';
 import type { Tx } from '../storage/transaction.ts';
 import { IMPLAUSIBLE_GRAMS, readGrams } from './ingest/quantities.ts';
 import { matchOrder, type OrderMatch } from './match-order.ts';

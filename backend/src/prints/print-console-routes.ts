@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Route, route } from '../http/route.ts';
-import { idParams, toEnvelope } from '../shared/schemas.ts';
+import { toEnvelope } from '../shared/pagination.ts';
+import { idParams } from '../shared/schemas.ts';
 import type { AgentService } from './agent-service.ts';
 import type { RefusedReportService } from './refused-report-service.ts';
 import { stored, toReply } from './report-routes.ts';

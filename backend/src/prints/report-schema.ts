@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { EXAMPLE_IDS } from '../http/examples.ts';
 import { WORKFLOW_STATUSES } from '../orders/status.ts';
 import { ERROR_CODES } from '../shared/errors.ts';
-import { decimal, listOf, nonBlank, pageQuery, text, timestamp, uuid } from '../shared/schemas.ts';
+import { listOf, pageQuery } from '../shared/pagination.ts';
+import { decimal, nonBlank, text, timestamp, uuid } from '../shared/schemas.ts';
 import { OUTCOMES, REPORT_NOTES, type ReportNote, SOURCES } from './report.ts';
 
 /** Text from another program: characters that can't be stored are removed, and text that is too long is cut. */

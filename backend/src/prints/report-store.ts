@@ -1,6 +1,7 @@
 import type { WorkflowStatus } from '../orders/status.ts';
 import { toIso, toIsoOrNull } from '../shared/clock.ts';
-import { fromThousandths, type Listed, offsetOf, type Page } from '../shared/schemas.ts';
+import { type Listed, offsetOf, type Page } from '../shared/pagination.ts';
+import { fromThousandths } from '../shared/units.ts';
 import { bool, type Db, query, queryOne, type Value } from '../storage/dialect.ts';
 import { queryPage } from '../storage/page.ts';
 import type { ExpiredRows } from '../storage/purge.ts';

@@ -1,5 +1,5 @@
 import type { IdempotentResult } from '../idempotency/with-idempotency.ts';
-import { toThousandths } from '../shared/schemas.ts';
+import { toThousandths } from '../shared/units.ts';
 import type { Db } from '../storage/dialect.ts';
 import type { Tx } from '../storage/transaction.ts';
 import { applyRules, type RuleDeps } from './apply-rules.ts';

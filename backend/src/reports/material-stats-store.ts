@@ -1,4 +1,4 @@
-import { fromThousandths } from '../shared/schemas.ts';
+import { fromThousandths } from '../shared/units.ts';
 import { type Db, query } from '../storage/dialect.ts';
 import type { Day } from './calendar.ts';
 

@@ -2,21 +2,9 @@ import fc from 'fast-check';
 import { z } from 'zod';
 import { times } from '../../../test/kit/length.ts';
 import { toMajor, toMinor } from './currency.ts';
-import {
-  color,
-  day,
-  decimal,
-  fromThousandths,
-  nonBlank,
-  offsetOf,
-  pageQuery,
-  price,
-  text,
-  timestamp,
-  toThousandths,
-  uuid,
-  wholeNumber,
-} from './schemas.ts';
+import { offsetOf, pageQuery } from './pagination.ts';
+import { color, day, decimal, nonBlank, price, text, timestamp, uuid, wholeNumber } from './schemas.ts';
+import { fromThousandths, toThousandths } from './units.ts';
 
 const accepts = (schema: z.ZodType, value: unknown) => schema.safeParse(value).success;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Cursor, Position } from './cursor.ts';
-import { roundToThousandths, roundToUnits, toExactUnits } from './numbers.ts';
+import { roundToThousandths, toExactUnits } from './numbers.ts';
+import { toThousandths } from './units.ts';
 
 /** Free text without NUL (PostgreSQL cannot store it) and lone surrogates (UTF-8 cannot encode them). */
 export const text = (maxLength: number, min = 0) =>
@@ -29,15 +29,6 @@ export const nonBlank = (maxLength: number) =>
 
 /** A UUID in any case (RFC 9562), converted to lower case. */
 export const uuid = () => z.guid().toLowerCase();
-
-/** An order in a path: its id, or the text of its label, `ORDER-<id>`. */
-export const orderParams = z.object({
-  id: z
-    .string()
-    .regex(/^(?:[Oo][Rr][Dd][Ee][Rr]-)?[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/)
-    .transform((value) => value.slice(-36).toLowerCase())
-    .describe('the ID, or the text of the label: `ORDER-<id>`'),
-});
 
 export const color = () =>
   z
@@ -96,10 +87,6 @@ export const decimal = (min: number, max: number) =>
     .min(min)
     .max(max);
 
-/** Grams and hours are stored as whole thousandths. */
-export const toThousandths = (value: number): number => roundToUnits(value, 3);
-export const fromThousandths = (value: number): number => value / 1000;
-
 /** A whole number. Binary noise of a calculation is removed; fractions are refused. */
 export const wholeNumber = (min: number, max: number, message?: string) =>
   z
@@ -142,14 +129,6 @@ export const wholeNumberText = (min: number, max: number, message = `must be a w
 export const oneNumberOf = <N extends number>(values: readonly N[]) =>
   z.preprocess(readNumber, z.literal(values)).meta({ type: 'integer' });
 
-const DEFAULT_PER_PAGE = 50;
-
-/** The pagination parameters of every list. */
-export const pageQuery = {
-  page: wholeNumberText(1, 999_999_999).default(1),
-  per_page: wholeNumberText(1, 200).default(DEFAULT_PER_PAGE),
-};
-
 /** `true` or `false` in a query string. */
 export const flag = () =>
   z.preprocess(
@@ -159,34 +138,3 @@ export const flag = () =>
 
 /** A parameter that may be repeated: a list, also if it is sent once. */
 export const repeatable = <T extends z.ZodType>(one: T) => z.union([one.transform((value) => [value]), z.array(one)]);
-
-export interface Page {
-  page: number;
-  per_page: number;
-  /** where the page begins; replaces its number */
-  position?: Position | undefined;
-}
-
-/** The page that a request asks for by its number or a cursor. */
-export const toPage = ({ page, per_page, cursor }: Omit<Page, 'position'> & { cursor?: Cursor | undefined }): Page =>
-  cursor ? { page: cursor.page, per_page, position: cursor.position } : { page, per_page };
-
-export const offsetOf = ({ page, per_page }: Page): number => (page - 1) * per_page;
-
-export interface Listed<T> {
-  items: T[];
-  total: number;
-  /** where the next page begins, if there is one */
-  next?: Position | undefined;
-}
-
-/** The envelope of every list (interface specification, "Paginated list envelope"). */
-export const listOf = <T extends z.ZodType>(item: T) =>
-  z.object({ items: z.array(item), total: z.int(), page: z.int(), per_page: z.int() });
-
-export const toEnvelope = <T>({ items, total }: Listed<T>, { page, per_page }: Page) => ({
-  items,
-  total,
-  page,
-  per_page,
-});

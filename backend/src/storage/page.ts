@@ -1,5 +1,5 @@
 import type { Position } from '../shared/cursor.ts';
-import { offsetOf, type Page } from '../shared/schemas.ts';
+import { offsetOf, type Page } from '../shared/pagination.ts';
 import { type Db, isPostgres, placeholders, query, queryOne, type Value } from './dialect.ts';
 
 export interface PageQuery {

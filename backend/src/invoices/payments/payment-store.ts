@@ -1,5 +1,5 @@
 import { toIso, toIsoOrNull } from '../../shared/clock.ts';
-import { type Listed, offsetOf, type Page } from '../../shared/schemas.ts';
+import { type Listed, offsetOf, type Page } from '../../shared/pagination.ts';
 import { bool, type Db, forKeyShare, placeholders, query, queryOne, type Value } from '../../storage/dialect.ts';
 import type { EncryptedColumns } from '../../storage/encrypted-columns.ts';
 import { queryPage } from '../../storage/page.ts';

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { EVENT_NAMES, type EventName } from '../../events/catalogue.ts';
 import { type Route, route } from '../../http/route.ts';
-import { idParams, listOf, pageQuery, toEnvelope, uuid } from '../../shared/schemas.ts';
+import { listOf, pageQuery, toEnvelope } from '../../shared/pagination.ts';
+import { idParams, uuid } from '../../shared/schemas.ts';
 import { ATTEMPT_ERRORS, type AttemptError } from './attempt.ts';
 import type { EventLogService } from './delivery-log.ts';
 

@@ -1,6 +1,6 @@
 import type { EventEnvelope, EventName } from '../../events/catalogue.ts';
 import { toIso } from '../../shared/clock.ts';
-import type { Listed, Page } from '../../shared/schemas.ts';
+import type { Listed, Page } from '../../shared/pagination.ts';
 import { type Db, placeholders, query, queryOne } from '../../storage/dialect.ts';
 import { queryPage, toLimits } from '../../storage/page.ts';
 import type { SubscriptionFormat } from '../formats/formats.ts';

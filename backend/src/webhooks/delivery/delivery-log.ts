@@ -3,7 +3,7 @@ import type * as eventStore from '../../events/event-store.ts';
 import { toIso, toIsoOrNull } from '../../shared/clock.ts';
 import type { SecretBox } from '../../shared/crypto.ts';
 import { DomainError, notFound } from '../../shared/errors.ts';
-import type { Listed, Page } from '../../shared/schemas.ts';
+import type { Listed, Page } from '../../shared/pagination.ts';
 import type { Storage } from '../../storage/open.ts';
 import { isSigned } from '../formats/formats.ts';
 import type { Describe } from '../formats/message.ts';

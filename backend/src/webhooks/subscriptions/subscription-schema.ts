@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { EVENT_NAMES, EVENTS, type EventName, SELECTABLE_EVENTS } from '../../events/catalogue.ts';
 import { numberCursor } from '../../shared/cursor.ts';
-import { flag, listOf, pageQuery, text, timestamp, uuid, wholeNumberText } from '../../shared/schemas.ts';
+import { listOf, pageQuery } from '../../shared/pagination.ts';
+import { flag, text, timestamp, uuid, wholeNumberText } from '../../shared/schemas.ts';
 import { ATTEMPT_ERRORS, type AttemptError } from '../delivery/attempt.ts';
 import { SUBSCRIPTION_FORMATS } from '../formats/formats.ts';
 

@@ -10,7 +10,7 @@ import { nextVersion } from '../../shared/etag.ts';
 import { newId } from '../../shared/ids.ts';
 import type { Logger } from '../../shared/logger.ts';
 import { checkNames, quote } from '../../shared/names.ts';
-import type { Listed, Page } from '../../shared/schemas.ts';
+import type { Listed, Page } from '../../shared/pagination.ts';
 import type { Db } from '../../storage/dialect.ts';
 import type { Storage } from '../../storage/open.ts';
 import type { Tx } from '../../storage/transaction.ts';

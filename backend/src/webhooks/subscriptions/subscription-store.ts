@@ -1,6 +1,6 @@
 import { EVENT_NAMES, type EventName } from '../../events/catalogue.ts';
 import { toIso, toIsoOrNull } from '../../shared/clock.ts';
-import { type Listed, offsetOf, type Page } from '../../shared/schemas.ts';
+import { type Listed, offsetOf, type Page } from '../../shared/pagination.ts';
 import { bool, type Db, forUpdate, placeholders, query, queryOne } from '../../storage/dialect.ts';
 import type { EncryptedColumns } from '../../storage/encrypted-columns.ts';
 import { queryPage } from '../../storage/page.ts';
