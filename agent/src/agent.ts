@@ -1,6 +1,6 @@
-import type { Clock } from '../../backend/src/shared/clock.ts';
-import type { Logger } from '../../backend/src/shared/logger.ts';
-import { version } from '../../backend/src/shared/version.ts';
+import type { Clock } from '../../common/src/clock.ts';
+import type { Logger } from '../../common/src/logger.ts';
+import { version } from '../../common/src/version.ts';
 import { explain } from './backoff.ts';
 import type { AgentConfig } from './config.ts';
 import { type Journal, openJournal } from './journal/journal.ts';

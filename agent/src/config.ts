@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
-import { lookupTable } from '../../backend/src/shared/lookup-table.ts';
+import { lookupTable } from '../../common/src/lookup-table.ts';
 import type { Protocol } from './printers/protocol.ts';
 import { PROTOCOLS } from './printers/protocols.ts';
 import { http, type PrinterSettings, token, tokenFields } from './printers/settings.ts';

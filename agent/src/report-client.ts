@@ -1,5 +1,5 @@
-import { type Clock, toIso } from '../../backend/src/shared/clock.ts';
-import { signTimed } from '../../backend/src/shared/crypto.ts';
+import { type Clock, toIso } from '../../common/src/clock.ts';
+import { signTimed } from '../../common/src/crypto.ts';
 import { explain } from './backoff.ts';
 import { readText } from './read-text.ts';
 import type { Report } from './report.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { toIso } from '../../backend/src/shared/clock.ts';
-import { roundToThousandths } from '../../backend/src/shared/numbers.ts';
+import { toIso } from '../../common/src/clock.ts';
+import { roundToThousandths } from '../../common/src/numbers.ts';
 
 export type PrintOutcome = 'finished' | 'failed' | 'cancelled';
 

@@ -1,6 +1,6 @@
-import { systemClock } from '../../backend/src/shared/clock.ts';
-import { createLogger } from '../../backend/src/shared/logger.ts';
-import { nextSignal } from '../../backend/src/shared/signals.ts';
+import { systemClock } from '../../common/src/clock.ts';
+import { createLogger } from '../../common/src/logger.ts';
+import { nextSignal } from '../../common/src/signals.ts';
 import { checkAgent, startAgent } from './agent.ts';
 import { AgentConfigError, readAgentConfig } from './config.ts';
 import { FolderInUseError } from './journal/lock.ts';

@@ -1,5 +1,5 @@
 import { uptime } from 'node:os';
-import type { Clock } from '../../backend/src/shared/clock.ts';
+import type { Clock } from '../../common/src/clock.ts';
 
 /** In milliseconds. */
 interface Moment {

@@ -1,4 +1,4 @@
-import type { Clock } from '../../backend/src/shared/clock.ts';
+import type { Clock } from '../../common/src/clock.ts';
 
 /** A smaller difference doesn't matter: the server accepts signatures that are up to 300 s old. */
 const MAX_SKEW_MS = 60_000;

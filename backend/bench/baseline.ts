@@ -2,9 +2,9 @@
 // error bodies and events. Shows what Express, Knex and SQLite cost by themselves. Reports to the runner in JSON lines.
 import express from 'express';
 import { Pool } from 'undici';
-import { sha256 } from '../src/shared/crypto.ts';
+import { sha256 } from '../../common/src/crypto.ts';
+import { createLogger } from '../../common/src/logger.ts';
 import { newId } from '../src/shared/ids.ts';
-import { createLogger } from '../src/shared/logger.ts';
 import type { Value } from '../src/storage/dialect.ts';
 import { createDrain } from '../src/webhooks/delivery/drain.ts';
 import { createFarm, openFarmboard } from './farm.ts';

@@ -1,7 +1,7 @@
+import { createLogger } from '../../common/src/logger.ts';
 import type { Actor } from '../src/accounts/token.ts';
 import { readConfig } from '../src/config/config.ts';
 import { createFarmboard, type Farmboard } from '../src/main.ts';
-import { createLogger } from '../src/shared/logger.ts';
 
 export const OWNER = { email: 'bench@bench.example', password: 'a bench needs no secret' };
 

@@ -1,6 +1,6 @@
+import { DAY_MS } from '../../common/src/clock.ts';
 import type { Actor } from '../src/accounts/token.ts';
 import type { Farmboard } from '../src/main.ts';
-import { DAY_MS } from '../src/shared/clock.ts';
 import { type Db, databaseTime, isPostgres, query } from '../src/storage/dialect.ts';
 import { OWNER } from './farm.ts';
 

@@ -4,7 +4,7 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'undici';
-import { DAY_MS } from '../src/shared/clock.ts';
+import { DAY_MS } from '../../common/src/clock.ts';
 import { query, queryOne } from '../src/storage/dialect.ts';
 import { openFarmboard } from './farm.ts';
 import { fill, type GrownFarm } from './growth-fill.ts';

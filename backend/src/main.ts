@@ -1,6 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { dirname } from 'node:path';
+import { createLogger, type Logger } from '../../common/src/logger.ts';
+import { version } from '../../common/src/version.ts';
 import { createFeatures } from './composition/features.ts';
 import { type OpenedParts, type Overrides, openParts } from './composition/open.ts';
 import { requireKeyFor } from './composition/secret-values.ts';
@@ -14,8 +16,6 @@ import { findLastBackup } from './operator/backups/backup-store.ts';
 import { measureDisks } from './operator/disks.ts';
 import type { Metrics } from './operator/metrics.ts';
 import { BOARD_PATH } from './operator/operator-routes.ts';
-import { createLogger, type Logger } from './shared/logger.ts';
-import { version } from './shared/version.ts';
 import { waitAtMost } from './shared/wait-at-most.ts';
 import { query } from './storage/dialect.ts';
 import { readPools } from './storage/pools.ts';

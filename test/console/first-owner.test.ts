@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { createToken } from '../../backend/src/shared/crypto.ts';
+import { createToken } from '../../common/src/crypto.ts';
 import { createClient } from '../kit/client.ts';
 import {
   createFirstOwner,

@@ -6,7 +6,7 @@ import { Redis } from 'ioredis';
 import type { Overrides } from '../../backend/src/composition/open.ts';
 import { readConfig } from '../../backend/src/config/config.ts';
 import { startServer } from '../../backend/src/main.ts';
-import { createLogger } from '../../backend/src/shared/logger.ts';
+import { createLogger } from '../../common/src/logger.ts';
 
 /** The steps from a change to its receiver. */
 export type Step =

@@ -20,7 +20,7 @@ import {
 import { createTracker, type Rules } from '../../agent/src/printers/tracker.ts';
 import type { Timing } from '../../agent/src/printers/watcher.ts';
 import { type Report, toReport } from '../../agent/src/report.ts';
-import { createLogger } from '../../backend/src/shared/logger.ts';
+import { createLogger } from '../../common/src/logger.ts';
 
 export const SETTLE_MS = 3_000;
 export const POLL_MS = 5_000;

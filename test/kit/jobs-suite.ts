@@ -1,5 +1,5 @@
 import type { JobHandlers, Jobs } from '../../backend/src/jobs/jobs.ts';
-import type { Logger } from '../../backend/src/shared/logger.ts';
+import type { Logger } from '../../common/src/logger.ts';
 import { eventually, settle } from './eventually.ts';
 import { createTestLogger } from './logger.ts';
 

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import type { Logger } from '../../backend/src/shared/logger.ts';
+import type { Logger } from '../../common/src/logger.ts';
 
 /** A logger that keeps its lines. */
 export function createTestLogger(level = 'warn'): { logger: Logger; lines: { level: number; msg: string }[] } {

@@ -5,8 +5,8 @@
  */
 import { openAdministration } from '../../backend/src/composition/administration.ts';
 import { readConfig } from '../../backend/src/config/config.ts';
-import { createLogger } from '../../backend/src/shared/logger.ts';
 import { query } from '../../backend/src/storage/dialect.ts';
+import { createLogger } from '../../common/src/logger.ts';
 
 const ACCOUNTS = Number(process.argv[2]);
 const PASSWORD = 'correct horse battery';

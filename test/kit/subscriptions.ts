@@ -1,13 +1,13 @@
 import type { EventData } from '../../backend/src/events/catalogue.ts';
 import { insertEvent } from '../../backend/src/events/event-store.ts';
 import { createOutbox } from '../../backend/src/events/outbox.ts';
-import { createSecretBox } from '../../backend/src/shared/crypto.ts';
 import { newId } from '../../backend/src/shared/ids.ts';
 import { query } from '../../backend/src/storage/dialect.ts';
 import type { Storage } from '../../backend/src/storage/open.ts';
 import { insertDeliveries, insertUrgentDelivery } from '../../backend/src/webhooks/delivery/delivery-store.ts';
 import { secretContext, urlContext } from '../../backend/src/webhooks/subscriptions/subscription.ts';
 import { insertSubscription } from '../../backend/src/webhooks/subscriptions/subscription-store.ts';
+import { createSecretBox } from '../../common/src/crypto.ts';
 
 export const secretBox = createSecretBox('a key of the tests, 32 or longer');
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ENCRYPTED } from '../../backend/src/composition/secret-values.ts';
-import { createSecretBox } from '../../backend/src/shared/crypto.ts';
+import { createSecretBox } from '../../common/src/crypto.ts';
 import { type Client, createClient } from '../kit/client.ts';
 import { inspectDatabase, write } from '../kit/database.ts';
 import { ENGINE } from '../kit/engine.ts';

@@ -1,4 +1,4 @@
-import type { Logger } from '../../../backend/src/shared/logger.ts';
+import type { Logger } from '../../../common/src/logger.ts';
 import { createBackoff, pause } from '../backoff.ts';
 import type { Report } from '../report.ts';
 import type { ReportClient, Sent } from '../report-client.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseUrl } from '../../../backend/src/shared/url.ts';
+import { parseUrl } from '../../../common/src/url.ts';
 
 const address = (schemes: string[]) =>
   z.string().transform((text, context): string => {

@@ -1,5 +1,5 @@
-import type { Clock } from '../../../backend/src/shared/clock.ts';
-import type { Logger } from '../../../backend/src/shared/logger.ts';
+import type { Clock } from '../../../common/src/clock.ts';
+import type { Logger } from '../../../common/src/logger.ts';
 import { createBackoff, explain, pause } from '../backoff.ts';
 import type { EndedPrint } from '../report.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { toIso, toIsoOrNull } from '../../../common/src/clock.ts';
 import { EXAMPLE_IDS } from '../http/examples.ts';
 import { type Route, route } from '../http/route.ts';
-import { toIso, toIsoOrNull } from '../shared/clock.ts';
 import { currencyCode, idParams, text, uuid, wholeNumber } from '../shared/schemas.ts';
 import { type AccountService, DEFAULT_TOKEN_DAYS } from './account-service.ts';
 import { COOKIE, contextOf, cookiesOf, password } from './session-routes.ts';

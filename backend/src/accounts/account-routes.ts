@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { toIsoOrNull } from '../../../common/src/clock.ts';
 import { type Route, route } from '../http/route.ts';
-import { toIsoOrNull } from '../shared/clock.ts';
 
 const Me = z
   .object({

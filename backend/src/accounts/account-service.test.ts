@@ -1,9 +1,9 @@
 import { verify } from '@node-rs/argon2';
+import { DAY_MS } from '../../../common/src/clock.ts';
+import { createToken } from '../../../common/src/crypto.ts';
 import { eventually } from '../../../test/kit/eventually.ts';
 import { createTestLogger } from '../../../test/kit/logger.ts';
 import { openTestStorage } from '../../../test/kit/storage.ts';
-import { DAY_MS } from '../shared/clock.ts';
-import { createToken } from '../shared/crypto.ts';
 import { DomainError } from '../shared/errors.ts';
 import { query } from '../storage/dialect.ts';
 import { up as normalizeEmails } from '../storage/migrations/20261128130000_normalize_emails.ts';

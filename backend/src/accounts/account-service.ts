@@ -1,9 +1,9 @@
-import { type Clock, DAY_MS } from '../shared/clock.ts';
-import { sha256 } from '../shared/crypto.ts';
+import { type Clock, DAY_MS } from '../../../common/src/clock.ts';
+import { sha256 } from '../../../common/src/crypto.ts';
+import type { Logger } from '../../../common/src/logger.ts';
 import { DEFAULT_CURRENCY, isCurrency } from '../shared/currency.ts';
 import { DomainError, invalid, notFound } from '../shared/errors.ts';
 import { newId } from '../shared/ids.ts';
-import type { Logger } from '../shared/logger.ts';
 import { checkNames, quote } from '../shared/names.ts';
 import { logDone } from '../shared/security-log.ts';
 import { createSharedRead } from '../shared/shared-read.ts';

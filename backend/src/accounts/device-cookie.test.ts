@@ -1,5 +1,5 @@
-import { DAY_MS } from '../shared/clock.ts';
-import { createSigner } from '../shared/crypto.ts';
+import { DAY_MS } from '../../../common/src/clock.ts';
+import { createSigner } from '../../../common/src/crypto.ts';
 import { createDevices, DEVICE_LIFETIME_MS } from './device-cookie.ts';
 
 test('a device is recognized for one account, under one password, for 400 days, and unchanged', () => {

@@ -1,5 +1,5 @@
-import { type Clock, DAY_MS } from '../shared/clock.ts';
-import { randomBase62, type Sign, sameText } from '../shared/crypto.ts';
+import { type Clock, DAY_MS } from '../../../common/src/clock.ts';
+import { randomBase62, type Sign, sameText } from '../../../common/src/crypto.ts';
 
 const ID_LENGTH = 22;
 

@@ -1,6 +1,6 @@
-import { sha256 } from '../shared/crypto.ts';
+import { sha256 } from '../../../common/src/crypto.ts';
+import type { Logger } from '../../../common/src/logger.ts';
 import { DomainError } from '../shared/errors.ts';
-import type { Logger } from '../shared/logger.ts';
 import type { RateLimit, Usage } from '../shared/rate-limit.ts';
 import { logRefused } from '../shared/security-log.ts';
 import type { Storage } from '../storage/open.ts';

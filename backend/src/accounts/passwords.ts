@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { hash as argon2, verify } from '@node-rs/argon2';
-import { createToken } from '../shared/crypto.ts';
+import { createToken } from '../../../common/src/crypto.ts';
 import { DomainError, invalid } from '../shared/errors.ts';
 
 /** argon2id (the library's default variant) with OWASP's minimum costs: 19 MiB, 2 passes, no parallelism. */

@@ -1,12 +1,12 @@
 import { availableParallelism } from 'node:os';
 import { hash as argon2 } from '@node-rs/argon2';
+import { createSigner } from '../../../common/src/crypto.ts';
 import { eventually } from '../../../test/kit/eventually.ts';
 import { createTestLogger } from '../../../test/kit/logger.ts';
 import { openTestStorage } from '../../../test/kit/storage.ts';
 import { createLimits } from '../composition/limits.ts';
 import { createRateLimits } from '../jobs/rate-limits.ts';
 import type { PublishChange } from '../shared/change.ts';
-import { createSigner } from '../shared/crypto.ts';
 import { DomainError } from '../shared/errors.ts';
 import { query } from '../storage/dialect.ts';
 import type { Storage } from '../storage/open.ts';

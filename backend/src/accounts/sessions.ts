@@ -1,5 +1,5 @@
-import { type Clock, DAY_MS } from '../shared/clock.ts';
-import { createToken, isWellFormedToken, sha256 } from '../shared/crypto.ts';
+import { type Clock, DAY_MS } from '../../../common/src/clock.ts';
+import { createToken, isWellFormedToken, sha256 } from '../../../common/src/crypto.ts';
 import { DomainError, invalid, notFound } from '../shared/errors.ts';
 import { newId } from '../shared/ids.ts';
 import { logDone, logRefused } from '../shared/security-log.ts';

@@ -1,4 +1,4 @@
-import { createToken, isWellFormedToken } from '../shared/crypto.ts';
+import { createToken, isWellFormedToken } from '../../../common/src/crypto.ts';
 
 /** The authenticated caller of a request: the account and its token. */
 export interface Actor {

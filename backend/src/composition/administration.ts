@@ -1,5 +1,5 @@
+import type { Logger } from '../../../common/src/logger.ts';
 import type { Config } from '../config/config.ts';
-import type { Logger } from '../shared/logger.ts';
 import { createAccountServices } from './accounts.ts';
 import { createLimits } from './limits.ts';
 import { openParts } from './open.ts';

@@ -1,3 +1,5 @@
+import type { Sign } from '../../../common/src/crypto.ts';
+import type { Logger } from '../../../common/src/logger.ts';
 import { createFormTokens } from '../leads/form-token.ts';
 import { leadConsoleRoutes, profileRoutes } from '../leads/lead-console-routes.ts';
 import { leadRoutes } from '../leads/lead-routes.ts';
@@ -5,8 +7,6 @@ import { createLeadService } from '../leads/lead-service.ts';
 import { createProfileRouter, createWorkshopsRedirect } from '../leads/profile/profile-public-routes.tsx';
 import { createProfileService } from '../leads/profile/profile-service.ts';
 import type { OrderService } from '../orders/order-service.ts';
-import type { Sign } from '../shared/crypto.ts';
-import type { Logger } from '../shared/logger.ts';
 import type { RateLimit } from '../shared/rate-limit.ts';
 import type { Shared } from './parts.ts';
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { createLogger } from '../../../common/src/logger.ts';
 import { times } from '../../../test/kit/length.ts';
 import {
   isWithin,
@@ -16,7 +17,6 @@ import { NotificationBody } from '../invoices/payments/providers/notification.ts
 import { createFarmboard } from '../main.ts';
 import { agentRoutes } from '../prints/report-routes.ts';
 import { digitsOf, toMinor } from '../shared/currency.ts';
-import { createLogger } from '../shared/logger.ts';
 
 const SEED = seedFrom('NUMBERS_SEED');
 /** The currencies of a price: their smallest units have 0, 2 and 3 decimals. */

@@ -1,10 +1,10 @@
+import { createSecretBox, createSigner } from '../../../common/src/crypto.ts';
+import type { Logger } from '../../../common/src/logger.ts';
 import type { Config } from '../config/config.ts';
 import { checkSecretKey, createSecretKey, findOrCreateSecretKey, findSecretKey } from '../config/secret-key.ts';
 import type { PaymentProvider } from '../invoices/payments/providers/provider.ts';
 import { createInProcessJobs } from '../jobs/in-process.ts';
 import type { Jobs } from '../jobs/jobs.ts';
-import { createSecretBox, createSigner } from '../shared/crypto.ts';
-import type { Logger } from '../shared/logger.ts';
 import { waitAtMost } from '../shared/wait-at-most.ts';
 import { migrate, readDeployment } from '../storage/migrate.ts';
 import { openStorage, type Storage } from '../storage/open.ts';

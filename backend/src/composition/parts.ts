@@ -1,8 +1,8 @@
+import type { Clock } from '../../../common/src/clock.ts';
 import type { Outbox } from '../events/outbox.ts';
 import type { PaymentProvider } from '../invoices/payments/providers/provider.ts';
 import type { Metrics } from '../operator/metrics.ts';
 import type { PublishChange } from '../shared/change.ts';
-import type { Clock } from '../shared/clock.ts';
 import type { Storage } from '../storage/open.ts';
 import type { Guard } from '../webhooks/delivery/guard.ts';
 import type { Sender } from '../webhooks/delivery/sender.ts';

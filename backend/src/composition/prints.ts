@@ -1,10 +1,10 @@
+import { version } from '../../../common/src/version.ts';
 import { createAgentApi } from '../prints/agent-api-routes.ts';
 import { type AgentActor, createAgentService } from '../prints/agent-service.ts';
 import { printConsoleRoutes } from '../prints/print-console-routes.ts';
 import { createRefusedReportService } from '../prints/refused-report-service.ts';
 import { agentRoutes } from '../prints/report-routes.ts';
 import { createReportService } from '../prints/report-service.ts';
-import { version } from '../shared/version.ts';
 import type { Limits } from './limits.ts';
 import type { createOrderFeatures } from './orders.ts';
 import type { Parts, Shared } from './parts.ts';

@@ -1,5 +1,5 @@
+import { DAY_MS } from '../../../common/src/clock.ts';
 import { insertTestAccount, openTestStorage } from '../../../test/kit/storage.ts';
-import { DAY_MS } from '../shared/clock.ts';
 import { query, type Value } from '../storage/dialect.ts';
 import type { Storage } from '../storage/open.ts';
 import { createPurge } from './purge.ts';

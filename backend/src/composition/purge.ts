@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../../common/src/clock.ts';
 import { expiredTokens } from '../accounts/account-store.ts';
 import { expiredSessions } from '../accounts/session-store.ts';
 import { expiredEvents } from '../events/event-store.ts';
@@ -10,7 +11,6 @@ import { expiredTimes } from '../leads/lead-store.ts';
 import { expiredAgents } from '../prints/agent-store.ts';
 import { expiredRefusals } from '../prints/refused-report-store.ts';
 import { expiredReports } from '../prints/report-store.ts';
-import { DAY_MS } from '../shared/clock.ts';
 import { purgeRows } from '../storage/purge.ts';
 import { expiredDeliveries } from '../webhooks/delivery/delivery-store.ts';
 import { DELETED_KEPT_MS, HISTORY_LENGTH } from '../webhooks/subscriptions/subscription.ts';

@@ -1,3 +1,4 @@
+import type { Clock } from '../../../common/src/clock.ts';
 import { findCurrency, lockAccount } from '../accounts/account-store.ts';
 import { deleteEvents } from '../events/event-store.ts';
 import { createOutbox } from '../events/outbox.ts';
@@ -8,7 +9,6 @@ import { createLeadService } from '../leads/lead-service.ts';
 import { createReportService } from '../prints/report-service.ts';
 import { createSampleService } from '../sample/sample-service.ts';
 import { insertSampleRecord } from '../sample/sample-store.ts';
-import type { Clock } from '../shared/clock.ts';
 import type { Tx } from '../storage/transaction.ts';
 import type { OpenedParts } from './open.ts';
 import { createOrderFeatures } from './orders.ts';

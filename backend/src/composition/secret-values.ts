@@ -1,8 +1,8 @@
+import type { SecretBox } from '../../../common/src/crypto.ts';
 import { type Config, SettingError } from '../config/config.ts';
 import { placeOfKey } from '../config/secret-key.ts';
 import { ENCRYPTED_INVOICE_COLUMNS } from '../invoices/invoice-store.ts';
 import { ENCRYPTED_PROVIDER_COLUMNS, listNamedProviders } from '../invoices/payments/payment-store.ts';
-import type { SecretBox } from '../shared/crypto.ts';
 import type { Db } from '../storage/dialect.ts';
 import { changeEncrypted } from '../storage/encrypted-columns.ts';
 import type { Storage } from '../storage/open.ts';

@@ -1,6 +1,6 @@
+import { systemClock } from '../../../common/src/clock.ts';
 import { createOutbox } from '../events/outbox.ts';
 import { throttleBusy } from '../jobs/throttle.ts';
-import { systemClock } from '../shared/clock.ts';
 import { publishChanges } from '../storage/publish-changes.ts';
 import { insertDeliveries } from '../webhooks/delivery/delivery-store.ts';
 import type { Parts, Shared } from './parts.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { DAY_MS, HOUR_MS } from '../shared/clock.ts';
-import { parseUrl } from '../shared/url.ts';
+import { DAY_MS, HOUR_MS } from '../../../common/src/clock.ts';
+import { parseUrl } from '../../../common/src/url.ts';
 
 /** An invalid setting. Ends startup with one line that names it. */
 export class SettingError extends Error {

@@ -1,4 +1,4 @@
-import { toIso } from '../shared/clock.ts';
+import { toIso } from '../../../common/src/clock.ts';
 import { newId } from '../shared/ids.ts';
 import type { Db } from '../storage/dialect.ts';
 import type { Tx } from '../storage/transaction.ts';

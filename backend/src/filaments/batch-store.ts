@@ -1,4 +1,4 @@
-import { toIso, toIsoOrNull } from '../shared/clock.ts';
+import { toIso, toIsoOrNull } from '../../../common/src/clock.ts';
 import { type Listed, offsetOf, type Page } from '../shared/pagination.ts';
 import { fromThousandths } from '../shared/units.ts';
 import { bool, type Db, query, queryOne, typedRows } from '../storage/dialect.ts';

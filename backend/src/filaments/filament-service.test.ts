@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../../common/src/clock.ts';
 import { holdCurrency, insertAccount } from '../accounts/account-store.ts';
 import type { Actor } from '../accounts/token.ts';
 import type { EventName } from '../events/catalogue.ts';
@@ -6,7 +7,6 @@ import { createWithIdempotency } from '../idempotency/with-idempotency.ts';
 import { createOrderService } from '../orders/order-service.ts';
 import { createPrinter } from '../printers/printer-service.ts';
 import { holdPrinter } from '../printers/printer-store.ts';
-import { DAY_MS } from '../shared/clock.ts';
 import { DomainError } from '../shared/errors.ts';
 import { newId } from '../shared/ids.ts';
 import { query } from '../storage/dialect.ts';

@@ -1,10 +1,10 @@
+import { type Clock, DAY_MS, toDay, toIso } from '../../../common/src/clock.ts';
 import type * as accountStore from '../accounts/account-store.ts';
 import type { Actor, Author } from '../accounts/token.ts';
 import type { Outbox } from '../events/outbox.ts';
 import type { IdempotencyRequest, IdempotentResult, WithIdempotency } from '../idempotency/with-idempotency.ts';
 import type { OrderService } from '../orders/order-service.ts';
 import type * as printerStore from '../printers/printer-store.ts';
-import { type Clock, DAY_MS, toDay, toIso } from '../shared/clock.ts';
 import { invalid, notFound } from '../shared/errors.ts';
 import { nextVersion } from '../shared/etag.ts';
 import { newId } from '../shared/ids.ts';

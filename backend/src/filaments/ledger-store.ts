@@ -1,5 +1,5 @@
 // The ledger of every gram that was added to a batch or deducted from one.
-import { DAY_MS, toIso } from '../shared/clock.ts';
+import { DAY_MS, toIso } from '../../../common/src/clock.ts';
 import { toMajorOrNull } from '../shared/currency.ts';
 import type { Listed, Page } from '../shared/pagination.ts';
 import { fromThousandths } from '../shared/units.ts';

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { DAY_MS } from '../../../common/src/clock.ts';
 import { insertTestAccount, openTestStorage } from '../../../test/kit/storage.ts';
 import { holdCurrency } from '../accounts/account-store.ts';
 import type { Actor } from '../accounts/token.ts';
@@ -7,7 +8,6 @@ import { createOutbox, type NewEvent, type Outbox } from '../events/outbox.ts';
 import { createWithIdempotency } from '../idempotency/with-idempotency.ts';
 import { createOrderService } from '../orders/order-service.ts';
 import { holdPrinter } from '../printers/printer-store.ts';
-import { DAY_MS } from '../shared/clock.ts';
 import { DomainError } from '../shared/errors.ts';
 import { newId } from '../shared/ids.ts';
 import { query } from '../storage/dialect.ts';

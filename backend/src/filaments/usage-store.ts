@@ -1,4 +1,4 @@
-import { DAY_MS, toDay } from '../shared/clock.ts';
+import { DAY_MS, toDay } from '../../../common/src/clock.ts';
 import { fromThousandths } from '../shared/units.ts';
 import { type Db, query, type Value } from '../storage/dialect.ts';
 import type { Usage } from './filament-schema.ts';

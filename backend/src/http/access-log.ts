@@ -1,5 +1,5 @@
+import type { Logger } from '../../../common/src/logger.ts';
 import type { ObservedRequest } from '../operator/operator-routes.ts';
-import type { Logger } from '../shared/logger.ts';
 
 /**
  * Writes one line for a share of all requests. It has neither the path nor the address: paths contain IDs, search texts

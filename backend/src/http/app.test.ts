@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { createLogger } from '../shared/logger.ts';
+import { createLogger } from '../../../common/src/logger.ts';
 import { type AppDeps, createApp } from './app.ts';
 
 interface Answer {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import express, { type Express, type NextFunction, type Request, type Response, type Router } from 'express';
 import helmet from 'helmet';
+import type { Logger } from '../../../common/src/logger.ts';
 import type { Metrics } from '../operator/metrics.ts';
 import { createOperatorRouter, type OperatorDeps, observeRequests } from '../operator/operator-routes.ts';
 import { DomainError } from '../shared/errors.ts';
-import type { Logger } from '../shared/logger.ts';
 import { createAccessLog } from './access-log.ts';
 import { type ApiDeps, createApi } from './api.ts';
 import { type ConsoleDeps, createConsole } from './console.ts';

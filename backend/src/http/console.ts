@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { Request, Response, Router } from 'express';
+import { parseUrl } from '../../../common/src/url.ts';
 import { DomainError } from '../shared/errors.ts';
-import { parseUrl } from '../shared/url.ts';
 import { type ApiDeps, createApi } from './api.ts';
 import { readCookie } from './cookie.ts';
 

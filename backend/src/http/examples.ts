@@ -1,4 +1,4 @@
-import { lookupTable } from '../shared/lookup-table.ts';
+import { lookupTable } from '../../../common/src/lookup-table.ts';
 
 /**
  * Example values for the OpenAPI documents, by field name, of fields that several features have, so that an order, its

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { sha256 } from '../shared/crypto.ts';
+import { sha256 } from '../../../common/src/crypto.ts';
 import { type Cursor, encodeCursor } from '../shared/cursor.ts';
 import { invalid } from '../shared/errors.ts';
 import { type Listed, type Page, toEnvelope } from '../shared/pagination.ts';

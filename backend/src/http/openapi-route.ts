@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Request, RequestHandler, Response } from 'express';
-import { sha256 } from '../shared/crypto.ts';
+import { sha256 } from '../../../common/src/crypto.ts';
 import { createOpenApi, type OpenApiDeps } from './openapi.ts';
 
 // the highest quality, the default, takes more than a second

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { lookupTable } from '../../../common/src/lookup-table.ts';
 import { DomainError, ERROR_CODES, type ErrorCode } from '../shared/errors.ts';
-import { lookupTable } from '../shared/lookup-table.ts';
 import { exampleOf, headerExampleOf, PATH_IDS } from './examples.ts';
 import { PROBLEMS, toProblem } from './problem.ts';
 import { knownFields, type Route } from './route.ts';

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
+import type { Logger } from '../../../common/src/logger.ts';
 import type { Actor } from '../accounts/token.ts';
 import { DomainError, type ErrorCode } from '../shared/errors.ts';
-import type { Logger } from '../shared/logger.ts';
 import { logRefused } from '../shared/security-log.ts';
 import { clientOf } from './client.ts';
 

@@ -1,8 +1,8 @@
 import compression from 'compression';
 import type { Response } from 'express';
+import type { Logger } from '../../../common/src/logger.ts';
+import { lookupTable } from '../../../common/src/lookup-table.ts';
 import { DomainError } from '../shared/errors.ts';
-import type { Logger } from '../shared/logger.ts';
-import { lookupTable } from '../shared/lookup-table.ts';
 import { isUnavailable } from '../storage/dialect.ts';
 import { UNSUPPORTED_CODING } from './content-encoding.ts';
 import { PROBLEMS, toProblem } from './problem.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
+import { lookupTable } from '../../../common/src/lookup-table.ts';
 import { DomainError, type Fault } from '../shared/errors.ts';
-import { lookupTable } from '../shared/lookup-table.ts';
 import { quote } from '../shared/names.ts';
 
 type Issue = z.core.$ZodIssue;

@@ -1,4 +1,4 @@
-import { type Clock, DAY_MS } from '../shared/clock.ts';
+import { type Clock, DAY_MS } from '../../../common/src/clock.ts';
 import { DomainError } from '../shared/errors.ts';
 import type { Storage } from '../storage/open.ts';
 import type { Tx } from '../storage/transaction.ts';

@@ -1,4 +1,4 @@
-import { sha256 } from '../shared/crypto.ts';
+import { sha256 } from '../../../common/src/crypto.ts';
 import { digitsOf } from '../shared/currency.ts';
 import type { Language } from '../shared/language.ts';
 import { amountOf, type Line, totalOf } from './invoice.ts';

@@ -1,4 +1,4 @@
-import { sha256 } from '../shared/crypto.ts';
+import { sha256 } from '../../../common/src/crypto.ts';
 import { type Db, placeholders, query } from '../storage/dialect.ts';
 import { SAMPLE_SERIES, STRUCK_REASONS } from './invoice.ts';
 

@@ -1,9 +1,9 @@
+import { type Clock, DAY_MS, toDay } from '../../../common/src/clock.ts';
+import type { SecretBox } from '../../../common/src/crypto.ts';
 import type * as accountStore from '../accounts/account-store.ts';
 import type { Actor } from '../accounts/token.ts';
 import type { IdempotencyRequest, IdempotentResult, WithIdempotency } from '../idempotency/with-idempotency.ts';
 import type { OrderService } from '../orders/order-service.ts';
-import { type Clock, DAY_MS, toDay } from '../shared/clock.ts';
-import type { SecretBox } from '../shared/crypto.ts';
 import { invalid, notFound } from '../shared/errors.ts';
 import { newId } from '../shared/ids.ts';
 import { checkNames, isVisible } from '../shared/names.ts';

@@ -1,4 +1,4 @@
-import { toIso, toIsoOrNull } from '../shared/clock.ts';
+import { toIso, toIsoOrNull } from '../../../common/src/clock.ts';
 import type { Language } from '../shared/language.ts';
 import { type Listed, offsetOf, type Page } from '../shared/pagination.ts';
 import { type Db, forUpdate, query, queryOne, type Value } from '../storage/dialect.ts';

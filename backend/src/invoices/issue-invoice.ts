@@ -1,5 +1,5 @@
-import { type Clock, DAY_MS } from '../shared/clock.ts';
-import { createToken, type SecretBox, sha256 } from '../shared/crypto.ts';
+import { type Clock, DAY_MS } from '../../../common/src/clock.ts';
+import { createToken, type SecretBox, sha256 } from '../../../common/src/crypto.ts';
 import { invalid } from '../shared/errors.ts';
 import { isVisible } from '../shared/names.ts';
 import type { Tx } from '../storage/transaction.ts';

@@ -1,7 +1,7 @@
 import { type Job, Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
+import type { Logger } from '../../../common/src/logger.ts';
 import type { Change } from '../shared/change.ts';
-import type { Logger } from '../shared/logger.ts';
 import { waitAtMost } from '../shared/wait-at-most.ts';
 import type { JobHandlers, Jobs, Live } from './jobs.ts';
 import { createLive } from './live.ts';

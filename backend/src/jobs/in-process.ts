@@ -1,4 +1,4 @@
-import type { Logger } from '../shared/logger.ts';
+import type { Logger } from '../../../common/src/logger.ts';
 import type { Jobs } from './jobs.ts';
 import { createLive } from './live.ts';
 import { createLocalQueue } from './local-queue.ts';

@@ -1,5 +1,5 @@
+import type { Logger } from '../../../common/src/logger.ts';
 import type { DrainControl } from '../shared/drain-control.ts';
-import type { Logger } from '../shared/logger.ts';
 import type { JobHandlers } from './jobs.ts';
 import { createSignal, type Signal } from './signal.ts';
 

@@ -1,4 +1,4 @@
-import type { Logger } from '../shared/logger.ts';
+import type { Logger } from '../../../common/src/logger.ts';
 import { waitAtMost } from '../shared/wait-at-most.ts';
 import type { JobHandlers } from './jobs.ts';
 

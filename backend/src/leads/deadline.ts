@@ -1,4 +1,4 @@
-import { DAY_MS, toDay } from '../shared/clock.ts';
+import { DAY_MS, toDay } from '../../../common/src/clock.ts';
 
 /** Dates further in the future are taken for mistakes. */
 const MAX_DAYS_AHEAD = 5 * 365;

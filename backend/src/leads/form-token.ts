@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { type Clock, DAY_MS } from '../shared/clock.ts';
-import { type Sign, sameText } from '../shared/crypto.ts';
+import { type Clock, DAY_MS } from '../../../common/src/clock.ts';
+import { type Sign, sameText } from '../../../common/src/crypto.ts';
 
 /** A form sent back faster than this was filled in by a program. */
 const MIN_MS = 3_000;

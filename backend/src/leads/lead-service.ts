@@ -1,9 +1,9 @@
+import { type Clock, toDay, toIso } from '../../../common/src/clock.ts';
+import { type Sign, sha256 } from '../../../common/src/crypto.ts';
 import type { Actor } from '../accounts/token.ts';
 import type { Outbox } from '../events/outbox.ts';
 import { networkOf } from '../http/client.ts';
 import type { OrderService } from '../orders/order-service.ts';
-import { type Clock, toDay, toIso } from '../shared/clock.ts';
-import { type Sign, sha256 } from '../shared/crypto.ts';
 import { notFound } from '../shared/errors.ts';
 import { newId } from '../shared/ids.ts';
 import type { Language } from '../shared/language.ts';

@@ -1,4 +1,4 @@
-import { toIso } from '../shared/clock.ts';
+import { toIso } from '../../../common/src/clock.ts';
 import { type Listed, offsetOf, type Page } from '../shared/pagination.ts';
 import { type Db, forUpdate, query, queryOne, type Value } from '../storage/dialect.ts';
 import { queryPage, toOrderBy } from '../storage/page.ts';

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from '../shared/clock.ts';
+import { DAY_MS, HOUR_MS } from '../../../common/src/clock.ts';
 import { NETWORK_FACTOR } from '../shared/rate-limit.ts';
 
 export const LEAD_STATES = ['new', 'answered', 'archived'] as const;

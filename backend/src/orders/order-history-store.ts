@@ -1,4 +1,4 @@
-import { toIso } from '../shared/clock.ts';
+import { toIso } from '../../../common/src/clock.ts';
 import { toMajor } from '../shared/currency.ts';
 import type { Listed, Page } from '../shared/pagination.ts';
 import { fromThousandths } from '../shared/units.ts';

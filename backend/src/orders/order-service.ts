@@ -1,8 +1,8 @@
+import { type Clock, DAY_MS, toDay } from '../../../common/src/clock.ts';
 import type { Author } from '../accounts/token.ts';
 import type { Outbox } from '../events/outbox.ts';
 import type { IdempotencyRequest, IdempotentResult, WithIdempotency } from '../idempotency/with-idempotency.ts';
 import type * as printerStore from '../printers/printer-store.ts';
-import { type Clock, DAY_MS, toDay } from '../shared/clock.ts';
 import { DomainError, invalid, notFound } from '../shared/errors.ts';
 import { checkVersion } from '../shared/etag.ts';
 import { newId } from '../shared/ids.ts';

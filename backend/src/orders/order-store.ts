@@ -1,4 +1,4 @@
-import { toIso } from '../shared/clock.ts';
+import { toIso } from '../../../common/src/clock.ts';
 import type { Listed, Page } from '../shared/pagination.ts';
 import { fromThousandths, toThousandths } from '../shared/units.ts';
 import { countedTotal, ORDER_COUNTS } from '../storage/counters.ts';

@@ -1,6 +1,6 @@
+import type { Clock } from '../../../common/src/clock.ts';
 import type { Actor } from '../accounts/token.ts';
 import type { IdempotencyRequest, IdempotentResult, WithIdempotency } from '../idempotency/with-idempotency.ts';
-import type { Clock } from '../shared/clock.ts';
 import { invalid, notFound } from '../shared/errors.ts';
 import { nextVersion } from '../shared/etag.ts';
 import { newId } from '../shared/ids.ts';

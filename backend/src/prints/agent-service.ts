@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Clock } from '../../../common/src/clock.ts';
+import { sha256 } from '../../../common/src/crypto.ts';
+import type { Logger } from '../../../common/src/logger.ts';
 import type { Actor } from '../accounts/token.ts';
 import type { PrinterService } from '../printers/printer-service.ts';
-import type { Clock } from '../shared/clock.ts';
-import { sha256 } from '../shared/crypto.ts';
 import { DomainError, invalid, notFound } from '../shared/errors.ts';
 import { newId } from '../shared/ids.ts';
-import type { Logger } from '../shared/logger.ts';
 import { checkNames } from '../shared/names.ts';
 import { logDone } from '../shared/security-log.ts';
 import { createLastUse, type Used } from '../storage/last-use.ts';

@@ -1,4 +1,4 @@
-import { toIso, toIsoOrNull } from '../shared/clock.ts';
+import { toIso, toIsoOrNull } from '../../../common/src/clock.ts';
 import { bool, type Db, query, queryOne } from '../storage/dialect.ts';
 import type { ExpiredRows } from '../storage/purge.ts';
 import type { Agent } from './report-schema.ts';

@@ -1,4 +1,4 @@
-import { createToken, isWellFormedToken } from '../shared/crypto.ts';
+import { createToken, isWellFormedToken } from '../../../common/src/crypto.ts';
 
 export const createAgentToken = (): string => createToken('agt');
 

@@ -1,9 +1,9 @@
+import { type Clock, toIso } from '../../../common/src/clock.ts';
 import type { Author } from '../accounts/token.ts';
 import type { Outbox } from '../events/outbox.ts';
 import type { FilamentService } from '../filaments/filament-service.ts';
 import type { OrderService } from '../orders/order-service.ts';
 import type { WorkflowStatus } from '../orders/status.ts';
-import { type Clock, toIso } from '../shared/clock.ts';
 import { DomainError, invalid } from '../shared/errors.ts';
 import { fromThousandths } from '../shared/units.ts';
 import type { Tx } from '../storage/transaction.ts';

@@ -1,5 +1,5 @@
+import type { Clock } from '../../../common/src/clock.ts';
 import type { PrinterService } from '../printers/printer-service.ts';
-import type { Clock } from '../shared/clock.ts';
 import { DomainError, type ErrorCode, notFound } from '../shared/errors.ts';
 import { newId } from '../shared/ids.ts';
 import type { Storage } from '../storage/open.ts';

@@ -1,4 +1,4 @@
-import { toIso } from '../shared/clock.ts';
+import { toIso } from '../../../common/src/clock.ts';
 import type { ErrorCode } from '../shared/errors.ts';
 import { type Db, query, queryOne, type Value } from '../storage/dialect.ts';
 import type { ExpiredRows } from '../storage/purge.ts';

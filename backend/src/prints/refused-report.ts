@@ -1,4 +1,4 @@
-import { sha256 } from '../shared/crypto.ts';
+import { sha256 } from '../../../common/src/crypto.ts';
 import type { ErrorCode } from '../shared/errors.ts';
 import type { Source } from './report.ts';
 

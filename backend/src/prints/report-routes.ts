@@ -1,3 +1,5 @@
+import type { Clock } from '../../../common/src/clock.ts';
+import { toIso } from '../../../common/src/clock.ts';
 import {
   ALREADY_DEDUCTED,
   REPLAYED,
@@ -9,8 +11,6 @@ import {
   whenReplayed,
 } from '../http/route.ts';
 import type { PrinterService } from '../printers/printer-service.ts';
-import type { Clock } from '../shared/clock.ts';
-import { toIso } from '../shared/clock.ts';
 import type { AgentActor } from './agent-service.ts';
 import { parseReport } from './ingest/agent-report.ts';
 import { AppriseNotification, parseApprise } from './ingest/apprise.ts';

@@ -1,11 +1,11 @@
+import { toIso } from '../../../common/src/clock.ts';
+import { sha256 } from '../../../common/src/crypto.ts';
+import type { Logger } from '../../../common/src/logger.ts';
 import type { Actor } from '../accounts/token.ts';
 import type { IdempotentResult } from '../idempotency/with-idempotency.ts';
 import type { PrinterService } from '../printers/printer-service.ts';
-import { toIso } from '../shared/clock.ts';
-import { sha256 } from '../shared/crypto.ts';
 import { DomainError, invalid, notFound } from '../shared/errors.ts';
 import { newId } from '../shared/ids.ts';
-import type { Logger } from '../shared/logger.ts';
 import type { Listed, Page } from '../shared/pagination.ts';
 import { type Patch, patched } from '../shared/patch.ts';
 import { MIN_TIME } from '../shared/schemas.ts';

@@ -1,5 +1,5 @@
+import { toIso, toIsoOrNull } from '../../../common/src/clock.ts';
 import type { WorkflowStatus } from '../orders/status.ts';
-import { toIso, toIsoOrNull } from '../shared/clock.ts';
 import { type Listed, offsetOf, type Page } from '../shared/pagination.ts';
 import { fromThousandths } from '../shared/units.ts';
 import { bool, type Db, query, queryOne, type Value } from '../storage/dialect.ts';

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { signTimed } from '../shared/crypto.ts';
+import { signTimed } from '../../../common/src/crypto.ts';
 
 /**
  * How far a signature's time may differ from the server's clock. It limits how long an intercepted report can be

@@ -1,4 +1,4 @@
-import { DAY_MS, toDay } from '../shared/clock.ts';
+import { DAY_MS, toDay } from '../../../common/src/clock.ts';
 
 /** A calendar day in a time zone: from `since` (inclusive) to `until` (exclusive), in milliseconds. */
 export interface Day {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import type { Clock } from '../../../common/src/clock.ts';
 import { type Route, route } from '../http/route.ts';
 import { WORKFLOW_STATUSES, type WorkflowStatus } from '../orders/status.ts';
-import type { Clock } from '../shared/clock.ts';
 import { day, oneNumberOf, uuid } from '../shared/schemas.ts';
 import { type Day, isTimeZone, lastDays } from './calendar.ts';
 

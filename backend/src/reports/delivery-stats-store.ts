@@ -1,4 +1,4 @@
-import { toIso } from '../shared/clock.ts';
+import { toIso } from '../../../common/src/clock.ts';
 import { type Db, query } from '../storage/dialect.ts';
 import type { AttemptError } from '../webhooks/delivery/attempt.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { type Clock, toDay } from '../../../common/src/clock.ts';
 import { type Route, route } from '../http/route.ts';
 import { WORKFLOW_STATUSES } from '../orders/status.ts';
-import { type Clock, toDay } from '../shared/clock.ts';
 
 const count = () => z.int();
 

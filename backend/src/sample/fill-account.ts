@@ -1,3 +1,4 @@
+import { type Clock, DAY_MS, HOUR_MS, toDay } from '../../../common/src/clock.ts';
 import type { Actor } from '../accounts/token.ts';
 import type { FilamentService } from '../filaments/filament-service.ts';
 import type { InvoiceService } from '../invoices/invoice-service.ts';
@@ -7,7 +8,6 @@ import type { OrderService } from '../orders/order-service.ts';
 import { isOpenStatus, type WorkflowStatus } from '../orders/status.ts';
 import type { PrinterService } from '../printers/printer-service.ts';
 import type { ReportService } from '../prints/report-service.ts';
-import { type Clock, DAY_MS, HOUR_MS, toDay } from '../shared/clock.ts';
 import { toMinor } from '../shared/currency.ts';
 import type { Language } from '../shared/language.ts';
 import type { Tx } from '../storage/transaction.ts';

@@ -1,6 +1,6 @@
+import { lookupTable } from '../../../common/src/lookup-table.ts';
 import type { WorkflowStatus } from '../orders/status.ts';
 import type { Language } from '../shared/language.ts';
-import { lookupTable } from '../shared/lookup-table.ts';
 
 /** A name in each language of the console. */
 type Named = Record<Language, string>;

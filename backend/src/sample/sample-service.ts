@@ -1,7 +1,7 @@
+import type { Clock } from '../../../common/src/clock.ts';
 import type * as accountStore from '../accounts/account-store.ts';
 import type { Actor } from '../accounts/token.ts';
 import type * as eventStore from '../events/event-store.ts';
-import type { Clock } from '../shared/clock.ts';
 import { invalid } from '../shared/errors.ts';
 import type { Language } from '../shared/language.ts';
 import type { Storage } from '../storage/open.ts';

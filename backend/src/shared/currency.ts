@@ -1,4 +1,4 @@
-import { toExactUnits } from './numbers.ts';
+import { toExactUnits } from '../../../common/src/numbers.ts';
 
 /** The currency of accounts that never selected one: the interface specification's `spool_price_rub` is in rubles. */
 export const DEFAULT_CURRENCY = 'RUB';

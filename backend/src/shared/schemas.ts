@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { roundToThousandths, toExactUnits } from './numbers.ts';
+import { roundToThousandths, toExactUnits } from '../../../common/src/numbers.ts';
 import { toThousandths } from './units.ts';
 
 /** Free text without NUL (PostgreSQL cannot store it) and lone surrogates (UTF-8 cannot encode them). */

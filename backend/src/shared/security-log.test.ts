@@ -1,4 +1,4 @@
-import { createLogger } from './logger.ts';
+import { createLogger } from '../../../common/src/logger.ts';
 import { logDone, logRefused } from './security-log.ts';
 
 function open() {

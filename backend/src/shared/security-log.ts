@@ -1,4 +1,4 @@
-import type { Logger } from './logger.ts';
+import type { Logger } from '../../../common/src/logger.ts';
 
 /** What is logged about access, by the name that its lines have as `security`. */
 const DONE = {

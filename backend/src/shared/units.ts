@@ -1,4 +1,4 @@
-import { roundToUnits } from './numbers.ts';
+import { roundToUnits } from '../../../common/src/numbers.ts';
 
 /** Grams and hours are stored as whole thousandths. */
 export const toThousandths = (value: number): number => roundToUnits(value, 3);

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { sha256 } from '../shared/crypto.ts';
+import { sha256 } from '../../../common/src/crypto.ts';
 
 /** A handle that runs statements: the reader pool or a transaction. */
 export type Db = Knex;

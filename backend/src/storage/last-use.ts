@@ -1,5 +1,5 @@
-import type { Clock } from '../shared/clock.ts';
-import type { Logger } from '../shared/logger.ts';
+import type { Clock } from '../../../common/src/clock.ts';
+import type { Logger } from '../../../common/src/logger.ts';
 import type { Storage } from './open.ts';
 import type { Tx } from './transaction.ts';
 

@@ -1,6 +1,6 @@
+import { createLogger } from '../../../common/src/logger.ts';
 import { createTestDatabase, runOnPostgres, type TestDatabase } from '../../../test/kit/engine.ts';
 import { createTestLogger } from '../../../test/kit/logger.ts';
-import { createLogger } from '../shared/logger.ts';
 import { isUnavailable, query, queryOne } from './dialect.ts';
 import { openStorage, type Storage } from './open.ts';
 

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import knex, { type Knex } from 'knex';
+import { createLogger } from '../../../common/src/logger.ts';
 import { createTestFolder, type TestFolder } from '../../../test/kit/storage.ts';
 import { SettingError } from '../config/config.ts';
-import { createLogger } from '../shared/logger.ts';
 import { isUnavailable, query, queryOne } from './dialect.ts';
 import { openStorage, type Storage } from './open.ts';
 

@@ -1,5 +1,5 @@
+import { lookupTable } from '../../../common/src/lookup-table.ts';
 import { DomainError } from '../shared/errors.ts';
-import { lookupTable } from '../shared/lookup-table.ts';
 import { type Db, isPostgres, query } from './dialect.ts';
 import { listMigrations, MIGRATIONS, migrate, requireKnown } from './migrate.ts';
 import { openStorage } from './open.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { createLogger } from '../../../common/src/logger.ts';
 import { createTestDatabase, POSTGRES_URL, runOnPostgres, type TestDatabase } from '../../../test/kit/engine.ts';
-import { createLogger } from '../shared/logger.ts';
 import { query } from './dialect.ts';
 import { MIGRATIONS, migrate } from './migrate.ts';
 import { openStorage, type Storage } from './open.ts';

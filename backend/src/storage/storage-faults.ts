@@ -1,4 +1,4 @@
-import { lookupTable } from '../shared/lookup-table.ts';
+import { lookupTable } from '../../../common/src/lookup-table.ts';
 
 const FULL = 'the disk is full. Free some space on it, then run the command again.';
 const DAMAGED =

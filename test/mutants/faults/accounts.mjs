@@ -169,10 +169,10 @@ export const accounts = [
   {
     id: 'token-checksum-ignored',
     breaks: 'A mistyped token is looked up all the same.',
-    file: 'backend/src/shared/crypto.ts',
+    file: 'common/src/crypto.ts',
     find: ' && toBase62(crc32(random), TOKEN_CHECK) === token.slice(-TOKEN_CHECK)',
     replace: '',
-    suites: ['backend/src/shared/crypto.test.ts'],
+    suites: ['common/src/crypto.test.ts'],
     tests: 'one changed character anywhere is refused',
   },
   {
@@ -187,10 +187,10 @@ export const accounts = [
   {
     id: 'encrypted-secret-with-a-short-tag',
     breaks: 'The authentication tag of a sealed secret may be cut short.',
-    file: 'backend/src/shared/crypto.ts',
+    file: 'common/src/crypto.ts',
     find: ', { authTagLength: 16 }',
     replace: '',
-    suites: ['backend/src/shared/crypto.test.ts'],
+    suites: ['common/src/crypto.test.ts'],
     tests: 'refuses a shortened authentication tag',
   },
   {

@@ -232,10 +232,10 @@ export const operations = [
   {
     id: 'token-in-the-log',
     breaks: 'Access tokens are written into the log.',
-    file: 'backend/src/shared/logger.ts',
+    file: 'common/src/logger.ts',
     find: '(pat|agt|ses|set)_',
     replace: '(agt|ses|set)_',
-    suites: ['backend/src/shared/logger.test.ts'],
+    suites: ['common/src/logger.test.ts'],
     tests: 'is not written:',
   },
   {

@@ -108,19 +108,19 @@ export const ordersAndStock = [
   {
     id: 'grams-cut-not-rounded',
     breaks: 'Decimals are cut to thousandths in place of rounding.',
-    file: 'backend/src/shared/numbers.ts',
+    file: 'common/src/numbers.ts',
     find: '(2n * size + unit) / (2n * unit)',
     replace: 'size / unit',
-    suites: ['backend/src/shared/numbers.test.ts'],
+    suites: ['common/src/numbers.test.ts'],
     tests: 'are rounded to the nearest thousandth',
   },
   {
     id: 'further-places-accepted',
     breaks: 'Money and whole numbers with further places are rounded.',
-    file: 'backend/src/shared/numbers.ts',
+    file: 'common/src/numbers.ts',
     find: '* 1_000_000n < unit',
     replace: '* 2n <= unit',
-    suites: ['backend/src/shared/numbers.test.ts'],
+    suites: ['common/src/numbers.test.ts'],
     tests: 'lose their noise, and no true further place',
   },
   {

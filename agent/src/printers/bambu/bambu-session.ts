@@ -1,4 +1,4 @@
-import type { Clock } from '../../../../backend/src/shared/clock.ts';
+import type { Clock } from '../../../../common/src/clock.ts';
 import type { Tracker } from '../tracker.ts';
 import type { Print } from './bambu-print.ts';
 import { hasFailed, isAboutJobs, isAnotherJob, isTentative, type Observation, type State } from './bambu-state.ts';

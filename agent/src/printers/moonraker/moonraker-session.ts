@@ -1,4 +1,4 @@
-import type { Clock } from '../../../../backend/src/shared/clock.ts';
+import type { Clock } from '../../../../common/src/clock.ts';
 import type { FilamentOnPrinter } from '../../grams.ts';
 import type { Tracker } from '../tracker.ts';
 import { type Job, keyOf, keyOfOpen, type Observation, type State } from './moonraker-state.ts';

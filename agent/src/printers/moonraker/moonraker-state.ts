@@ -1,4 +1,4 @@
-import { lookupTable } from '../../../../backend/src/shared/lookup-table.ts';
+import { lookupTable } from '../../../../common/src/lookup-table.ts';
 import { type FilamentOnPrinter, gramsUsed, sumOf } from '../../grams.ts';
 import type { EndedPrint, PrintOutcome } from '../../report.ts';
 import { inferOutcome } from '../infer-outcome.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { version } from '../../../../backend/src/shared/version.ts';
+import { version } from '../../../../common/src/version.ts';
 import { createSerialQueue } from '../../backoff.ts';
 import { openSocket } from '../../socket.ts';
 import type { Protocol } from '../protocol.ts';

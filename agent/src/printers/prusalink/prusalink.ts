@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Clock } from '../../../../backend/src/shared/clock.ts';
+import type { Clock } from '../../../../common/src/clock.ts';
 import { pause } from '../../backoff.ts';
 import type { FilamentOnPrinter } from '../../grams.ts';
 import { readText } from '../../read-text.ts';

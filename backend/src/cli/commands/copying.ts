@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs';
+import { createSecretBox } from '../../../../common/src/crypto.ts';
 import { clearLost, countSecrets, type LostSecrets } from '../../composition/secret-values.ts';
 import type { Config, Database } from '../../config/config.ts';
 import { findOrCreateSecretKey, findSecretKey, keyFileOf } from '../../config/secret-key.ts';
 import { findStockFaults } from '../../filaments/stock-check-store.ts';
 import { findInvoiceFaults } from '../../invoices/invoice-check-store.ts';
-import { createSecretBox } from '../../shared/crypto.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { findMiscounts } from '../../storage/counters.ts';
 import type { Db } from '../../storage/dialect.ts';

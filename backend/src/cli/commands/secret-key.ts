@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { createSecretBox, type SecretBox } from '../../../../common/src/crypto.ts';
 import { clearLost, ENCRYPTED } from '../../composition/secret-values.ts';
 import { type Config, MIN_SECRET_LENGTH, readConfig } from '../../config/config.ts';
 import { checkSecretKey, findOrCreateSecretKey, findSecretKey, placeOfKey } from '../../config/secret-key.ts';
-import { createSecretBox, type SecretBox } from '../../shared/crypto.ts';
 import { DomainError } from '../../shared/errors.ts';
 import type { Db } from '../../storage/dialect.ts';
 import { changeEncrypted } from '../../storage/encrypted-columns.ts';

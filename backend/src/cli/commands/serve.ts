@@ -1,6 +1,6 @@
+import { createLogger } from '../../../../common/src/logger.ts';
+import { nextSignal } from '../../../../common/src/signals.ts';
 import { readConfig } from '../../config/config.ts';
-import { createLogger } from '../../shared/logger.ts';
-import { nextSignal } from '../../shared/signals.ts';
 import { boxed, createOutput, paragraphed } from './setup-box.ts';
 
 /** Runs the service until SIGTERM or SIGINT; a second signal ends it immediately. */

@@ -1,4 +1,4 @@
-import { toIso } from '../../shared/clock.ts';
+import { toIso } from '../../../../common/src/clock.ts';
 import { type CommandInput, required, UsageError } from './command.ts';
 import { withFarmboard } from './with-farmboard.ts';
 

@@ -1,6 +1,6 @@
+import { createLogger } from '../../../../common/src/logger.ts';
 import { openAdministration } from '../../composition/administration.ts';
 import { readConfig } from '../../config/config.ts';
-import { createLogger } from '../../shared/logger.ts';
 
 type Administration = Awaited<ReturnType<typeof openAdministration>>;
 

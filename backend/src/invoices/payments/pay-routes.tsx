@@ -1,11 +1,11 @@
 import { type NextFunction, type Request, type Response, Router } from 'express';
 import type { ReactNode } from 'react';
+import type { Logger } from '../../../../common/src/logger.ts';
 import { limitByAddress } from '../../http/address-limit.ts';
 import { type Page, readLanguage, sendPage } from '../../http/page.tsx';
 import { sendProblem } from '../../http/respond.ts';
 import { DomainError } from '../../shared/errors.ts';
 import type { Language } from '../../shared/language.ts';
-import type { Logger } from '../../shared/logger.ts';
 import type { RateLimit } from '../../shared/rate-limit.ts';
 import { DocumentView } from '../document-view.tsx';
 import { sayAmount, sayDay } from '../money.ts';

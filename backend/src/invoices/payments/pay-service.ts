@@ -1,6 +1,6 @@
-import { isWellFormedToken, sha256 } from '../../shared/crypto.ts';
+import { isWellFormedToken, sha256 } from '../../../../common/src/crypto.ts';
+import type { Logger } from '../../../../common/src/logger.ts';
 import type { Language } from '../../shared/language.ts';
-import type { Logger } from '../../shared/logger.ts';
 import type { Db } from '../../storage/dialect.ts';
 import type { Storage } from '../../storage/open.ts';
 import type { InvoiceDocument } from '../document.ts';

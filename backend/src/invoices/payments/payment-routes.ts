@@ -1,9 +1,9 @@
 import express, { type NextFunction, type Request, type Response, Router } from 'express';
+import type { Logger } from '../../../../common/src/logger.ts';
 import { countRefusal } from '../../http/address-limit.ts';
 import { clientOf } from '../../http/client.ts';
 import { sendProblem } from '../../http/respond.ts';
 import { DomainError } from '../../shared/errors.ts';
-import type { Logger } from '../../shared/logger.ts';
 import type { RateLimit } from '../../shared/rate-limit.ts';
 import { logRefused } from '../../shared/security-log.ts';
 import type { ProviderService } from './provider-service.ts';

@@ -1,4 +1,4 @@
-import { toIso, toIsoOrNull } from '../../shared/clock.ts';
+import { toIso, toIsoOrNull } from '../../../../common/src/clock.ts';
 import { type Listed, offsetOf, type Page } from '../../shared/pagination.ts';
 import { bool, type Db, forKeyShare, placeholders, query, queryOne, type Value } from '../../storage/dialect.ts';
 import type { EncryptedColumns } from '../../storage/encrypted-columns.ts';

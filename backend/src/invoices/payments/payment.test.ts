@@ -1,8 +1,8 @@
 import fc from 'fast-check';
+import { sha256 } from '../../../../common/src/crypto.ts';
 import { createInvoices } from '../../../../test/kit/invoice-service.ts';
 import { signNotification } from '../../../../test/kit/payments.ts';
 import { openTestStorage } from '../../../../test/kit/storage.ts';
-import { sha256 } from '../../shared/crypto.ts';
 import { newId } from '../../shared/ids.ts';
 import { query } from '../../storage/dialect.ts';
 import { up as hashNamedPaymentLinks } from '../../storage/migrations/20261123123000_hash_named_payment_links.ts';

@@ -1,6 +1,6 @@
+import { type Clock, toIso } from '../../../../common/src/clock.ts';
+import { isWellFormedToken, sha256 } from '../../../../common/src/crypto.ts';
 import type { Outbox } from '../../events/outbox.ts';
-import { type Clock, toIso } from '../../shared/clock.ts';
-import { isWellFormedToken, sha256 } from '../../shared/crypto.ts';
 import { toMajor } from '../../shared/currency.ts';
 import { newId } from '../../shared/ids.ts';
 import type { Db } from '../../storage/dialect.ts';

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { type Clock, toIso } from '../../../../common/src/clock.ts';
+import { randomBase62, type SecretBox } from '../../../../common/src/crypto.ts';
 import type { Actor } from '../../accounts/token.ts';
 import type { IdempotencyRequest, WithIdempotency } from '../../idempotency/with-idempotency.ts';
-import { type Clock, toIso } from '../../shared/clock.ts';
-import { randomBase62, type SecretBox } from '../../shared/crypto.ts';
 import { invalid, notFound } from '../../shared/errors.ts';
 import { newId } from '../../shared/ids.ts';
 import { checkNames } from '../../shared/names.ts';

@@ -1,10 +1,10 @@
 import { type NextFunction, type Request, type Response, Router } from 'express';
+import type { Logger } from '../../../../common/src/logger.ts';
 import { clientOf } from '../../http/client.ts';
 import { readForm, type SentForm, UnreadableForm } from '../../http/form.ts';
 import { readLanguage, sendPage } from '../../http/page.tsx';
 import { statusOf } from '../../http/respond.ts';
 import { DomainError } from '../../shared/errors.ts';
-import type { Logger } from '../../shared/logger.ts';
 import type { RateLimit } from '../../shared/rate-limit.ts';
 import { createConcurrencyLimit } from '../concurrency-limit.ts';
 import { UPLOAD_CSP } from '../file-kind.ts';

@@ -1,6 +1,6 @@
+import { type Clock, toIso } from '../../../../common/src/clock.ts';
+import { randomBase62 } from '../../../../common/src/crypto.ts';
 import type { Actor } from '../../accounts/token.ts';
-import { type Clock, toIso } from '../../shared/clock.ts';
-import { randomBase62 } from '../../shared/crypto.ts';
 import { invalid, notFound } from '../../shared/errors.ts';
 import { newId } from '../../shared/ids.ts';
 import { checkNames } from '../../shared/names.ts';

@@ -1,4 +1,4 @@
-import { toIso } from '../../shared/clock.ts';
+import { toIso } from '../../../../common/src/clock.ts';
 import { type Listed, offsetOf, type Page } from '../../shared/pagination.ts';
 import { bool, containsPattern, type Db, forUpdate, query, queryOne } from '../../storage/dialect.ts';
 import { queryPage } from '../../storage/page.ts';

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Logger } from '../../../../common/src/logger.ts';
 import { type BackupSettings, SettingError } from '../../config/config.ts';
 import { newId } from '../../shared/ids.ts';
-import type { Logger } from '../../shared/logger.ts';
 import { readDeployment } from '../../storage/migrate.ts';
 import type { Storage } from '../../storage/open.ts';
 import { backupNames, deleteOld, deleteParts, runBackup } from './backup-files.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { lookupTable } from '../../shared/lookup-table.ts';
+import { lookupTable } from '../../../../common/src/lookup-table.ts';
 import { type Outcome, ordersIn } from '../report.ts';
 import { toText } from '../report-schema.ts';
 import type { UnidentifiedPrint } from '../reported-print.ts';

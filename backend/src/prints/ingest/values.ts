@@ -1,4 +1,4 @@
-import { lookupTable } from '../../shared/lookup-table.ts';
+import { lookupTable } from '../../../../common/src/lookup-table.ts';
 
 /** One token of what Python prints for a dictionary; a string is in group 1 or 2. */
 const TOKEN =

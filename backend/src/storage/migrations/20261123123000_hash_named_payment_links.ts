@@ -1,4 +1,4 @@
-import { sha256 } from '../../shared/crypto.ts';
+import { sha256 } from '../../../../common/src/crypto.ts';
 import { type Db, query } from '../dialect.ts';
 
 /** Payment notifications that name an invoice by its payment link were stored with the link in plain. */

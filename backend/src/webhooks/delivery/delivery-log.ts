@@ -1,7 +1,7 @@
+import { toIso, toIsoOrNull } from '../../../../common/src/clock.ts';
+import type { SecretBox } from '../../../../common/src/crypto.ts';
 import type { EventName } from '../../events/catalogue.ts';
 import type * as eventStore from '../../events/event-store.ts';
-import { toIso, toIsoOrNull } from '../../shared/clock.ts';
-import type { SecretBox } from '../../shared/crypto.ts';
 import { DomainError, notFound } from '../../shared/errors.ts';
 import type { Listed, Page } from '../../shared/pagination.ts';
 import type { Storage } from '../../storage/open.ts';

@@ -1,3 +1,5 @@
+import { startStopwatch } from '../../../../common/src/clock.ts';
+import { createSecretBox } from '../../../../common/src/crypto.ts';
 import { eventually, settle } from '../../../../test/kit/eventually.ts';
 import { createFakeServer, type Sent, SUCCESS } from '../../../../test/kit/fake-sender.ts';
 import { createTestLogger } from '../../../../test/kit/logger.ts';
@@ -9,8 +11,6 @@ import {
   whileUnusable,
 } from '../../../../test/kit/storage.ts';
 import { createSubscriptions, secretBox } from '../../../../test/kit/subscriptions.ts';
-import { startStopwatch } from '../../shared/clock.ts';
-import { createSecretBox } from '../../shared/crypto.ts';
 import type { DrainControl } from '../../shared/drain-control.ts';
 import { query } from '../../storage/dialect.ts';
 import type { Storage } from '../../storage/open.ts';

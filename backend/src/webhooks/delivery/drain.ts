@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { HOUR_MS, type startStopwatch } from '../../../../common/src/clock.ts';
+import type { SecretBox } from '../../../../common/src/crypto.ts';
+import type { Logger } from '../../../../common/src/logger.ts';
 import type { PublishChange } from '../../shared/change.ts';
-import { HOUR_MS, type startStopwatch } from '../../shared/clock.ts';
-import type { SecretBox } from '../../shared/crypto.ts';
 import type { DrainControl } from '../../shared/drain-control.ts';
-import type { Logger } from '../../shared/logger.ts';
 import type { DatabaseClock } from '../../storage/dialect.ts';
 import type { Storage } from '../../storage/open.ts';
 import { isSigned } from '../formats/formats.ts';

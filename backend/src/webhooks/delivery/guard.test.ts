@@ -1,6 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { parseUrl } from '../../../../common/src/url.ts';
 import {
   embeddingsOf,
   INTERNAL_ADDRESSES,
@@ -10,7 +11,6 @@ import {
 } from '../../../../test/kit/webhook-addresses.ts';
 import { SettingError } from '../../config/config.ts';
 import { DomainError } from '../../shared/errors.ts';
-import { parseUrl } from '../../shared/url.ts';
 import { BlockedAddressError, createGuard, type Guard, type GuardOptions, UnresolvedHostError } from './guard.ts';
 
 const guardOf = (allowedHosts: string | undefined, more: Partial<GuardOptions> = {}): Guard =>

@@ -1,8 +1,8 @@
 import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
+import { lookupTable } from '../../../../common/src/lookup-table.ts';
+import { parseUrl } from '../../../../common/src/url.ts';
 import { DomainError, invalid } from '../../shared/errors.ts';
-import { lookupTable } from '../../shared/lookup-table.ts';
-import { parseUrl } from '../../shared/url.ts';
 import { parseAddress, tierOf } from './address.ts';
 import {
   type AllowedHosts,

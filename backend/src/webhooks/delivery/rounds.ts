@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { startStopwatch } from '../../shared/clock.ts';
-import type { Logger } from '../../shared/logger.ts';
+import { startStopwatch } from '../../../../common/src/clock.ts';
+import type { Logger } from '../../../../common/src/logger.ts';
 import { type DatabaseClock, databaseTime } from '../../storage/dialect.ts';
 import type { Storage } from '../../storage/open.ts';
 import type { DeliveryMetrics, EndedDelivery } from './attempt.ts';

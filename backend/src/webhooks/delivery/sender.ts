@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 // its index also loads fetch, WebSocket and caches, which takes a tenth of the time until the service listens
 import buildConnector from 'undici/lib/core/connect.js';
 import Client from 'undici/lib/dispatcher/client.js';
-import { lookupTable } from '../../shared/lookup-table.ts';
+import { lookupTable } from '../../../../common/src/lookup-table.ts';
 import type { AttemptError, AttemptOutcome } from './attempt.ts';
 import { BlockedAddressError, type Guard, type TargetGuard, UnresolvedHostError } from './guard.ts';
 

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
+import type { Logger } from '../../../../common/src/logger.ts';
 import type { PublishChange } from '../../shared/change.ts';
 import { newId } from '../../shared/ids.ts';
-import type { Logger } from '../../shared/logger.ts';
 import { type DatabaseClock, type Db, databaseTime } from '../../storage/dialect.ts';
 import type { Storage } from '../../storage/open.ts';
 import type { DeliveryMetrics } from './attempt.ts';

@@ -1,6 +1,6 @@
 // How deliveries end that are not sent, and what is reported of every one that ends. The transitions hold the lock on
 // the subscription's row, so receivers see no gaps in the sequence.
-import type { Logger } from '../../shared/logger.ts';
+import type { Logger } from '../../../../common/src/logger.ts';
 import { traceIdOf } from '../../shared/traceparent.ts';
 import type { Db } from '../../storage/dialect.ts';
 import { advanceSequence, lockSequence } from '../subscriptions/subscription-store.ts';

@@ -1,4 +1,4 @@
-import { parseUrl } from '../../shared/url.ts';
+import { parseUrl } from '../../../../common/src/url.ts';
 import { discord } from './discord.ts';
 import { signed } from './signed.ts';
 import { slack } from './slack.ts';

@@ -1,6 +1,6 @@
+import { lookupTable } from '../../../../common/src/lookup-table.ts';
 import type { EventData, EventName } from '../../events/catalogue.ts';
 import { digitsOf } from '../../shared/currency.ts';
-import { lookupTable } from '../../shared/lookup-table.ts';
 
 /** Plain or emphasized text. Not markup yet: each format escapes and truncates it itself. */
 type Piece = string | { strong: string };

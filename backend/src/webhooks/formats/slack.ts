@@ -1,4 +1,4 @@
-import { lookupTable } from '../../shared/lookup-table.ts';
+import { lookupTable } from '../../../../common/src/lookup-table.ts';
 import type { Format } from './format.ts';
 import { disarmMentions, escapeWithin, type Message, messageOf } from './message.ts';
 

@@ -1,4 +1,4 @@
-import type { SecretBox } from '../../shared/crypto.ts';
+import type { SecretBox } from '../../../../common/src/crypto.ts';
 import type { Db } from '../../storage/dialect.ts';
 import { changeEncrypted } from '../../storage/encrypted-columns.ts';
 import { cancelPending } from '../delivery/transitions.ts';

@@ -1,7 +1,7 @@
+import { toIso } from '../../../../common/src/clock.ts';
 import type { Actor } from '../../accounts/token.ts';
 import type { EventEnvelope } from '../../events/catalogue.ts';
 import type * as eventStore from '../../events/event-store.ts';
-import { toIso } from '../../shared/clock.ts';
 import { DomainError, notFound } from '../../shared/errors.ts';
 import { newId } from '../../shared/ids.ts';
 import type { Storage } from '../../storage/open.ts';

@@ -1,14 +1,14 @@
+import type { Clock } from '../../../../common/src/clock.ts';
+import type { SecretBox } from '../../../../common/src/crypto.ts';
+import type { Logger } from '../../../../common/src/logger.ts';
 import type * as accountStore from '../../accounts/account-store.ts';
 import type { Actor } from '../../accounts/token.ts';
 import { type EventName, SELECTABLE_EVENTS } from '../../events/catalogue.ts';
 import type * as eventStore from '../../events/event-store.ts';
 import type { IdempotencyRequest, IdempotentResult, WithIdempotency } from '../../idempotency/with-idempotency.ts';
-import type { Clock } from '../../shared/clock.ts';
-import type { SecretBox } from '../../shared/crypto.ts';
 import { DomainError, invalid, notFound } from '../../shared/errors.ts';
 import { nextVersion } from '../../shared/etag.ts';
 import { newId } from '../../shared/ids.ts';
-import type { Logger } from '../../shared/logger.ts';
 import { checkNames, quote } from '../../shared/names.ts';
 import type { Listed, Page } from '../../shared/pagination.ts';
 import type { Db } from '../../storage/dialect.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { DAY_MS } from '../../shared/clock.ts';
+import { DAY_MS } from '../../../../common/src/clock.ts';
 
 /** Attempts in a subscription's history (interface specification, "Limits"). */
 export const HISTORY_LENGTH = 20;

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import { signTimed } from '../../../shared/crypto.ts';
+import { signTimed } from '../../../../../common/src/crypto.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { nonBlank, text, timestamp, wholeNumber } from '../../../shared/schemas.ts';
 import { MAX_AMOUNT } from '../../invoice.ts';

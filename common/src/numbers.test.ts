@@ -1,6 +1,6 @@
-import { times } from '../../../test/kit/length.ts';
-import { type Fraction, sentNumbers, thousandthsOf, unitsOf } from '../../../test/kit/numbers.ts';
-import { seedFrom } from '../../../test/kit/random.ts';
+import { times } from '../../test/kit/length.ts';
+import { type Fraction, sentNumbers, thousandthsOf, unitsOf } from '../../test/kit/numbers.ts';
+import { seedFrom } from '../../test/kit/random.ts';
 import { roundToThousandths, roundToUnits, toExactUnits } from './numbers.ts';
 
 const SEED = seedFrom('NUMBERS_SEED');

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { CODE_POINT } from '../../../test/kit/code-point.ts';
+import { CODE_POINT } from '../../test/kit/code-point.ts';
 import { createSecretBox, createToken, isWellFormedToken, randomBase62, sha256 } from './crypto.ts';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

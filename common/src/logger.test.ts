@@ -1,4 +1,4 @@
-import { createSecret } from '../webhooks/subscriptions/subscription.ts';
+import { createSecret } from '../../backend/src/webhooks/subscriptions/subscription.ts';
 import { createToken, randomBase62 } from './crypto.ts';
 import { createLogger, scrub } from './logger.ts';
 
