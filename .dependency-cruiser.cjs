@@ -112,15 +112,22 @@ module.exports = {
     {
       name: 'the-agent-stands-alone',
       severity: 'error',
-      comment: 'it runs beside the printers and knows the server only over HTTP; what both share is compiled into it',
+      comment: 'it runs beside the printers and knows the server only over HTTP; common/ is compiled into both',
       from: { path: '^agent/src/', pathNot: tests },
-      to: { path: '^backend/(?!src/shared/)' },
+      to: { path: '^backend/' },
     },
     {
-      name: 'only-its-command-starts-the-agent',
+      name: 'the-server-stands-without-the-agent',
       severity: 'error',
-      from: { path: '^backend/src', pathNot: ['^backend/src/cli/commands/agent\\.ts$', tests] },
+      comment: 'the command `agent` loads its bundle',
+      from: { path: '^backend/(src|web)/', pathNot: tests },
       to: { path: '^agent/' },
+    },
+    {
+      name: 'common-imports-nothing-of-those-that-share-it',
+      severity: 'error',
+      from: { path: '^common/', pathNot: tests },
+      to: { path: '^(agent|backend|nodes|credentials|test)/' },
     },
     onlyIn('printer-protocols-only-in-the-agent', ['mqtt', 'ws'], []),
     {
@@ -136,7 +143,7 @@ module.exports = {
       comment: 'what it knows of the service is in api-types.d.ts, made from the OpenAPI document',
       severity: 'error',
       from: { path: '^backend/web/src', pathNot: tests },
-      to: { path: '^(backend/src|nodes|credentials)/' },
+      to: { path: '^(backend/src|common|agent|nodes|credentials)/' },
     },
     ...layers.console.flatMap((layer, index) =>
       layer.map((entry) => ({

@@ -15,6 +15,7 @@ RUN npm ci --omit=dev --workspace=backend
 FROM base AS build
 COPY package.json package-lock.json .npmrc ./
 COPY agent/package.json agent/
+COPY common/package.json common/
 COPY backend/package.json backend/
 RUN npm ci --ignore-scripts
 COPY tsconfig.json tsconfig.base.json ./
@@ -23,6 +24,7 @@ COPY credentials credentials
 COPY backend/tsconfig.json backend/build.mjs backend/
 COPY backend/bin backend/bin
 COPY agent/src agent/src
+COPY common/src common/src
 COPY backend/src backend/src
 COPY backend/web backend/web
 RUN node nodes/build.mjs && node backend/build.mjs

@@ -64,7 +64,7 @@ module.exports = async () => {
       {
         ...common,
         displayName: 'sqlite',
-        roots: ['<rootDir>/agent/src', '<rootDir>/backend/src', '<rootDir>/backend/web/src', '<rootDir>/test'],
+        roots: ['agent/src', 'backend/src', 'backend/web/src', 'common/src', 'test'].map((path) => `<rootDir>/${path}`),
         testMatch: ['**/*.test.ts'],
         testPathIgnorePatterns: [
           // two processes that share a SQLite file, which takes Redis, can stand still as well

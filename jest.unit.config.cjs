@@ -3,7 +3,7 @@ const { transform } = require('./test/kit/transform.cjs');
 
 module.exports = {
   rootDir: __dirname,
-  roots: ['<rootDir>/agent/src', '<rootDir>/backend/src', '<rootDir>/backend/web/src'],
+  roots: ['<rootDir>/agent/src', '<rootDir>/backend/src', '<rootDir>/backend/web/src', '<rootDir>/common/src'],
   testMatch: ['**/*.test.ts'],
   testPathIgnorePatterns: ['\\.postgres\\.test\\.ts$', '/jobs/bullmq\\.test\\.ts$'],
   testEnvironment: 'node',

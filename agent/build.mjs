@@ -1,4 +1,4 @@
-// Compiles src/, with what it shares with the server, to dist/farmboard-agent.js. Packages stay outside.
+// Compiles src/, with what it takes from common/, to dist/farmboard-agent.js. Packages stay outside.
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 

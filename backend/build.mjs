@@ -113,6 +113,7 @@ const v8Options = () => readFileSync(join(bin, 'farmboard.js'), 'utf8').split('\
  */
 export async function buildServer() {
   const src = join(here, 'src');
+  const agent = join(root, 'agent/src');
   if (!existsSync(src)) {
     const [shipped] = buildsOf('server');
     if (!shipped) throw new Error("Farmboard isn't built: found neither src/ nor dist/server-*");
@@ -120,8 +121,11 @@ export async function buildServer() {
   }
   const { name, built } = await buildOnce({
     kind: 'server',
-    // the command `agent` includes the agent
-    sources: [src, join(here, '../agent/src'), bin].flatMap(filesBelow).filter((file) => !file.endsWith('.test.ts')),
+    sources: [
+      ...[src, join(root, 'common/src'), agent, bin].flatMap(filesBelow).filter((file) => !file.endsWith('.test.ts')),
+      // its version
+      join(root, 'package.json'),
+    ],
     // longer than any process takes to load an older build
     keepDays: 1,
     async make(outdir) {
@@ -137,6 +141,13 @@ export async function buildServer() {
         logLevel: 'warning',
       };
       await build({ ...common, entryPoints: [join(src, 'invoices/pdf-worker.ts')], format: 'esm' });
+      // the command `agent` loads it
+      await build({
+        ...common,
+        entryPoints: { agent: join(agent, 'run.ts') },
+        outExtension: { '.js': '.cjs' },
+        format: 'cjs',
+      });
       // V8 keeps compiled code only of scripts, not of ES modules
       await build({
         ...common,

@@ -21,6 +21,7 @@ const PLACES = [
   'docs/reference',
   'changes',
   'agent/src',
+  'common/src',
   'backend/src',
   'backend/web/src',
   'nodes',
@@ -28,7 +29,7 @@ const PLACES = [
 ];
 
 /** The folders of all code. */
-const CODE = ['agent', 'backend', 'credentials', 'examples', 'nodes', 'test'];
+const CODE = ['agent', 'backend', 'common', 'credentials', 'examples', 'nodes', 'test'];
 
 /** Migrations never change, api-types.d.ts is generated, and fixtures are what a release left. */
 const NO_CODE = /\.d\.ts$|\/migrations\/|(^|\/)(node_modules|dist|fixtures)\//;

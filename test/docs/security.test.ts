@@ -71,7 +71,7 @@ describe('what the sheet says the code never does', () => {
     );
   /** Runs the command line of the service itself. */
   const BACKUPS = 'backend/src/operator/backups/backup-files.ts';
-  const CODE = codeIn('agent/src', 'backend/src', 'backend/web/src', 'nodes', 'credentials');
+  const CODE = codeIn('agent/src', 'common/src', 'backend/src', 'backend/web/src', 'nodes', 'credentials');
 
   test.each([
     ['starts programs', CODE.filter((file) => file !== BACKUPS), /child_process|\bcluster\b['"]/],

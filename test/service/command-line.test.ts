@@ -398,8 +398,8 @@ test('builds missing parts in a separate process', async () => {
     for (const part of ['bin', 'build.mjs', 'package.json'])
       cpSync(join(ROOT, 'backend', part), join(copy, 'backend', part), { recursive: true });
     symlinkSync(join(ROOT, 'backend/src'), join(copy, 'backend/src'));
-    symlinkSync(join(ROOT, 'agent'), join(copy, 'agent'));
-    symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+    for (const part of ['agent', 'common', 'node_modules', 'package.json'])
+      symlinkSync(join(ROOT, part), join(copy, part));
     const program = join(copy, 'backend/bin/farmboard.js');
     const start = () =>
       promisify(execFile)(process.execPath, [program, '--help'], {
