@@ -1,0 +1,88 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { eventually } from '../kit/eventually.ts';
+import { IS_LONG } from '../kit/length.ts';
+import { freePort } from '../kit/ports.ts';
+import { createNewDataFolder } from '../kit/service.ts';
+
+// What somebody has who clones the repository and runs the first command of the README.
+
+const ROOT = resolve(__dirname, '../..');
+const [, command = ''] = /```sh\n(.+)\n```/.exec(readFileSync(join(ROOT, 'README.md'), 'utf8')) ?? [];
+
+interface Manifest {
+  dependencies: Record<string, string>;
+  devDependencies: Record<string, string>;
+}
+const manifestOf = (workspace: string): Manifest =>
+  JSON.parse(readFileSync(join(ROOT, workspace, 'package.json'), 'utf8'));
+
+/** Not what the npm that runs the tests tells its scripts, which would lead another npm to its own folder. */
+const ENV = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !/^(npm_|NODE_ENV$|REDIS_URL$)/i.test(name)),
+);
+
+/** What git tracks, and new files that it doesn't ignore. */
+function copyClone(folder: string): void {
+  const list = execFileSync('git', ['ls-files', '-z', '-co', '--exclude-standard'], { cwd: ROOT, encoding: 'utf8' });
+  for (const file of list.split('\0').filter((name) => name !== '' && existsSync(join(ROOT, name)))) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    cpSync(join(ROOT, file), join(folder, file));
+  }
+}
+
+test('the server names every package of what is compiled into it', () => {
+  const { dependencies, devDependencies } = manifestOf('backend');
+  const compiled = { ...manifestOf('agent').dependencies, ...manifestOf('common').dependencies };
+  expect({ ...devDependencies, ...dependencies }).toMatchObject(compiled);
+});
+
+test('the first command of the README installs and starts a clone', async () => {
+  expect(command).toBe('npm ci --workspace backend && npm start');
+  const folder = mkdtempSync(join(tmpdir(), 'farmboard-clone-'));
+  const data = createNewDataFolder();
+  const [install = '', start = ''] = command.split(' && ');
+  // the short form takes what is compiled for minutes from here
+  const flags = ['--prefer-offline', ...(IS_LONG ? [] : ['--ignore-scripts'])];
+  let server: ReturnType<typeof spawn> | undefined;
+  try {
+    copyClone(folder);
+    execFileSync('sh', ['-c', [install, ...flags].join(' ')], { cwd: folder, env: ENV, stdio: 'pipe' });
+    const sqlite = 'node_modules/sqlite3/build';
+    if (!IS_LONG) cpSync(join(ROOT, sqlite), join(folder, sqlite), { recursive: true });
+    for (const name of ['n8n-workflow', 'typescript', 'jest'])
+      expect([name, existsSync(join(folder, 'node_modules', name))]).toEqual([name, false]);
+
+    const port = await freePort();
+    const env = { ...ENV, ...data.env, PORT: String(port), HOST: '127.0.0.1' };
+    server = spawn('sh', ['-c', `exec ${start}`], { cwd: folder, env, detached: true, stdio: 'pipe' });
+    let log = '';
+    for (const stream of [server.stdout, server.stderr])
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        log += text;
+      });
+    await eventually(
+      () => log,
+      (text) => text.includes('Farmboard is listening') || server?.exitCode !== null,
+      300_000,
+    );
+    expect(log).toContain('Building Farmboard: about a minute, first start only\n');
+    expect(log).toContain(`Farmboard is listening on http://127.0.0.1:${port}`);
+    expect((await fetch(`http://127.0.0.1:${port}/console/`)).status).toBe(200);
+
+    const agent = spawn('node_modules/.bin/farmboard', ['agent', '--config', 'none.json'], { cwd: folder, env });
+    const [said] = (await once(agent.stderr.setEncoding('utf8'), 'data')) as [string];
+    expect(said).toMatch(/^none\.json: the file: ENOENT/);
+  } finally {
+    if (server?.pid !== undefined && server.exitCode === null) {
+      const ended = once(server, 'close');
+      process.kill(-server.pid, 'SIGTERM');
+      await ended;
+    }
+    data.remove();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}, 900_000);
