@@ -146,21 +146,21 @@ describe(`${CYCLES} kill -9 cycles under load (CRASH_SEED=${SEED})`, () => {
     folder.remove();
   });
 
-  it('completes every cycle with successful responses only', () => {
+  test('completes every cycle with successful responses only', () => {
     expect([...unexpected, ...load.unexpected]).toEqual([]);
     expect(counts.start + counts.load).toBe(CYCLES);
     expect(counts.start).toBeGreaterThan(KILLS_ON_A_NEW_FILE);
   });
 
-  it('loses no acknowledged order and creates none twice', async () => {
+  test('loses no acknowledged order and creates none twice', async () => {
     expect(await findOrderFaults(load.record, inspector)).toEqual([]);
   });
 
-  it('loses no acknowledged status change', async () => {
+  test('loses no acknowledged status change', async () => {
     expect(await findChangeFaults(load.record, inspector)).toEqual([]);
   });
 
-  it('loses no acknowledged deduction and applies none twice', async () => {
+  test('loses no acknowledged deduction and applies none twice', async () => {
     expect(await findUseFaults(load.record, inspector)).toEqual([]);
     const [filament] = await inspector.rows<{ used_mg: number }>('SELECT used_mg FROM filaments');
     const client = await createClient(last.origin, token);
@@ -168,17 +168,17 @@ describe(`${CYCLES} kill -9 cycles under load (CRASH_SEED=${SEED})`, () => {
     expect(Math.round(shown.body.used_grams * 1000)).toBe(filament?.used_mg);
   });
 
-  it('has exactly one event per change', async () => {
+  test('has exactly one event per change', async () => {
     expect(await findEventFaults(inspector)).toEqual([]);
   });
 
-  it('delivers nothing twice, everything recorded as delivered, in order per order, numbered without gaps', async () => {
+  test('delivers nothing twice, everything recorded as delivered, in order per order, numbered without gaps', async () => {
     for (const { id, receiver } of subscriptions)
       expect(await findDeliveryFaults(id, receiver.received, inspector)).toEqual([]);
     expect(await inspector.rows("SELECT 1 FROM deliveries WHERE error = 'interrupted' LIMIT 1")).toHaveLength(1);
   });
 
-  it('passes farmboard check', async () => {
+  test('passes farmboard check', async () => {
     expect(await farmboard(['check'], env)).toEqual({
       code: 0,
       stdout: 'No problems found.\n',

@@ -143,7 +143,7 @@ describe(`power loss at ${POINTS} points (POWER_SEED=${SEED})`, () => {
     data.remove();
   });
 
-  it('is replayed from everything that was written', () => {
+  test('is replayed from everything that was written', () => {
     expect(unexpected).toEqual([]);
     const { replay, writeImage } = createReplay(random);
     for (const record of recorded.records) replay(record);
@@ -152,7 +152,7 @@ describe(`power loss at ${POINTS} points (POWER_SEED=${SEED})`, () => {
     expect(hashFiles(copy)).toEqual(hashFiles(data.file));
   });
 
-  it(
+  test(
     'loses nothing acknowledged, doubles nothing, and the service continues by itself',
     async () => {
       const { replay, writeImage } = createReplay(random);

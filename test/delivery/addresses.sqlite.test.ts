@@ -58,14 +58,14 @@ const PUBLIC = new Set(
 );
 
 describe(`the list of ${WEBHOOK_ADDRESSES.length} webhook addresses`, () => {
-  it('has at least 400 that try to reach something internal', () => {
+  test('has at least 400 that try to reach something internal', () => {
     const internal = WEBHOOK_ADDRESSES.filter(
       ({ decision, network }) => decision !== 'allowed' && network !== 'nowhere',
     );
     expect(internal.length).toBeGreaterThanOrEqual(400);
   });
 
-  it('has only spellings that lead where it says', () => {
+  test('has only spellings that lead where it says', () => {
     const literals = WEBHOOK_ADDRESSES.filter((one) => one.error !== 'validation_error' && !one.answers);
     const wrong = literals.filter(({ url, leadsTo }) => {
       const address = leadsTo.replace(/ \(.*$/, '');
@@ -92,7 +92,7 @@ describe('saving a subscription in the built service', () => {
   });
   afterAll(() => farm.close());
 
-  it('decides about each address as the list says, and the sender refuses what changed since', async () => {
+  test('decides about each address as the list says, and the sender refuses what changed since', async () => {
     const bypasses: unknown[] = [];
     for (const { url, decision, error } of WEBHOOK_ADDRESSES) {
       const answer = await client.post<Subscription | Problem>('/webhook-subscriptions', {
@@ -115,7 +115,7 @@ describe('saving a subscription in the built service', () => {
     expect(bypasses).toEqual([]);
   });
 
-  it('refuses the same addresses as the new address of a subscription', async () => {
+  test('refuses the same addresses as the new address of a subscription', async () => {
     const made = await client.post<Subscription>('/webhook-subscriptions', {
       url: 'http://8.8.8.8/kept',
       events: DEFAULT_EVENTS,
@@ -141,7 +141,7 @@ describe('connecting', () => {
   });
   afterAll(() => network.stop());
 
-  it('never reaches an internal address, and reaches every public one', async () => {
+  test('never reaches an internal address, and reaches every public one', async () => {
     const bypasses: unknown[] = [];
     for (const address of WEBHOOK_ADDRESSES) {
       const { saved, error, canary, internet } = await decide(address, `external,${INTERNET}`, network);
@@ -156,7 +156,7 @@ describe('connecting', () => {
     expect(network.seen.canary).toBe(0);
   });
 
-  it('reaches no reserved address with any setting, and the canary where the setting allows its network', async () => {
+  test('reaches no reserved address with any setting, and the canary where the setting allows its network', async () => {
     const everything = 'external,private,loopback,0.0.0.0/0,::/0';
     const bypasses: unknown[] = [];
     let reached = 0;
@@ -205,14 +205,14 @@ describe(`${FLIPS} changing answers of a name server (FLIPS_SEED=${SEED})`, () =
     return outcomes;
   }
 
-  it('lead to no connection to an internal address', async () => {
+  test('lead to no connection to an internal address', async () => {
     const outcomes = await flip(`external,${INTERNET}`);
     expect(Object.keys(outcomes).sort()).toEqual(['blocked_address', 'succeeded']);
     await settle();
     expect(network.seen).toEqual({ canary: 0, internet: outcomes.succeeded });
   });
 
-  it('would lead to the canary if the setting allowed it', async () => {
+  test('would lead to the canary if the setting allowed it', async () => {
     await flip('external,private,loopback');
     expect(network.seen.canary).toBeGreaterThan(FLIPS / 20);
   });

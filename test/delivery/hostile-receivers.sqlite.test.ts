@@ -78,7 +78,7 @@ describe(`${HOSTILE.length} hostile receivers beside healthy ones`, () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('take nothing from healthy receivers', async () => {
+  test('take nothing from healthy receivers', async () => {
     for (const { receiver, subscription } of healthy) {
       await receiver.until((all) => all.length >= EVENTS);
       expect(new Set(deliveryIds(receiver.received)).size).toBe(EVENTS);
@@ -91,7 +91,7 @@ describe(`${HOSTILE.length} hostile receivers beside healthy ones`, () => {
     }
   });
 
-  it.each(HOSTILE.map((hostile) => [hostile.does, hostile] as const))(
+  test.each(HOSTILE.map((hostile) => [hostile.does, hostile] as const))(
     'one %s: its error, unless it answered 200, and a status only if there was one',
     async (_does, hostile) => {
       const subscription = trials.find((trial) => trial.hostile === hostile)?.subscription as string;
@@ -107,7 +107,7 @@ describe(`${HOSTILE.length} hostile receivers beside healthy ones`, () => {
     },
   );
 
-  it('don’t make the service grow', () => {
+  test('don’t make the service grow', () => {
     const after = peakMb();
     process.stdout.write(
       `hostile-receivers.test: at most ${before.toFixed()} MB before, ${after.toFixed()} MB after\n`,

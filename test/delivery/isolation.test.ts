@@ -68,7 +68,7 @@ describe(`one dead, one hanging and one good receiver on ${EVENTS} events`, () =
     await hanging?.stop();
   });
 
-  it('delivers everything to the good receiver while another hangs', async () => {
+  test('delivers everything to the good receiver while another hangs', async () => {
     await good.until((all) => all.length >= EVENTS);
     expect(good.received).toHaveLength(EVENTS);
     expect(new Set(deliveryIds(good.received)).size).toBe(EVENTS);
@@ -79,7 +79,7 @@ describe(`one dead, one hanging and one good receiver on ${EVENTS} events`, () =
     expect(hanging.received.length).toBeLessThan(EVENTS / 10);
   }, 15_000);
 
-  it('records one failure per event of the dead receiver, numbered without gaps', async () => {
+  test('records one failure per event of the dead receiver, numbered without gaps', async () => {
     const rows = await eventually(
       () => deliveriesOf(farm.inspector, subscriptions.dead),
       (all) => all.every((row) => row.state === 'failed'),
@@ -91,7 +91,7 @@ describe(`one dead, one hanging and one good receiver on ${EVENTS} events`, () =
     );
   }, 15_000);
 
-  it('sends at most 4 requests at once to the hanging receiver, none twice', async () => {
+  test('sends at most 4 requests at once to the hanging receiver, none twice', async () => {
     // a hanging request is given up after 10 s, and the next four follow
     await hanging.until((all) => all.length >= 4 * ROUNDS, 15_000 * ROUNDS);
     expect(maxOpen).toBe(4);
@@ -103,7 +103,7 @@ describe(`one dead, one hanging and one good receiver on ${EVENTS} events`, () =
     expect(new Set(ended.map((row) => row.error))).toEqual(new Set(['timeout']));
   });
 
-  it('stops on SIGTERM without deliveries left in sending', async () => {
+  test('stops on SIGTERM without deliveries left in sending', async () => {
     const before = hanging.received.length;
     expect(await farm.service.stop()).toBe(0);
     expect(hanging.received).toHaveLength(before);

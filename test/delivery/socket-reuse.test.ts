@@ -42,7 +42,7 @@ describe('sockets of deliveries', () => {
     return { subscription, orders };
   }
 
-  it('are reused within a burst but not after half a second idle', async () => {
+  test('are reused within a burst but not after half a second idle', async () => {
     const { subscription, orders } = await sendBurst((res) => res.writeHead(204).end());
     expect(receiver.connections()).toBe(4);
     // reusing an idle connection is risky: a sender can't know that the other side has closed it
@@ -64,7 +64,7 @@ describe('sockets of deliveries', () => {
     );
   }, 30_000);
 
-  it('that a receiver closes at their second request fail that request only, and repeat nothing', async () => {
+  test('that a receiver closes at their second request fail that request only, and repeat nothing', async () => {
     const requests = new Map<unknown, number>();
     let closed = 0;
     const { subscription } = await sendBurst((res) => {
@@ -88,7 +88,7 @@ describe('sockets of deliveries', () => {
     expect(outcomes).toEqual([...Array(closed).fill('connection_reset'), ...Array(BURST - closed).fill('succeeded')]);
   }, 30_000);
 
-  it('loses and repeats nothing if a receiver closes with Connection: close', async () => {
+  test('loses and repeats nothing if a receiver closes with Connection: close', async () => {
     receiver = await startReceiver((res) => void res.writeHead(204, { Connection: 'close' }).end());
     const subscription = await farm.subscribe(receiver.url);
     const orders = await farm.orders(20);
@@ -98,7 +98,7 @@ describe('sockets of deliveries', () => {
 
   // A receiver that closes without warning can't be recognized until the end of the connection arrives. Requests sent
   // before that are lost and never repeated, so each event here waits until the socket of the last one is closed.
-  it('loses nothing if a receiver closes without announcing it', async () => {
+  test('loses nothing if a receiver closes without announcing it', async () => {
     receiver = await startReceiver((res) => void res.socket?.end('HTTP/1.1 204 No Content\r\n\r\n'));
     const subscription = await farm.subscribe(receiver.url);
     const orders = await farm.orders(1);

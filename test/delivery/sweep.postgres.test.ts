@@ -59,7 +59,7 @@ describe('the sweep', () => {
     }
   }
 
-  it('delivers what a killed process committed but not what it was sending', async () => {
+  test('delivers what a killed process committed but not what it was sending', async () => {
     const orders = await farm.orders(12);
     const subscription = await farm.subscribe(receiver.url);
     const other = await farm.startProcess();
@@ -102,7 +102,7 @@ describe('the sweep', () => {
     expect(new Set(deliveryIds(receiver.received)).size).toBe(24);
   }, 30_000);
 
-  it('doesn’t let a suspended process overwrite later results', async () => {
+  test('doesn’t let a suspended process overwrite later results', async () => {
     const [first, second] = (await farm.orders(2)) as [string, string];
     const subscription = await farm.subscribe(receiver.url);
     const other = await farm.startProcess();

@@ -179,7 +179,7 @@ describe(`${REQUESTS} generated requests (FUZZ_SEED=${SEED})`, () => {
     }
   }
 
-  it(
+  test(
     'answers as documented, without 5xx, and accepts nothing the document forbids',
     async () => {
       const arbitrary = createPlans(client.document, receiver.url);
@@ -223,7 +223,7 @@ describe(`${REQUESTS} generated requests (FUZZ_SEED=${SEED})`, () => {
     times(400_000, 7_200_000),
   );
 
-  it('reaches every operation with success and with refusal', () => {
+  test('reaches every operation with success and with refusal', () => {
     const reached = listOperations(client.document).map(({ operationId }) => {
       const statuses = [...(seen.get(operationId)?.keys() ?? [])];
       return {
@@ -235,11 +235,11 @@ describe(`${REQUESTS} generated requests (FUZZ_SEED=${SEED})`, () => {
     expect(reached.filter(({ accepted, refused }) => !accepted || !refused)).toEqual([]);
   });
 
-  it('changes nothing of another account', async () => {
+  test('changes nothing of another account', async () => {
     expect(await readForeign()).toBe(foreignBefore);
   });
 
-  it('leaves the service healthy, with its invariants and without logged errors', async () => {
+  test('leaves the service healthy, with its invariants and without logged errors', async () => {
     for (const path of ['/healthz', '/readyz']) expect((await fetch(service.origin + path)).status).toBe(200);
     const made = await client.post('/print-jobs', { model_name: 'after all that' });
     expect(made.status).toBe(201);
