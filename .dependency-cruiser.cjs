@@ -179,7 +179,7 @@ module.exports = {
       from: { path: '^test/([^/]+)/', pathNot: '^test/kit/' },
       to: {
         path: '^test/',
-        pathNot: ['^test/(kit|$1)/', '^test/fuzz/(exchange|requests)\\.ts$', '^test/n8n/nodes/harness\\.ts$'],
+        pathNot: ['^test/(kit|$1)/'],
       },
     },
     {

@@ -1,6 +1,6 @@
 /** End to end: the packed package in real n8n's, against the built service. `npm run test:n8n`. */
 const { enginesThatAnswer } = require('./test/kit/engines.cjs');
-const { askedHosts } = require('./test/n8n/host/asked.cjs');
+const { askedHosts } = require('./test/kit/n8n-hosts/asked.cjs');
 const { transform } = require('./test/kit/transform.cjs');
 
 module.exports = async () => {
@@ -8,9 +8,9 @@ module.exports = async () => {
   // each n8n has one of them behind it, so that both are tested without the time of all pairs
   const engineFor = ({ publicationService }) => (publicationService && postgres && redis ? 'postgres' : 'sqlite');
   return {
-    globalSetup: '<rootDir>/test/n8n/host/global-setup.cjs',
-    globalTeardown: '<rootDir>/test/n8n/host/global-teardown.cjs',
-    testSequencer: '<rootDir>/test/n8n/host/sequencer.cjs',
+    globalSetup: '<rootDir>/test/kit/n8n-hosts/global-setup.cjs',
+    globalTeardown: '<rootDir>/test/kit/n8n-hosts/global-teardown.cjs',
+    testSequencer: '<rootDir>/test/kit/n8n-hosts/sequencer.cjs',
     // one n8n at a time is shared by all suites
     maxWorkers: 1,
     testTimeout: 180_000,

@@ -1,11 +1,11 @@
 import { Agent } from 'node:http';
 import fc from 'fast-check';
-import { learn, send } from '../fuzz/exchange.ts';
-import { createPlans, type Plan, type Pools, type Request, toRequest } from '../fuzz/requests.ts';
 import type { Answer, OpenApiDocument } from '../kit/checker.ts';
 import { createClient } from '../kit/client.ts';
 import { type DatabaseInspector, inspectDatabase } from '../kit/database.ts';
 import { eventually } from '../kit/eventually.ts';
+import { learn, send } from '../kit/fuzz/exchange.ts';
+import { createPlans, type Plan, type Pools, type Request, toRequest } from '../kit/fuzz/requests.ts';
 import { times } from '../kit/length.ts';
 import { seedFrom } from '../kit/random.ts';
 import { type Receiver, startReceiver } from '../kit/receiver.ts';

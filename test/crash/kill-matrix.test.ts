@@ -3,6 +3,7 @@ import { createClient } from '../kit/client.ts';
 import { type DatabaseInspector, deliveriesOf, inspectDatabase } from '../kit/database.ts';
 import { ENGINE, HAS_REDIS } from '../kit/engine.ts';
 import { eventually } from '../kit/eventually.ts';
+import type { Step } from '../kit/faulty-service.ts';
 import { type Receiver, startReceiver } from '../kit/receiver.ts';
 import { type OwnRedis, startOwnRedis } from '../kit/redis-server.ts';
 import {
@@ -14,7 +15,6 @@ import {
   type Service,
   startService,
 } from '../kit/service.ts';
-import type { Step } from './faulty.ts';
 
 /** The final state of the delivery and the number of requests its receiver got, for every step. */
 const STEPS: { step: Step; ends: string; requests: 0 | 1 }[] = [

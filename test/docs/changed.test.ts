@@ -21,9 +21,10 @@ describe('the suites that npm run test:changed selects', () => {
     }
   });
 
-  test('selects a suite for itself, a helper’s folder, and a feature’s own and general suites', () => {
+  test('selects a suite for itself, what a helper serves, and a feature’s own and general suites', () => {
     expect(suitesFor(['test/agent/queue.test.ts'])).toEqual(['test/agent/queue']);
-    expect(suitesFor(['test/fuzz/requests.ts'])).toEqual(['test/fuzz']);
+    expect(suitesFor(['test/kit/fuzz/requests.ts'])).toEqual(['test/fuzz', 'contract/parity']);
+    expect(suitesFor(['test/browser/attack.cjs'])).toEqual(['test/browser']);
     expect(suitesFor(['backend/src/orders/order-store.ts'])).toEqual(
       expect.arrayContaining(['backend/src/orders', 'test/contract/isolation']),
     );

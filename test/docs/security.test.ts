@@ -100,9 +100,9 @@ describe('what the sheet says the code never does', () => {
 
 const LOCK_FILES = [
   ...['package-lock.json', 'test/clients/package-lock.json', 'test/n8n/lint/package-lock.json'],
-  ...readdirSync(join(ROOT, 'test/n8n/host'), { withFileTypes: true })
+  ...readdirSync(join(ROOT, 'test/kit/n8n-hosts'), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
-    .map(({ name }) => `test/n8n/host/${name}/package-lock.json`),
+    .map(({ name }) => `test/kit/n8n-hosts/${name}/package-lock.json`),
 ];
 
 // npm leaves out the hashes of binaries for platforms that it has never installed: add `npm view NAME@VERSION dist.integrity`

@@ -5,6 +5,9 @@ import type { Answer } from '../kit/checker.ts';
 import { type Client, createClient } from '../kit/client.ts';
 import { openBrowser } from '../kit/console-client.ts';
 import { eventually } from '../kit/eventually.ts';
+import { createJudge } from '../kit/fuzz/checks.ts';
+import { learn, send } from '../kit/fuzz/exchange.ts';
+import { createPlans, listOperations, type Plan, type Pools, type Request, toRequest } from '../kit/fuzz/requests.ts';
 import { openForm, sendForm, waitUntilAccepted } from '../kit/leads.ts';
 import { IS_LONG, times } from '../kit/length.ts';
 import { median } from '../kit/median.ts';
@@ -18,9 +21,6 @@ import {
   type Service,
   startService,
 } from '../kit/service.ts';
-import { createJudge } from './checks.ts';
-import { learn, send } from './exchange.ts';
-import { createPlans, listOperations, type Plan, type Pools, type Request, toRequest } from './requests.ts';
 
 const REQUESTS = times(4_000, 300_000);
 const SEED = seedFrom('FUZZ_SEED');

@@ -11,9 +11,11 @@ const COMMON = ['test/contract/isolation', 'test/contract/http', 'test/docs', 't
 
 /** Pattern of a changed file → the suites, as patterns of their paths. The first match counts. */
 const MAP = [
-  // a suite selects itself; a helper in a suite's folder selects that folder
+  // a suite selects itself; what else is in a suite's folder selects that folder
   [/^((?:backend|test)\/.+)\.(?:test|e2e)\.ts$/, (path) => [path]],
   [/^(test\/(?!kit\/)[\w-]+)\//, (folder) => [folder]],
+  [/^test\/kit\/n8n\//, ['test/n8n']],
+  [/^test\/kit\/fuzz\//, ['test/fuzz', 'contract/parity']],
   [/^backend\/web\//, ['backend/web/src', 'test/browser', 'test/service/first-page', 'test/docs']],
   [/^(nodes|credentials)\//, ['test/n8n']],
   [/^examples\/n8n\//, ['test/n8n/examples']],

@@ -16,7 +16,7 @@ module.exports = async () => {
   buildNodes();
   // beside the built service, because it finds its packages and files from there
   await build({
-    entryPoints: [join(root, 'test/crash/faulty.ts'), join(root, 'test/kit/make-template.ts')],
+    entryPoints: [join(root, 'test/kit/faulty-service.ts'), join(root, 'test/kit/make-template.ts')],
     entryNames: '[name]',
     outdir: join(root, 'backend/dist/testing'),
     bundle: true,

@@ -11,7 +11,7 @@ import { type Content, copyTemplateFile, preparedAccounts } from './template.ts'
 /** What `npx farmboard` runs. */
 export const LAUNCHER = resolve(__dirname, '../../backend/bin/farmboard.js');
 
-/** The service of `test/crash/faulty.ts`, which kills or stops itself at a step; built once before all suites. */
+/** The service of `test/kit/faulty-service.ts`, which kills or stops itself at a step; built once before all suites. */
 export const FAULTY = resolve(__dirname, '../../backend/dist/testing/faulty.js');
 
 export type Env = Record<string, string | undefined>;

@@ -1,7 +1,7 @@
-import { type Call, startChatModel } from './support/chat-model.ts';
-import type { WorkflowNode } from './support/n8n-client.ts';
-import { createOrder, openTestSetup, type TestSetup } from './support/scene.ts';
-import { byId, chain, farmboardNode, manualTrigger, node, TOOL_TYPE } from './support/workflows.ts';
+import { type Call, startChatModel } from '../kit/n8n/chat-model.ts';
+import type { WorkflowNode } from '../kit/n8n/n8n-client.ts';
+import { createOrder, openTestSetup, type TestSetup } from '../kit/n8n/scene.ts';
+import { byId, chain, farmboardNode, manualTrigger, node, TOOL_TYPE } from '../kit/n8n/workflows.ts';
 
 // Every action as a tool of n8n's AI agent, with a scripted model and real tools and server.
 

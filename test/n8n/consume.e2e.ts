@@ -1,7 +1,7 @@
-import { everyThird, type Seen, spoiled } from './support/fake-server.ts';
-import { type Execution, outputOf } from './support/n8n-client.ts';
-import { openTestSetup, type TestSetup } from './support/scene.ts';
-import { ACTION_TYPE, byId, chain, farmboardNode, manualTrigger, node, noOp } from './support/workflows.ts';
+import { everyThird, type Seen, spoiled } from '../kit/n8n/fake-server.ts';
+import { type Execution, outputOf } from '../kit/n8n/n8n-client.ts';
+import { openTestSetup, type TestSetup } from '../kit/n8n/scene.ts';
+import { ACTION_TYPE, byId, chain, farmboardNode, manualTrigger, node, noOp } from '../kit/n8n/workflows.ts';
 
 // Filament is deducted once, even if every third response is lost after the deduction.
 

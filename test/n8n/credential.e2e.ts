@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createOrder, openTestSetup, type TestSetup } from './support/scene.ts';
-import { ACTION_TYPE, CREDENTIAL_TYPE, TOOL_TYPE, TRIGGER_TYPE } from './support/workflows.ts';
+import { createOrder, openTestSetup, type TestSetup } from '../kit/n8n/scene.ts';
+import { ACTION_TYPE, CREDENTIAL_TYPE, TOOL_TYPE, TRIGGER_TYPE } from '../kit/n8n/workflows.ts';
 
 // The first steps of a user: nodes panel, credential test and dropdowns.
 

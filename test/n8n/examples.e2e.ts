@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { eventually } from '../kit/eventually.ts';
+import { startChatModel } from '../kit/n8n/chat-model.ts';
+import { type NewWorkflow, outputOf } from '../kit/n8n/n8n-client.ts';
+import { createOrder, openTestSetup, setStatus, type TestSetup } from '../kit/n8n/scene.ts';
+import { CREDENTIAL_TYPE } from '../kit/n8n/workflows.ts';
 import { type Receiver, startReceiver } from '../kit/receiver.ts';
-import { startChatModel } from './support/chat-model.ts';
-import { type NewWorkflow, outputOf } from './support/n8n-client.ts';
-import { createOrder, openTestSetup, setStatus, type TestSetup } from './support/scene.ts';
-import { CREDENTIAL_TYPE } from './support/workflows.ts';
 
 // Imports every example of examples/n8n unchanged, with credentials chosen as its note says, and runs it.
 

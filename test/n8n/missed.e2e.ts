@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { eventually } from '../kit/eventually.ts';
-import { passOn } from './support/fake-server.ts';
-import { outputOf, type WorkflowNode } from './support/n8n-client.ts';
-import { createOrder, openTestSetup, subscriptionsWhen, type TestSetup } from './support/scene.ts';
-import { ACTION_TYPE, byId, chain, farmboardNode, manualTrigger, noOp, TRIGGER_TYPE } from './support/workflows.ts';
+import { passOn } from '../kit/n8n/fake-server.ts';
+import { outputOf, type WorkflowNode } from '../kit/n8n/n8n-client.ts';
+import { createOrder, openTestSetup, subscriptionsWhen, type TestSetup } from '../kit/n8n/scene.ts';
+import { ACTION_TYPE, byId, chain, farmboardNode, manualTrigger, noOp, TRIGGER_TYPE } from '../kit/n8n/workflows.ts';
 
 // What an outage leaves behind must be there in the morning, whatever was done to the workflow since.
 

@@ -1,5 +1,5 @@
-import { createOrder, openTestSetup, type TestSetup } from './support/scene.ts';
-import { ACTION_TYPE, chain, farmboardNode, manualTrigger, node } from './support/workflows.ts';
+import { createOrder, openTestSetup, type TestSetup } from '../kit/n8n/scene.ts';
+import { ACTION_TYPE, chain, farmboardNode, manualTrigger, node } from '../kit/n8n/workflows.ts';
 
 // More items than the rate limit of the account allows: one execution that waits and ends by itself.
 

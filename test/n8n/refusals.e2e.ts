@@ -1,6 +1,6 @@
 import { eventually } from '../kit/eventually.ts';
-import { outputOf } from './support/n8n-client.ts';
-import { openTestSetup, subscriptionsWhen, type TestSetup } from './support/scene.ts';
+import { outputOf } from '../kit/n8n/n8n-client.ts';
+import { openTestSetup, subscriptionsWhen, type TestSetup } from '../kit/n8n/scene.ts';
 import {
   ACTION_TYPE,
   byId,
@@ -9,7 +9,7 @@ import {
   farmboardNode,
   manualTrigger,
   triggerWorkflow,
-} from './support/workflows.ts';
+} from '../kit/n8n/workflows.ts';
 
 // What a user reads when it cannot work. Each text must be sufficient, because n8n shows the message in one version and the
 // description in another.

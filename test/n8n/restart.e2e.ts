@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { write } from '../kit/database.ts';
 import { eventually } from '../kit/eventually.ts';
-import { passOn, type Seen, startFakeServer } from './support/fake-server.ts';
-import { outputOf, type WorkflowNode } from './support/n8n-client.ts';
-import { createOrder, openTestSetup, setStatus, subscriptionsWhen, type TestSetup } from './support/scene.ts';
-import { ACTION_TYPE, chain, farmboardNode, manualTrigger, node, triggerWorkflow } from './support/workflows.ts';
+import { passOn, type Seen, startFakeServer } from '../kit/n8n/fake-server.ts';
+import { outputOf, type WorkflowNode } from '../kit/n8n/n8n-client.ts';
+import { createOrder, openTestSetup, setStatus, subscriptionsWhen, type TestSetup } from '../kit/n8n/scene.ts';
+import { ACTION_TYPE, chain, farmboardNode, manualTrigger, node, triggerWorkflow } from '../kit/n8n/workflows.ts';
 
 // What must survive: restarts, a changed address, an outage of the farm, an n8n that is killed at the worst moment.
 

@@ -1,10 +1,10 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { eventually } from '../kit/eventually.ts';
-import type { Seen } from './support/fake-server.ts';
-import { outputOf } from './support/n8n-client.ts';
-import { createOrder, openTestSetup, setStatus, subscriptionsWhen, type TestSetup } from './support/scene.ts';
-import { triggerWorkflow } from './support/workflows.ts';
+import type { Seen } from '../kit/n8n/fake-server.ts';
+import { outputOf } from '../kit/n8n/n8n-client.ts';
+import { createOrder, openTestSetup, setStatus, subscriptionsWhen, type TestSetup } from '../kit/n8n/scene.ts';
+import { triggerWorkflow } from '../kit/n8n/workflows.ts';
 
 // The life of a trigger, in the order in which a user goes through it.
 

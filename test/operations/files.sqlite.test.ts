@@ -212,7 +212,7 @@ describe('docker-compose.yml', () => {
       }
     }
     expect(compose.services.n8n!.image).toMatch(/:2\.\d+\.\d+$/);
-    const hosts = JSON.parse(readFileSync(join(ROOT, 'test/n8n/host/hosts.json'), 'utf8')) as { n8n: string }[];
+    const hosts = JSON.parse(readFileSync(join(ROOT, 'test/kit/n8n-hosts/hosts.json'), 'utf8')) as { n8n: string }[];
     // the very version that npm run test:n8n runs
     expect(JSON.stringify(hosts)).toContain(`"${compose.services.n8n!.image.split(':')[1]}`);
   });

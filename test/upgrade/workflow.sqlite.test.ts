@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { eventually } from '../kit/eventually.ts';
+import { createHarness, TRIGGER_TYPE, TYPE } from '../kit/n8n/harness.ts';
 import {
   differencesOf,
   type OpenFixture,
@@ -9,7 +10,6 @@ import {
   receiveAt,
 } from '../kit/release-fixture.ts';
 import { type Service, startService } from '../kit/service.ts';
-import { createHarness, TRIGGER_TYPE, TYPE } from '../n8n/nodes/harness.ts';
 
 /** Of what a node creates. */
 const CHANGING = new Set(['id', 'created_at', 'updated_at']);

@@ -1,5 +1,5 @@
+import { stopService } from '../../kit/n8n/rig.ts';
 import { runSuites } from './suites.ts';
-import { stopService } from './support.ts';
 
 runSuites((name) => !name.startsWith('trigger-'));
 

@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { DEFAULT_EVENTS, type Listed, type Printer } from '../../kit/farm.ts';
 import { openForm, sendForm, waitUntilAccepted } from '../../kit/leads.ts';
-import { type FakeServer, passOn, type Seen, startFakeServer } from '../support/fake-server.ts';
-import { TYPE } from './harness.ts';
-import { built, fieldsOf, namesIn, type Rig, startRig } from './support.ts';
+import { type FakeServer, passOn, type Seen, startFakeServer } from '../../kit/n8n/fake-server.ts';
+import { TYPE } from '../../kit/n8n/harness.ts';
+import { built, fieldsOf, namesIn, type Rig, startRig } from '../../kit/n8n/rig.ts';
 
 const { WORKFLOW_STATUSES, EVENTS, EVENT_NAMES } = built<{
   WORKFLOW_STATUSES: { value: string }[];

@@ -7,11 +7,11 @@ import type {
   INodeCredentialTestResult,
   INodeProperties,
 } from 'n8n-workflow';
+import { type FakeServer, passOn, problem, startFakeServer } from '../../kit/n8n/fake-server.ts';
+import { type Credentials, TRIGGER_TYPE, TYPE } from '../../kit/n8n/harness.ts';
+import { built, type Rig, startRig } from '../../kit/n8n/rig.ts';
 import { freePort } from '../../kit/ports.ts';
 import { farmboard } from '../../kit/service.ts';
-import { type FakeServer, passOn, problem, startFakeServer } from '../support/fake-server.ts';
-import { type Credentials, TRIGGER_TYPE, TYPE } from './harness.ts';
-import { built, type Rig, startRig } from './support.ts';
 
 const { CredentialTestContext } = require('n8n-core') as typeof import('n8n-core');
 const { Workflow } = require('n8n-workflow') as typeof import('n8n-workflow');

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties, INodePropertyMode, INodePropertyOptions, INodeType } from 'n8n-workflow';
-import { type FakeServer, startFakeServer } from '../support/fake-server.ts';
-import { createHarness, type Farm, TRIGGER_TYPE, TYPE } from './harness.ts';
-import { execute, fieldsOf } from './support.ts';
+import { type FakeServer, startFakeServer } from '../../kit/n8n/fake-server.ts';
+import { createHarness, type Farm, TRIGGER_TYPE, TYPE } from '../../kit/n8n/harness.ts';
+import { execute, fieldsOf } from '../../kit/n8n/rig.ts';
 
 const ID = '0198c2f4-5d3b-7cc2-a3f1-9b2d6a1e4c70';
 

@@ -3,11 +3,18 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 import { DEFAULT_EVENTS, type Listed, STATUS_NAMES, UNKNOWN_ID, UUID } from '../../kit/farm.ts';
+import {
+  type Answer,
+  type FakeServer,
+  passOn,
+  problem,
+  type Reply,
+  startFakeServer,
+} from '../../kit/n8n/fake-server.ts';
+import { type Farm, outputsOf } from '../../kit/n8n/harness.ts';
+import { everythingIn, fromItem, jsonOf, locatorFromItem, type Rig, sourcesOf, startRig } from '../../kit/n8n/rig.ts';
 import { freePort } from '../../kit/ports.ts';
 import { createDataFolder, startService } from '../../kit/service.ts';
-import { type Answer, type FakeServer, passOn, problem, type Reply, startFakeServer } from '../support/fake-server.ts';
-import { type Farm, outputsOf } from './harness.ts';
-import { everythingIn, fromItem, jsonOf, locatorFromItem, type Rig, sourcesOf, startRig } from './support.ts';
 
 const ID = '0198c2f4-5d3b-7cc2-a3f1-9b2d6a1e4c70';
 

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { type Filament, type Listed, type Printer, UNKNOWN_ID } from '../../kit/farm.ts';
-import { type FakeServer, passOn, startFakeServer } from '../support/fake-server.ts';
-import { TYPE } from './harness.ts';
+import { type FakeServer, passOn, startFakeServer } from '../../kit/n8n/fake-server.ts';
+import { TYPE } from '../../kit/n8n/harness.ts';
 import {
   fieldsOf,
   fromItem,
@@ -12,7 +12,7 @@ import {
   type Rig,
   sourcesOf,
   startRig,
-} from './support.ts';
+} from '../../kit/n8n/rig.ts';
 
 const SIMPLE = [
   'id',

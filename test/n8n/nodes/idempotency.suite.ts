@@ -1,8 +1,15 @@
 import type { IDataObject, INode, IRun } from 'n8n-workflow';
 import type { Listed } from '../../kit/farm.ts';
-import { type Answer, type FakeServer, passOn, problem, type Seen, startFakeServer } from '../support/fake-server.ts';
-import { type Farm, outputsOf, pauses } from './harness.ts';
-import { built, execute, fromItem, jsonOf, locatorFromItem, type Rig, sourcesOf, startRig } from './support.ts';
+import {
+  type Answer,
+  type FakeServer,
+  passOn,
+  problem,
+  type Seen,
+  startFakeServer,
+} from '../../kit/n8n/fake-server.ts';
+import { type Farm, outputsOf, pauses } from '../../kit/n8n/harness.ts';
+import { built, execute, fromItem, jsonOf, locatorFromItem, type Rig, sourcesOf, startRig } from '../../kit/n8n/rig.ts';
 
 const ID = '0198c2f4-5d3b-7cc2-a3f1-9b2d6a1e4c70';
 

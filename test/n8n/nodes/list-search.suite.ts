@@ -1,8 +1,8 @@
 import type { INodeListSearchResult, INodePropertyOptions } from 'n8n-workflow';
 import { DEFAULT_EVENTS, type Listed, type Printer } from '../../kit/farm.ts';
-import { type FakeServer, pageOf, passOn, startFakeServer } from '../support/fake-server.ts';
-import { TYPE } from './harness.ts';
-import { type Rig, startRig } from './support.ts';
+import { type FakeServer, pageOf, passOn, startFakeServer } from '../../kit/n8n/fake-server.ts';
+import { TYPE } from '../../kit/n8n/harness.ts';
+import { type Rig, startRig } from '../../kit/n8n/rig.ts';
 
 const ORDERS = 120;
 

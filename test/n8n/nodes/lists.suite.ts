@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { UNKNOWN_ID } from '../../kit/farm.ts';
-import { type FakeServer, passOn, startFakeServer } from '../support/fake-server.ts';
-import { EMPTY, listsOf, MISSING, WRONG, wrongListsOf } from './odd-lists.ts';
-import { jsonOf, type Rig, startRig } from './support.ts';
+import { type FakeServer, passOn, startFakeServer } from '../../kit/n8n/fake-server.ts';
+import { EMPTY, listsOf, MISSING, WRONG, wrongListsOf } from '../../kit/n8n/odd-lists.ts';
+import { jsonOf, type Rig, startRig } from '../../kit/n8n/rig.ts';
 
 // Fields with several values in actions; trigger-lists.suite.ts has those of the trigger.
 

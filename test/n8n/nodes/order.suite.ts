@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { type Listed, type Order, type Printer, STATUS_NAMES, UNKNOWN_ID } from '../../kit/farm.ts';
-import { type FakeServer, passOn, startFakeServer } from '../support/fake-server.ts';
+import { type FakeServer, passOn, startFakeServer } from '../../kit/n8n/fake-server.ts';
 import {
   fromItem,
   jsonOf,
@@ -10,7 +10,7 @@ import {
   type Rig,
   sourcesOf,
   startRig,
-} from './support.ts';
+} from '../../kit/n8n/rig.ts';
 
 const SIMPLE = [
   'id',

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import { type FakeServer, pageOf, type Seen, startFakeServer } from '../support/fake-server.ts';
-import { createHarness, type Farm } from './harness.ts';
-import { jsonOf, locatorFromItem } from './support.ts';
+import { type FakeServer, pageOf, type Seen, startFakeServer } from '../../kit/n8n/fake-server.ts';
+import { createHarness, type Farm } from '../../kit/n8n/harness.ts';
+import { jsonOf, locatorFromItem } from '../../kit/n8n/rig.ts';
 
 const ID = '0198c2f4-5d3b-7cc2-a3f1-9b2d6a1e4c70';
 

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { type Listed, type Printer, UNKNOWN_ID } from '../../kit/farm.ts';
-import { type FakeServer, passOn, startFakeServer } from '../support/fake-server.ts';
-import { fromItem, jsonOf, locatorFromItem, namesIn, type Rig, sourcesOf, startRig } from './support.ts';
+import { type FakeServer, passOn, startFakeServer } from '../../kit/n8n/fake-server.ts';
+import { fromItem, jsonOf, locatorFromItem, namesIn, type Rig, sourcesOf, startRig } from '../../kit/n8n/rig.ts';
 
 const SIMPLE = ['id', 'name', 'internal_name', 'model', 'technology', 'group_id', 'group_name', 'is_favorite'];
 

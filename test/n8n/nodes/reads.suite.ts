@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import { type FakeServer, pageOf, type Seen, startFakeServer } from '../support/fake-server.ts';
-import { createHarness, type Farm, pauses } from './harness.ts';
-import { built, jsonOf } from './support.ts';
+import { type FakeServer, pageOf, type Seen, startFakeServer } from '../../kit/n8n/fake-server.ts';
+import { createHarness, type Farm, pauses } from '../../kit/n8n/harness.ts';
+import { built, jsonOf } from '../../kit/n8n/rig.ts';
 
 // The output of version 1.1, Batching, and the resources that are only read. The schema suite uses the real service.
 

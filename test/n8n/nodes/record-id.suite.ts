@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import { type FakeServer, startFakeServer } from '../support/fake-server.ts';
-import { createHarness, type Farm, TYPE } from './harness.ts';
-import { built, fieldsOf, fromItem, locatorFromItem } from './support.ts';
+import { type FakeServer, startFakeServer } from '../../kit/n8n/fake-server.ts';
+import { createHarness, type Farm, TYPE } from '../../kit/n8n/harness.ts';
+import { built, fieldsOf, fromItem, locatorFromItem } from '../../kit/n8n/rig.ts';
 
 const { findRecordId, toLabel } = built<{
   findRecordId(value: unknown, kind: string): string | undefined;

@@ -6,9 +6,9 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { OpenApiDocument } from '../../kit/checker.ts';
 import type { Client } from '../../kit/client.ts';
 import { openForm, sendForm, waitUntilAccepted } from '../../kit/leads.ts';
+import { type Farm, TYPE } from '../../kit/n8n/harness.ts';
+import { built, type Rig, startRig } from '../../kit/n8n/rig.ts';
 import { type Receiver, startReceiver } from '../../kit/receiver.ts';
-import { type Farm, TYPE } from './harness.ts';
-import { built, type Rig, startRig } from './support.ts';
 
 const { makeSchemas, makeSamples, SCHEMA_FOLDER, SAMPLES_FILE } = require('../make-schemas.cjs') as {
   makeSchemas(openApi: OpenApiDocument): Record<string, string>;

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { basename } from 'node:path';
-import './harness.ts';
+import '../../kit/n8n/harness.ts';
 
 const SUFFIX = '.suite.ts';
 

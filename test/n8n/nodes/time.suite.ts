@@ -1,5 +1,5 @@
+import { built } from '../../kit/n8n/rig.ts';
 import { createRandom, seedFrom } from '../../kit/random.ts';
-import { built } from './support.ts';
 
 interface Zoned {
   toISO(): string | null;

@@ -1,8 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 import { eventually } from '../../kit/eventually.ts';
+import type { Farm } from '../../kit/n8n/harness.ts';
+import {
+  createTriggerFarm,
+  refusalOf,
+  startTriggerServer,
+  type Trigger,
+  type TriggerFarm,
+} from '../../kit/n8n/trigger-farm.ts';
 import { startReceiver } from '../../kit/receiver.ts';
-import type { Farm } from './harness.ts';
-import { createTriggerFarm, refusalOf, startTriggerServer, type Trigger, type TriggerFarm } from './trigger-support.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const UTC_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;

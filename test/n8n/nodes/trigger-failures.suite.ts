@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import { createAccountWithToken, createDataFolder, farmboard, startService } from '../../kit/service.ts';
-import type { Seen } from '../support/fake-server.ts';
-import type { Farm } from './harness.ts';
+import type { Seen } from '../../kit/n8n/fake-server.ts';
+import type { Farm } from '../../kit/n8n/harness.ts';
 import {
   createTriggerFarm,
   envelopeOf,
@@ -16,7 +15,8 @@ import {
   type Trigger,
   type TriggerFarm,
   toRaw,
-} from './trigger-support.ts';
+} from '../../kit/n8n/trigger-farm.ts';
+import { createAccountWithToken, createDataFolder, farmboard, startService } from '../../kit/service.ts';
 
 let site: TriggerFarm;
 let farm: Farm;

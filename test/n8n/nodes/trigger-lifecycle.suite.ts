@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { eventually } from '../../kit/eventually.ts';
-import { createAccountWithToken } from '../../kit/service.ts';
-import type { Farm } from './harness.ts';
+import type { Farm } from '../../kit/n8n/harness.ts';
 import {
   createTriggerFarm,
   envelopeOf,
@@ -14,7 +13,8 @@ import {
   type Trigger,
   type TriggerFarm,
   toRaw,
-} from './trigger-support.ts';
+} from '../../kit/n8n/trigger-farm.ts';
+import { createAccountWithToken } from '../../kit/service.ts';
 
 const DEFAULT_EVENTS = ['order.created', 'order.status_changed'];
 const NAME = 'n8n: Orders to chat / Farmboard Trigger';

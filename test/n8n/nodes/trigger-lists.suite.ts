@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { farmboard } from '../../kit/service.ts';
-import type { Farm } from './harness.ts';
-import { EMPTY, listsOf, MISSING, WRONG, wrongListsOf } from './odd-lists.ts';
+import type { Farm } from '../../kit/n8n/harness.ts';
+import { EMPTY, listsOf, MISSING, WRONG, wrongListsOf } from '../../kit/n8n/odd-lists.ts';
 import {
   createTriggerFarm,
   envelopeOf,
@@ -12,7 +11,8 @@ import {
   type Trigger,
   type TriggerFarm,
   toRaw,
-} from './trigger-support.ts';
+} from '../../kit/n8n/trigger-farm.ts';
+import { farmboard } from '../../kit/service.ts';
 
 let site: TriggerFarm;
 let farm: Farm;

@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { eventually } from '../../kit/eventually.ts';
-import { farmboard } from '../../kit/service.ts';
-import { startFakeServer } from '../support/fake-server.ts';
-import { type Credentials, type Farm, pauses } from './harness.ts';
+import { startFakeServer } from '../../kit/n8n/fake-server.ts';
+import { type Credentials, type Farm, pauses } from '../../kit/n8n/harness.ts';
 import {
   createTriggerFarm,
   envelopeOf,
@@ -17,7 +16,8 @@ import {
   type Trigger,
   type TriggerFarm,
   toRaw,
-} from './trigger-support.ts';
+} from '../../kit/n8n/trigger-farm.ts';
+import { farmboard } from '../../kit/service.ts';
 
 const UNKNOWN_ID = '0198c2f4-5d3b-7cc2-a3f1-000000000000';
 const ALL = [

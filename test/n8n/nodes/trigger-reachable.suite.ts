@@ -1,5 +1,5 @@
-import { createHarness, type Farm } from './harness.ts';
-import { refusalOf, shipped } from './trigger-support.ts';
+import { createHarness, type Farm } from '../../kit/n8n/harness.ts';
+import { refusalOf, shipped } from '../../kit/n8n/trigger-farm.ts';
 
 const { addressScope } = shipped<{ addressScope(url: string): string }>('shared/address-scope.js');
 const { assertReachable } = shipped<{

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { createHarness, type Farm } from './harness.ts';
+import { createHarness, type Farm } from '../../kit/n8n/harness.ts';
 import {
   envelopeOf,
   expectIgnored,
@@ -11,7 +11,7 @@ import {
   shipped,
   type Trigger,
   toRaw,
-} from './trigger-support.ts';
+} from '../../kit/n8n/trigger-farm.ts';
 
 const MAX_REMEMBERED = 500;
 const DELIVERY = '0198c2f4-5d3b-7cc2-a3f1-9b2d6a1e4c70';

@@ -2,7 +2,7 @@ import * as crypto from 'node:crypto';
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { CODE_POINT } from '../../kit/code-point.ts';
-import { createHarness, type Farm } from './harness.ts';
+import { createHarness, type Farm } from '../../kit/n8n/harness.ts';
 import {
   envelopeOf,
   expectIgnored,
@@ -15,7 +15,7 @@ import {
   type Trigger,
   toRaw,
   warned,
-} from './trigger-support.ts';
+} from '../../kit/n8n/trigger-farm.ts';
 
 const NOW = Date.parse('2026-11-21T12:00:00.000Z');
 const ORDER = { id: '0198c2f4-5d3b-7cc2-a3f1-9b2d6a1e4c70', model_name: 'Bracket', workflow_status: 'printing' };

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { DEFAULT_EVENTS, type Listed, OPT_IN_EVENTS, type Subscription, UNKNOWN_ID } from '../../kit/farm.ts';
+import { type FakeServer, passOn, startFakeServer } from '../../kit/n8n/fake-server.ts';
+import { fromItem, jsonOf, locatorFromItem, namesIn, type Rig, sourcesOf, startRig } from '../../kit/n8n/rig.ts';
 import { isGenuine } from '../../kit/receiver.ts';
-import { type FakeServer, passOn, startFakeServer } from '../support/fake-server.ts';
-import { fromItem, jsonOf, locatorFromItem, namesIn, type Rig, sourcesOf, startRig } from './support.ts';
 
 const HOOK = 'http://127.0.0.1:9/hook';
 

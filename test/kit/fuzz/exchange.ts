@@ -1,5 +1,5 @@
 import { type Agent, request as openRequest } from 'node:http';
-import type { Answer } from '../kit/checker.ts';
+import type { Answer } from '../checker.ts';
 import { type Pools, poolOf, type Request } from './requests.ts';
 
 const ANSWER_WITHIN_MS = 30_000;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { CODE_POINT } from '../kit/code-point.ts';
+import { CODE_POINT } from '../code-point.ts';
 
 export interface Schema {
   $ref?: string;

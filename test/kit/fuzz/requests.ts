@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import type { OpenApiDocument } from '../kit/checker.ts';
+import type { OpenApiDocument } from '../checker.ts';
 import { arbitraryOf, nasty, PoolId, type Schema, toJson } from './schema.ts';
 
 export interface Operation {

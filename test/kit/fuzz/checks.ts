@@ -2,7 +2,7 @@ import { maxHeaderSize } from 'node:http';
 import { type ParsedUrlQuery, parse } from 'node:querystring';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { type Answer, createChecker, type OpenApiDocument, toPointer } from '../kit/checker.ts';
+import { type Answer, createChecker, type OpenApiDocument, toPointer } from '../checker.ts';
 import { listOperations, type Operation, type Request } from './requests.ts';
 
 /** A request and its response. */

@@ -4,8 +4,8 @@ const { mkdirSync, mkdtempSync, readdirSync, rmSync } = require('node:fs');
 const { tmpdir } = require('node:os');
 const { join, resolve } = require('node:path');
 const { build } = require('esbuild');
-const { enginesThatAnswer } = require('../../kit/engines.cjs');
-const { makeTemplates, removeTemplates } = require('../../kit/template.cjs');
+const { enginesThatAnswer } = require('../engines.cjs');
+const { makeTemplates, removeTemplates } = require('../template.cjs');
 const { askedHosts } = require('./asked.cjs');
 
 const root = resolve(__dirname, '../../..');

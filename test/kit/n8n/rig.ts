@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
-import { farmIn, startFarm } from '../../kit/farm.ts';
+import { farmIn, startFarm } from '../farm.ts';
 import { createHarness, type Farm, TYPE } from './harness.ts';
 
 const { createRunExecutionData } = require('n8n-workflow') as typeof import('n8n-workflow');

@@ -3,10 +3,10 @@ import type { ServerResponse } from 'node:http';
 import { resolve } from 'node:path';
 import { inspect } from 'node:util';
 import type { IDataObject } from 'n8n-workflow';
-import { type Client, createClient } from '../../kit/client.ts';
-import { type Received, startReceiver } from '../../kit/receiver.ts';
-import { createAccountWithToken, createDataFolder, type Env, type Service, startService } from '../../kit/service.ts';
-import { type Answer, passOn, type Reply, type Seen, startFakeServer } from '../support/fake-server.ts';
+import { type Client, createClient } from '../client.ts';
+import { type Received, startReceiver } from '../receiver.ts';
+import { createAccountWithToken, createDataFolder, type Env, type Service, startService } from '../service.ts';
+import { type Answer, passOn, type Reply, type Seen, startFakeServer } from './fake-server.ts';
 import { createHarness, type Farm } from './harness.ts';
 
 // a refusal is logged by n8n; one test checks the text, the others need not show it

@@ -1,4 +1,4 @@
-import { eventually } from '../../kit/eventually.ts';
+import { eventually } from '../eventually.ts';
 
 interface Failure extends Error {
   status: number;

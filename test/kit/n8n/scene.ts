@@ -1,6 +1,6 @@
-import { type Client, createClient } from '../../kit/client.ts';
-import { eventually } from '../../kit/eventually.ts';
-import { createAccountWithToken, createDataFolder, farmboard, type Service, startService } from '../../kit/service.ts';
+import { type Client, createClient } from '../client.ts';
+import { eventually } from '../eventually.ts';
+import { createAccountWithToken, createDataFolder, farmboard, type Service, startService } from '../service.ts';
 import { type FakeServer, passOn, type Spoiling, spoiledBy, startFakeServer } from './fake-server.ts';
 import { type N8n, useN8n } from './n8n.ts';
 import { forgetProcess, noteProcess } from './processes.ts';

@@ -3,8 +3,8 @@ import { closeSync, fstatSync, mkdirSync, openSync, readdirSync, readFileSync, w
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { eventually } from '../../kit/eventually.ts';
-import { freePort } from '../../kit/ports.ts';
+import { eventually } from '../eventually.ts';
+import { freePort } from '../ports.ts';
 import { currentHost, type Host } from './host.ts';
 import { createN8nClient, type N8nClient } from './n8n-client.ts';
 import { forgetProcess, noteProcess } from './processes.ts';
