@@ -1,7 +1,3 @@
-import type { Actor } from '../../backend/src/accounts/token.ts';
-import type { EventName } from '../../backend/src/events/catalogue.ts';
-import { createOutbox, type NewEvent } from '../../backend/src/events/outbox.ts';
-import { createWithIdempotency } from '../../backend/src/idempotency/with-idempotency.ts';
 import type { InvoiceDocument } from '../../backend/src/invoices/document.ts';
 import { createFontCharacters } from '../../backend/src/invoices/font-characters.ts';
 import { createInvoicePdfs } from '../../backend/src/invoices/invoice-pdfs.ts';
@@ -13,40 +9,18 @@ import { notificationProvider } from '../../backend/src/invoices/payments/provid
 import type { PaymentProvider } from '../../backend/src/invoices/payments/providers/provider.ts';
 import { createStripeProvider } from '../../backend/src/invoices/payments/providers/stripe.ts';
 import { toPdf } from '../../backend/src/invoices/pdf.ts';
-import { createOrderService } from '../../backend/src/orders/order-service.ts';
-import { newId } from '../../backend/src/shared/ids.ts';
 import type { Storage } from '../../backend/src/storage/open.ts';
-import { insertDeliveries } from '../../backend/src/webhooks/delivery/delivery-store.ts';
-import { createTestLogger } from './logger.ts';
-import { insertTestAccount } from './storage.ts';
 import { secretBox } from './subscriptions.ts';
+import { createTestLogger } from './logger.ts';
+import { createOrders } from './order-service.ts';
 
 export const STRIPE_SIGNING = 'whsec_ofTheTests';
 
 /** The invoices of a new account, composed as in the service, with a clock that stands still until it is set. */
 export async function createInvoices(storage: Storage, { stripe }: { stripe?: PaymentProvider } = {}) {
-  const accountId = await insertTestAccount(storage);
-  const actor: Actor = {
-    accountId,
-    accountName: 'Farm',
-    email: 'a@b.c',
-    tokenId: newId(),
-    tokenName: 'n8n',
-    tokenExpiresAt: null,
-  };
-  const time = { now: Date.UTC(2026, 10, 21, 12) };
-  const clock = () => time.now;
-  const events: NewEvent<EventName>[] = [];
-  const outbox = createOutbox({ insertDeliveries, wake: () => {} });
-  const append: typeof outbox.append = async (tx, event) => {
-    events.push(event as NewEvent<EventName>);
-    await outbox.append(tx, event);
-  };
-  const withIdempotency = createWithIdempotency({ storage, clock });
-  const printers = { holdPrinter: async () => true };
-  const orders = createOrderService({ storage, clock, withIdempotency, outbox: { append }, printers });
-  const shared = { storage, clock, withIdempotency, secretBox, publicUrl: () => 'https://farm.example' };
-  const payments = createPayments({ ...shared, outbox: { append } });
+  const { actor, time, events, shared: basis, orders } = await createOrders(storage);
+  const shared = { ...basis, secretBox, publicUrl: () => 'https://farm.example' };
+  const payments = createPayments(shared);
   const invoices = createInvoiceService({
     ...shared,
     payments,

@@ -2,9 +2,9 @@ import { verify } from '@node-rs/argon2';
 import { DAY_MS } from '../../../common/src/clock.ts';
 import { createToken } from '../../../common/src/crypto.ts';
 import { eventually } from '../../../test/kit/eventually.ts';
+import { failure } from '../../../test/kit/failure.ts';
 import { createTestLogger } from '../../../test/kit/logger.ts';
 import { openTestStorage } from '../../../test/kit/storage.ts';
-import { DomainError } from '../shared/errors.ts';
 import { query } from '../storage/dialect.ts';
 import { up as normalizeEmails } from '../storage/migrations/20261128130000_normalize_emails.ts';
 import type { Storage } from '../storage/open.ts';
@@ -38,15 +38,6 @@ beforeEach(async () => {
 });
 
 afterEach(() => storage.close());
-
-async function failure(promise: Promise<unknown>): Promise<DomainError> {
-  const error: unknown = await promise.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  expect(error).toBeInstanceOf(DomainError);
-  return error as DomainError;
-}
 
 const make = (more: object = {}) => accounts.createAccount({ email: EMAIL, name: 'Farm', password: PASSWORD, ...more });
 

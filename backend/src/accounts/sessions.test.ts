@@ -2,12 +2,13 @@ import { availableParallelism } from 'node:os';
 import { hash as argon2 } from '@node-rs/argon2';
 import { createSigner } from '../../../common/src/crypto.ts';
 import { eventually } from '../../../test/kit/eventually.ts';
+import { failure } from '../../../test/kit/failure.ts';
 import { createTestLogger } from '../../../test/kit/logger.ts';
 import { openTestStorage } from '../../../test/kit/storage.ts';
 import { createLimits } from '../composition/limits.ts';
 import { createRateLimits } from '../jobs/rate-limits.ts';
 import type { PublishChange } from '../shared/change.ts';
-import { DomainError } from '../shared/errors.ts';
+import type { DomainError } from '../shared/errors.ts';
 import { query } from '../storage/dialect.ts';
 import type { Storage } from '../storage/open.ts';
 import { publishChanges } from '../storage/publish-changes.ts';
@@ -83,15 +84,6 @@ const isIn = (token: string) =>
     () => true,
     () => false,
   );
-
-async function failure(promise: Promise<unknown>): Promise<DomainError> {
-  const error: unknown = await promise.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  expect(error).toBeInstanceOf(DomainError);
-  return error as DomainError;
-}
 
 const codes = async (promises: Promise<unknown>[]) =>
   (await Promise.allSettled(promises)).map((done) =>

@@ -1,97 +1,40 @@
 import { DAY_MS } from '../../../common/src/clock.ts';
-import { holdCurrency, insertAccount } from '../accounts/account-store.ts';
-import type { Actor } from '../accounts/token.ts';
-import type { EventName } from '../events/catalogue.ts';
-import { createOutbox, type NewEvent } from '../events/outbox.ts';
-import { createWithIdempotency } from '../idempotency/with-idempotency.ts';
-import { createOrderService } from '../orders/order-service.ts';
+import { failure } from '../../../test/kit/failure.ts';
+import { newActor } from '../../../test/kit/order-service.ts';
+import { createStock, START, type Stock } from '../../../test/kit/stock-service.ts';
+import { openTestStorage } from '../../../test/kit/storage.ts';
 import { createPrinter } from '../printers/printer-service.ts';
-import { holdPrinter } from '../printers/printer-store.ts';
-import { DomainError } from '../shared/errors.ts';
+import type { DomainError } from '../shared/errors.ts';
 import { newId } from '../shared/ids.ts';
 import { query } from '../storage/dialect.ts';
-import { migrate } from '../storage/migrate.ts';
-import { openStorage, type Storage } from '../storage/open.ts';
-import { insertDeliveries } from '../webhooks/delivery/delivery-store.ts';
-import { createFilamentService, type FilamentService } from './filament-service.ts';
+import type { Storage } from '../storage/open.ts';
+import type { FilamentService } from './filament-service.ts';
 
-const START = Date.UTC(2026, 10, 21, 12);
 const page = { page: 1, per_page: 50 };
 
 let storage: Storage;
-let now: number;
-let actor: Actor;
-let events: NewEvent<EventName>[];
-let orders: ReturnType<typeof createOrderService>;
-let filaments: FilamentService;
+let actor: Stock['actor'];
+let time: Stock['time'];
+let events: Stock['events'];
+let orders: Stock['orders'];
+let filaments: Stock['filaments'];
+let create: Stock['create'];
+let receive: Stock['receive'];
+let take: Stock['take'];
+let usedByBatch: Stock['usedByBatch'];
 
-async function newActor(email: string): Promise<Actor> {
-  const account = { id: newId(), email, name: 'Farm', currency: 'RUB' };
-  await storage.inTransaction(({ db }) => insertAccount(db, { ...account, passwordHash: 'x', at: now }));
-  return {
-    accountId: account.id,
-    accountName: 'Farm',
-    email,
-    tokenId: newId(),
-    tokenName: 'n8n',
-    tokenExpiresAt: null,
-  };
-}
+beforeAll(async () => {
+  storage = await openTestStorage();
+});
+afterAll(() => storage.close());
 
 beforeEach(async () => {
-  storage = await openStorage({ engine: 'sqlite', file: ':memory:' });
-  await migrate(storage);
-  now = START;
-  events = [];
-  actor = await newActor('owner@example.com');
-  const clock = () => now;
-  const withIdempotency = createWithIdempotency({ storage, clock });
-  const outbox = createOutbox({ insertDeliveries, wake: () => {} });
-  const shared = { storage, clock, withIdempotency, printers: { holdPrinter } };
-  orders = createOrderService({ ...shared, outbox });
-  filaments = createFilamentService({
-    ...shared,
-    outbox: {
-      async append(tx, event) {
-        events.push(event as NewEvent<EventName>);
-        await outbox.append(tx, event);
-      },
-    },
-    orders,
-    accounts: { holdCurrency },
-  });
+  const stock = await createStock(storage, { name: 'PLA Basic' });
+  ({ actor, time, events, orders, filaments, create, receive, take, usedByBatch } = stock);
 });
 
-afterEach(async () => {
-  try {
-    // the stored stock must be consistent after every test; tests that break it on purpose use their own storage
-    expect(await filaments.check(storage.read)).toEqual([]);
-  } finally {
-    await storage.close();
-  }
-});
-
-const create = async (input: Partial<Parameters<FilamentService['create']>[1]> = {}) =>
-  (await filaments.create(actor, { name: 'PLA Basic', ...input }, undefined)).result;
-
-const receive = async (id: string, input: Parameters<FilamentService['addBatch']>[2]) =>
-  (await filaments.addBatch(actor, id, input, undefined)).result;
-
-const take = async (id: string, grams: number, more: object = {}) =>
-  (await filaments.consume(actor, id, { grams, ...more }, undefined)).result;
-
-const failure = (promise: Promise<unknown>): Promise<DomainError> =>
-  promise.then(
-    () => Promise.reject(new Error('should have failed')),
-    (error: unknown) => {
-      if (error instanceof DomainError) return error;
-      throw error;
-    },
-  );
-
-/** Used grams by batch, in the order in which they were entered. */
-const usedByBatch = async (id: string) =>
-  (await filaments.batches(actor.accountId, id, page)).items.map((batch) => batch.used_grams).reverse();
+// the stored stock must be consistent after every test
+afterEach(async () => expect(await filaments.check(storage.read)).toEqual([]));
 
 describe('a filament', () => {
   test('starts with defaults and without stock', async () => {
@@ -164,7 +107,7 @@ describe('a filament', () => {
   test('of another account is not found', async () => {
     const { id } = await create({ spool_count: 1 });
     const { items } = await filaments.batches(actor.accountId, id, page);
-    const stranger = await newActor('stranger@example.com');
+    const stranger = await newActor(storage);
     for (const attempt of [
       filaments.get(stranger.accountId, id),
       filaments.batches(stranger.accountId, id, page),
@@ -186,14 +129,14 @@ describe('a filament', () => {
       spool_count: 1,
       low_stock_threshold_grams: 1000,
     });
-    now += 1;
+    time.now += 1;
     const second = await create({
       name: '100% PETG',
       type_name: 'PETG',
       spool_count: 1,
       low_stock_threshold_grams: 999,
     });
-    now += 1;
+    time.now += 1;
     const third = await create({ name: 'empty, never low' });
     const ids = async (filter: Parameters<FilamentService['list']>[1]) =>
       (await filaments.list(actor.accountId, filter, page)).items.map(({ id }) => id);
@@ -225,7 +168,7 @@ describe('a consumption', () => {
     await receive(id, { spool_count: 1, spool_price_rub: 100, received_at: START + 1 });
     expect((await filaments.get(actor.accountId, id)).spool_price_rub).toBe(100);
 
-    now += 5;
+    time.now += 5;
     expect(await take(id, 40.5)).toMatchObject({ used_grams: 40.5, remaining_grams: 259.5, spool_price_rub: 100 });
     expect(await usedByBatch(id)).toEqual([0, 0, 40.5]);
     expect(await take(id, 60.001, { note: 'plate 2' })).toMatchObject({
@@ -257,7 +200,7 @@ describe('a consumption', () => {
   test('is refused as a whole when there is not enough', async () => {
     const { id } = await create({ spool_count: 2, spool_weight_grams: 50 });
     const before = await filaments.get(actor.accountId, id);
-    now += 1;
+    time.now += 1;
     const error = await failure(take(id, 100.001));
     expect(error.code).toBe('insufficient_stock');
     expect(error.facts).toEqual({
@@ -330,7 +273,10 @@ describe('a consumption', () => {
     await receive(id, { spool_count: 1, spool_price_rub: 9 });
     const archived = (await filaments.batches(actor.accountId, id, page)).items[1]!;
     await storage.inTransaction(async ({ db }) => {
-      await query(db, 'UPDATE filament_batches SET archived_at = ?, needs_review = 1 WHERE id = ?', [now, archived.id]);
+      await query(db, 'UPDATE filament_batches SET archived_at = ?, needs_review = 1 WHERE id = ?', [
+        time.now,
+        archived.id,
+      ]);
       await query(db, 'UPDATE filaments SET spool_count = 1, used_mg = 0 WHERE id = ?', [id]);
     });
     const expected = { spool_count: 1, used_grams: 0, remaining_grams: 100, needs_review: false, spool_price_rub: 9 };
@@ -346,7 +292,7 @@ describe('a consumption', () => {
   test('for an order appears in its history once, with the sums', async () => {
     const { order } = (await orders.create(actor, { model_name: 'Vase' }, undefined)).result;
     const printer = await storage.inTransaction((tx) =>
-      createPrinter(tx, actor.accountId, { name: 'K1', model: 'K1 Max', at: now }),
+      createPrinter(tx, actor.accountId, { name: 'K1', model: 'K1 Max', at: time.now }),
     );
     const { id } = await create({ spool_weight_grams: 100, spool_count: 1, spool_price_rub: 100 });
     await receive(id, { spool_count: 1, spool_price_rub: 200, received_at: START + 1 });
@@ -373,7 +319,7 @@ describe('a consumption', () => {
 
   test('is refused if it names an order or a printer that does not exist', async () => {
     const { id } = await create({ spool_count: 1 });
-    const stranger = await newActor('stranger@example.com');
+    const stranger = await newActor(storage);
     const { order } = (await orders.create(stranger, { model_name: 'Vase' }, undefined)).result;
     expect((await failure(take(id, 1, { order_id: order.id }))).faults).toMatchObject([{ pointer: '/order_id' }]);
     expect((await failure(take(id, 1, { printer_id: newId() }))).faults).toMatchObject([{ pointer: '/printer_id' }]);
@@ -458,7 +404,7 @@ describe('filament.low_stock', () => {
         event: 'filament.low_stock',
         subject: `filament:${id}`,
         data: { filament_id: id, name: 'Black', remaining_grams: 50, threshold_grams: 50 },
-        occurredAt: now,
+        occurredAt: time.now,
       },
     ]);
     await take(id, 10);
@@ -469,7 +415,9 @@ describe('filament.low_stock', () => {
     // 80 g are left: crossing the threshold sends one event, also when the stock falls far below it
     await take(id, 75);
     expect(events.map(({ data }) => (data as { remaining_grams: number }).remaining_grams)).toEqual([50, 5]);
-    const logged = await query<{ n: number }>(storage.read, 'SELECT count(*) AS n FROM events');
+    const logged = await query<{ n: number }>(storage.read, 'SELECT count(*) AS n FROM events WHERE account_id = ?', [
+      actor.accountId,
+    ]);
     expect(logged[0]!.n).toBe(2);
   });
 

@@ -1,30 +1,26 @@
 import fc from 'fast-check';
 import { DAY_MS } from '../../../common/src/clock.ts';
+import { failure } from '../../../test/kit/failure.ts';
+import { createStock, START, type Stock } from '../../../test/kit/stock-service.ts';
 import { insertTestAccount, openTestStorage } from '../../../test/kit/storage.ts';
-import { holdCurrency } from '../accounts/account-store.ts';
-import type { Actor } from '../accounts/token.ts';
-import type { EventName } from '../events/catalogue.ts';
-import { createOutbox, type NewEvent, type Outbox } from '../events/outbox.ts';
-import { createWithIdempotency } from '../idempotency/with-idempotency.ts';
-import { createOrderService } from '../orders/order-service.ts';
-import { holdPrinter } from '../printers/printer-store.ts';
 import { DomainError } from '../shared/errors.ts';
 import { newId } from '../shared/ids.ts';
 import { query } from '../storage/dialect.ts';
 import type { Storage } from '../storage/open.ts';
-import { insertDeliveries } from '../webhooks/delivery/delivery-store.ts';
 import type { LedgerEntry } from './filament-schema.ts';
-import { createFilamentService, type FilamentService } from './filament-service.ts';
 
-const START = Date.UTC(2026, 10, 21, 12);
 const page = { page: 1, per_page: 200 };
 
 let storage: Storage;
-let now: number;
-let actor: Actor;
-let events: NewEvent<EventName>[];
-let orders: ReturnType<typeof createOrderService>;
-let filaments: FilamentService;
+let actor: Stock['actor'];
+let time: Stock['time'];
+let events: Stock['events'];
+let orders: Stock['orders'];
+let filaments: Stock['filaments'];
+let create: Stock['create'];
+let receive: Stock['receive'];
+let take: Stock['take'];
+let usedByBatch: Stock['usedByBatch'];
 
 beforeAll(async () => {
   storage = await openTestStorage();
@@ -32,51 +28,19 @@ beforeAll(async () => {
 afterAll(() => storage.close());
 
 beforeEach(async () => {
-  now = START;
-  events = [];
-  const accountId = await insertTestAccount(storage);
-  actor = { accountId, accountName: 'Farm', email: 'a@b.c', tokenId: newId(), tokenName: 'n8n', tokenExpiresAt: null };
-  const clock = () => now;
-  const withIdempotency = createWithIdempotency({ storage, clock });
-  const { append } = createOutbox({ insertDeliveries, wake: () => {} });
-  const outbox: Outbox = {
-    async append(tx, event) {
-      events.push(event as NewEvent<EventName>);
-      await append(tx, event);
-    },
-  };
-  const shared = { storage, clock, withIdempotency, outbox, printers: { holdPrinter } };
-  orders = createOrderService(shared);
-  filaments = createFilamentService({ ...shared, orders, accounts: { holdCurrency } });
+  const stock = await createStock(storage, { name: 'PLA', spool_weight_grams: 100 });
+  ({ actor, time, events, orders, filaments, create, receive, take, usedByBatch } = stock);
 });
 
 // the stored stock must be consistent after every test
 afterEach(async () => expect(await filaments.check(storage.read)).toEqual([]));
 
-const create = async (input: Partial<Parameters<FilamentService['create']>[1]> = {}) =>
-  (await filaments.create(actor, { name: 'PLA', spool_weight_grams: 100, ...input }, undefined)).result;
-const receive = async (id: string, input: Parameters<FilamentService['addBatch']>[2]) =>
-  (await filaments.addBatch(actor, id, input, undefined)).result;
-const take = async (id: string, grams: number, more: object = {}) =>
-  (await filaments.consume(actor, id, { grams, ...more }, undefined)).result;
 const undo = async (id: string, entryId: string) => (await filaments.undo(actor, id, entryId, {}, undefined)).result;
 const count = async (id: string, remaining_grams: number, more: object = {}) =>
   (await filaments.stocktake(actor, id, { remaining_grams, ...more }, undefined)).result;
 const ledger = async (id: string) => (await filaments.ledger(actor.accountId, id, page)).items;
 const newest = async (id: string) => (await ledger(id))[0] as LedgerEntry;
-/** Used grams by batch, in the order in which they were entered. */
-const usedByBatch = async (id: string) =>
-  (await filaments.batches(actor.accountId, id, page)).items.map((batch) => batch.used_grams).reverse();
 const lows = () => events.map(({ event, data }) => [event, (data as { remaining_grams: number }).remaining_grams]);
-
-const failure = (promise: Promise<unknown>): Promise<DomainError> =>
-  promise.then(
-    () => Promise.reject(new Error('should have failed')),
-    (error: unknown) => {
-      if (error instanceof DomainError) return error;
-      throw error;
-    },
-  );
 
 describe('an undo', () => {
   test('reverses a consumption in all its batches, to the milligram, with its cost and in its order', async () => {
@@ -227,10 +191,10 @@ describe('an undo of what is older than a stocktake', () => {
     await take(id, 100);
     const first = await newest(id);
     await take(id, 50);
-    now += 1000;
+    time.now += 1000;
     await count(id, 5);
     const stocktaken = await newest(id);
-    now += 1000;
+    time.now += 1000;
     await take(id, 1);
     expect(await counts(id)).toEqual([
       ['consumption', null],
@@ -322,7 +286,7 @@ describe('two deductions for one order', () => {
     await report(id, 45.5, first);
     expect(await already(id, 40, first)).toBe(45.5);
     expect(await already(id, 45.5, second)).toBeUndefined();
-    expect(await filaments.deductedFor(second, 'request', now)).toBe(45.5);
+    expect(await filaments.deductedFor(second, 'request', time.now)).toBe(45.5);
     await report(id, 41, second);
     expect(await marks(id)).toEqual([
       ['report', 45.5],
@@ -364,11 +328,11 @@ describe('two deductions for one order', () => {
     await report(id, 14, null);
     expect(await already(id, 15, null)).toBeUndefined();
     await report(id, 16, late);
-    now += DAY_MS + 1;
+    time.now += DAY_MS + 1;
     expect(await already(id, 17, late)).toBeUndefined();
     expect((await ledger(id)).every((line) => line.also_deducted_grams === null)).toBe(true);
     // at the limit
-    now -= 1;
+    time.now -= 1;
     expect(await already(id, 18, late)).toBe(16);
   });
 
@@ -521,7 +485,7 @@ describe('a stocktake', () => {
 describe('a change', () => {
   test('writes the sent fields, and the filament is found by its new name', async () => {
     const created = await create({ spool_count: 1 });
-    now += 1;
+    time.now += 1;
     const fields = {
       name: 'ÄNDERUNG',
       brand: 'Prusament',
@@ -531,7 +495,7 @@ describe('a change', () => {
     };
     const changed = await filaments.update(actor, created.id, fields);
     expect(changed).toEqual({ ...created, ...fields, updated_at: '2026-11-21T12:00:00.001Z' });
-    now += 1;
+    time.now += 1;
     expect(await filaments.update(actor, created.id, { name: 'ÄNDERUNG' })).toEqual(changed);
     const found = await filaments.list(actor.accountId, { q: 'änderung' }, page);
     expect(found.items.map(({ id }) => id)).toEqual([created.id]);
@@ -634,9 +598,9 @@ describe('usage', () => {
   test('is counted by UTC day, without undone entries and stocktakes', async () => {
     const black = await create({ name: 'Black', colors: ['#000000'], spool_count: 10 });
     const white = await create({ name: 'White', spool_count: 10 });
-    now = Date.UTC(2026, 10, 20, 23, 59, 59, 999);
+    time.now = Date.UTC(2026, 10, 20, 23, 59, 59, 999);
     await take(black.id, 1.5);
-    now += 1;
+    time.now += 1;
     await take(black.id, 2);
     await take(black.id, 3.25);
     await take(white.id, 90);
@@ -652,7 +616,7 @@ describe('usage', () => {
     expect([from, to]).toEqual(['2026-10-23', '2026-11-21']);
     expect(items).toMatchObject([{ name: 'White', grams: 90 }, of]);
     expect((await filaments.usage(actor.accountId, 30, black.id)).items).toEqual([of]);
-    now += 29 * DAY_MS;
+    time.now += 29 * DAY_MS;
     expect((await filaments.usage(actor.accountId, 30, black.id)).items).toMatchObject([{ grams: 5.25 }]);
     expect((await filaments.usage(await insertTestAccount(storage), 365, undefined)).items).toEqual([]);
     expect((await filaments.usage(await insertTestAccount(storage), 365, black.id)).items).toEqual([]);
@@ -707,9 +671,9 @@ test('after any sequence of receipts, consumptions, undos and stocktakes, the le
       let weightMg = 100_000;
       let isLow = false;
       let expectedEvents = 0;
-      events = [];
+      events.length = 0;
       for (const next of steps) {
-        now += 1;
+        time.now += 1;
         const lines = await ledger(id);
         const batches = (await filaments.batches(actor.accountId, id, page)).items;
         let after = expected;
@@ -718,7 +682,7 @@ test('after any sequence of receipts, consumptions, undos and stocktakes, the le
             await take(id, next.grams, { allow_overdraw: next.overdraw });
             after = expected - Math.round(next.grams * 1000);
           } else if (next.do === 'receive') {
-            await receive(id, { spool_count: next.spools, received_at: now + next.age * DAY_MS });
+            await receive(id, { spool_count: next.spools, received_at: time.now + next.age * DAY_MS });
             after = expected + next.spools * weightMg;
           } else if (next.do === 'weight') {
             const { spool_count } = await filaments.update(actor, id, { spool_weight_grams: next.grams });

@@ -1,4 +1,5 @@
 import { ENGINE } from '../../../test/kit/engine.ts';
+import { codeOf } from '../../../test/kit/failure.ts';
 import { createTestFolder, insertTestAccount, openTestStorage, type TestFolder } from '../../../test/kit/storage.ts';
 import { DomainError } from '../shared/errors.ts';
 import { isPostgres, query, queryOne } from '../storage/dialect.ts';
@@ -43,12 +44,6 @@ const effects = async () =>
 
 const keys = () =>
   query<{ key: string; result: string | null }>(storage.read, 'SELECT key, result FROM idempotency_keys');
-
-const codeOf = (promise: Promise<unknown>): Promise<string> =>
-  promise.then(
-    () => 'none',
-    (error: unknown) => (error instanceof DomainError ? error.code : String(error)),
-  );
 
 const request = { key: 'k', hash: 'h' };
 

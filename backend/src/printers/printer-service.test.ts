@@ -1,6 +1,6 @@
+import { codeOf } from '../../../test/kit/failure.ts';
 import { insertAccount } from '../accounts/account-store.ts';
 import { createWithIdempotency } from '../idempotency/with-idempotency.ts';
-import { DomainError } from '../shared/errors.ts';
 import { newId } from '../shared/ids.ts';
 import { migrate } from '../storage/migrate.ts';
 import { openStorage, type Storage } from '../storage/open.ts';
@@ -44,12 +44,6 @@ afterEach(() => storage.close());
 const add = (input: Partial<PrinterInput & { at: number }> = {}) =>
   storage.inTransaction((tx) => createPrinter(tx, accountId, { name: 'P', model: 'MK4', at: START, ...input }));
 const addGroup = (name: string, at = START) => storage.inTransaction((tx) => createGroup(tx, accountId, { name, at }));
-
-const codeOf = (promise: Promise<unknown>): Promise<string> =>
-  promise.then(
-    () => 'no error',
-    (error: unknown) => (error instanceof DomainError ? error.code : String(error)),
-  );
 
 test('a printer has the fields of the specification and the name of its group', async () => {
   const group = await addGroup('Hall 1');
