@@ -68,32 +68,6 @@ test('lets the owner undo once, take stock, edit and delete', async () => {
   expect((await client.get(`/filaments/${id}`)).status).toBe(404);
 });
 
-test('undoes once for 50 concurrent requests', async () => {
-  const { id } = await add();
-  // so much is used that undoing more than once would be possible
-  await consume(id, 500);
-  await consume(id, 10);
-  const [entry] = await ledger(id);
-  const answers = await Promise.all(Array.from({ length: 50 }, () => undo(id, entry?.id)));
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 49 }, () => 422)]);
-  expect(await read(id)).toMatchObject({ used_grams: 500 });
-});
-
-test('accepts a full spool that weighs more than its label, and a corrected spool weight', async () => {
-  const { id } = await add();
-  const count = (remaining_grams: number) => owner.post<Filament>(`/filaments/${id}/stocktake`, { remaining_grams });
-  expect((await count(1020)).body).toMatchObject({ remaining_grams: 1020, used_grams: -20 });
-  expect((await consume(id, 1010)).body).toMatchObject({ remaining_grams: 10, used_grams: 990 });
-  expect((await count(1100.001)).text).toContain('at most 1100 g can be entered');
-
-  const wrong = await add({ spool_count: 3 });
-  const weigh = () => owner.put<Filament>(`/filaments/${wrong.id}`, { spool_weight_grams: 3000 });
-  await consume(wrong.id, 1);
-  expect((await weigh()).text).toContain('Undo those deductions and stocktakes in the ledger first');
-  await undo(wrong.id, (await ledger(wrong.id))[0]?.id);
-  expect((await weigh()).body).toMatchObject({ spool_weight_grams: 3000, remaining_grams: 9000, used_grams: 0 });
-});
-
 test('says before and after an undo that a stocktake counted later', async () => {
   const { id } = await add();
   await consume(id, 950);
@@ -203,7 +177,6 @@ test('notifies open pages of every change', async () => {
     await eventually(
       () => page.heard.map((heard) => `${heard.kind} ${heard.id}`),
       (heard) => heard.includes(`filament ${id}`),
-      2_000,
     );
     page.heard.length = 0;
   }

@@ -66,36 +66,6 @@ describe('the filament record', () => {
       if (value !== undefined) expect(record[field]).toEqual(value);
     }
   });
-
-  test.each([
-    { name: '' },
-    { name: 'x', colors: ['red'] },
-    { name: 'x', colors: '#FFFFFF' },
-    { name: 'x', is_gradient: 1 },
-    { name: 'x', spool_weight_grams: 0 },
-    { name: 'x', spool_count: 1.5 },
-    { name: 'x', spool_count: 1, spool_price_rub: 0.001 },
-    { name: 'x', low_stock_threshold_grams: -1 },
-    {},
-  ])('refuses POST %j with 422', async (body) => {
-    expectProblem(await farm.client.post('/filaments', body), 422, 'validation_error');
-  });
-
-  test('is listed in the envelope, newest first, filtered by q and low_stock', async () => {
-    const low = await withStock(100, { name: 'Низкий 100%', low_stock_threshold_grams: 100 });
-    const ok = await withStock(100, { name: 'Высокий', low_stock_threshold_grams: 99 });
-    expect([low.is_low_stock, ok.is_low_stock]).toEqual([true, false]);
-    const ids = async (query: string) =>
-      (await farm.client.get<Listed<Filament>>(`/filaments?${query}`)).body.items.map(({ id }) => id);
-    expect((await ids('')).slice(0, 2)).toEqual([ok.id, low.id]);
-    const [isLow, isNotLow] = [await ids('low_stock=true'), await ids('low_stock=false')];
-    expect([isLow.includes(low.id), isLow.includes(ok.id)]).toEqual([true, false]);
-    expect([isNotLow.includes(low.id), isNotLow.includes(ok.id)]).toEqual([false, true]);
-    expect(await ids(`q=${encodeURIComponent('НИЗКИЙ 100%')}`)).toEqual([low.id]);
-    for (const query of ['page=0', 'per_page=201', 'low_stock=1', 'brand=x'])
-      expectProblem(await farm.client.get(`/filaments?${query}`), 422, 'validation_error');
-    expectProblem(await farm.client.get(`/filaments/${UNKNOWN_ID}`), 404, 'not_found');
-  });
 });
 
 describe('POST /filaments/{id}/consume', () => {
@@ -106,31 +76,6 @@ describe('POST /filaments/{id}/consume', () => {
     expect(await read(id)).toEqual(body);
   });
 
-  test('adds decimals exactly and accepts use_weight for grams', async () => {
-    const { id } = await withStock(1);
-    for (let i = 0; i < 9; i++) await consume(id, i % 2 ? { grams: 0.1 } : { use_weight: 0.1 });
-    expect(await read(id)).toMatchObject({ used_grams: 0.9, remaining_grams: 0.1 });
-    expect((await consume(id, { grams: 0.001 })).body.remaining_grams).toBe(0.099);
-  });
-
-  test('refuses both names and neither with 422', async () => {
-    const { id } = await withStock(1000);
-    expect((await expectRefused(id, { grams: 1, use_weight: 1 }, 422, 'validation_error')).errors?.[0]?.pointer).toBe(
-      '/use_weight',
-    );
-    expect((await expectRefused(id, {}, 422, 'validation_error')).errors?.[0]?.pointer).toBe('/grams');
-  });
-
-  test('accepts grams above 0 and up to 1,000,000', async () => {
-    const { id } = await withStock(1000);
-    for (const grams of [0, -1, -0.001, 0.0001, 1_000_000.001, 1e300, '5', null, true, [5]]) {
-      const problem = await expectRefused(id, { grams }, 422, 'validation_error');
-      expect(problem.errors?.[0]?.pointer).toBe('/grams');
-    }
-    for (const body of [[], null, 'x', 5]) await expectRefused(id, body, 422, 'validation_error');
-    await expectRefused(id, { grams: 1_000_000 }, 409, 'insufficient_stock');
-  });
-
   test('answers 409 insufficient_stock with requested, available and missing grams, and deducts nothing', async () => {
     const { id } = await withStock(100);
     await consume(id, { grams: 0.5 });
@@ -138,23 +83,6 @@ describe('POST /filaments/{id}/consume', () => {
     expect(problem).toMatchObject({ requested_grams: 150.75, available_grams: 99.5, shortage_grams: 51.25 });
     expect((await consume(id, { grams: 99.5 })).body.remaining_grams).toBe(0);
     await expectRefused(id, { grams: 0.001 }, 409, 'insufficient_stock');
-  });
-
-  test('deducts everything with allow_overdraw and marks the negative batch for review', async () => {
-    const { id } = await withStock(100);
-    const last = await addBatch(id, { spool_count: 1 });
-    const { body } = await consume(id, { grams: 250, allow_overdraw: true });
-    expect(body).toMatchObject({ used_grams: 250, remaining_grams: -50, needs_review: true });
-    const [entry] = await consumed(id);
-    expect(entry).toMatchObject({ batch_id: last, grams: -150, overdraw: true });
-    await expectRefused(id, { grams: 1 }, 409, 'insufficient_stock');
-    const none = await farm.filament();
-    for (const allow_overdraw of [true, false]) {
-      const problem = await expectRefused(none.id, { grams: 1, allow_overdraw }, 409, 'insufficient_stock');
-      expect(problem).toMatchObject({ can_overdraw: false, detail: expect.stringContaining('/batches, then deduct') });
-    }
-    await addBatch(none.id, { spool_count: 1 });
-    expect((await consume(none.id, { grams: 1 })).status).toBe(200);
   });
 
   test('deducts first in, first out, with one ledger entry and cost per batch', async () => {
@@ -225,25 +153,6 @@ describe('Idempotency-Key', () => {
       expect((await read(other.id)).used_grams).toBe(0);
     },
   );
-
-  test('prefers the header to the key in the body', async () => {
-    const { id } = await withStock(100);
-    const body = { grams: 1, idempotency_key: `b ${id}` };
-    for (const key of ['1', '2', '1']) await consume(id, body, { 'Idempotency-Key': `${key} ${id}` });
-    expect((await read(id)).used_grams).toBe(2);
-    expect((await consume(id, body)).headers.has('idempotency-replayed')).toBe(false);
-  });
-
-  test('releases the key of a refused request and scopes keys by account', async () => {
-    const { id } = await withStock(10);
-    const headers = { 'Idempotency-Key': `refused ${id}` };
-    expectProblem(await consume(id, { grams: 15 }, headers), 409, 'insufficient_stock');
-    await addBatch(id, { spool_count: 1 });
-    expect((await consume(id, { grams: 15 }, headers)).body.used_grams).toBe(15);
-    const { token } = await farm.newAccount();
-    const theirs = await farm.createOrder({}, { token, headers });
-    expect([theirs.status, theirs.headers.has('idempotency-replayed')]).toEqual([201, false]);
-  });
 });
 
 describe('X-Svc-Already-Deducted', () => {
@@ -306,20 +215,6 @@ describe('X-Svc-Already-Deducted', () => {
     await (await farm.console()).post(`/filaments/${spool.id}/ledger/${entry?.id}/undo`, {});
     expect((await agent.report(report)).headers.get(HEADER)).toBe('1.25');
   });
-
-  test('is absent for two reports, two requests, and other orders', async () => {
-    const [printed, requested] = [await farm.order(), await farm.order()];
-    for (const n of [1, 2]) {
-      const { headers } = await agent.report({ event_id: `${n} ${printed.id}`, order_id: printed.id, grams: 5 });
-      expect(headers.has(HEADER)).toBe(false);
-      const answer = await consume(spool.id, { grams: 5, order_id: requested.id });
-      expect(answer.headers.has(HEADER)).toBe(false);
-    }
-    expect(await marks()).toEqual([
-      ['request', null],
-      ['report', null],
-    ]);
-  });
 });
 
 describe('filament.low_stock', () => {
@@ -343,13 +238,5 @@ describe('filament.low_stock', () => {
     const log = await farm.client.get<Listed<{ data: Record<string, unknown> }>>('/events?event=filament.low_stock');
     const logged = log.body.items.map((event) => event.data).filter(({ filament_id }) => filament_id === id);
     expect(logged).toEqual(expected.reverse());
-  });
-
-  test.each([0, null])('is never sent with a threshold of %j', async (low_stock_threshold_grams) => {
-    const { id } = await withStock(10, { low_stock_threshold_grams });
-    const { body } = await consume(id, { grams: 20, allow_overdraw: true });
-    expect([body.low_stock_threshold_grams, body.is_low_stock]).toEqual([0, false]);
-    const log = await farm.client.get<Listed<{ data: { filament_id: string } }>>('/events?event=filament.low_stock');
-    expect(log.body.items.map((event) => event.data.filament_id)).not.toContain(id);
   });
 });

@@ -51,6 +51,7 @@ describe.each([
       const input = { url: subscription.url, events: DEFAULT_EVENTS };
       for (const answer of [
         await client.post('/webhook-subscriptions', input),
+        await client.post('/webhook-subscriptions', { ...input, format: 'slack' }),
         await client.post('/webhook-subscriptions', {
           ...input,
           url: subscription.url.replace('127.0.0.1', 'localhost'),

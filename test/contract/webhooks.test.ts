@@ -99,10 +99,6 @@ describe('POST /webhook-subscriptions', () => {
     ['enabled', 'yes'],
     ['name', 'x'.repeat(101)],
     ['url', 5],
-    ['url', ''],
-    ['url', 'not an address'],
-    ['url', '/relative'],
-    ['url', `http://127.0.0.1/${'x'.repeat(2048)}`],
   ])('%s: refuses %j with 422', async (field, value) => {
     const answer = await create({ url: URL_, events: DEFAULT_EVENTS, [field]: value });
     expect(expectProblem(answer, 422, 'validation_error').errors?.[0]?.pointer).toBe(`/${field}`);
@@ -271,52 +267,5 @@ describe('GET, PUT, DELETE /webhook-subscriptions', () => {
       ] as const)
         expectProblem(await farm.client.call(method, `${PATH}/${one}${path}`, { body }), 404, 'not_found');
     }
-  });
-});
-
-describe('addresses of subscriptions', () => {
-  test.each([
-    'http://169.254.169.254/latest/meta-data/',
-    'http://0xa9fea9fe/',
-    'http://2852039166/',
-    'http://169.254.169.254.:80/',
-    'http://[::ffff:169.254.169.254]/',
-    'http://[fd00:ec2::254]/',
-    'http://[fe80::1]/',
-    'http://100.100.100.200/',
-    'http://224.0.0.1/',
-    'http://0.0.0.0/',
-    'http://255.255.255.255/',
-  ])('refuse %s in POST and PUT with 422 blocked_address, naming the setting', async (url) => {
-    const { id } = (await create({ url: URL_, events: DEFAULT_EVENTS })).body;
-    const before = await list();
-    for (const answer of [
-      await create({ url, events: DEFAULT_EVENTS }),
-      await create({ url, events: DEFAULT_EVENTS, format: 'slack' }),
-      await farm.client.put(`${PATH}/${id}`, { url }),
-    ]) {
-      const problem = expectProblem(answer, 422, 'blocked_address');
-      expect([problem.setting, problem.errors?.[0]?.pointer]).toEqual(['WEBHOOK_ALLOWED_HOSTS', '/url']);
-      expect(problem.detail).toContain('WEBHOOK_ALLOWED_HOSTS');
-    }
-    expect(await list()).toEqual(before);
-  });
-
-  test.each([
-    'http://user:pass@127.0.0.1/',
-    'http://user@127.0.0.1/',
-    'http://:pass@127.0.0.1/',
-    'ftp://127.0.0.1/',
-    'file:///etc/passwd',
-    'javascript:alert(1)',
-    'ws://127.0.0.1/',
-  ])('refuse %s with 422 at /url: only http and https, no user:password', async (url) => {
-    const { id } = (await create({ url: URL_, events: DEFAULT_EVENTS })).body;
-    for (const answer of [
-      await create({ url, events: DEFAULT_EVENTS }),
-      await farm.client.put(`${PATH}/${id}`, { url }),
-    ])
-      expect(expectProblem(answer, 422, 'validation_error').errors?.[0]?.pointer).toBe('/url');
-    expect((await list()).items.map((item) => item.url)).toEqual([URL_]);
   });
 });

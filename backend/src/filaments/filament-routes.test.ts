@@ -102,6 +102,7 @@ test.each([
 test('consume accepts grams or use_weight, and all other fields', async () => {
   const orderId = newId();
   expect((await consume({ grams: 42.5 })).status).toBe(200);
+  expect((await consume({ grams: 1_000_000 })).status).toBe(200);
   await consume({
     use_weight: 0.001,
     order_id: orderId,
@@ -112,6 +113,7 @@ test('consume accepts grams or use_weight, and all other fields', async () => {
   });
   expect(calls.map(({ use }) => use)).toEqual([
     { grams: 42.5 },
+    { grams: 1_000_000 },
     { grams: 0.001, order_id: orderId, printer_id: null, note: 'plate', allow_overdraw: true },
   ]);
 });

@@ -59,9 +59,6 @@ export const jsonOf = (output: INodeExecutionData[] | null | undefined): IDataOb
 export const sourcesOf = (output: INodeExecutionData[] | null | undefined): unknown[] =>
   (output ?? []).map(({ pairedItem }) => (pairedItem as { item?: number } | undefined)?.item);
 
-/** Waits, so that later writes have a later time: the service counts in milliseconds. */
-export const nextMillisecond = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 2));
-
 /** Everything that could be printed of an error: own and hidden properties, causes, context, node. */
 export function everythingIn(error: unknown): string {
   const seen = new WeakSet<object>();

@@ -8,7 +8,6 @@ import {
   jsonOf,
   locatorFromItem,
   namesIn,
-  nextMillisecond,
   type Rig,
   sourcesOf,
   startRig,
@@ -134,22 +133,6 @@ describe('getAll', () => {
     const { id } = await rig.farm.filament({ name: 'raw-probe' });
     const output = await give('getAll', { returnAll: true, simple: false, filters: { q: 'raw-probe' } });
     expect(jsonOf(output)).toEqual([await read(id)]);
-  });
-
-  test.each([
-    ['created_at', ['first', 'second']],
-    ['-created_at', ['second', 'first']],
-    ['updated_at', ['second', 'first']],
-    ['-updated_at', ['first', 'second']],
-  ])('sorts by %s', async (sort, expected) => {
-    const brand = `sorted-${sort}`;
-    const first = await rig.farm.filament({ name: 'first', brand, spool_count: 1 });
-    await nextMillisecond();
-    await rig.farm.filament({ name: 'second', brand, spool_count: 1 });
-    await nextMillisecond();
-    await rig.farm.client.post(`/filaments/${first.id}/consume`, { grams: 1 });
-    const output = await give('getAll', { returnAll: true, filters: { q: brand }, options: { sort } });
-    expect(jsonOf(output).map(({ name }) => name)).toEqual(expected);
   });
 
   test('returns everything without a filter', async () => {

@@ -259,32 +259,6 @@ describe('the locators of the node', () => {
     expect(error.message.length).toBeLessThan(150);
   });
 
-  describe.each(['get', 'getHistory', 'delete', 'setStatus', 'update'])('order %s', (operation) => {
-    const more =
-      operation === 'setStatus'
-        ? { workflowStatus: 'done' }
-        : operation === 'update'
-          ? { updateFields: { orderNotes: 'x' } }
-          : {};
-
-    test.each([
-      ['list', ID],
-      ['list', `ORDER-${ID}`],
-      ['id', ID],
-      ['id', ` ${ID.toUpperCase()} `],
-      ['id', `ORDER-${ID}`],
-      ['id', `order-${ID}`],
-      ['url', `http://localhost:3000/api/v1/print-jobs/${ID}`],
-      ['url', `https://farm.example.com/console/#/orders/${ID}`],
-      ['url', ` https://farm.example.com/orders/${ID}?tab=history `],
-      ['label', `ORDER-${ID}`],
-      ['label', `order-${ID}`],
-    ])('accepts an ID in mode %s: %p', async (mode, value) => {
-      await n8n.give({ resource: 'order', operation, ...more, orderId: { __rl: true, mode, value } });
-      expect(fake.seen.map(({ path: where }) => where.split('/')[2])).toEqual([ID]);
-    });
-  });
-
   test('accepts every form of the order in Consume', async () => {
     const forms = [...ANY_KIND, ...LABELS].map(([, value]) => value);
     const parameters = { resource: 'filament', operation: 'consume', filamentId: ID, grams: 1 };
