@@ -59,7 +59,7 @@ module.exports = async () => {
     // two for each core of a small machine: many suites wait for what they have started
     maxWorkers: 4,
     // ends what hangs, also on a slow and busy machine
-    testTimeout: 120_000,
+    testTimeout: 300_000,
     projects: [
       {
         ...common,

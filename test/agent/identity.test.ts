@@ -78,7 +78,6 @@ async function stand({ key, cert }: { key: string; cert: string }) {
     eventually(
       () => [...sockets].map(({ closed }) => closed),
       (closed) => closed.length > 0 && closed.every(Boolean),
-      5_000,
     );
   return { port: (server.address() as AddressInfo).port, heard: () => Buffer.concat(heard).toString('latin1'), left };
 }
@@ -111,7 +110,6 @@ async function visit(
   await eventually(
     () => isOver || there.heard().includes(CODE),
     (isDone) => isDone,
-    5_000,
   );
   stop.abort();
   return ended;

@@ -73,7 +73,6 @@ test.each(KINDS)(
       eventually(
         () => agentApi.effects().length,
         (count) => count >= expected.length,
-        20_000,
       ).catch((error: Error) => {
         throw new Error(`${error.message} of ${expected.length}\n${agentProcess.log.slice(-20).join('\n')}`);
       });

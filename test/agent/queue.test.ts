@@ -42,7 +42,7 @@ function print(filename: string): void {
 }
 
 const names = () => agentApi.effects().map(({ filename }) => filename);
-const effects = (count: number) => eventually(names, (all) => all.length >= count, 20_000);
+const effects = (count: number) => eventually(names, (all) => all.length >= count);
 
 test('keeps reports in order while the server is down and the agent is killed', async () => {
   await run();

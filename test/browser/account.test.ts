@@ -2,7 +2,7 @@ import type { BrowserContextOptions, Locator, Page, Route } from 'playwright-cor
 import { type Farm, findAccessibilityIssues, OWNER, openFarm, overflows } from '../kit/browser-farm.ts';
 import { PHONE, visit } from '../kit/chromium.ts';
 import { write } from '../kit/database.ts';
-import { eventually } from '../kit/eventually.ts';
+import { eventually, expectSoon } from '../kit/eventually.ts';
 import { createDataFolder, startService } from '../kit/service.ts';
 
 const NEXT = 'another horse, another battery';
@@ -45,8 +45,8 @@ test('lists the sessions and ends all others after confirmation', async () => {
   await page.getByText(farm.owner.email).waitFor();
   const entries = page.getByRole('list', { name: 'Active sessions' }).getByRole('listitem');
   for (const name of Object.keys(agents)) await entries.filter({ hasText: name }).waitFor();
-  expect(await entries.count()).toBe(5);
-  expect(await entries.filter({ hasText: 'This browser' }).count()).toBe(1);
+  await expectSoon(() => entries.count(), 5);
+  await expectSoon(() => entries.filter({ hasText: 'This browser' }).count(), 1);
   await entries.filter({ hasText: 'This browser' }).filter({ hasText: 'Chrome on Linux' }).waitFor();
 
   // a single one
@@ -55,14 +55,14 @@ test('lists the sessions and ends all others after confirmation', async () => {
   await page.getByRole('dialog').getByRole('button').click();
   await page.getByText('The session has ended.').waitFor();
   await entries.filter({ hasText: 'Unknown device' }).waitFor({ state: 'detached' });
-  expect(await entries.count()).toBe(4);
+  await expectSoon(() => entries.count(), 4);
 
   await button(page, 'Sign out everywhere else').click();
   await page.getByText('End all other sessions?').waitFor();
-  expect(await entries.count()).toBe(4);
+  await expectSoon(() => entries.count(), 4);
   await page.getByRole('dialog').getByRole('button').click();
   await page.getByText('You’re not signed in anywhere else.').waitFor();
-  expect(await entries.count()).toBe(1);
+  await expectSoon(() => entries.count(), 1);
   for (const other of others) {
     await other.page.reload();
     await other.page.getByRole('heading', { name: 'Sign in' }).waitFor();
@@ -161,7 +161,7 @@ test('signs out other browsers when the password changes', async () => {
   await fill(OWNER.password, NEXT, NEXT);
   await page.getByText('You’re signed out everywhere else').waitFor();
   // no password may stay in the fields
-  expect(await field(page, 'Current password').inputValue()).toBe('');
+  await expectSoon(() => field(page, 'Current password').inputValue(), '');
   await page.getByText('You’re not signed in anywhere else.').waitFor();
   await page.reload();
   await page.getByText(farm.owner.email).waitFor();
@@ -295,7 +295,7 @@ test('asks for the password before it creates a token that never expires, and of
   await field(dialog, 'Password').fill(NEXT);
   await button(dialog, 'Continue').click();
   await page.getByRole('dialog', { name: 'Your new token' }).waitFor();
-  expect(await dialog.count()).toBe(0);
+  await expectSoon(() => dialog.count(), 0);
   browserErrors.length = 0;
 
   await goTo(page, '/account');

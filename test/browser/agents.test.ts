@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { type Farm, findAccessibilityIssues, openFarm, overflows, report } from '../kit/browser-farm.ts';
 import type { Visitor } from '../kit/chromium.ts';
-import { eventually } from '../kit/eventually.ts';
+import { eventually, expectSoon } from '../kit/eventually.ts';
 
 let farm: Farm;
 let owner: Visitor;
@@ -52,7 +52,10 @@ test('creates an agent on its printer’s page, whose token works', async () => 
   await page.getByRole('link', { name: 'Anna' }).click();
   await page.getByRole('heading', { name: 'No print reports yet' }).waitFor();
   await page.getByText('Agents of the group Hall 1 also report for this printer.').waitFor();
-  expect(await page.locator('[data-copy="Agent API address"]').textContent()).toBe(`${farm.service.origin}/agent/v1`);
+  await expectSoon(
+    () => page.locator('[data-copy="Agent API address"]').textContent(),
+    `${farm.service.origin}/agent/v1`,
+  );
   token = await makeAgent(page, 'OctoPrint');
   expect(token).toMatch(/^agt_/);
   const card = page.locator('[data-agent]');
@@ -78,8 +81,8 @@ test('applies the rules only once they are enabled', async () => {
   });
   await page.reload();
   const save = page.getByRole('button', { name: 'Save' });
-  expect(await save.isDisabled()).toBe(true);
-  expect(await page.getByLabel('Deduct reported grams').isChecked()).toBe(false);
+  await expectSoon(() => save.isDisabled(), true);
+  await expectSoon(() => page.getByLabel('Deduct reported grams').isChecked(), false);
   await page.getByLabel('Deduct reported grams').click();
   const choose = async (label: string, option: string) => {
     await page.getByRole('combobox', { name: label }).click();
@@ -101,7 +104,7 @@ test('applies the rules only once they are enabled', async () => {
   const line = lines(page).filter({ hasText: 'vase.gcode' });
   await line.getByText('40 g deducted from PETG Black').waitFor();
   await line.getByText('Order moved to Packing').waitFor();
-  expect(await line.getByRole('link', { name: 'Vase' }).getAttribute('href')).toBe(`/console/?order=${order.id}`);
+  await expectSoon(() => line.getByRole('link', { name: 'Vase' }).getAttribute('href'), `/console/?order=${order.id}`);
   expect(
     (await report(farm, token, { filename: 'late.gcode', outcome: 'failed', reason: 'MCU shutdown' })).status,
   ).toBe(201);
@@ -119,7 +122,7 @@ test('applies the rules only once they are enabled', async () => {
   await odd.getByText('Received: “1,234”').waitFor();
   await page.reload();
   await page.getByRole('combobox', { name: 'Loaded filament' }).waitFor();
-  expect(await page.getByRole('combobox', { name: 'Loaded filament' }).inputValue()).toBe('PETG Black');
+  await expectSoon(() => page.getByRole('combobox', { name: 'Loaded filament' }).inputValue(), 'PETG Black');
 });
 
 test('shows the last print outcome of each printer, live', async () => {

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { type Farm, findAccessibilityIssues, LOOKS, openFarm, overflows } from '../kit/browser-farm.ts';
 import type { Visitor } from '../kit/chromium.ts';
+import { expectSoon } from '../kit/eventually.ts';
 import { type Received, type Receiver, startReceiver } from '../kit/receiver.ts';
 
 let farm: Farm;
@@ -112,7 +113,7 @@ test('shows which tokens expire soon or never', async () => {
   const of = (name: string) => page.getByRole('listitem').filter({ hasText: name });
   await of('Nearly over').getByText('Expires in 3 days').waitFor();
   await of('For ever').getByText('Never', { exact: true }).last().waitFor();
-  expect(await page.getByText(/Expires (in \d|within)|Expired/).count()).toBe(1);
+  await expectSoon(() => page.getByText(/Expires (in \d|within)|Expired/).count(), 1);
 });
 
 test('creates a channel, shows its secret once and sends a signed test event', async () => {
@@ -125,7 +126,7 @@ test('creates a channel, shows its secret once and sends a signed test event', a
   await dialog.getByRole('alert').getByText('WEBHOOK_ALLOWED_HOSTS').waitFor();
   await dialog.getByLabel('URL').fill(receiver.url.replace('http://', ''));
   await dialog.getByLabel('Name').fill('Workshop');
-  expect(await dialog.getByLabel('URL').inputValue()).toBe(receiver.url);
+  await expectSoon(() => dialog.getByLabel('URL').inputValue(), receiver.url);
   await dialog.getByRole('checkbox', { name: 'Order status changed' }).uncheck();
   await dialog.getByRole('checkbox', { name: 'Filament low in stock' }).check();
   await dialog.getByRole('button', { name: 'Create channel' }).click();
@@ -243,7 +244,7 @@ test('explains the limit of ten channels', async () => {
   await dialog.getByText('Delete one you no longer need').waitFor();
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await page.getByText('You’ve reached the limit of 10 channels. Delete one to create another.').waitFor();
-  expect(await button(page, 'New channel').isDisabled()).toBe(true);
+  await expectSoon(() => button(page, 'New channel').isDisabled(), true);
   gone.push(...made);
   for (const id of made) await farm.ask('DELETE', `/webhook-subscriptions/${id}`);
   await page.getByText('1 of 10 channels').waitFor();
@@ -269,7 +270,7 @@ describe('the event log', () => {
     const text = (label: string) => entry.locator(`[data-copy="${label}"]`).textContent();
     expect(JSON.parse((await text('Body')) as string)).toEqual(last?.body);
     await entry.getByText('Raw').click();
-    expect(await text('Body')).toBe(last?.raw.toString('utf8'));
+    await expectSoon(() => text('Body'), last?.raw.toString('utf8'));
     await button(page, 'Show request: Workshop').click();
     const headers = (await text('Headers')) as string;
     for (const line of headers.split('\n')) {
@@ -277,7 +278,7 @@ describe('the event log', () => {
       expect([name, last?.headers[name.toLowerCase()]]).toEqual([name, value]);
     }
     expect(headers).toContain('X-Svc-Signature: sha256=');
-    expect(await text('Body as sent')).toBe(last?.raw.toString('utf8'));
+    await expectSoon(() => text('Body as sent'), last?.raw.toString('utf8'));
   });
 
   test('updates a pending delivery live', async () => {
@@ -308,7 +309,7 @@ describe('the event log', () => {
     await page.locator('[data-event]').filter({ hasText: 'order.created' }).first().waitFor({ state: 'detached' });
     expect(new URL(page.url()).search).toBe('?event=webhook.test');
     for (const [, entry] of (await page.locator('[data-event]').all()).entries())
-      expect(await entry.textContent()).toContain('webhook.test');
+      await expectSoon(() => entry.textContent(), expect.stringContaining('webhook.test'));
     await page.getByLabel('Event type', { exact: true }).selectOption('invoice.paid');
     await page.getByText('Nothing of this type happened').waitFor();
     for (let n = 0; n < 26; n++) await farm.ask('POST', '/print-jobs', { model_name: `Many ${n}` });
@@ -317,7 +318,7 @@ describe('the event log', () => {
     await button(page, 'Older').click();
     await page.getByText('Live "Ж" <b>').waitFor();
     expect(new URL(page.url()).search).toBe('?event=order.created&page=2');
-    expect(await button(page, 'Older').isDisabled()).toBe(true);
+    await expectSoon(() => button(page, 'Older').isDisabled(), true);
   });
 
   test('logs no browser errors', () => expect(owner.browserErrors).toEqual([]));

@@ -3,7 +3,7 @@ import { findAccessibilityIssues, OWNER, signInByForm } from '../kit/browser-far
 import { launch, PHONE, type Visitor, visit } from '../kit/chromium.ts';
 import { printedCodes } from '../kit/console-client.ts';
 import { carryCard, dragCard } from '../kit/drag.ts';
-import { eventually } from '../kit/eventually.ts';
+import { eventually, expectSoon } from '../kit/eventually.ts';
 import { createEmptyDataFolder, farmboard, type Service, startService } from '../kit/service.ts';
 
 let folder: ReturnType<typeof createEmptyDataFolder>;
@@ -58,7 +58,7 @@ test('creates the owner by the setup link, which works only once', async () => {
   await page.getByLabel('Email').fill(OWNER.email);
   await page.getByLabel('Farm name').fill(OWNER.name);
   // the browser is set to British English
-  expect(await page.getByRole('combobox', { name: 'Currency' }).inputValue()).toMatch(/^GBP/);
+  await expectSoon(() => page.getByRole('combobox', { name: 'Currency' }).inputValue(), expect.stringMatching(/^GBP/));
   await page.getByRole('textbox', { name: 'Password' }).first().fill(OWNER.password);
   await page.getByRole('textbox', { name: 'Confirm password' }).fill('something else');
   await page.getByRole('button', { name: 'Create account' }).click();
@@ -233,7 +233,7 @@ test('moves between cards with arrow keys and past the board with Tab', async ()
     await ask('POST', '/print-jobs', { model_name, workflow_status });
   await cardIn(page, 'done', 'Hook').waitFor();
   const stops = page.locator('[data-order][tabindex="0"]');
-  expect(await stops.count()).toBe(1);
+  await expectSoon(() => stops.count(), 1);
   await stops.focus();
   const focused = () => page.locator('[data-order]:focus').getAttribute('data-order');
   const inColumn = (status: string) => page.locator(`[data-column="${status}"] [data-order]:focus`);
@@ -245,14 +245,14 @@ test('moves between cards with arrow keys and past the board with Tab', async ()
   const upper = await focused();
   await page.keyboard.press('ArrowDown');
   await page.locator(`[data-column="done"] [data-order]:focus:not([data-order="${upper}"])`).waitFor();
-  expect(await stops.count()).toBe(1);
+  await expectSoon(() => stops.count(), 1);
   await page.keyboard.press('ArrowUp');
   await page.locator(`[data-order="${upper}"]:focus`).waitFor();
   await page.keyboard.press('ArrowLeft');
   await page.locator(`[data-order="${top}"]:focus`).waitFor();
   // the page ends below the only card
   await page.keyboard.press('Tab');
-  expect(await page.locator('main :focus').count()).toBe(0);
+  await expectSoon(() => page.locator('main :focus').count(), 0);
 });
 
 test('offers a skip link and shows the shortcuts with ?', async () => {

@@ -3,6 +3,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { parse } from 'yaml';
 import { type Farm, openFarm } from '../kit/browser-farm.ts';
 import type { Visitor } from '../kit/chromium.ts';
+import { expectSoon } from '../kit/eventually.ts';
 import { type Received, type Receiver, startReceiver } from '../kit/receiver.ts';
 
 let farm: Farm;
@@ -54,10 +55,11 @@ const filled = (template: string, values: Record<string, string>) =>
 
 test('shows a token placeholder, fills in a new token and forgets it with the page', async () => {
   const { page } = visitor;
-  expect(await text('Run this first, once per shell')).toBe(
+  await expectSoon(
+    () => text('Run this first, once per shell'),
     `export FARMBOARD=${farm.service.baseUrl}\nexport TOKEN=pat_YOUR_TOKEN`,
   );
-  expect(await text('Base URL')).toBe(farm.service.baseUrl);
+  await expectSoon(() => text('Base URL'), farm.service.baseUrl);
   await page.getByRole('button', { name: 'Create token and fill it in' }).click();
   await page.getByText('The examples below now contain your new token').waitFor();
   token = await text('Access token');
@@ -155,7 +157,7 @@ test('shows a Home Assistant configuration whose commands, sensor and automation
   const [automation] = parse(await text('automations.yaml: a notification when a print fails'));
   const webhookId = automation.triggers[0].webhook_id;
   expect(webhookId).toMatch(/^farmboard-[0-9a-f]{16,}$/);
-  expect(await text('Channel URL')).toMatch(new RegExp(`/api/webhook/${webhookId}$`));
+  await expectSoon(() => text('Channel URL'), expect.stringMatching(new RegExp(`/api/webhook/${webhookId}$`)));
   // every field that the templates read is in the event
   const template = JSON.stringify(automation);
   await receiver.until((all) => all.some(({ body }) => body.data.workflow_status === 'print_error'));

@@ -11,6 +11,7 @@ import { makeCertificate } from '../kit/certificate.ts';
 import { launch } from '../kit/chromium.ts';
 import { createFirstOwner } from '../kit/console-client.ts';
 import { inspectDatabase } from '../kit/database.ts';
+import { expectSoon } from '../kit/eventually.ts';
 import { freePort } from '../kit/ports.ts';
 import { startReceiver } from '../kit/receiver.ts';
 import { createEmptyDataFolder, startService } from '../kit/service.ts';
@@ -98,7 +99,7 @@ test.each(['https', 'http'] as const)(
       await page.goto(`${home}/console/`);
       await page.getByLabel('Email').fill(OWNER.email);
       await page.getByRole('textbox', { name: 'Password' }).fill(OWNER.password);
-      expect(await page.getByText('This connection isn’t encrypted').count()).toBe(isSecure ? 0 : 1);
+      await expectSoon(() => page.getByText('This connection isn’t encrypted').count(), isSecure ? 0 : 1);
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.getByText('Bracket').waitFor();
       const before = await readEverything(inspector);

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { type Farm, findAccessibilityIssues, LOOKS, openFarm, overflows, reportPrints } from '../kit/browser-farm.ts';
 import type { Visitor } from '../kit/chromium.ts';
-import { eventually } from '../kit/eventually.ts';
+import { eventually, expectSoon } from '../kit/eventually.ts';
 
 let farm: Farm;
 let first: Visitor;
@@ -57,7 +57,7 @@ test('updates statuses, days, failures and current prints after every change', a
     () => lines(statuses),
     (seen) => seen[0]?.endsWith('4') === true,
   );
-  expect(await lastRow(days)).toEqual(['5', '1']);
+  await expectSoon(() => lastRow(days), ['5', '1']);
   await move(id, 'printing');
   await card(page, 'Printing now').getByRole('link', { name: 'Bracket' }).waitFor();
   await card(page, 'Printing now').getByText('No printer').waitFor();
@@ -65,7 +65,7 @@ test('updates statuses, days, failures and current prints after every change', a
   await card(page, 'Printing now').getByText('Nothing is printing').waitFor();
   const failures = card(page, 'Failed prints');
   await failures.getByText('1 failure').waitFor();
-  expect(await lastRow(failures)).toEqual(['1']);
+  await expectSoon(() => lastRow(failures), ['1']);
   await move(id, 'done');
   await eventually(
     () => lastRow(days),
@@ -73,7 +73,7 @@ test('updates statuses, days, failures and current prints after every change', a
   );
   // the charts are shown with the requested number of days
   await days.locator('svg.recharts-surface').first().waitFor();
-  expect(await days.getByRole('row').count()).toBe(31);
+  await expectSoon(() => days.getByRole('row').count(), 31);
   await page.getByText('90 days').click();
   await eventually(
     () => days.getByRole('row').count(),
@@ -122,7 +122,10 @@ test('shows prints by printer once one reports, linked to the printer', async ()
     () => lines(card(page, 'Prints by printer')),
     (seen) => /^Prusa 1\s+3 prints, 1 failed$/.test(String(seen[0])),
   );
-  expect(await card(page, 'Prints by printer').getByRole('link').getAttribute('href')).toBe(`/console/printers/${id}`);
+  await expectSoon(
+    () => card(page, 'Prints by printer').getByRole('link').getAttribute('href'),
+    `/console/printers/${id}`,
+  );
 });
 
 test('refetches about once a second during many changes and shows the last one', async () => {

@@ -15,6 +15,7 @@ import {
   showPage,
 } from '../kit/browser-farm.ts';
 import { DESK, PHONE, visit } from '../kit/chromium.ts';
+import { expectSoon } from '../kit/eventually.ts';
 import { IS_LONG } from '../kit/length.ts';
 import { send, signNotification } from '../kit/payments.ts';
 import { startReceiver } from '../kit/receiver.ts';
@@ -100,7 +101,7 @@ async function walk(locale: Locale): Promise<Walk> {
     // one language loads each page, the other navigates from page to page
     const isInConsole = locale !== 'en-GB' && page.url() !== 'about:blank';
     await showPage(isInConsole ? { open: goTo } : farm, page, shown, ids);
-    expect(await page.getAttribute('html', 'lang')).toBe(locale.slice(0, 2));
+    await expectSoon(() => page.getAttribute('html', 'lang'), locale.slice(0, 2));
     // sign-up offers rubles to visitors from Russia
     const rubles = shown.isSignedOut ? [] : findRubles(await page.evaluate<string>(ALL_TEXT));
     walked.titles[shown.name] = await page.title();

@@ -308,4 +308,4 @@ test('runs no script on the public pages', async () => {
   // the browser logs the refusals of the form
   expect(browserErrors.filter((text) => !text.includes('status of 422'))).toEqual([]);
   await page.context().close();
-}, 240_000);
+});

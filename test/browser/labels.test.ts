@@ -4,7 +4,7 @@ import { type Farm, findAccessibilityIssues, LOOKS, openFarm, overflows } from '
 import { PHONE } from '../kit/chromium.ts';
 import { write } from '../kit/database.ts';
 import { openDecoder, type Part } from '../kit/decoder.ts';
-import { eventually } from '../kit/eventually.ts';
+import { eventually, expectSoon } from '../kit/eventually.ts';
 
 /** Dots of a common label printer per pixel of the page: 203.2 dpi, 8 per millimeter. */
 const AT_203_DPI = { deviceScaleFactor: 203.2 / 96, isPainted: true };
@@ -75,7 +75,6 @@ async function saved(page: Page, name: string, count: number): Promise<{ name: s
   await eventually(
     () => files.length,
     (length) => length >= count,
-    10_000,
   );
   page.removeAllListeners('download');
   return Promise.all(
@@ -89,7 +88,7 @@ test.each(['62x29', '50x30'] as const)(
     const { page, browserErrors: faults } = await openLabels(size, ids, { ...AT_203_DPI, colorScheme: 'dark' });
     await page.emulateMedia({ media: 'print' });
     const sheets = page.locator('[data-paper] > div');
-    expect(await sheets.count()).toBe(ids.length);
+    await expectSoon(() => sheets.count(), ids.length);
     for (const [index, id] of ids.entries()) {
       const picture = await sheets.nth(index).screenshot();
       expect(await decode(picture, 'image/png')).toEqual(said([id]));
@@ -110,7 +109,7 @@ test('prints readable sheets and continues on a partly used one', async () => {
   await page.locator('[data-preview] > div').nth(1).waitFor();
   await page.emulateMedia({ media: 'print' });
   const sheets = page.locator('[data-paper] > div');
-  expect(await sheets.count()).toBe(2);
+  await expectSoon(() => sheets.count(), 2);
   const [first, second] = [await sheets.nth(0).screenshot(), await sheets.nth(1).screenshot()];
   expect(await decode(first, 'image/png', places(3, DOTS_PER_MM, 21))).toEqual(said(ids.slice(0, 3)));
   expect(await decode(second, 'image/png', places(4, DOTS_PER_MM))).toEqual(said(ids.slice(3)));

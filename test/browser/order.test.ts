@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { type Farm, findAccessibilityIssues, LOOKS, openFarm } from '../kit/browser-farm.ts';
 import { PHONE, type Visitor } from '../kit/chromium.ts';
 import { openDecoder } from '../kit/decoder.ts';
+import { expectSoon } from '../kit/eventually.ts';
 
 let farm: Farm;
 let visitor: Visitor;
@@ -51,19 +52,29 @@ test('deducts material from the order and shows grams, cost and margin', async (
   await drawer.getByText('No material deducted for this order yet.').waitFor();
   // until something is deducted, the costs are those of the planned grams
   await drawer.getByText('Planned: 250.5 g of PETG Black').waitFor();
-  expect(await drawer.locator('[data-margin=planned]').textContent()).toMatch(
-    /Price: RUB\s1,500.00\s*Material \(planned\): RUB\s375.75\s*Margin \(planned\): RUB\s1,124.25$/,
+  await expectSoon(
+    () => drawer.locator('[data-margin=planned]').textContent(),
+    expect.stringMatching(
+      /Price: RUB\s1,500.00\s*Material \(planned\): RUB\s375.75\s*Margin \(planned\): RUB\s1,124.25$/,
+    ),
   );
-  expect(await drawer.getByLabel('Grams').inputValue()).toBe('250.5');
+  await expectSoon(() => drawer.getByLabel('Grams').inputValue(), '250.5');
   // filaments of the order's material come first
   await drawer.getByRole('combobox', { name: 'Deduct material' }).click();
-  expect(await page.locator('[data-combobox-option]:visible').first().textContent()).toContain('PETG Black');
+  await expectSoon(
+    () => page.locator('[data-combobox-option]:visible').first().textContent(),
+    expect.stringContaining('PETG Black'),
+  );
   await page.keyboard.press('Escape');
   await book(page);
   await drawer.locator('[data-used]').getByText('PETG Black').waitFor();
-  expect(await drawer.locator('[data-used] tfoot').textContent()).toMatch(/Total\s*250.5 g\s*RUB\s375.75/);
-  expect(await drawer.locator('[data-margin=actual]').textContent()).toMatch(
-    /Price: RUB\s1,500.00\s*Material: RUB\s375.75\s*Margin: RUB\s1,124.25/,
+  await expectSoon(
+    () => drawer.locator('[data-used] tfoot').textContent(),
+    expect.stringMatching(/Total\s*250.5 g\s*RUB\s375.75/),
+  );
+  await expectSoon(
+    () => drawer.locator('[data-margin=actual]').textContent(),
+    expect.stringMatching(/Price: RUB\s1,500.00\s*Material: RUB\s375.75\s*Margin: RUB\s1,124.25/),
   );
   expect(await farm.ask('GET', `/filaments/${filamentId}`)).toMatchObject({ used_grams: 250.5 });
 
@@ -77,7 +88,10 @@ test('shows no margin for another currency', async () => {
   const drawer = drawerOf(page);
   await farm.ask('PUT', `/print-jobs/${orderId}`, { currency: 'EUR' });
   await drawer.getByText('no margin is shown in other currencies').waitFor();
-  expect(await drawer.locator('[data-margin]').textContent()).toMatch(/Price: €1,500.00\s*Material: RUB\s376.13$/);
+  await expectSoon(
+    () => drawer.locator('[data-margin]').textContent(),
+    expect.stringMatching(/Price: €1,500.00\s*Material: RUB\s376.13$/),
+  );
 });
 
 test('shows no margin if the material has no price', async () => {
@@ -91,11 +105,14 @@ test('shows no margin if the material has no price', async () => {
   const { page } = await farm.look(`/?order=${id}`);
   const balance = drawerOf(page).locator('[data-margin]');
   await drawerOf(page).getByText('To plan the cost').waitFor();
-  expect(await balance.textContent()).toMatch(/Price: RUB\s900.00\s*Material \(planned\): unknown$/);
+  await expectSoon(
+    () => balance.textContent(),
+    expect.stringMatching(/Price: RUB\s900.00\s*Material \(planned\): unknown$/),
+  );
   const { items } = await farm.ask<{ items: { id: string }[] }>('GET', '/filaments?q=PLA%20White');
   await farm.ask('POST', `/filaments/${items[0]?.id}/consume`, { grams: 100, order_id: id });
   await page.locator('[data-margin=actual]').waitFor();
-  expect(await balance.textContent()).toMatch(/Price: RUB\s900.00\s*Material: unknown$/);
+  await expectSoon(() => balance.textContent(), expect.stringMatching(/Price: RUB\s900.00\s*Material: unknown$/));
 });
 
 test('suggests materials in stock and earlier customers, and takes amounts per piece', async () => {
@@ -119,12 +136,12 @@ test('suggests materials in stock and earlier customers, and takes amounts per p
   await field('Print time (h), per piece').fill('1.5');
   // what was entered for a piece stays when their number changes
   await field('Quantity').fill('3');
-  expect(await field('Material (g), per piece').inputValue()).toBe('33.333');
+  await expectSoon(() => field('Material (g), per piece').inputValue(), '33.333');
   await dialog.getByText('99.999 g in total').waitFor();
   await dialog.getByText(/^Planned material cost: RUB\s150.00 \(PETG Black, RUB\s1,500.00\/kg\)/).waitFor();
   await customer?.fill('ver');
   await page.getByRole('option', { name: 'Vera' }).click();
-  expect(await field('Contact').inputValue()).toBe(contact);
+  await expectSoon(() => field('Contact').inputValue(), contact);
   await dialog.getByRole('button', { name: 'Create' }).click();
   await dialog.waitFor({ state: 'detached' });
   const { items } = await farm.ask<{ items: object[] }>('GET', '/print-jobs?per_page=1');

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import type { Page } from 'playwright-core';
 import { type Farm, openFarm } from '../kit/browser-farm.ts';
 import type { Visitor } from '../kit/chromium.ts';
+import { expectSoon } from '../kit/eventually.ts';
 import { type Service, startService } from '../kit/service.ts';
 
 let farm: Farm;
@@ -70,7 +71,7 @@ test('shows an error on every page during an outage and recovers afterwards', as
     const said = name === 'Stock' || name === 'Invoices' ? 'Can’t reach Farmboard' : 'Trying again';
     await page.getByRole('alert').getByText(said).first().waitFor();
     await entry(page, name).and(page.locator('[aria-current=page]')).waitFor();
-    expect(await page.getByRole('navigation').getByRole('link').count()).toBe(ENTRIES.length + 1);
+    await expectSoon(() => page.getByRole('navigation').getByRole('link').count(), ENTRIES.length + 1);
   }
   returned = await startService({ ...farm.env, PORT: port });
   // the page shown recovers without a reload
@@ -83,4 +84,4 @@ test('shows an error on every page during an outage and recovers afterwards', as
     await page.getByRole('heading', { name, level: 1, exact: true }).waitFor({ state: 'attached' });
     expect(await page.getByRole('alert').count()).toBe(0);
   }
-}, 90_000);
+});

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { type Farm, findAccessibilityIssues, LOOKS, openFarm, overflows } from '../kit/browser-farm.ts';
 import type { Visitor } from '../kit/chromium.ts';
 import { boxOf, drag } from '../kit/drag.ts';
-import { eventually } from '../kit/eventually.ts';
+import { eventually, expectSoon } from '../kit/eventually.ts';
 
 interface Printer {
   id: string;
@@ -111,7 +111,7 @@ test('creates a group, adds printers to it and sets a favorite', async () => {
   const star = row(page, 'Clara').getByRole('button', { name: 'Favorite: Clara' });
   await star.click();
   await eventually(async () => (await printerNamed('Clara')).is_favorite, Boolean);
-  expect(await star.getAttribute('aria-pressed')).toBe('true');
+  await expectSoon(() => star.getAttribute('aria-pressed'), 'true');
 });
 
 test('drags a printer within its group, into another and to its end', async () => {
@@ -181,14 +181,15 @@ test('shows a printer’s workload live and links to its orders', async () => {
   await farm.ask('PUT', `/print-jobs/${id}`, { workflow_status: 'printing' });
   await row(page, 'Clara').getByText('Printing 1').waitFor();
   await row(page, 'Clara').getByText('Assigned 1').waitFor();
-  expect(await row(page, 'Clara').getByRole('link', { name: 'Vase' }).getAttribute('href')).toBe(
+  await expectSoon(
+    () => row(page, 'Clara').getByRole('link', { name: 'Vase' }).getAttribute('href'),
     `/console/?order=${id}`,
   );
   await row(page, 'Clara').getByRole('link', { name: '2 open orders' }).click();
   await page.locator('[data-order]').nth(1).waitFor();
   expect(new URL(page.url()).search).toBe(`?printer=${printer_id}`);
   // including the finished one
-  expect(await page.locator('[data-order]').count()).toBe(3);
+  await expectSoon(() => page.locator('[data-order]').count(), 3);
   await page.goBack();
 });
 

@@ -1,7 +1,7 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { type Farm, findAccessibilityIssues, LOOKS, openFarm } from '../kit/browser-farm.ts';
 import { PHONE, type Visitor, visit } from '../kit/chromium.ts';
-import { eventually } from '../kit/eventually.ts';
+import { eventually, expectSoon } from '../kit/eventually.ts';
 import { PNG } from '../kit/leads.ts';
 
 let farm: Farm;
@@ -66,11 +66,12 @@ test('publishes the profile, receives a request with a file and creates an order
   await form.waitForTimeout(Math.max(0, opened + 3_100 - Date.now()));
   await form.getByRole('button', { name: 'Send' }).click();
   await form.getByRole('alert').waitFor();
-  expect(await form.getByLabel('What do you need printed?').inputValue()).toBe(
+  await expectSoon(
+    () => form.getByLabel('What do you need printed?').inputValue(),
     '20 brackets <b>bold</b>\nblack & strong',
   );
-  expect(await form.getByLabel('Budget').inputValue()).toBe('up to "40"');
-  expect(await form.getByLabel('Email').getAttribute('aria-invalid')).toBe('true');
+  await expectSoon(() => form.getByLabel('Budget').inputValue(), 'up to "40"');
+  await expectSoon(() => form.getByLabel('Email').getAttribute('aria-invalid'), 'true');
   await form.getByLabel('Email').fill('anna@client.example');
   await form
     .getByLabel('File')
@@ -89,7 +90,7 @@ test('publishes the profile, receives a request with a file and creates an order
   expect(download.suggestedFilename()).toBe('bracket.obj');
   await page.getByRole('button', { name: 'Create order' }).click();
   await page.getByRole('textbox', { name: 'Item' }).waitFor();
-  expect(await page.getByRole('textbox', { name: 'Item' }).inputValue()).toBe('20 brackets <b>bold</b>');
+  await expectSoon(() => page.getByRole('textbox', { name: 'Item' }).inputValue(), '20 brackets <b>bold</b>');
   await page.getByRole('link', { name: /^Request from / }).click();
   await page.getByRole('link', { name: 'Open order' }).waitFor();
   expect(owner.browserErrors).toEqual([]);
@@ -144,12 +145,12 @@ test('has the main pages in the bottom navigation of a phone and the others unde
   const { page, browserErrors } = await farm.visit('/requests', { viewport: PHONE });
   const nav = page.locator('footer');
   await nav.getByRole('button', { name: 'More' }).waitFor();
-  expect(await nav.getByRole('link').allInnerTexts()).toEqual(['Board', 'Orders', 'Requests', 'Stock']);
+  await expectSoon(() => nav.getByRole('link').allInnerTexts(), ['Board', 'Orders', 'Requests', 'Stock']);
   await nav.getByRole('button', { name: 'More' }).click();
   await page.getByRole('dialog').getByRole('link', { name: 'Workshop profile' }).click();
   await page.getByRole('heading', { name: 'Workshop profile' }).waitFor();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
-  expect(await nav.getByRole('button', { name: 'More' }).getAttribute('aria-current')).toBe('true');
+  await expectSoon(() => nav.getByRole('button', { name: 'More' }).getAttribute('aria-current'), 'true');
   expect(browserErrors).toEqual([]);
   await page.context().close();
 });
@@ -172,7 +173,7 @@ test.each(LOOKS)(
       const found = await findAccessibilityIssues(page);
       const width = await page.evaluate('document.documentElement.scrollWidth');
       if (found.length > 0 || Number(width) > 390) barriers[name] = { found, width };
-      expect(await page.getAttribute('html', 'lang')).toBe(language);
+      await expectSoon(() => page.getAttribute('html', 'lang'), language);
     }
     for (const path of paths) {
       await page.goto(`${farm.service.origin}${path}`);

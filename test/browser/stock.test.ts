@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { type Farm, findAccessibilityIssues, openFarm, overflows } from '../kit/browser-farm.ts';
 import { PHONE, type Visitor } from '../kit/chromium.ts';
-import { eventually } from '../kit/eventually.ts';
+import { eventually, expectSoon } from '../kit/eventually.ts';
 
 interface Filament {
   id: string;
@@ -71,7 +71,7 @@ test('explains the empty stock and adds a filament with colors, spools and price
   // the color picker covers what is below
   await page.keyboard.press('Tab');
   await dialog().getByRole('switch').check();
-  expect(await dialog().getByLabel('Low-stock threshold').inputValue()).toBe('200');
+  await expectSoon(() => dialog().getByLabel('Low-stock threshold').inputValue(), '200');
   await dialog().getByLabel('Low-stock threshold').fill('500');
   await dialog().getByLabel('Spool price').fill('1500.50');
   await button('Add', dialog()).click();
@@ -80,12 +80,15 @@ test('explains the empty stock and adds a filament with colors, spools and price
   await page.getByText('₽1,500.50').first().waitFor();
   id = new URL(page.url()).pathname.split('/').at(-1) as string;
   expect(await filament()).toMatchObject({ name: 'Silk sunset', colors: ['#FF0000', '#0000FF'], is_gradient: true });
-  expect(await page.getByRole('img', { name: 'Gradient #FF0000, #0000FF' }).getAttribute('data-gradient')).toBe('true');
+  await expectSoon(
+    () => page.getByRole('img', { name: 'Gradient #FF0000, #0000FF' }).getAttribute('data-gradient'),
+    'true',
+  );
 });
 
 test('updates the bar and the low-stock mark after use and undoes it from the notification', async () => {
   const { id: orderId } = await farm.ask('POST', '/print-jobs', { model_name: 'Vase', customer_name: 'Anna' });
-  expect(await bar().getAttribute('aria-valuenow')).toBe('100');
+  await expectSoon(() => bar().getAttribute('aria-valuenow'), '100');
   await button('Deduct').click();
   await button('Deduct', dialog()).click();
   await dialog().getByText('This field is required').waitFor();
@@ -106,7 +109,7 @@ test('updates the bar and the low-stock mark after use and undoes it from the no
   await button('Deduct', dialog()).click();
   await left(399.875).waitFor();
   await low().waitFor();
-  expect(await bar().getAttribute('aria-valuenow')).toBe('40');
+  await expectSoon(() => bar().getAttribute('aria-valuenow'), '40');
   await page.locator('[data-usage="600.125"]').waitFor();
   expect((await ledger())[0]).toMatchObject({
     kind: 'consumption',
@@ -138,7 +141,7 @@ test('updates the open list and filament live after API consumption', async () =
   expect(await low(theirs).count()).toBe(0);
   await farm.ask('POST', `/filaments/${id}/consume`, { grams: 750 });
   await Promise.all([left(250, theirs).waitFor(), low(theirs).waitFor(), left(250).waitFor(), low().waitFor()]);
-  expect(await bar(theirs).getAttribute('aria-valuenow')).toBe('25');
+  await expectSoon(() => bar(theirs).getAttribute('aria-valuenow'), '25');
   await lines('consumption').getByText('test', { exact: true }).first().waitFor();
 
   // undone from the ledger
@@ -182,7 +185,7 @@ test('says how much is missing and allows an overdraft', async () => {
   await button('Deduct anyway', dialog()).click();
   await left(-58).waitFor();
   await page.getByText('Needs review').first().waitFor();
-  expect(await bar().getAttribute('aria-valuenow')).toBe('0');
+  await expectSoon(() => bar().getAttribute('aria-valuenow'), '0');
   expect(await filament()).toMatchObject({ remaining_grams: -58, needs_review: true });
 });
 
@@ -215,7 +218,7 @@ test('changes only edited fields and warns if the threshold makes the stock low'
   const { id: spare } = await add({ name: 'Plain grey' });
   await farm.open(page, `/stock/${spare}`);
   await button('Edit').click();
-  expect(await dialog().getByLabel('Filament on a full spool').isDisabled()).toBe(false);
+  await expectSoon(() => dialog().getByLabel('Filament on a full spool').isDisabled(), false);
   await dialog().getByText('Also changes what the received spools hold.').waitFor();
   await dialog().getByLabel('Low-stock threshold').fill('1000');
   await dialog().getByText('Stock is already at or below this').waitFor();
@@ -242,7 +245,7 @@ test('asks before undoing what a stocktake counted later, and marks two deductio
   await farm.open(page, `/stock/${spare}`);
   await lines('adjustment').getByText('Stocktake (counted 5 g)').waitFor();
   await button('Edit').click();
-  expect(await dialog().getByLabel('Filament on a full spool').isDisabled()).toBe(true);
+  await expectSoon(() => dialog().getByLabel('Filament on a full spool').isDisabled(), true);
   await button('Cancel', dialog()).click();
   const undoOf = button(/^Undo: Deducted -950 g/);
   await undoOf.click();
@@ -261,7 +264,7 @@ test('asks before undoing what a stocktake counted later, and marks two deductio
   await left(869.5).waitFor();
   await lines('consumption').getByText('A print report also deducted 45.5 g for this order').waitFor();
   await lines('consumption').getByText('40 g were also deducted for this order by hand or through the API').waitFor();
-  expect(await page.getByText('Deducted twice?').count()).toBe(2);
+  await expectSoon(() => page.getByText('Deducted twice?').count(), 2);
   await button(/^Undo: Deducted -40 g/).click();
   await left(909.5).waitFor();
   await page.getByText('Deducted twice?').first().waitFor({ state: 'detached' });
@@ -303,7 +306,7 @@ test('deletes a filament after confirmation, and its page says so', async () => 
   await button('Delete', dialog()).click();
   await page.getByText('Filament deleted').waitFor();
   await row().waitFor();
-  expect(await row(spare).count()).toBe(0);
+  await expectSoon(() => row(spare).count(), 0);
   await second.page.getByText('Filament not found').waitFor();
   await second.page.context().close();
   expect((await farm.ask<{ items: Filament[] }>('GET', '/filaments')).items.map(({ name }) => name)).not.toContain(

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { createInvoices, type Farm, goTo, openFarm, settle } from '../kit/browser-farm.ts';
 import type { Visitor } from '../kit/chromium.ts';
-import { eventually } from '../kit/eventually.ts';
+import { eventually, expectSoon } from '../kit/eventually.ts';
 
 let farm: Farm;
 let visitor: Visitor;
@@ -145,7 +145,7 @@ test('leaves a form with Back once its changes are discarded', async () => {
   await discard(page);
   await page.waitForURL('**/console/orders');
   await goTo(page, `/?order=${orderId}`);
-  expect(await inDialog(page).getByLabel('Notes').inputValue()).toBe('');
+  await expectSoon(() => inDialog(page).getByLabel('Notes').inputValue(), '');
 });
 
 test('asks on Escape when the board was the first page, and returns to the form on a second one', async () => {
@@ -158,7 +158,7 @@ test('asks on Escape when the board was the first page, and returns to the form 
   await question(page).waitFor();
   await page.keyboard.press('Escape');
   await question(page).waitFor({ state: 'detached' });
-  expect(await inDialog(page).getByLabel('Notes').inputValue()).toBe(TYPED);
+  await expectSoon(() => inDialog(page).getByLabel('Notes').inputValue(), TYPED);
   await discard(page);
 });
 
@@ -171,7 +171,7 @@ test('merges changes to other fields into a draft that is older than its record'
   await farm.open(page, `/?order=${orderId}`);
   await inDialog(page).getByText('Your unsaved changes have been restored').waitFor();
   await inDialog(page).getByText('Changed elsewhere while you were editing, and updated here: Customer.').waitFor();
-  expect(await inDialog(page).getByLabel('Customer').inputValue()).toBe('Anna');
+  await expectSoon(() => inDialog(page).getByLabel('Customer').inputValue(), 'Anna');
   await inDialog(page).getByRole('button', { name: 'Save' }).click();
   await page.getByText('Saved', { exact: true }).waitFor();
   expect(await farm.ask('GET', `/print-jobs/${orderId}`)).toMatchObject({ customer_name: 'Anna', order_notes: TYPED });
@@ -224,20 +224,26 @@ test('shows both versions of fields that two people changed, and saves what is p
   await save.click();
   await drawer.getByText('You and someone else changed the same field').waitFor();
   await tellNews();
-  expect(await drawer.getByRole('status').getByRole('radiogroup').count()).toBe(3);
-  expect(await versionsOf(page, 'Notes').textContent()).toMatch(/Yours\s*From tab B\s*Theirs\s*From tab A/);
+  await expectSoon(() => drawer.getByRole('status').getByRole('radiogroup').count(), 3);
+  await expectSoon(
+    () => versionsOf(page, 'Notes').textContent(),
+    expect.stringMatching(/Yours\s*From tab B\s*Theirs\s*From tab A/),
+  );
   // 5 roubles must not become 5 euros
-  expect(await versionsOf(page, 'Price').textContent()).toMatch(/Yours\s*5 RUB\s*Theirs\s*1 EUR/);
+  await expectSoon(
+    () => versionsOf(page, 'Price').textContent(),
+    expect.stringMatching(/Yours\s*5 RUB\s*Theirs\s*1 EUR/),
+  );
   // nothing was overwritten, and what does not collide is merged
   expect(await farm.ask('GET', `/print-jobs/${orderId}`)).toMatchObject({ order_notes: 'From tab A' });
-  expect(await drawer.getByLabel('Material', { exact: true }).inputValue()).toBe('PETG');
-  expect(await save.isDisabled()).toBe(true);
+  await expectSoon(() => drawer.getByLabel('Material', { exact: true }).inputValue(), 'PETG');
+  await expectSoon(() => save.isDisabled(), true);
   await pick(page, 'Notes', 'Theirs');
   await pick(page, 'Customer', 'Theirs');
   await pick(page, 'Price', 'Yours');
   // a pick can be changed
   await pick(page, 'Customer', 'Yours');
-  expect(await drawer.getByRole('textbox', { name: 'Notes' }).inputValue()).toBe('From tab A');
+  await expectSoon(() => drawer.getByRole('textbox', { name: 'Notes' }).inputValue(), 'From tab A');
   await save.click();
   await drawer.getByText('You and someone else').waitFor({ state: 'detached' });
   expect(await farm.ask('GET', `/print-jobs/${orderId}`)).toMatchObject({
@@ -263,7 +269,7 @@ test('merges changes made elsewhere into an invoice draft and a profile, and sho
   });
   await versionsOf(page, 'Note').waitFor();
   await page.getByText('updated here: Address, tax ID, contact, Line items.').waitFor();
-  expect(await page.getByRole('button', { name: 'Issue' }).isDisabled()).toBe(true);
+  await expectSoon(() => page.getByRole('button', { name: 'Issue' }).isDisabled(), true);
   await pick(page, 'Note', 'Yours');
   await page.getByRole('button', { name: 'Save' }).click();
   await versionsOf(page, 'Note').waitFor({ state: 'detached' });
@@ -277,7 +283,7 @@ test('merges changes made elsewhere into an invoice draft and a profile, and sho
   page.once('dialog', (dialog) => dialog.accept());
   await page.reload();
   await pick(page, 'About', 'Yours');
-  expect(await page.getByLabel('Headline').inputValue()).toBe('From elsewhere');
+  await expectSoon(() => page.getByLabel('Headline').inputValue(), 'From elsewhere');
   await page.getByRole('button', { name: 'Save' }).click();
   await versionsOf(page, 'About').waitFor({ state: 'detached' });
   expect(await farm.askConsole('GET', '/profile')).toMatchObject({ about: TYPED, headline: 'From elsewhere' });
@@ -371,12 +377,15 @@ test.each(DIALOGS)('does not overwrite what somebody else saves in the dialog of
   await save(page).click();
   await versionsOf(page, both.label).waitFor();
   await tellNews();
-  expect(await versionsOf(page, both.label).textContent()).toMatch(/Yours\s*Mine\s*Theirs\s*Theirs/);
+  await expectSoon(
+    () => versionsOf(page, both.label).textContent(),
+    expect.stringMatching(/Yours\s*Mine\s*Theirs\s*Theirs/),
+  );
   expect(await read()).toMatchObject({ [both.field]: 'Theirs' });
   // what does not collide is merged
-  expect(await inDialog(page).getByRole('radiogroup').count()).toBe(1);
-  if (other) expect(await field(page, other).inputValue()).toBe('http://10.0.0.2/');
-  expect(await save(page).isDisabled()).toBe(true);
+  await expectSoon(() => inDialog(page).getByRole('radiogroup').count(), 1);
+  if (other) await expectSoon(() => field(page, other).inputValue(), 'http://10.0.0.2/');
+  await expectSoon(() => save(page).isDisabled(), true);
   await pick(page, both.label, 'Yours');
   await save(page).click();
   await closed(page);
@@ -421,7 +430,7 @@ test('keeps text typed during saving as unsaved', async () => {
   answer();
   await page.getByText('Saved', { exact: true }).first().waitFor();
   await page.unroute(`**/print-jobs/${orderId}`);
-  expect(await inDialog(page).getByLabel('Contact').inputValue()).toBe('Ben');
+  await expectSoon(() => inDialog(page).getByLabel('Contact').inputValue(), 'Ben');
   await page.keyboard.press('Escape');
   await question(page).getByRole('button', { name: 'Discard changes' }).click();
   await inDialog(page).waitFor({ state: 'detached' });
@@ -437,7 +446,7 @@ test('asks on sign-out and deletes the drafts', async () => {
   await page.getByRole('button', { name: 'Account menu' }).click();
   await page.getByRole('button', { name: 'Sign out' }).click();
   await keepEditing(page);
-  expect(await page.getByLabel('About').inputValue()).toBe('Typed before signing out');
+  await expectSoon(() => page.getByLabel('About').inputValue(), 'Typed before signing out');
   await page.getByRole('button', { name: 'Account menu' }).click();
   await page.getByRole('button', { name: 'Sign out' }).click();
   await question(page).getByRole('button', { name: 'Discard changes' }).click();

@@ -7,7 +7,6 @@ import { withShiftedClock } from '../kit/service.ts';
 /** Long enough for several sweeps while a request is in flight. */
 const ANSWER_AFTER_MS = 3_000;
 const ORDERS = 8;
-const WITHIN_MS = 30_000;
 
 describe('machines whose clocks differ', () => {
   let cluster: Cluster;
@@ -39,7 +38,6 @@ describe('machines whose clocks differ', () => {
     const rows = await eventually(
       () => cluster.inspector.rows<{ id: string; state: string; error: string | null }>('SELECT * FROM deliveries'),
       (all) => all.length === ORDERS && all.every(({ state }) => state !== 'pending' && state !== 'sending'),
-      WITHIN_MS,
     );
     expect(rows.map(({ state, error }) => error ?? state)).toEqual(Array(ORDERS).fill('succeeded'));
     expect(deliveryIds(receiver.received).sort()).toEqual(rows.map(({ id }) => id).sort());

@@ -10,9 +10,6 @@ const ACCOUNTS = CHANGES >= 5000 ? 20 : 4;
 const SUBSCRIPTIONS = CHANGES >= 5000 ? 10 : 3;
 const ORDERS = 5;
 const ROUND = ['confirmed', 'assigned', 'printing', 'packing', 'done'] as const;
-const SETTLED_WITHIN_MS = 60_000;
-
-jest.setTimeout(300_000);
 
 interface Row {
   state: string;
@@ -65,7 +62,6 @@ describe('2 api and 2 worker processes, woken over Redis', () => {
     await eventually(
       () => cluster.open(),
       (open) => open === 0,
-      SETTLED_WITHIN_MS,
     );
     const rows = await cluster.inspector.rows<Row>('SELECT * FROM deliveries ORDER BY seq');
     const interrupted = rows.filter(({ error }) => error === 'interrupted');
@@ -129,7 +125,7 @@ describe('2 api and 2 worker processes, woken over Redis', () => {
     expect(ready).toMatchObject({ status: 'ready' });
     const missing = async () =>
       (await (await fetch(`${cluster.worker[0]!.origin}/readyz`)).json()) as { missing?: string[] };
-    await eventually(missing, ({ missing }) => missing === undefined, 10_000);
+    await eventually(missing, ({ missing }) => missing === undefined);
   });
 
   test('survives repeated FLUSHALL', async () => {

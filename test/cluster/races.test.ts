@@ -138,5 +138,5 @@ describe(`3 api processes on one database (RACE_SEED=${SEED})`, () => {
       expect(items.map(({ id }) => id).sort()).toEqual(made.map(({ body }) => body.id).sort());
       await Promise.all(items.map(({ id }) => client.delete(`/webhook-subscriptions/${id}`)));
     }
-  }, 300_000);
+  });
 });

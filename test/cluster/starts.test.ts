@@ -38,4 +38,4 @@ test(`runs the migrations once when ${PROCESSES} processes start at once`, async
     await Promise.all(started.map((service) => service.kill()));
     folder.remove();
   }
-}, 240_000);
+});

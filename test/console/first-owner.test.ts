@@ -103,8 +103,7 @@ async function farmboardLines(more: Env): Promise<string[]> {
   const exited = new Promise((resolve) => child.on('exit', resolve));
   await eventually(
     () => text,
-    (seen) => seen.includes('setup#'),
-    10_000,
+    (seen) => seen.includes('set-up#'),
   );
   child.kill('SIGTERM');
   await exited;

@@ -39,7 +39,6 @@ const allAttempts = (path: string, count: number) =>
   eventually(
     async () => (await attempts(path)).items,
     (items) => items.length >= count,
-    10_000,
   );
 const eventsAfter = async (path: string, after: number | string, more = '') =>
   (await farm.client.get<Listed<Sequenced>>(`${path}/events?after=${after}${more}`)).body;
@@ -349,9 +348,9 @@ test('counts an event as missed until a resend has arrived', async () => {
   let isUp = false;
   const subscription = await farm.subscription({ answer: (res) => res.writeHead(isUp ? 204 : 500).end() });
   await farm.order();
-  const missed = async () => (await eventsAfter(subscription.path, 0, '&missed=true')).items;
-  const [first] = await eventually(missed, (items) => items.length === 1, 10_000);
-  const resend = (id: string | undefined) => farm.client.post<Attempt>(`${subscription.path}/deliveries/${id}/resend`);
+  const missed = async () => (await eventsAfter(channel.path, 0, '&missed=true')).items;
+  const [first] = await eventually(missed, (items) => items.length === 1);
+  const resend = (id: string | undefined) => farm.client.post<Attempt>(`${channel.path}/deliveries/${id}/resend`);
   const { body } = await resend(first?.delivery_id);
   expect((await missed()).map(({ delivery_id }) => delivery_id)).toEqual([body.id]);
   isUp = true;
@@ -393,7 +392,6 @@ describe('X-Svc-Sequence', () => {
     const all = await eventually(
       () => eventsAfter(subscription.path, 0),
       ({ items }) => items.every(({ status }) => status !== 'sending'),
-      10_000,
     );
     expect(all.items.map(({ sequence }) => sequence)).toEqual(range(33));
     for (const received of subscription.received) {

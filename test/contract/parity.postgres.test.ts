@@ -68,7 +68,6 @@ async function startSide(engine: 'sqlite' | 'postgres', receiverUrl: string) {
       await eventually(
         async () => (await inspector.rows("SELECT 1 FROM deliveries WHERE state IN ('pending', 'sending')")).length,
         (open) => open === 0,
-        20_000,
       );
       const request = toRequest(plan, pools, token);
       const answer = await send(service.origin, agent, request);

@@ -184,5 +184,5 @@ describe(`${CYCLES} kill -9 cycles under load (CRASH_SEED=${SEED})`, () => {
       stdout: 'No problems found.\n',
       stderr: '',
     });
-  }, 30_000);
+  });
 });

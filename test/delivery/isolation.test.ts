@@ -77,23 +77,22 @@ describe(`one dead, one hanging and one good receiver on ${EVENTS} events`, () =
     expect(overtaken).toEqual([]);
     // it did not wait for the hanging receiver, which had time for a few requests only
     expect(hanging.received.length).toBeLessThan(EVENTS / 10);
-  }, 15_000);
+  });
 
   test('records one failure per event of the dead receiver, numbered without gaps', async () => {
     const rows = await eventually(
       () => deliveriesOf(farm.inspector, subscriptions.dead),
       (all) => all.every((row) => row.state === 'failed'),
-      10_000,
     );
     expect(new Set(rows.map((row) => row.error))).toEqual(new Set(['connection_refused']));
     expect(rows.map((row) => row.sequence).sort((a, b) => Number(a) - Number(b))).toEqual(
       Array.from({ length: EVENTS }, (_, i) => i + 1),
     );
-  }, 15_000);
+  });
 
   test('sends at most 4 requests at once to the hanging receiver, none twice', async () => {
     // a hanging request is given up after 10 s, and the next four follow
-    await hanging.until((all) => all.length >= 4 * ROUNDS, 15_000 * ROUNDS);
+    await hanging.until((all) => all.length >= 4 * ROUNDS);
     expect(maxOpen).toBe(4);
     expect(new Set(deliveryIds(hanging.received)).size).toBe(hanging.received.length);
     for (const seen of statusesByOrder(hanging.received).values()) expect(seen).toEqual(written.slice(0, seen.length));
@@ -111,5 +110,5 @@ describe(`one dead, one hanging and one good receiver on ${EVENTS} events`, () =
     expect(rows.filter((row) => row.state === 'sending')).toEqual([]);
     expect(rows.filter((row) => row.state === 'failed')).toHaveLength(before);
     expect(rows.filter((row) => row.state === 'pending')).toHaveLength(EVENTS - before);
-  }, 20_000);
+  });
 });

@@ -22,7 +22,7 @@ describe('the sweep', () => {
   beforeAll(async () => {
     // over Redis either process might deliver, but each must send what it committed
     farm = await startFarm({ REDIS_URL: undefined });
-  }, 30_000);
+  });
 
   afterAll(() => farm?.remove());
 
@@ -68,14 +68,14 @@ describe('the sweep', () => {
       orders.map((id) => other.client.put(`/print-jobs/${id}`, { workflow_status: 'confirmed' })),
     );
     // it sends four, the maximum, while eight are committed and wait
-    await receiver.until((all) => all.length === 4, 5_000);
+    await receiver.until((all) => all.length === 4);
     await other.service.kill();
     const killedAt = Date.now();
     const underWay = deliveryIds(receiver.received);
     // the connection of the withheld response is gone; further requests are answered at once
     release();
 
-    await receiver.until((all) => all.length === 12, 5_000);
+    await receiver.until((all) => all.length === 12);
     const committed = Math.max(...answers.map((answer) => Date.parse(String(answer.body.updated_at))));
     const swept = receiver.received.slice(4);
     process.stdout.write(
@@ -88,7 +88,6 @@ describe('the sweep', () => {
     const rows = await eventually(
       () => deliveriesOf(farm.inspector, subscription),
       (all) => all.every((row) => row.state === 'succeeded' || row.state === 'failed'),
-      3_000,
     );
     const failed = rows.filter((row) => row.state === 'failed');
     expect(failed.map((row) => row.id).sort()).toEqual([...underWay].sort());
@@ -98,9 +97,9 @@ describe('the sweep', () => {
     expect(rows.map((row) => row.sequence).sort((a, b) => Number(a) - Number(b))).toEqual(rows.map((_, i) => i + 1));
     // a later change of the same orders is delivered as usual
     for (const id of orders) await farm.client.put(`/print-jobs/${id}`, { workflow_status: 'printing' });
-    await receiver.until((all) => all.length === 24, 5_000);
+    await receiver.until((all) => all.length === 24);
     expect(new Set(deliveryIds(receiver.received)).size).toBe(24);
-  }, 30_000);
+  });
 
   test('doesn’t let a suspended process overwrite later results', async () => {
     const [first, second] = (await farm.orders(2)) as [string, string];
@@ -108,14 +107,13 @@ describe('the sweep', () => {
     const other = await farm.startProcess();
     holding = true;
     await other.client.put(`/print-jobs/${first}`, { workflow_status: 'confirmed' });
-    await receiver.until((all) => all.length === 1, 5_000);
+    await receiver.until((all) => all.length === 1);
     await suspendProcess(other.service.pid, second);
     try {
       const stoppedAt = Date.now();
       const [row] = await eventually(
         () => deliveriesOf(farm.inspector, subscription),
         ([one]) => one?.state !== 'sending',
-        CLAIM_MS + 3_000,
       );
       const took = Date.now() - stoppedAt;
       expect(row).toMatchObject({ state: 'failed', error: 'interrupted' });
@@ -124,7 +122,7 @@ describe('the sweep', () => {
       // the subscription continues without it
       release();
       await farm.client.put(`/print-jobs/${second}`, { workflow_status: 'confirmed' });
-      await receiver.until((all) => all.length === 2, 5_000);
+      await receiver.until((all) => all.length === 2);
     } finally {
       process.kill(other.service.pid, 'SIGCONT');
     }
@@ -135,5 +133,5 @@ describe('the sweep', () => {
     expect(rows[0]).toMatchObject({ state: 'failed', error: 'interrupted', response_status: null });
     expect(rows[1]).toMatchObject({ state: 'succeeded', response_status: 204 });
     expect(receiver.received).toHaveLength(2);
-  }, 40_000);
+  });
 });

@@ -71,7 +71,6 @@ export function spawnAgent(file: string, env: Record<string, string> = {}, comma
       eventually(
         () => log.filter((line) => line.includes(text)).length,
         (count) => count >= times,
-        15_000,
       ).catch((error: Error) => {
         throw new Error(`"${text}" ${times} times: ${error.message}\n${log.slice(-20).join('\n')}`);
       }),

@@ -1,4 +1,5 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page, Request } from 'playwright-core';
+import { PATIENCE_MS } from './eventually.ts';
 
 declare global {
   // provided by the environment (`environment.cjs`)
@@ -94,7 +95,7 @@ export async function visit(
   const context = await browser.newContext({ storageState, ...look, ...options });
   const page = await context.newPage();
   if (!isPainted) await paintCorner(page);
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(PATIENCE_MS);
   watchRequests(page);
   const browserErrors: string[] = [];
   page.on('pageerror', (error) => browserErrors.push(String(error)));

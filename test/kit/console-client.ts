@@ -119,7 +119,6 @@ export const printedCodes = (service: Pick<Service, 'log'>): Promise<string[]> =
   eventually(
     () => codesIn(service),
     (codes) => codes.length > 0,
-    10_000,
   );
 
 /** Creates the first owner by the printed setup link. */

@@ -57,7 +57,7 @@ export async function carryCard(page: Page, card: Locator, arrows: ('ArrowLeft' 
   for (const arrow of arrows) {
     const before = now;
     await page.keyboard.press(arrow);
-    now = await eventually(over, (status) => status !== before, 5_000);
+    now = await eventually(over, (status) => status !== before);
   }
   await page.keyboard.press('Space');
 }

@@ -64,7 +64,6 @@ async function startMosquitto(folder: string, port: number, { key, cert }: Certi
   await eventually(
     () => isListening(port),
     (listens) => listens,
-    10_000,
   );
   return broker;
 }

@@ -90,7 +90,6 @@ export async function startNginx(config: string, upstream: { name: string; ports
   await eventually(
     async () => child.exitCode !== null || (await listens(port)),
     (seen) => seen,
-    10_000,
   );
   if (child.exitCode !== null) throw new Error(`nginx ended: ${readFileSync(log, 'utf8')}`);
   return {

@@ -60,7 +60,7 @@ export async function startReceiver(
       }),
     /** Resolves once the condition holds for what was received; rejects with what was received otherwise. */
     async until(condition: (all: Received[]) => boolean, withinMs = PATIENCE_MS): Promise<void> {
-      const deadline = Date.now() + Math.max(withinMs, PATIENCE_MS);
+      const deadline = Date.now() + withinMs;
       while (!condition(received)) {
         const left = deadline - Date.now();
         if (left <= 0)

@@ -93,6 +93,34 @@ export const readWorkflow = (release: string) => ({
 
 export type OpenFixture = Awaited<ReturnType<typeof openFixture>>;
 
+/** How long other suites may have a fixture open, one after another. */
+const TURN_WITHIN_MS = 600_000;
+/** For the suites that open fixtures. */
+export const FIXTURE_TIMEOUT_MS = TURN_WITHIN_MS + 300_000;
+
+async function listen(server: Server, port: number): Promise<void> {
+  for (const deadline = performance.now() + TURN_WITHIN_MS; ; ) {
+    server.listen(port, '127.0.0.1');
+    try {
+      await once(server, 'listening');
+      return;
+    } catch (error) {
+      if (performance.now() > deadline) throw error;
+      await sleep(100);
+    }
+  }
+}
+
+/**
+ * Waits until no other suite has a fixture of this engine open: all copies send to the same port, so one would receive
+ * what another sends. @returns what ends the turn
+ */
+async function takeTurn(url: string): Promise<() => void> {
+  const lock = createServer();
+  await listen(lock, Number(new URL(url).port) + 10);
+  return () => lock.close();
+}
+
 /**
  * A copy of a fixture's database for the programs of today. Their clock goes on from the minute after it was made, or what
  * it holds would have run out; so does `Date.now` of this test.
@@ -100,6 +128,7 @@ export type OpenFixture = Awaited<ReturnType<typeof openFixture>>;
 export async function openFixture(release: string) {
   const fixture = readJson<Fixture>(release, ENGINE, 'farm.json');
   const reads = JSON.parse(unpack(release, ENGINE, 'reads.json.br').toString('utf8')) as Read[];
+  const endTurn = await takeTurn(fixture.farm.subscriptions.signed.url);
   const folder = mkdtempSync(join(tmpdir(), 'farmboard-upgrade-'));
   const offset = fixture.readAt - Date.now();
   const now = Date.now;
@@ -158,6 +187,7 @@ export async function openFixture(release: string) {
     },
 
     remove() {
+      endTurn();
       clock.mockRestore();
       drop?.();
       rmSync(folder, { recursive: true, force: true });
@@ -170,22 +200,6 @@ interface Request {
   headers: IncomingHttpHeaders;
   raw: Buffer;
   body: { event: string; occurred_at: string; data: Record<string, unknown> };
-}
-
-/** How long another run of this suite may hold the port. */
-const PORT_WITHIN_MS = 30_000;
-
-async function listen(server: Server, port: number): Promise<void> {
-  for (let tries = 0; ; tries++) {
-    server.listen(port, '127.0.0.1');
-    try {
-      await once(server, 'listening');
-      return;
-    } catch (error) {
-      if (tries * 100 > PORT_WITHIN_MS) throw error;
-      await sleep(100);
-    }
-  }
 }
 
 /** Receives what goes to the addresses that are encrypted in the fixture: their port cannot be chosen. */

@@ -12,8 +12,6 @@ import { startNginx } from './nginx.ts';
 import { freePort } from './ports.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
-const HEALTHY_WITHIN_MS = 60_000;
-
 /** Services that already run: not started or killed here. */
 const RUNNING_STACK = {
   log: [],
@@ -97,7 +95,6 @@ const untilHealthy = ({ service, log, ended, isHealthy }: Container): Promise<un
       // with a pause, because a health check is a process and would compete with the starting one
       async () => (await isHealthy()) || sleep(300, false),
       (is) => is,
-      HEALTHY_WITHIN_MS,
     ),
     ended.then((code) => Promise.reject(new Error(`${service} ended with ${code}: ${log.join('')}`))),
   ]);

@@ -78,7 +78,7 @@ async function firstPrinter(): Promise<{ id: string; name: string }> {
 async function nextMessage(cause: () => Promise<unknown>): Promise<string> {
   const before = chat.received.length;
   await cause();
-  await chat.until((all) => all.length > before, 20_000);
+  await chat.until((all) => all.length > before);
   return (chat.received[before]!.body as unknown as { text: string }).text;
 }
 

@@ -160,7 +160,6 @@ describe('an outage of the farm', () => {
         return isOurs && after.length === 1 && after[0]!.id === subscription!.id;
       },
       (isSettled) => isSettled,
-      60_000,
     );
     await expectToRun(workflowId);
     expect(await scene.subscriptions()).toHaveLength(1);

@@ -62,7 +62,6 @@ test(`takes ${BACKUPS} consistent backups while ${CLIENTS} clients write`, async
     await eventually(
       () => countOf(acknowledged) - began,
       (count) => count >= 5 * CLIENTS,
-      20_000,
     );
     const before: Acknowledged = {
       orders: [...acknowledged.orders],

@@ -4,8 +4,6 @@ import { openForm, PNG, sendForm, waitUntilAccepted } from '../kit/leads.ts';
 import { signNotification } from '../kit/payments.ts';
 import { startTopology, type Topology } from '../kit/topology.ts';
 
-jest.setTimeout(240_000);
-
 const EMAIL = 'owner@farm.example';
 /** The longest that an owner may wait at an unknown device. */
 const MAX_DELAY_MS = 10_000;

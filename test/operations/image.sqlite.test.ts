@@ -136,11 +136,7 @@ describe('the assembled image', () => {
 
     const serving = start(JSON.parse(image.last.CMD as string), env);
     child = serving.child;
-    await eventually(
-      serving.log,
-      (text) => text.includes('Farmboard is listening') || child?.exitCode !== null,
-      30_000,
-    );
+    await eventually(serving.log, (text) => text.includes('Farmboard is listening') || child?.exitCode !== null);
     // no shell in between: the process that was started is the one that gets the signal
     expect(readFileSync(`/proc/${child.pid}/cmdline`, 'utf8')).toMatch(/^node\0/);
     expect(readdirSync(join(image.root, 'data'))).toContain('farmboard.sqlite3');

@@ -160,7 +160,6 @@ test('forwards the real client address and keeps connections alive', async () =>
   await eventually(
     () => proxy.requests().length,
     (count) => count > 20,
-    5_000,
   );
   // logs must not contain search terms, tokens or payment links
   const request = { path: '/api/v1/print-jobs', status: '200', api: `127.0.0.1:${api.port}`, client: '198.51.100.7' };
@@ -237,7 +236,6 @@ describe('requests at once', () => {
     await eventually(
       () => api.seen.length - before,
       (count) => count === addresses.length,
-      20_000,
     );
   }
 
@@ -325,7 +323,6 @@ test('logs no payment link, token, search or referrer, whatever goes wrong', asy
   const requests = await eventually(
     () => proxy.requests(),
     (seen) => seen.length >= 4 * paths.length + 8,
-    5_000,
   );
   expect(proxy.log()).not.toMatch(/pay_A|A1b2|Anna|Schmidt/);
   expect(new Set(requests.map(({ status }) => status))).toEqual(new Set(['400', '413', '414', '500', '502', '505']));
@@ -380,7 +377,6 @@ describe('memory', () => {
         return seen;
       },
       (seen) => seen.before === seen.now,
-      20_000,
     ).then(({ now }) => now);
   }
 

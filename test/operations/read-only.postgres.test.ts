@@ -22,13 +22,13 @@ test('/readyz is 503 while the database is read-only, with one line in the log, 
     const write = async () => (await client.post('/print-jobs', { model_name: 'part' })).status;
     expect([await write(), await readiness()]).toEqual([201, 200]);
     await setReadOnly('on');
-    await eventually(readiness, (status) => status === 200, 10_000);
+    await eventually(readiness, (status) => status === 200);
     for (let i = 0; i < 5; i++) expect(await write()).toBe(503);
     expect((await client.get('/print-jobs')).status).toBe(200);
     expect(await readiness()).toBe(503);
     expect(service.log.filter((line) => line.includes('the database is unavailable'))).toHaveLength(1);
     await setReadOnly('off');
-    await eventually(readiness, (status) => status === 200, 10_000);
+    await eventually(readiness, (status) => status === 200);
     expect(await write()).toBe(201);
   } finally {
     await service.kill();

@@ -94,7 +94,6 @@ test('never sends what was unfinished in the backup, but lets receivers ask for 
     await eventually(
       () => target.rows("SELECT seq FROM deliveries WHERE state IN ('pending', 'sending')"),
       (open) => open.length === 0,
-      10_000,
     );
     expect(receiver.received.map(({ body, headers }) => [body.data.id, headers['x-svc-sequence']])).toEqual([
       [order.body.id, String(2 * ORDERS + 1)],

@@ -12,6 +12,9 @@ import { killAt, refused, succeed } from '../kit/place.ts';
 import { isGenuine } from '../kit/receiver.ts';
 import { type OpenFixture, openFixture, RELEASES, receiveAt } from '../kit/release-fixture.ts';
 import { type Env, startService } from '../kit/service.ts';
+import { FIXTURE_TIMEOUT_MS, type OpenFixture, openFixture, RELEASES, receiveAt } from '../kit/release-fixture.ts';
+
+jest.setTimeout(FIXTURE_TIMEOUT_MS);
 
 const NEW_KEY = 'f6'.repeat(32);
 
@@ -100,7 +103,6 @@ test('encrypts every secret with the new key, and the service goes on with it', 
     const [event] = await eventually(
       () => receiver.to(pathname + search).filter(isNew),
       (all) => all.length === 1,
-      60_000,
     );
     expect(isGenuine(subscriptions.signed.secret as string, event as NonNullable<typeof event>)).toBe(true);
     expect((await fetch(payUrl.replace(farm.publicUrl, service.origin))).status).toBe(200);

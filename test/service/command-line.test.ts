@@ -307,7 +307,6 @@ describe('the database', () => {
     const before = await eventually(
       () => answered,
       (count) => count >= 5,
-      10_000,
     );
     const said = await succeed(['backup', copy]);
     // one line, of which standard error has nothing

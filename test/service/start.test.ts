@@ -229,7 +229,6 @@ describe('the service', () => {
         const deliveries = await eventually(
           () => inspector.rows('SELECT state FROM deliveries WHERE subscription_id = ?', [subscription.body.id]),
           (rows) => rows.every(({ state }) => state === 'succeeded'),
-          5_000,
         );
         expect(deliveries).toHaveLength(1);
         expect(await inspector.rows('SELECT count(*) AS n FROM schema_migrations')).toEqual([{ n: MIGRATIONS.length }]);

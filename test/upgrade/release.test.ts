@@ -9,9 +9,16 @@ import { send, signNotification } from '../kit/payments.ts';
 import { isGenuine } from '../kit/receiver.ts';
 import { differencesOf, type OpenFixture, openFixture, RELEASES, receiveAt } from '../kit/release-fixture.ts';
 import { farmboard, type Service, startService } from '../kit/service.ts';
+import {
+  differencesOf,
+  FIXTURE_TIMEOUT_MS,
+  type OpenFixture,
+  openFixture,
+  RELEASES,
+  receiveAt,
+} from '../kit/release-fixture.ts';
 
-/** Far more than anything here takes, also beside other suites. */
-const WITHIN_MS = 60_000;
+jest.setTimeout(FIXTURE_TIMEOUT_MS);
 
 /** What a read of its own changes, or the moment in which it is made. */
 const CHANGING = new Set(['last_used_at', 'server_time']);
@@ -134,7 +141,6 @@ describe.each(RELEASES)('the database of %s', (release) => {
         (await client.get<{ items: Attempt[] }>(`/webhook-subscriptions/${subscription.id}/deliveries`, { token })).body
           .items,
       (items) => items.length === 3,
-      WITHIN_MS,
     );
     expect(attempts.map(({ event, status, error }) => [event, status, error])).toEqual([
       ['order.status_changed', 'succeeded', null],
@@ -154,7 +160,7 @@ describe.each(RELEASES)('the database of %s', (release) => {
     const { farm } = old;
     const isNew = ({ raw }: { raw: Buffer }) => raw.includes('After the upgrade');
     const arrived = () => [...asOld(farm, 'signed').filter(isNew), ...asOld(farm, 'slack').filter(isNew)];
-    const [signed] = await eventually(arrived, (all) => all.length === 2, WITHIN_MS);
+    const [signed] = await eventually(arrived, (all) => all.length === 2);
     expect(signed?.body).toMatchObject({ event: 'order.created', data: { id: made.body.id } });
     expect(isGenuine(farm.subscriptions.signed.secret as string, signed as NonNullable<typeof signed>)).toBe(true);
     expect(receiver.to('/hangs/off')).toEqual([]);
@@ -216,7 +222,7 @@ describe.each(RELEASES)('the database of %s', (release) => {
     const before = (await list()).total;
     const agent = spawnAgent(old.placeAgent(service.origin), old.clockEnv);
     try {
-      await eventually(list, ({ total }) => total >= before + 3, WITHIN_MS);
+      await eventually(list, ({ total }) => total >= before + 3);
       await agent.logged('reported unsent', 3);
       await agent.logged('the server rejected rejected.gcode');
     } finally {

@@ -6,8 +6,9 @@ import { ENGINE } from '../kit/engine.ts';
 import { type Place, postgresPlace, refused, sqlitePlace, succeed, tallies } from '../kit/place.ts';
 import { differencesOf, type OpenFixture, openFixture, RELEASES } from '../kit/release-fixture.ts';
 import { type Env, farmboard, startService } from '../kit/service.ts';
+import { differencesOf, FIXTURE_TIMEOUT_MS, type OpenFixture, openFixture, RELEASES } from '../kit/release-fixture.ts';
 
-jest.setTimeout(180_000);
+jest.setTimeout(FIXTURE_TIMEOUT_MS);
 
 // The programs of an old release don't run here. It starts exactly if it knows every migration that the database records.
 

@@ -3,6 +3,7 @@ import { eventually } from '../kit/eventually.ts';
 import { createHarness, TRIGGER_TYPE, TYPE } from '../kit/n8n/harness.ts';
 import {
   differencesOf,
+  FIXTURE_TIMEOUT_MS,
   type OpenFixture,
   openFixture,
   RELEASES,
@@ -10,6 +11,8 @@ import {
   receiveAt,
 } from '../kit/release-fixture.ts';
 import { type Service, startService } from '../kit/service.ts';
+
+jest.setTimeout(FIXTURE_TIMEOUT_MS);
 
 /** Of what a node creates. */
 const CHANGING = new Set(['id', 'created_at', 'updated_at']);
@@ -89,7 +92,6 @@ describe.each(RELEASES)('a workflow saved with the nodes of %s', (release) => {
       const [sent] = await eventually(
         () => receiver.requests.filter(({ body }) => body.data.id === order.id),
         (all) => all.length > 0,
-        60_000,
       );
       const { raw, headers } = sent as NonNullable<typeof sent>;
       const taken = await trigger.receive(raw, headers as Record<string, string>);

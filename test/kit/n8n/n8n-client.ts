@@ -1,4 +1,4 @@
-import { eventually } from '../eventually.ts';
+import { eventually, PATIENCE_MS } from '../eventually.ts';
 
 interface Failure extends Error {
   status: number;
@@ -104,7 +104,7 @@ function publishing(call: Call, publicationService: boolean) {
   const publicationOf = (id: string): Promise<Publication> => call('GET', `/rest/workflows/${id}/publication-status`);
 
   /** Waits until n8n has finished publishing or unpublishing. */
-  const settled = (id: string, withinMs = 60_000): Promise<Publication> =>
+  const settled = (id: string, withinMs = PATIENCE_MS): Promise<Publication> =>
     eventually(
       () => publicationOf(id),
       ({ status }) => status !== 'in_progress',
@@ -172,7 +172,7 @@ function executions(call: Call) {
 
   return {
     /** "Execute workflow", to its end. */
-    async run(id: string, trigger: string, withinMs = 60_000): Promise<Execution> {
+    async run(id: string, trigger: string, withinMs = PATIENCE_MS): Promise<Execution> {
       const workflowData = await readWorkflow(call, id);
       const body = { workflowData, startNodes: [], triggerToStartFrom: { name: trigger } };
       const { executionId } = await call<{ executionId: string }>('POST', `/rest/workflows/${id}/run`, body);
