@@ -175,7 +175,7 @@ module.exports = {
     {
       name: 'suites-share-the-kit',
       severity: 'error',
-      comment: "what several folders of suites need is in the kit; two helpers are lent to one other folder's suite",
+      comment: 'what several folders of suites need is in the kit',
       from: { path: '^test/([^/]+)/', pathNot: '^test/kit/' },
       to: {
         path: '^test/',

@@ -103,7 +103,7 @@ async function farmboardLines(more: Env): Promise<string[]> {
   const exited = new Promise((resolve) => child.on('exit', resolve));
   await eventually(
     () => text,
-    (seen) => seen.includes('set-up#'),
+    (seen) => seen.includes('setup#'),
   );
   child.kill('SIGTERM');
   await exited;

@@ -262,7 +262,7 @@ test('lists enabled subscriptions whose latest attempt failed', async () => {
   const [bad, off] = [await add('bad'), await add('off')];
   expect((await statsOf()).failing_subscriptions).toEqual([]);
   await make({});
-  const failing = async () => (await statsOf()).failing_channels;
+  const failing = async () => (await statsOf()).failing_subscriptions;
   const seen = await eventually(failing, ({ length }) => length === 2);
   expect(seen).toMatchObject([
     { id: bad, name: 'bad', error: 'connection_refused', response_status: null },

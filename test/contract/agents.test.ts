@@ -651,8 +651,8 @@ describe('reports of other programs', () => {
     expect([held.status, typeof held.body.held_until]).toEqual([201, 'string']);
     await octoprint(client, 'Print Done', { name: 'b', path: 'b', time: 60 });
     await octoprint(client, 'Print Failed', { name: 'c', path: 'c', time: 60 });
-    await channel.until((all) => of(all, own.id).length === 3);
-    expect(of(channel.received, own.id).map(({ body }) => [body.event, body.data.filename])).toEqual([
+    await subscription.until((all) => of(all, own.id).length === 3);
+    expect(of(subscription.received, own.id).map(({ body }) => [body.event, body.data.filename])).toEqual([
       ['printer.print_failed', 'a'],
       ['printer.print_finished', 'b'],
       ['printer.print_failed', 'c'],

@@ -348,9 +348,9 @@ test('counts an event as missed until a resend has arrived', async () => {
   let isUp = false;
   const subscription = await farm.subscription({ answer: (res) => res.writeHead(isUp ? 204 : 500).end() });
   await farm.order();
-  const missed = async () => (await eventsAfter(channel.path, 0, '&missed=true')).items;
+  const missed = async () => (await eventsAfter(subscription.path, 0, '&missed=true')).items;
   const [first] = await eventually(missed, (items) => items.length === 1);
-  const resend = (id: string | undefined) => farm.client.post<Attempt>(`${channel.path}/deliveries/${id}/resend`);
+  const resend = (id: string | undefined) => farm.client.post<Attempt>(`${subscription.path}/deliveries/${id}/resend`);
   const { body } = await resend(first?.delivery_id);
   expect((await missed()).map(({ delivery_id }) => delivery_id)).toEqual([body.id]);
   isUp = true;

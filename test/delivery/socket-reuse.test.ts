@@ -39,7 +39,7 @@ describe('sockets of deliveries', () => {
     holding = false;
     for (const res of held) respond(res);
     await receiver.until((all) => all.length === BURST);
-    return { channel, orders };
+    return { subscription, orders };
   }
 
   test('are reused within a burst but not after half a second idle', async () => {
@@ -90,7 +90,7 @@ describe('sockets of deliveries', () => {
     const subscription = await farm.subscribe(receiver.url);
     const orders = await farm.orders(20);
     for (const status of ['confirmed', 'printing', 'packing']) await change(orders, status);
-    await expectAll(channel, 60);
+    await expectAll(subscription, 60);
   });
 
   // A receiver that closes without warning can't be recognized until the end of the connection arrives. Requests sent

@@ -7,8 +7,6 @@ import { inspectDatabase, write } from '../kit/database.ts';
 import { eventually } from '../kit/eventually.ts';
 import { send, signNotification } from '../kit/payments.ts';
 import { isGenuine } from '../kit/receiver.ts';
-import { differencesOf, type OpenFixture, openFixture, RELEASES, receiveAt } from '../kit/release-fixture.ts';
-import { farmboard, type Service, startService } from '../kit/service.ts';
 import {
   differencesOf,
   FIXTURE_TIMEOUT_MS,
@@ -17,6 +15,7 @@ import {
   RELEASES,
   receiveAt,
 } from '../kit/release-fixture.ts';
+import { farmboard, type Service, startService } from '../kit/service.ts';
 
 jest.setTimeout(FIXTURE_TIMEOUT_MS);
 

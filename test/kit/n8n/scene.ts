@@ -115,9 +115,9 @@ export async function openTestSetup(engine: 'sqlite' | 'postgres' = 'sqlite'): P
   };
 }
 
-/** Waits until the account has this many channels, and gives them. */
-export const channelsWhen = (scene: TestSetup, count: number): Promise<Channel[]> =>
-  eventually(scene.channels, (channels) => channels.length === count);
+/** Waits until the account has this many subscriptions, and gives them. */
+export const subscriptionsWhen = (scene: TestSetup, count: number): Promise<Subscription[]> =>
+  eventually(scene.subscriptions, (subscriptions) => subscriptions.length === count);
 
 let orders = 0;
 
