@@ -24,7 +24,10 @@ const root = dirname(here);
 const dist = join(here, 'dist');
 const bin = join(here, 'bin');
 
-/** Lists the files below a folder in a fixed order. */
+/**
+ * Lists the files below a folder in a fixed order.
+ * @param {string} folder
+ */
 function filesBelow(folder) {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())
@@ -32,20 +35,29 @@ function filesBelow(folder) {
     .sort();
 }
 
-/** Digest of names and contents, so that touching a file does not cause a build. */
+/**
+ * Digest of names and contents, so that touching a file does not cause a build.
+ * @param {string[]} files
+ */
 function digest(files) {
   const hash = createHash('sha256');
   for (const file of files) hash.update(file.slice(root.length)).update('\0').update(readFileSync(file)).update('\0');
   return hash.digest('hex');
 }
 
-/** Existing builds of one kind. */
+/**
+ * Existing builds of one kind.
+ * @param {string} kind
+ */
 const buildsOf = (kind) =>
   existsSync(dist) ? readdirSync(dist).filter((name) => new RegExp(`^${kind}-[0-9a-f]{16}$`).test(name)) : [];
 
 const isMain = process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url);
 
-/** Runs a program of ours to its end. @param args of Node.js */
+/**
+ * Runs a program of ours to its end.
+ * @param {string[]} args of Node.js
+ */
 async function runNode(args) {
   // standard output belongs to the command that is run
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
@@ -59,8 +71,11 @@ const DAY_MS = 24 * 60 * 60 * 1000;
  * Writes the output of `make` to dist/<kind>-<digest>/, unless that build exists.
  * A build never changes after its rename: processes of an older build keep their files, a starting process never sees a
  * partial one, and concurrent builds produce the same result.
- * @param sources files whose content determines the build
- * @param keepDays how long an older build may still be in use
+ * @param {object} options
+ * @param {'server' | 'web'} options.kind
+ * @param {string[]} options.sources files whose content determines the build
+ * @param {number} options.keepDays how long an older build may still be in use
+ * @param {(folder: string) => Promise<void>} options.make
  * @returns {Promise<{ name: string, built: boolean }>} the folder below dist/, and whether anything was built
  */
 async function buildOnce({ kind, sources, keepDays, make }) {
@@ -88,7 +103,8 @@ async function buildOnce({ kind, sources, keepDays, make }) {
   }
   for (const old of buildsOf(kind)) {
     const path = join(dist, old);
-    const isInUse = statSync(path, { throwIfNoEntry: false })?.mtimeMs > Date.now() - keepDays * DAY_MS;
+    const madeAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    const isInUse = madeAt > Date.now() - keepDays * DAY_MS;
     if (old !== name && !isInUse) rmSync(path, { recursive: true, force: true });
   }
   return { name, built: true };
@@ -105,7 +121,7 @@ const EXTERNAL = [
 ];
 
 /** Options of V8 that the launcher starts Node.js with, from its first line. */
-const v8Options = () => readFileSync(join(bin, 'farmboard.js'), 'utf8').split('\n')[0].split(' ').slice(3);
+const v8Options = () => readFileSync(join(bin, 'farmboard.js'), 'utf8').split('\n', 1).join().split(' ').slice(3);
 
 /**
  * Bundles src/ into dist/server-<digest>/.
@@ -130,6 +146,7 @@ export async function buildServer() {
     keepDays: 1,
     async make(outdir) {
       const { build } = await import('esbuild');
+      /** @type {import('esbuild').BuildOptions} */
       const common = {
         outdir,
         bundle: true,
@@ -168,17 +185,25 @@ export async function buildServer() {
   return { entry: join(dist, name, 'cli.cjs'), built };
 }
 
-/** Moves stylesheets behind the static placeholder, so that browsers paint it without waiting for them. */
+/**
+ * Moves stylesheets behind the static placeholder, so that browsers paint it without waiting for them.
+ * @param {string} html
+ */
 function putStylesAfterSketch(html) {
+  /** @type {string[]} */
   const styles = html.match(/<link rel="stylesheet"[^>]*>/g) ?? [];
   const body = styles.reduce((rest, link) => rest.replace(link, ''), html);
   return body.replace('<div id="root">', `${styles.join('')}<div id="root">`);
 }
 
-/** Writes compressed variants of the console's text files, served by http/web.ts. */
+/**
+ * Writes compressed variants of the console's text files, served by http/web.ts.
+ * @param {string} folder
+ */
 async function compressAssets(folder) {
   const texts = filesBelow(folder).filter((file) => /\.(js|css|svg)$/.test(file));
   const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } };
+  /** @param {string} file */
   const compress = async (file) => {
     const content = readFileSync(file);
     const [br, gz] = await Promise.all([
@@ -246,6 +271,7 @@ export async function buildWeb() {
 }
 
 if (isMain) {
+  /** @type {(what: string, built: boolean) => unknown} */
   const say = (what, built) => process.stdout.write(`${what}: ${built ? 'built' : 'up to date'}\n`);
   if (process.argv[2] !== 'web') say('backend', (await buildServer()).built);
   if (process.argv[2] !== 'server') say('console', await buildWeb());

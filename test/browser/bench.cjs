@@ -3,6 +3,9 @@
 // drawn while a card is dragged, compared with an empty page in the same browser.
 const { withFarm } = require('../kit/temporary-farm.cjs');
 
+/** @typedef {import('../kit/temporary-farm.cjs').TemporaryFarm} Farm */
+/** @typedef {Record<'idle' | 'shown' | 'opened' | 'dragged', number>} Visit in milliseconds */
+
 const FEW_ORDERS = 60;
 const ORDERS = 5_000;
 const SLOW_LINE = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 200_000 };
@@ -10,20 +13,27 @@ const AT_ONCE = 25;
 const ROUNDS = 5;
 const STATUSES = ['negotiation', 'confirmed', 'assigned', 'printing', 'packing'];
 
-const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
+/** @type {(values: number[]) => number} */
+const median = (values) => Number([...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]);
 
 /** Runs in the page: notes the time of each frame until asked for them. */
 const watchFrames = () => {
+  /** @type {number[]} */
   const times = [];
+  /** @param {number} time */
   const note = (time) => {
     times.push(time);
     requestAnimationFrame(note);
   };
   requestAnimationFrame(note);
-  globalThis.takeFrames = () => times.splice(0).flatMap((time, n, all) => (n === 0 ? [] : [time - all[n - 1]]));
+  const takeFrames = () => times.splice(0).flatMap((time, n, all) => (n === 0 ? [] : [time - Number(all[n - 1])]));
+  Object.assign(globalThis, { takeFrames });
 };
 
-/** The first visit of a signed-in owner, with an empty browser cache. */
+/**
+ * The first visit of a signed-in owner, with an empty browser cache.
+ * @param {Pick<Farm, 'browser' | 'origin' | 'signIn'>} farm
+ */
 async function visitFirst({ browser, origin, signIn }) {
   const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1440, height: 900 } });
   await signIn(context);
@@ -45,12 +55,16 @@ async function visitFirst({ browser, origin, signIn }) {
   // the placeholder has nothing that counts as content
   const painted = await page.evaluate(`performance.getEntriesByName('first-paint')[0]?.startTime`);
   await context.close();
-  return { ms, painted, bytes };
+  return { ms, painted: Number(painted), bytes };
 }
 
-/** @returns what creates orders until there are so many */
+/**
+ * @param {Farm['ask']} ask
+ * @returns what creates orders until there are so many
+ */
 function createFill(ask) {
   let next = 0;
+  /** @param {number} total */
   const work = async (total) => {
     while (next < total) {
       const n = next++;
@@ -58,12 +72,19 @@ function createFill(ask) {
       await ask('POST', '/print-jobs', { ...order, workflow_status: STATUSES[n % STATUSES.length] });
     }
   };
+  /** @param {number} total */
   return (total) => Promise.all(Array.from({ length: AT_ONCE }, () => work(total)));
 }
 
-/** Drags the card without dropping it. @returns the median time of a frame */
+/**
+ * Drags the card without dropping it.
+ * @param {import('playwright-core').Page} page
+ * @param {import('playwright-core').Locator} card
+ * @returns the median time of a frame
+ */
 async function dragAround(page, card) {
   const from = await card.boundingBox();
+  if (!from) throw new Error('the card is not shown');
   await page.mouse.move(from.x + 20, from.y + 10);
   await page.mouse.down();
   await page.mouse.move(from.x + 60, from.y + 40, { steps: 4 });
@@ -71,17 +92,21 @@ async function dragAround(page, card) {
   for (let step = 0; step < 120; step += 1) {
     await page.mouse.move(from.x + 60 + step * 8, from.y + 40 + 60 * Math.sin(step / 10));
   }
-  return median(await page.evaluate('takeFrames()'));
+  return median(/** @type {number[]} */ (await page.evaluate('takeFrames()')));
 }
 
-/** Signs in with many open orders, opens a card and drags it. @param throttle how many times slower the processor is */
+/**
+ * Signs in with many open orders, opens a card and drags it.
+ * @param {Pick<Farm, 'browser' | 'origin' | 'owner'> & { throttle: number }} options how many times slower the processor is
+ * @returns {Promise<Visit>}
+ */
 async function visitMany({ browser, origin, owner, throttle }) {
   const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1440, height: 900 } });
   const page = await context.newPage();
   await page.addInitScript(watchFrames);
   await page.goto('about:blank');
   await page.waitForTimeout(1_000);
-  const idle = median(await page.evaluate('takeFrames()'));
+  const idle = median(/** @type {number[]} */ (await page.evaluate('takeFrames()')));
   const processor = await context.newCDPSession(page);
   await processor.send('Emulation.setCPUThrottlingRate', { rate: throttle });
 
@@ -107,8 +132,14 @@ async function visitMany({ browser, origin, owner, throttle }) {
   return { idle, shown, opened, dragged };
 }
 
+/**
+ * @param {number} throttle
+ * @param {Visit[]} rounds
+ */
 function report(throttle, rounds) {
+  /** @param {keyof Visit} name */
   const medianOf = (name) => median(rounds.map((round) => round[name]));
+  /** @param {number} ms */
   const fps = (ms) => (1000 / ms).toFixed(1);
   const [idle, dragged] = [medianOf('idle'), medianOf('dragged')];
   process.stdout.write(
@@ -126,14 +157,16 @@ function report(throttle, rounds) {
 withFarm({ demo: false }, async ({ browser, origin, owner, ask, signIn }) => {
   const fill = createFill(ask);
   await fill(FEW_ORDERS);
+  /** @type {Awaited<ReturnType<typeof visitFirst>>[]} */
   const visits = [];
   for (let round = 0; round < ROUNDS; round += 1) visits.push(await visitFirst({ browser, origin, signIn }));
-  const medianOf = (name) => median(visits.map((one) => one[name])).toFixed(0);
+  /** @param {'ms' | 'painted' | 'bytes'} name */
+  const medianOf = (name) => median(visits.map((one) => one[name]));
   process.stdout.write(
     [
       `first visit at 1.6 Mbit/s and 150 ms, ${FEW_ORDERS} open orders, ${ROUNDS} rounds, medians`,
-      `first paint                               ${medianOf('painted')} ms`,
-      `first card                                ${medianOf('ms')} ms (bar 2500 ms)`,
+      `first paint                               ${medianOf('painted').toFixed(0)} ms`,
+      `first card                                ${medianOf('ms').toFixed(0)} ms (bar 2500 ms)`,
       `JavaScript and CSS, as sent               ${(medianOf('bytes') / 1000).toFixed(1)} kB (bar 250 kB)`,
       `by round: ${visits.map(({ ms }) => ms.toFixed(0)).join(' ')} ms`,
       '',
@@ -143,6 +176,7 @@ withFarm({ demo: false }, async ({ browser, origin, owner, ask, signIn }) => {
   await fill(ORDERS);
 
   for (const throttle of [1, 4]) {
+    /** @type {Visit[]} */
     const rounds = [];
     while (rounds.length < ROUNDS) rounds.push(await visitMany({ browser, origin, owner, throttle }));
     report(throttle, rounds);

@@ -1,6 +1,7 @@
 // `npm run screenshots`: starts a service on a temporary database with the sample farm and takes the pictures that the
 // documents show into docs/images: light, dark, and light at the width of a phone. With names of pages, those pages
 // into the folder `screenshots`, to look at.
+const { once } = require('node:events');
 const { mkdirSync, readdirSync, readFileSync } = require('node:fs');
 const { createServer } = require('node:http');
 const { join, resolve } = require('node:path');
@@ -8,10 +9,13 @@ const { PAGES, isSettled, pathOf } = require('../kit/pages.cjs');
 const { createRequests } = require('../kit/public-profile.cjs');
 const { withFarm } = require('../kit/temporary-farm.cjs');
 
+/** @typedef {(method: string, path: string, body?: unknown) => Promise<any>} Ask */
+
 const ROOT = resolve(__dirname, '../..');
 const ASKED = process.argv.slice(2);
 const OUT = join(ROOT, ASKED.length > 0 ? 'screenshots' : 'docs/images');
 const DESK = { width: 1280, height: 800 };
+/** @type {{ name: string, colorScheme: 'light' | 'dark', viewport: typeof DESK }[]} */
 const LOOKS = [
   { name: 'light', colorScheme: 'light', viewport: DESK },
   { name: 'dark', colorScheme: 'dark', viewport: DESK },
@@ -20,7 +24,9 @@ const LOOKS = [
 
 /** The names of the pictures that README.md and docs/ show. */
 function readShown() {
-  const pages = readdirSync(join(ROOT, 'docs'), { recursive: true }).filter((name) => name.endsWith('.md'));
+  const pages = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.md'),
+  );
   const texts = ['README.md', ...pages.map((page) => join('docs', page))].map((file) =>
     readFileSync(join(ROOT, file), 'utf8'),
   );
@@ -28,13 +34,19 @@ function readShown() {
 }
 
 const SHOWN = readShown();
+/** @type {(page: string, look: string) => boolean} */
 const isWanted = (page, look) => (ASKED.length > 0 ? ASKED.includes(page) : SHOWN.has(`${page}-${look}`));
 
-/** A working and a failing receiver, for realistic attempts. */
+/**
+ * A working and a failing receiver, for realistic attempts.
+ * @param {Ask} ask
+ * @param {{ id: string }[]} orders
+ */
 async function makeTraffic(ask, orders) {
   const receiver = createServer((_req, res) => res.writeHead(204).end());
-  await new Promise((done) => receiver.listen(0, '127.0.0.1', done));
-  const url = `http://127.0.0.1:${receiver.address().port}/webhook/farmboard`;
+  await once(receiver.listen(0, '127.0.0.1'), 'listening');
+  const { port } = /** @type {import('node:net').AddressInfo} */ (receiver.address());
+  const url = `http://127.0.0.1:${port}/webhook/farmboard`;
   const events = ['order.created', 'order.status_changed', 'filament.low_stock'];
   const good = await ask('POST', '/webhook-subscriptions', { url, events, name: 'n8n' });
   const bad = await ask('POST', '/webhook-subscriptions', {
@@ -47,7 +59,10 @@ async function makeTraffic(ask, orders) {
   return receiver;
 }
 
-/** Sends a request of an owner's page. */
+/**
+ * Sends a request of an owner's page.
+ * @type {(origin: string, request: import('playwright-core').APIRequestContext) => Ask}
+ */
 const asOwner = (origin, request) => async (method, path, data) => {
   const headers = { Origin: origin, 'Sec-Fetch-Site': 'same-origin' };
   const answer = await request.fetch(`${origin}/console/api${path}`, { method, data, headers });
@@ -55,9 +70,13 @@ const asOwner = (origin, request) => async (method, path, data) => {
   return answer.json();
 };
 
-/** Prints of the last days, as an agent reports them. */
+/**
+ * Prints of the last days, as an agent reports them.
+ * @param {{ origin: string, ask: Ask, printer_id: string }} options
+ */
 async function makeReports({ origin, ask, printer_id }) {
   const { token } = await ask('POST', '/agents', { name: 'Klipper in the hall', printer_id });
+  /** @type {[string, string, number, string?][]} */
   const prints = [
     ['vase spiral 0.6.gcode', 'finished', 212.5],
     ['wall bracket x4.gcode', 'finished', 182.5],
@@ -77,7 +96,12 @@ async function makeReports({ origin, ask, printer_id }) {
   }
 }
 
-/** A paid invoice, an unpaid one and a draft. @returns the ids of the last two, and the address of the pay page */
+/**
+ * A paid invoice, an unpaid one and a draft.
+ * @param {Ask} ask
+ * @returns {Promise<{ invoice: string, draft: string, pay_url: string }>} the ids of the last two, and the address of the
+ *   pay page
+ */
 async function makeInvoices(ask) {
   await ask('PUT', '/invoice-seller', {
     name: 'North Hall 3D printing',
@@ -86,6 +110,7 @@ async function makeInvoices(ask) {
     default_currency: 'EUR',
   });
   await ask('POST', '/payment-providers', { kind: 'notice', name: 'Bank' });
+  /** @type {(customer_name: string, lines: object[]) => Promise<{ id: string }>} */
   const make = (customer_name, lines) => ask('POST', '/invoices', { customer_name, lines });
   const paid = await make('Vera Lind', [{ description: 'Wall bracket', quantity: 4, unit_price: 1_250 }]);
   await ask('POST', `/invoices/${paid.id}/issue`, {});
@@ -103,6 +128,7 @@ withFarm(
   { demo: true, env: { SIGN_UP: 'open', WEBHOOK_ALLOWED_HOSTS: 'loopback' } },
   async ({ browser, origin, ask, signIn }) => {
     mkdirSync(OUT, { recursive: true });
+    /** @param {string} path */
     const listOf = async (path) => (await ask('GET', path)).items;
     const orders = await listOf('/print-jobs?workflow_status=printing');
     const receiver = await makeTraffic(ask, orders);
@@ -133,10 +159,10 @@ withFarm(
         process.stdout.write(`${page.name}-${name}.png\n`);
       }
       // the public pages
-      for (const [page, url] of [
-        ['public-profile', `${origin}/masters/north-hall`],
-        ['pay', pay_url],
-      ].filter(([page]) => isWanted(page, name))) {
+      for (const { page, url } of [
+        { page: 'public-profile', url: `${origin}/masters/north-hall` },
+        { page: 'pay', url: pay_url },
+      ].filter(({ page }) => isWanted(page, name))) {
         const tab = await stranger.newPage();
         await tab.goto(url);
         await tab.screenshot({ path: join(OUT, `${page}-${name}.png`), fullPage: true });

@@ -9,6 +9,11 @@ import { parseArgs } from 'node:util';
 import ts from 'typescript';
 import { findBannedInCode, findBannedInPath, termsBannedInCode } from './code-terms.mjs';
 
+/**
+ * A banned term.
+ * @typedef {{ term: string, write: string, pattern: RegExp, fine: RegExp[] }} Term
+ */
+
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Files and folders with texts that users read. */
@@ -39,7 +44,11 @@ const IS_CODE = /\.[cm]?[jt]sx?$/;
 const NOT_READ = /\.test\.tsx?$|\.d\.ts$|\/migrations\//;
 const READ = /\.(md|tsx?)$/;
 
-/** The rows of the table of banned terms: what to look for, what to write, and where the term is fine. */
+/**
+ * The rows of the table of banned terms: what to look for, what to write, and where the term is fine.
+ * @param {string} glossary
+ * @returns {Term[]}
+ */
 export function bannedTerms(glossary) {
   const lines = glossary.split('\n');
   const start = lines.indexOf('| Banned | Write | Fine in |');
@@ -47,7 +56,7 @@ export function bannedTerms(glossary) {
   const rows = lines.slice(start + 2);
   const end = rows.findIndex((line) => !line.startsWith('|'));
   return rows.slice(0, end < 0 ? undefined : end).map((line) => {
-    const [term, write, fine] = line
+    const [term = '', write = '', fine = ''] = line
       .slice(1, -1)
       .split('|')
       .map((cell) => cell.trim());
@@ -55,7 +64,10 @@ export function bannedTerms(glossary) {
   });
 }
 
-/** Not within a path or identifier such as /masters/, agent-door or set_up. */
+/**
+ * Not within a path or identifier such as /masters/, agent-door or set_up.
+ * @param {string} term
+ */
 function wholeWords(term) {
   const words = term
     .replace(/[.+?^${}()|[\]\\]/g, '\\$&')
@@ -64,7 +76,12 @@ function wholeWords(term) {
   return new RegExp(`(?<![\\w/.#-])${words}(?![\\w/-]|\\.\\w)`, 'gi');
 }
 
-/** @returns {{ line: number, term: string, write: string }[]} in the order of the file */
+/**
+ * @param {string} file
+ * @param {string} source
+ * @param {Term[]} terms
+ * @returns {{ line: number, term: string, write: string }[]} in the order of the file
+ */
 export function findBanned(file, source, terms) {
   const texts = file.endsWith('.md') ? textsOfMarkdown(source) : textsOfCode(file, source);
   return texts
@@ -82,8 +99,15 @@ export function findBanned(file, source, terms) {
     .sort((a, b) => a.line - b.line);
 }
 
-/** Prose alone: code blocks, inline code and the targets of links are blanked out, so that line numbers stay. */
+/** @typedef {{ text: string, line: number }} Text */
+
+/**
+ * Prose alone: code blocks, inline code and the targets of links are blanked out, so that line numbers stay.
+ * @param {string} source
+ * @returns {Text[]}
+ */
 function textsOfMarkdown(source) {
+  /** @param {string} code */
   const blank = (code) => code.replace(/[^\n]/g, '·');
   const text = source
     .replace(/^```[\s\S]*?^```/gm, blank)
@@ -93,10 +117,16 @@ function textsOfMarkdown(source) {
   return [{ text, line: 1 }];
 }
 
+/**
+ * @param {string} file
+ * @param {string} source
+ */
 function textsOfCode(file, source) {
   const tree = ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true);
   const everyString = /(^|\/)[\w-]*messages\.ts$/.test(file);
+  /** @type {Text[]} */
   const texts = [];
+  /** @param {ts.Node} node */
   const visit = (node) => {
     if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node) || ts.isTypeNode(node)) return;
     // the name of a schema in OpenAPI is not shown
@@ -113,7 +143,11 @@ function textsOfCode(file, source) {
   return texts;
 }
 
-/** A text of code, its insertions as …; undefined if the expression isn't a text. */
+/**
+ * A text of code, its insertions as …; undefined if the expression isn't a text.
+ * @param {ts.Node} node
+ * @returns {string | undefined}
+ */
 function textOf(node) {
   if (ts.isStringLiteralLike(node)) return node.text;
   if (ts.isTemplateExpression(node)) {
@@ -126,6 +160,7 @@ function textOf(node) {
   return undefined;
 }
 
+/** @type {(node: ts.Node) => ts.Node[]} */
 function insertedInto(node) {
   if (ts.isTemplateExpression(node)) return node.templateSpans.map((span) => span.expression);
   if (ts.isBinaryExpression(node)) {
@@ -134,24 +169,34 @@ function insertedInto(node) {
   return [];
 }
 
-/** A single word in lower case is a key or a code, except in a file of messages. */
+/**
+ * A single word in lower case is a key or a code, except in a file of messages.
+ * @type {(text: string, everyString: boolean) => boolean}
+ */
 const isRead = (text, everyString) =>
   (everyString || /\s|^[A-Z]/.test(text)) && !/^\s*(SELECT|INSERT|UPDATE|DELETE|WITH|CREATE|ALTER|PRAGMA)\b/.test(text);
 
-/** Every file of a folder, relative to the root; for a file, itself. */
+/**
+ * Every file of a folder, relative to the root; for a file, itself.
+ * @param {string} place
+ */
 function filesOf(place) {
   const path = resolve(ROOT, place);
   if (!statSync(path).isDirectory()) return [place];
   return readdirSync(path, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => relative(ROOT, join(entry.parentPath ?? entry.path, entry.name)));
+    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)));
 }
 
 const readGlossary = () => readFileSync(join(ROOT, 'docs/glossary.md'), 'utf8');
 
-/** @returns how many terms were found in the texts of the given files, or of all that users read */
+/**
+ * @param {string[]} named
+ * @returns how many terms were found in the texts of the given files, or of all that users read
+ */
 function checkTexts(named) {
   const terms = bannedTerms(readGlossary());
+  /** @param {string} file */
   const read = (file) => READ.test(file) && !NOT_READ.test(file);
   const files = named.length > 0 ? named : PLACES.flatMap(filesOf).filter(read);
   let count = 0;
@@ -165,7 +210,10 @@ function checkTexts(named) {
   return count;
 }
 
-/** @returns how many terms were found in the code of the given files and folders */
+/**
+ * @param {string[]} places
+ * @returns how many terms were found in the code of the given files and folders
+ */
 function checkCode(places) {
   const terms = termsBannedInCode(readGlossary());
   const files = places.flatMap(filesOf).filter((file) => IS_CODE.test(file) && !NO_CODE.test(file));

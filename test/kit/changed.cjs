@@ -9,7 +9,10 @@ const ROOT = resolve(__dirname, '../..');
 /** The suites that a change of any feature can affect. */
 const COMMON = ['test/contract/isolation', 'test/contract/http', 'test/docs', 'test/upgrade'];
 
-/** Pattern of a changed file → the suites, as patterns of their paths. The first match counts. */
+/**
+ * Pattern of a changed file → the suites, as patterns of their paths. The first match counts.
+ * @type {[RegExp, string[] | ((path: string) => string[])][]}
+ */
 const MAP = [
   // a suite selects itself; what else is in a suite's folder selects that folder
   [/^((?:backend|test)\/.+)\.(?:test|e2e)\.ts$/, (path) => [path]],
@@ -103,25 +106,30 @@ const MAP = [
  * @returns {string[] | 'everything'} patterns of paths of suites
  */
 exports.suitesFor = (files) => {
+  /** @type {Set<string>} */
   const suites = new Set();
   for (const file of files) {
-    const [pattern, found] = MAP.find(([pattern]) => pattern.test(file)) ?? [];
-    if (!pattern) return 'everything';
-    for (const suite of typeof found === 'function' ? found(pattern.exec(file)[1]) : found) suites.add(suite);
+    const mapped = MAP.find(([pattern]) => pattern.test(file));
+    if (!mapped) return 'everything';
+    const [pattern, found] = mapped;
+    for (const suite of Array.isArray(found) ? found : found(String(pattern.exec(file)?.[1]))) suites.add(suite);
   }
   return [...suites];
 };
 
 exports.MAP = MAP;
 
+/** @param {string} base */
 function changedSince(base) {
+  /** @param {string[]} args */
   const git = (...args) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).split('\n').filter(Boolean);
   return [...git('diff', '--name-only', base), ...git('ls-files', '--others', '--exclude-standard')];
 }
 
+/** @param {string[]} args */
 function main(args) {
   const at = args.indexOf('--base');
-  const [base] = at < 0 ? ['HEAD'] : args.splice(at, 2).slice(1);
+  const [base = 'HEAD'] = at < 0 ? ['HEAD'] : args.splice(at, 2).slice(1);
   const files = changedSince(base);
   const suites = exports.suitesFor(files);
   if (files.length === 0) return console.log(`Nothing has changed since ${base}.`);

@@ -12,6 +12,7 @@ const PLACES = [
 /** @returns {string | undefined} the program; undefined if there is none */
 exports.findChromium = () =>
   PLACES.find((path) => {
+    if (path === undefined) return false;
     try {
       accessSync(path, constants.X_OK);
       return true;

@@ -24,10 +24,12 @@ async function hasPostgres() {
   }
 }
 
+/** @returns {Promise<boolean>} */
 const hasRedis = () =>
   new Promise((resolve) => {
     const { hostname, port } = new URL(ADDRESSES.redis);
     const socket = connect({ host: hostname, port: Number(port || 6379) });
+    /** @param {boolean} answered */
     const end = (answered) => {
       socket.destroy();
       resolve(answered);
@@ -40,13 +42,20 @@ const hasRedis = () =>
 /** Debian keeps these programs out of the PATH of users other than root. */
 exports.PATH = `${process.env.PATH}:/usr/local/sbin:/usr/sbin:/sbin`;
 
+/**
+ * @param {string} program
+ * @param {string} option
+ * @returns {Promise<boolean>}
+ */
 const canRun = (program, option) =>
   new Promise((resolve) => {
     execFile(program, [option], { env: { ...process.env, PATH: exports.PATH } }, (error) => resolve(error === null));
   });
 
+/** @typedef {{ postgres: boolean, redis: boolean, nginx: boolean, compiler: boolean, chromium: boolean }} Engines */
+
 /**
- * @returns {Promise<{ postgres: boolean, redis: boolean, nginx: boolean, compiler: boolean, chromium: boolean }>}
+ * @returns {Promise<Engines>}
  * @throws Error when all are required and one is missing
  */
 exports.enginesThatAnswer = async () => {
@@ -67,7 +76,10 @@ exports.enginesThatAnswer = async () => {
 /** Whether the long forms run, as in `length.ts`. */
 exports.isLong = () => Number(process.env.FARMBOARD_TEST_LONG ?? 0) > 0;
 
-/** The names of the missing ones. */
+/**
+ * The names of the missing ones.
+ * @param {Engines} engines
+ */
 exports.missing = ({ postgres, redis, nginx, compiler, chromium }) =>
   [
     postgres ? [] : ['PostgreSQL'],

@@ -58,5 +58,9 @@ exports.isSettled = () =>
   document.querySelector('h1, h2, form') !== null &&
   document.querySelector('[aria-busy=true], .mantine-Loader-root, .mantine-Skeleton-root') === null;
 
-/** Fills the ids into a path. */
-exports.pathOf = (page, ids) => page.path.replace(/\{(\w+)\}/g, (_, name) => ids[name]);
+/**
+ * Fills the ids into a path.
+ * @param {ConsolePage} page
+ * @param {Record<string, string>} ids
+ */
+exports.pathOf = (page, ids) => page.path.replace(/\{(\w+)\}/g, (_, name) => String(ids[name]));

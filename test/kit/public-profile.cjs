@@ -33,7 +33,7 @@ exports.createRequests = async ({ origin, request, profile = {}, requests = REQU
   if (!saved.ok()) throw new Error(`${saved.status()} ${await saved.text()}`);
   const { slug } = await saved.json();
   const page = await (await fetch(`${origin}/masters/${slug}`)).text();
-  const token = /<input (?=[^>]*name="token")[^>]*value="([^"]*)"/.exec(page)[1];
+  const [, token = ''] = /<input (?=[^>]*name="token")[^>]*value="([^"]*)"/.exec(page) ?? [];
   // forms sent within 3 s are treated as bots
   await new Promise((resolve) => setTimeout(resolve, 3_100));
   for (const fields of [...requests].reverse()) {

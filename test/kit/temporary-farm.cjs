@@ -10,7 +10,10 @@ const { findChromium } = require('./chromium.cjs');
 const LAUNCHER = resolve(__dirname, '../../backend/bin/farmboard.js');
 const OWNER = { email: 'owner@farm.example', password: 'thrown away with the farm' };
 
-/** @returns {Promise<string>} the address, as soon as it listens */
+/**
+ * @param {{ stdout: NodeJS.ReadableStream }} service
+ * @returns {Promise<string>} the address, as soon as it listens
+ */
 async function addressOf(service) {
   for await (const line of createInterface({ input: service.stdout })) {
     const { url } = JSON.parse(line);
@@ -20,13 +23,24 @@ async function addressOf(service) {
 }
 
 /**
+ * @typedef {object} TemporaryFarm
+ * @property {import('playwright-core').Browser} browser
+ * @property {string} origin
+ * @property {{ email: string, password: string }} owner
+ * @property {(method: string, path: string, body?: unknown) => Promise<any>} ask a request to the automation API
+ * @property {(context: import('playwright-core').BrowserContext) => Promise<unknown>} signIn
+ */
+
+/**
  * Runs `work` with a farm of one owner and removes everything afterwards.
- * `ask(method, path, body)` sends a request to the console API; `signIn(context)` signs a browser context in.
+ * @param {{ demo?: boolean, env?: Record<string, string> }} options
+ * @param {(farm: TemporaryFarm) => Promise<unknown>} work
  */
 exports.withFarm = async ({ demo, env: settings = {} }, work) => {
   const folder = mkdtempSync(join(tmpdir(), 'farmboard-'));
   const database = { DATABASE_URL: `sqlite:${join(folder, 'farm.sqlite3')}`, PORT: '0', RATE_LIMIT_PER_MINUTE: '0' };
   const env = { ...process.env, ...database, ...settings };
+  /** @param {string[]} args */
   const run = (...args) => execFileSync(process.execPath, [LAUNCHER, ...args], { env }).toString();
   run(
     'account',
@@ -55,7 +69,11 @@ exports.withFarm = async ({ demo, env: settings = {} }, work) => {
       origin,
       owner: OWNER,
       ask: async (method, path, body) => {
-        const answer = await fetch(`${origin}/api/v1${path}`, { method, headers, body: body && JSON.stringify(body) });
+        const answer = await fetch(`${origin}/api/v1${path}`, {
+          method,
+          headers,
+          body: body ? JSON.stringify(body) : null,
+        });
         if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status}`);
         return answer.json();
       },

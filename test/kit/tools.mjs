@@ -13,6 +13,9 @@ export function plainEnvironment() {
 
 /**
  * Runs a command to its end.
+ * @param {string} command
+ * @param {string[]} args
+ * @param {{ cwd: string, seconds: number }} options
  * @returns {{ status: number, output: string, stdout: string }} the status is 1 if the command was killed or doesn't
  * exist
  */

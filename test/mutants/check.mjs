@@ -2,7 +2,13 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** The test files that a suite's path stands for: itself, or those in its folder. */
+/** @import { Fault } from './types.d.ts' */
+
+/**
+ * The test files that a suite's path stands for: itself, or those in its folder.
+ * @param {string} root
+ * @param {string} suite
+ */
 function expand(root, suite) {
   if (!statSync(join(root, suite)).isDirectory()) return [suite];
   return readdirSync(join(root, suite))
@@ -10,7 +16,11 @@ function expand(root, suite) {
     .map((name) => `${suite}/${name}`);
 }
 
-/** The text of a test file, with the suites of its folder (`*.suite.ts`) if it loads them. */
+/**
+ * The text of a test file, with the suites of its folder (`*.suite.ts`) if it loads them.
+ * @param {string} root
+ * @param {string} file
+ */
 function textOf(root, file) {
   const text = readFileSync(join(root, file), 'utf8');
   if (!text.includes('runSuites(')) return text;
@@ -21,14 +31,17 @@ function textOf(root, file) {
 
 /**
  * The test files that must detect a fault.
- * @param tests a part of the name of the tests that do: only files that contain it
+ * @param {string} root
+ * @param {Pick<Fault, 'suites' | 'tests'>} fault only files that contain `tests`, a part of the name of the tests that do
  */
 export function filesOf(root, { suites, tests = '' }) {
   return suites.flatMap((suite) => expand(root, suite)).filter((file) => textOf(root, file).includes(tests));
 }
 
+/** @type {(text: string, part: string) => number} */
 export const countOf = (text, part) => text.split(part).length - 1;
 
+/** @type {(root: string, fault: Fault) => string | undefined} */
 function anchorProblem(root, { file, find, replace }) {
   if (!existsSync(join(root, file))) return `there is no file ${file}`;
   const count = countOf(readFileSync(join(root, file), 'utf8'), find);
@@ -36,6 +49,7 @@ function anchorProblem(root, { file, find, replace }) {
   return find === replace ? 'it changes nothing' : undefined;
 }
 
+/** @type {(root: string, fault: Fault) => string | undefined} */
 function suiteProblem(root, fault) {
   const missing = fault.suites.find((suite) => !existsSync(join(root, suite)));
   if (missing !== undefined) return `there is no suite ${missing}`;
@@ -45,9 +59,14 @@ function suiteProblem(root, fault) {
     : `no test of its suites is named ${JSON.stringify(fault.tests)}`;
 }
 
+/** @type {(fault: Fault, index: number, all: Fault[]) => boolean} */
 const isRepeated = ({ id }, index, all) => all.findIndex((other) => other.id === id) < index;
 
-/** Why faults can't be planted in a checkout, one line for each reason. */
+/**
+ * Why faults can't be planted in a checkout, one line for each reason.
+ * @param {string} root
+ * @param {Fault[]} faults
+ */
 export function findProblems(root, faults) {
   const repeated = faults.filter(isRepeated).map(({ id }) => `${id}: another fault has this id`);
   const others = faults.flatMap((fault) =>

@@ -4,6 +4,9 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
+/** @import { ChildProcess } from 'node:child_process' */
+/** @import { Copy, Engine, Result, Run } from './types.d.ts' */
+
 const HERE = dirname(fileURLToPath(import.meta.url));
 const MAX_RUN_MS = 60 * 60_000;
 /** Long, because a timeout on a busy machine proves nothing. */
@@ -11,12 +14,16 @@ const MAX_TEST_MS = 2 * 60_000;
 /** Nothing listens there: suites on SQLite need no other engine, and creating its databases takes seconds. */
 const NOWHERE = { FARMBOARD_TEST_POSTGRES: 'postgres://127.0.0.1:1/none', FARMBOARD_TEST_REDIS: 'redis://127.0.0.1:1' };
 
+/** @type {Set<ChildProcess>} */
 const running = new Set();
 
-/** Ends a run with every process that its suites started. */
+/**
+ * Ends a run with every process that its suites started.
+ * @param {ChildProcess} child
+ */
 function stop(child) {
   try {
-    process.kill(-child.pid, 'SIGKILL');
+    process.kill(-Number(child.pid), 'SIGKILL');
   } catch {
     // it has already ended
   }
@@ -26,12 +33,17 @@ export function stopAll() {
   for (const child of running) stop(child);
 }
 
+/** @type {(text: string) => string} */
 const escapePattern = (text) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
-/** Suites beside the code need no build; on PostgreSQL they need the database that is copied for each. */
+/**
+ * Suites beside the code need no build; on PostgreSQL they need the database that is copied for each.
+ * @type {(run: Run) => boolean}
+ */
 const needsSetup = ({ engine, files }) => engine !== 'sqlite' || files.some((file) => !file.startsWith('backend/src/'));
 const NO_SETUP = ['--globalSetup', '--globalTeardown'].flatMap((name) => [name, join(HERE, 'no-setup.cjs')]);
 
+/** @type {(copy: Copy, run: Run) => string[]} */
 function argumentsOf({ cache }, run) {
   const { engine, files, tests, workers } = run;
   return [
@@ -55,6 +67,7 @@ function argumentsOf({ cache }, run) {
   ];
 }
 
+/** @type {(copy: Copy, engine: Engine) => NodeJS.ProcessEnv} */
 function environmentOf({ temporary }, engine) {
   const { FARMBOARD_TEST_ENGINES: _, ...env } = process.env;
   return { ...env, TMPDIR: temporary, ...(engine === 'sqlite' ? NOWHERE : {}) };
@@ -68,6 +81,10 @@ const ASSERTIONS =
   /expect\(|AssertionError|Property failed|ms it is still|should have (?:failed|been refused)|is not documented|does not fit its schema/;
 const COLORS = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');
 
+/**
+ * @param {{ suite: string, name: string, messages: string[] }} report
+ * @param {string | undefined} expected
+ */
 function readFailure({ suite, name, messages }, expected) {
   const text = messages.join('\n').replace(COLORS, '');
   const isAssertion = ASSERTIONS.test(text) || (expected !== undefined && text.includes(expected));
@@ -75,10 +92,9 @@ function readFailure({ suite, name, messages }, expected) {
 }
 
 /**
- * @param tests parts of the names of the tests to run; none: all
- * @param failsWith a part of an error that counts as a failed assertion
- * @param stopsAtFirst whether the first failed assertion is enough
- * @returns the failed tests, how many passed, and what kept a suite from running
+ * @param {Copy} copy
+ * @param {Run & { failsWith?: string | undefined, stopsAtFirst?: boolean }} options `failsWith` is a part of an error
+ *   that counts as a failed assertion; with `stopsAtFirst`, the first failed assertion is enough
  */
 export async function runJest(copy, { stopsAtFirst = false, failsWith, ...run }) {
   const child = spawn(process.execPath, argumentsOf(copy, run), {
@@ -89,14 +105,15 @@ export async function runJest(copy, { stopsAtFirst = false, failsWith, ...run })
     detached: true,
   });
   running.add(child);
-  const result = { failed: [], passed: 0, trouble: undefined };
+  /** @type {Result} */
+  const result = { failed: [], passed: 0 };
   let said = '';
   for (const output of [child.stdout, child.stderr]) {
-    output.setEncoding('utf8').on('data', (text) => {
+    output?.setEncoding('utf8').on('data', (text) => {
       said = (said + text).slice(-2000);
     });
   }
-  createInterface({ input: child.stdio[3] }).on('line', (line) => {
+  createInterface({ input: /** @type {NodeJS.ReadableStream} */ (child.stdio[3]) }).on('line', (line) => {
     const report = JSON.parse(line);
     if (report.status === 'passed') result.passed += 1;
     else if (report.status === 'broken') result.trouble ??= `${report.suite} could not be run: ${report.message}`;

@@ -10,6 +10,8 @@ import { FAULTS } from './faults/index.mjs';
 import { runJest, stopAll } from './jest.mjs';
 import { createCopies } from './workspace.mjs';
 
+/** @import { Copy, Engine, Fault, FaultOfPart, Result } from './types.d.ts' */
+
 const CHECKOUT = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 
 const HELP = `npm run mutants -- [options]
@@ -35,17 +37,26 @@ function readOptions() {
   return { ...values, root: resolve(values.root), jobs };
 }
 
-const say = (line) => process.stdout.write(`${line}\n`);
+/** @param {string} line */
+function say(line) {
+  process.stdout.write(`${line}\n`);
+}
+/** @type {(since: number) => string} */
 const seconds = (since) => `${((performance.now() - since) / 1000).toFixed(1)} s`.padStart(8);
 
+/** @type {(fault: Fault) => boolean} */
 const isOnPostgres = ({ engine }) => engine === 'postgres';
 
+/** @param {FaultOfPart[]} faults */
 function list(faults) {
   for (const { part, id, breaks } of faults) say(`${part}: ${id}: ${breaks}`);
   say(`${faults.length} faults`);
 }
 
-/** Leaves out faults whose engine is missing, and says so. */
+/**
+ * Leaves out faults whose engine is missing, and says so.
+ * @param {FaultOfPart[]} faults
+ */
 async function choosePossible(faults) {
   const needed = faults.filter(isOnPostgres);
   if (needed.length === 0) return faults;
@@ -55,8 +66,13 @@ async function choosePossible(faults) {
   return faults.filter((fault) => !isOnPostgres(fault));
 }
 
-/** What must pass without a fault, in as few runs as possible. */
+/**
+ * What must pass without a fault, in as few runs as possible.
+ * @param {Copy} copy
+ * @param {Fault[]} faults
+ */
 function cleanRuns({ folder }, faults) {
+  /** @type {Map<string, { engine: Engine, files: Set<string>, tests: Set<string> }>} */
   const runs = new Map();
   for (const fault of faults) {
     const { engine = 'sqlite', tests } = fault;
@@ -69,7 +85,12 @@ function cleanRuns({ folder }, faults) {
   return [...runs.values()];
 }
 
-/** @returns whether all tests that the faults name pass without a fault */
+/**
+ * @param {Fault[]} faults
+ * @param {Copy} copy
+ * @param {number} jobs
+ * @returns whether all tests that the faults name pass without a fault
+ */
 async function passesWithout(faults, copy, jobs) {
   const since = performance.now();
   let passed = 0;
@@ -86,8 +107,13 @@ async function passesWithout(faults, copy, jobs) {
   return true;
 }
 
-const VERDICTS = ['killed', 'survived', 'error'];
+const VERDICTS = /** @type {const} */ (['killed', 'survived', 'error']);
+/** @typedef {(typeof VERDICTS)[number]} Verdict */
 
+/**
+ * @param {Fault} fault
+ * @param {Copy} copy
+ */
 async function judge(fault, copy) {
   const since = performance.now();
   const planted = copy.plant(fault);
@@ -107,7 +133,10 @@ async function judge(fault, copy) {
   return verdict;
 }
 
-/** A test must fail by an assertion: code that does not compile or start fails every test and proves nothing. */
+/**
+ * A test must fail by an assertion: code that does not compile or start fails every test and proves nothing.
+ * @type {(result: Result) => { verdict: Verdict, why: string }}
+ */
 function verdictOf({ trouble, failed, passed }) {
   const killer = failed.find(({ isAssertion }) => isAssertion);
   if (killer) return { verdict: 'killed', why: `${killer.suite}: ${killer.name}` };
@@ -119,8 +148,13 @@ function verdictOf({ trouble, failed, passed }) {
     : { verdict: 'survived', why: `${passed} tests passed` };
 }
 
-/** Each copy takes the next fault when it has finished one. */
+/**
+ * Each copy takes the next fault when it has finished one.
+ * @param {Fault[]} faults
+ * @param {Copy[]} copies
+ */
 async function judgeAll(faults, copies) {
+  /** @type {Verdict[]} */
   const verdicts = [];
   const waiting = [...faults];
   await Promise.all(
@@ -133,8 +167,13 @@ async function judgeAll(faults, copies) {
   return verdicts;
 }
 
+/**
+ * @param {{ root: string, jobs: number }} options
+ * @param {FaultOfPart[]} faults
+ */
 async function plantAll({ root, jobs }, faults) {
   const possible = await choosePossible(faults);
+  /** @type {ReturnType<typeof createCopies> | undefined} */
   let copies;
   const giveUp = () => {
     stopAll();
@@ -144,10 +183,11 @@ async function plantAll({ root, jobs }, faults) {
   process.once('SIGINT', giveUp).once('SIGTERM', giveUp);
   copies = createCopies(root, Math.min(jobs, possible.length));
   try {
-    if (!(await passesWithout(possible, copies.all[0], jobs))) return false;
+    const [first] = copies.all;
+    if (first === undefined || !(await passesWithout(possible, first, jobs))) return false;
     const verdicts = await judgeAll(possible, copies.all);
     const [killed, survived, error] = VERDICTS.map((one) => verdicts.filter((verdict) => verdict === one).length);
-    if (error > 0) say(`${error} could not be judged`);
+    if (error !== 0) say(`${error} could not be judged`);
     say(`${killed} killed, ${survived} survived`);
     return killed === possible.length;
   } finally {

@@ -17,7 +17,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { transformSync } from 'esbuild';
 
-/** The files of the repository, including uncommitted changes. */
+/** @import { Copy } from './types.d.ts' */
+
+/**
+ * The files of the repository, including uncommitted changes.
+ * @param {string} root
+ */
 function listFiles(root) {
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: root,
@@ -27,6 +32,7 @@ function listFiles(root) {
   return [...new Set(listed.split('\0'))].filter((file) => file !== '' && existsSync(join(root, file)));
 }
 
+/** @type {(root: string, folder: string) => void} */
 function copyCheckout(root, folder) {
   for (const file of listFiles(root)) {
     mkdirSync(dirname(join(folder, file)), { recursive: true });
@@ -39,20 +45,26 @@ function copyCheckout(root, folder) {
   }
 }
 
-/** @returns why the text isn't valid code, undefined if it is or the file isn't code */
+/**
+ * @param {string} file
+ * @param {string} text
+ * @returns why the text isn't valid code, undefined if it is or the file isn't code
+ */
 function syntaxError(file, text) {
   if (!/\.(tsx?|[cm]?js)$/.test(file)) return undefined;
   try {
     transformSync(text, { loader: file.endsWith('.tsx') ? 'tsx' : 'ts', logLevel: 'silent' });
     return undefined;
   } catch (error) {
-    return `it does not compile: ${error.message}`;
+    return `it does not compile: ${/** @type {Error} */ (error).message}`;
   }
 }
 
 const BUILDS = 'backend/dist';
+/** @type {(folder: string) => string[]} */
 const listBuilds = (folder) => (existsSync(join(folder, BUILDS)) ? readdirSync(join(folder, BUILDS)) : []);
 
+/** @type {(root: string, base: string) => Copy} */
 function createCopy(root, base) {
   const folder = join(base, 'farmboard');
   copyCheckout(root, folder);
@@ -60,14 +72,13 @@ function createCopy(root, base) {
   const temporary = join(base, 'tmp');
   mkdirSync(temporary);
   const builds = new Set(listBuilds(folder));
-  let original;
+  let original = '';
 
   return {
     folder,
     temporary,
     cache: join(base, 'cache'),
 
-    /** @returns why it could not be planted; undefined when it was */
     plant({ file, find, replace }) {
       original = readFileSync(join(folder, file), 'utf8');
       const text = original.replace(find, () => replace);
@@ -93,7 +104,10 @@ function createCopy(root, base) {
   };
 }
 
-/** @param count how many can be used in parallel */
+/**
+ * @param {string} root
+ * @param {number} count how many can be used in parallel
+ */
 export function createCopies(root, count) {
   const base = mkdtempSync(join(tmpdir(), 'farmboard-mutants-'));
   // the user of a PostgreSQL that a test starts has its data in it

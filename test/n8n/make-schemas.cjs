@@ -7,6 +7,36 @@ const { tmpdir } = require('node:os');
 const { dirname, join, resolve } = require('node:path');
 const { createInterface } = require('node:readline');
 
+/**
+ * A JSON schema, of which n8n reads a part.
+ * @typedef {object} Schema
+ * @property {string} [$ref]
+ * @property {Schema[]} [anyOf]
+ * @property {string | string[]} [type]
+ * @property {string} [format]
+ * @property {string} [description]
+ * @property {unknown} [const]
+ * @property {unknown[]} [enum]
+ * @property {Record<string, Schema>} [properties]
+ * @property {Schema} [items]
+ */
+/** @typedef {{ content: { 'application/json': { schema: Schema, example?: unknown } } }} Body */
+/**
+ * @typedef {object} OpenApi
+ * @property {Record<string, Record<string, { operationId: string, responses: Record<string, Body> }>>} paths
+ * @property {Record<string, { post: { requestBody: Body } }>} webhooks
+ * @property {{ schemas: Record<string, Schema> }} components
+ */
+/** @typedef {Record<string, unknown[] | undefined>} Shown values by field */
+/**
+ * A field of a node.
+ * @typedef {object} Field
+ * @property {string} name
+ * @property {{ show?: Shown, hide?: Shown }} [displayOptions]
+ * @property {{ value: string }[]} [options]
+ */
+/** @typedef {{ properties: Field[] }} Description of a node */
+
 const ROOT = resolve(__dirname, '../..');
 const NODE_FOLDER = join(ROOT, 'dist/nodes/Farmboard');
 const SCHEMA_FOLDER = join(ROOT, 'nodes/Farmboard/__schema__');
@@ -14,7 +44,10 @@ const SAMPLES_FILE = join(ROOT, 'nodes/Farmboard/trigger/samples.json');
 /** n8n looks in a folder named after the node's version, in three parts. */
 const VERSION_FOLDERS = { 1: 'v1.0.0', 1.1: 'v1.1.0' };
 
-/** The API operation whose response a node operation outputs; null if none. */
+/**
+ * The API operation whose response a node operation outputs; null if none.
+ * @type {Record<string, Record<string, string | null>>}
+ */
 const SOURCES = {
   event: { getAll: 'listEvents' },
   filament: {
@@ -47,7 +80,10 @@ const SOURCES = {
   },
 };
 
-/** The node's output if the service answers without a body. */
+/**
+ * The node's output if the service answers without a body.
+ * @type {Schema}
+ */
 const DELETED = { type: 'object', properties: { deleted: { type: 'boolean' } } };
 
 /** What the trigger adds to an event from its headers. */
@@ -60,14 +96,15 @@ const FROM_HEADERS = {
 const IN_LOG = { id: { type: 'string', format: 'uuid' } };
 
 /**
- * @param openApi the service's OpenAPI document
+ * @param {OpenApi} openApi the service's document
  * @returns {Record<string, string>} text by path in `__schema__`
  */
 function makeSchemas(openApi) {
   const { Farmboard } = require(join(NODE_FOLDER, 'Farmboard.node.js'));
   const { FarmboardTrigger } = require(join(NODE_FOLDER, 'FarmboardTrigger.node.js'));
-  const { properties } = new Farmboard().description;
+  const { properties } = /** @type {Description} */ (new Farmboard().description);
   const trigger = new FarmboardTrigger().description;
+  /** @type {Record<string, string>} */
   const files = {};
   for (const { resource, operation } of operationsOf(properties)) {
     const source = SOURCES[resource]?.[operation];
@@ -89,23 +126,43 @@ function makeSchemas(openApi) {
   return files;
 }
 
-/** @returns {string} the documented example of each event, which Execute Step of the trigger shows if there is none */
+/**
+ * @param {OpenApi} openApi
+ * @returns {string} the documented example of each event, which Execute Step of the trigger shows if there is none
+ */
 function makeSamples(openApi) {
   const { FarmboardTrigger } = require(join(NODE_FOLDER, 'FarmboardTrigger.node.js'));
-  const exampleOf = (event) => openApi.webhooks[event].post.requestBody.content['application/json'].example;
+  /** @param {string} event */
+  const exampleOf = (event) => eventBody(openApi, event).example;
   const events = eventsOf(new FarmboardTrigger().description);
   return `${write(Object.fromEntries(events.map((event) => [event, exampleOf(event)])), '', '')}\n`;
 }
 
+/** @type {(openApi: OpenApi, event: string) => Body['content']['application/json']} */
+function eventBody({ webhooks }, event) {
+  const found = webhooks[event];
+  if (!found) throw new Error(`the OpenAPI document has no event ${event}`);
+  return found.post.requestBody.content['application/json'];
+}
+
+/** @param {Field[]} properties */
 const operationsOf = (properties) =>
   properties
     .filter(({ name }) => name === 'operation')
-    .flatMap(({ displayOptions, options }) =>
-      options.map(({ value }) => ({ resource: displayOptions.show.resource[0], operation: value })),
+    .flatMap(({ displayOptions, options = [] }) =>
+      options.map(({ value }) => ({ resource: String(displayOptions?.show?.resource?.[0]), operation: value })),
     );
 
-/** The fields that an operation outputs by default; undefined: all of them. */
+/**
+ * The fields that an operation outputs by default; undefined: all of them.
+ * @param {Field[]} properties
+ * @param {string} resource
+ * @param {string} operation
+ * @param {number} version
+ * @returns {string[] | undefined}
+ */
 function simplifiedFields(properties, resource, operation, version) {
+  /** @type {(field: Field, wanted: string) => boolean | undefined} */
   const isShown = ({ name, displayOptions: { show = {}, hide = {} } = {} }, wanted) =>
     name === wanted &&
     show.resource?.includes(resource) &&
@@ -117,6 +174,7 @@ function simplifiedFields(properties, resource, operation, version) {
   return version === 1 ? (simplifiedV1 ?? simplified) : simplified;
 }
 
+/** @type {(resource: string, operation: string) => { simplified: string[], simplifiedV1?: string[] }} */
 function recordFields(resource, operation) {
   const fields = require(join(NODE_FOLDER, 'resources', resource, 'fields.js'));
   if (operation === 'addBatch') return fields.BATCH;
@@ -124,41 +182,49 @@ function recordFields(resource, operation) {
   return fields[resource === 'printer' ? 'PRINTER_RECORD' : resource.toUpperCase()];
 }
 
+/** @type {(schema: Schema, names: string[]) => Schema} */
 function simplify(schema, names) {
-  const missing = names.filter((name) => !schema.properties[name]);
+  const { properties = {} } = schema;
+  const missing = names.filter((name) => !properties[name]);
   if (missing.length > 0) throw new Error(`the simplified output names fields that do not exist: ${missing}`);
-  return { ...schema, properties: Object.fromEntries(names.map((name) => [name, schema.properties[name]])) };
+  return { ...schema, properties: Object.fromEntries(names.map((name) => [name, properties[name] ?? {}])) };
 }
 
-/** The schema of one record; for a list that of its items, because the node outputs them one by one. */
+/**
+ * The schema of one record; for a list that of its items, because the node outputs them one by one.
+ * @type {(openApi: OpenApi, operationId: string) => Schema}
+ */
 function answerOf(openApi, operationId) {
   const operation = Object.values(openApi.paths)
     .flatMap((methods) => Object.values(methods))
     .find((one) => one.operationId === operationId);
   if (!operation) throw new Error(`the OpenAPI document has no operation ${operationId}`);
-  const [, response] = Object.entries(operation.responses).find(([status]) => status.startsWith('2'));
+  const response = Object.entries(operation.responses).find(([status]) => status.startsWith('2'))?.[1];
+  if (!response) throw new Error(`${operationId} has no successful response`);
   const { schema } = response.content['application/json'];
-  return schema.properties?.items ? schema.properties.items.items : schema;
+  return schema.properties?.items?.items ?? schema;
 }
 
+/** @type {(trigger: Description) => string[]} */
 const eventsOf = ({ properties }) =>
-  properties
-    .find(({ name }) => name === 'events')
-    .options.map(({ value }) => value)
+  (properties.find(({ name }) => name === 'events')?.options ?? [])
+    .map(({ value }) => value)
     .filter((value) => value !== '*');
 
 /**
  * An event is one of many kinds. n8n's look-up doesn't distinguish them, so `data` has the fields of all events, each
  * with the events that have it.
+ * @type {(openApi: OpenApi, names: string[], more: Record<string, Schema>) => Schema}
  */
 function ofEvents(openApi, names, more) {
+  /** @type {Record<string, Schema>} */
   const data = {};
   for (const event of names) {
-    const { schema } = openApi.webhooks[event].post.requestBody.content['application/json'];
-    for (const [name, property] of Object.entries(toSchema(openApi, schema).properties.data.properties)) {
+    const { properties } = toSchema(openApi, eventBody(openApi, event).schema);
+    for (const [name, property] of Object.entries(properties?.data?.properties ?? {})) {
       const known = data[name];
-      data[name] = known ? merge(known, property) : { ...property, description: '' };
-      data[name].description = [known?.description, event].filter(Boolean).join(', ');
+      const description = [known?.description, event].filter(Boolean).join(', ');
+      data[name] = { ...(known ? merge(known, property) : property), description };
     }
   }
   return {
@@ -172,35 +238,42 @@ function ofEvents(openApi, names, more) {
   };
 }
 
+/** @type {(one: Schema, other: Schema) => Schema} */
 function merge(one, other) {
-  const type = toType([one.type, other.type].flat());
+  const type = toType([one.type ?? [], other.type ?? []].flat());
   return { ...one, type };
 }
 
-/** Types without repetition, null last, because the editor shows the first. */
+/**
+ * Types without repetition, null last, because the editor shows the first.
+ * @param {string[]} types
+ */
 function toType(types) {
   const unique = [...new Set(types)].sort((a, b) => Number(a === 'null') - Number(b === 'null'));
-  return unique.length === 1 ? unique[0] : unique;
+  return unique.length === 1 ? String(unique[0]) : unique;
 }
 
-/** The parts of a schema that n8n reads: type, fields, items, and for samples format and enum. Resolves references. */
+/**
+ * The parts of a schema that n8n reads: type, fields, items, and for samples format and enum. Resolves references.
+ * @type {(openApi: OpenApi, schema: Schema) => Schema}
+ */
 function toSchema(openApi, schema) {
-  if (schema.$ref) return toSchema(openApi, openApi.components.schemas[schema.$ref.split('/').pop()]);
+  if (schema.$ref) return toSchema(openApi, openApi.components.schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {});
   if (schema.anyOf) {
     const branches = schema.anyOf.map((branch) => toSchema(openApi, branch));
     const [first] = branches.filter(({ type }) => type !== 'null');
-    const type = toType(branches.flatMap((branch) => branch.type));
+    const type = toType(branches.flatMap((branch) => branch.type ?? []));
     return {
       ...first,
       type,
-      ...(first.enum ? { enum: [...first.enum, null] } : {}),
+      ...(first?.enum ? { enum: [...first.enum, null] } : {}),
       ...(schema.description ? { description: schema.description } : {}),
     };
   }
   const { type, format, description, properties, items } = schema;
   const values = schema.const === undefined ? schema.enum : [schema.const];
   return {
-    type,
+    ...(type ? { type } : {}),
     ...(format ? { format } : {}),
     ...(values ? { enum: values } : {}),
     ...(description ? { description } : {}),
@@ -217,11 +290,15 @@ function toSchema(openApi, schema) {
 
 const WIDEST = 120;
 
-/** Formats like this repository's formatter: objects on several lines, arrays on one line if they fit. */
+/**
+ * Formats like this repository's formatter: objects on several lines, arrays on one line if they fit.
+ * @param {Schema} schema
+ */
 function print(schema) {
   return `${write({ ...schema, version: 1 }, '', '')}\n`;
 }
 
+/** @type {(value: unknown, indent: string, before: string) => string} */
 function write(value, indent, before) {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const inner = `${indent}  `;
@@ -237,7 +314,10 @@ function write(value, indent, before) {
   return `{\n${entries.join(',\n')}\n${indent}}`;
 }
 
-/** The document of the built service, which is started briefly on a temporary database. */
+/**
+ * The document of the built service, which is started briefly on a temporary database.
+ * @returns {Promise<OpenApi>}
+ */
 async function readOpenApi() {
   const folder = mkdtempSync(join(tmpdir(), 'farmboard-schemas-'));
   const env = { ...process.env, DATABASE_URL: `sqlite:${join(folder, 'farmboard.sqlite3')}`, PORT: '0' };

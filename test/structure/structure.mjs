@@ -12,20 +12,27 @@ const CONSOLE = 'backend/web/src';
 const MAX_ENTRIES = 22;
 const MAX_IMPORTS = 130;
 
+/** @type {(layers: string[][], entry: string) => number} */
 const layerOf = (layers, entry) => layers.findIndex((layer) => layer.includes(entry));
 
+/** @type {(file: string) => boolean} */
 const isProduct = (file) => !/\.test\.tsx?$|\.d\.ts$/.test(file);
+/** @type {(folder: string) => string[]} */
 const filesBelow = (folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && isProduct(entry.name))
     .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)));
+/** @type {(file: string) => string} */
 const read = (file) => readFileSync(join(ROOT, file), 'utf8');
 
 /** @returns {Promise<{ from: string, to: string, isType: boolean }[]>} each pair of entries once; a type if all of its imports are */
-async function importsBetweenEntries(folder) {
+async function importsBetweenEntries(/** @type {string} */ folder) {
   const options = { tsPreCompilationDeps: true, doNotFollow: { path: 'node_modules' }, baseDir: ROOT };
   const { output } = await cruise([folder], options);
+  if (typeof output === 'string') throw new Error(output);
+  /** @param {string} file */
   const entryOf = (file) => (file.startsWith(`${folder}/`) ? file.slice(folder.length + 1).split('/')[0] : undefined);
+  /** @type {Map<string, { from: string, to: string, isType: boolean }>} */
   const pairs = new Map();
   for (const { source, dependencies } of output.modules.filter((module) => isProduct(module.source))) {
     for (const { resolved, dependencyTypes } of dependencies) {
@@ -42,7 +49,11 @@ async function importsBetweenEntries(folder) {
 /** Reads across features by design: reports, and the checks of the command line. */
 const MAY_READ = /\/reports\/|-check-store\.ts$/;
 
-/** The tables that a source reads in statements of their own; joins and subqueries are part of another table's. */
+/**
+ * The tables that a source reads in statements of their own; joins and subqueries are part of another table's.
+ * @param {string} text
+ * @returns {Set<string | undefined>}
+ */
 function tablesReadAlone(text) {
   const statements = [...text.matchAll(/(['"`])SELECT\b[^'"`]*?\bFROM\b[\s\S]*?\1/g)].map(([statement]) => statement);
   const tables = statements.map(withoutParentheses).filter((statement) => !/\bJOIN\b/.test(statement));
@@ -50,6 +61,7 @@ function tablesReadAlone(text) {
   return new Set([...tables.map((statement) => /\bFROM (\w+)/.exec(statement)?.[1]), ...pages]);
 }
 
+/** @type {(text: string) => string} */
 function withoutParentheses(text) {
   const shorter = text.replace(/\([^()]*\)/g, '');
   return shorter === text ? text : withoutParentheses(shorter);
@@ -58,18 +70,20 @@ function withoutParentheses(text) {
 /** @returns {Map<string, string[]>} the files that write or read each table, for tables with files in several folders */
 function tablesInSeveralFolders() {
   const migrations = filesBelow(`${SRC}/storage/migrations`).map(read).join('\n');
-  const tables = new Set([...migrations.matchAll(/CREATE TABLE (\w+)/g)].map(([, table]) => table));
+  const tables = new Set([...migrations.matchAll(/CREATE TABLE (\w+)/g)].map(([, table = '']) => table));
   const sources = filesBelow(SRC)
     .filter((file) => !file.includes('/storage/'))
     .map((file) => ({ file, text: read(file) }))
     .map(({ file, text }) => ({ file, text, reads: MAY_READ.test(file) ? new Set() : tablesReadAlone(text) }));
   const stores = [...tables].map((table) => {
     const writes = new RegExp(`(INSERT INTO|UPDATE|DELETE FROM)\\s+${table}\\b`);
-    return [table, sources.filter(({ text, reads }) => writes.test(text) || reads.has(table)).map(({ file }) => file)];
+    return { table, files: sources.filter(({ text, reads }) => writes.test(text) || reads.has(table)) };
   });
-  return new Map(stores.filter(([, files]) => new Set(files.map(dirname)).size > 1));
+  const shared = stores.filter(({ files }) => new Set(files.map(({ file }) => dirname(file))).size > 1);
+  return new Map(shared.map(({ table, files }) => [table, files.map(({ file }) => file)]));
 }
 
+/** @type {(folders: string[], count: number) => { file: string, lines: number }[]} */
 const longestFiles = (folders, count) =>
   folders
     .flatMap(filesBelow)

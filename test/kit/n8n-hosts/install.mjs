@@ -4,6 +4,7 @@
 // How to add a version: ../README.md
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { createWriteStream, existsSync, readFileSync, realpathSync } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -24,7 +25,10 @@ export const HOSTS = JSON.parse(readFileSync(join(here, 'hosts.json'), 'utf8'));
 export const cacheFolder = () =>
   process.env.FARMBOARD_TEST_CACHE || join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'farmboard');
 
-/** Where an installed n8n is: its start file and the Node that runs it. */
+/**
+ * Where an installed n8n is: its start file and the Node that runs it.
+ * @param {string} version
+ */
 export function placeOf(version) {
   const folder = join(cacheFolder(), `n8n-${version}`);
   const bundled = join(folder, 'node_modules', `node-${process.platform}-${process.arch}`);
@@ -37,7 +41,10 @@ export function placeOf(version) {
   };
 }
 
-/** Identifies the inputs of an installation: lock file, machine and version of these steps. */
+/**
+ * Identifies the inputs of an installation: lock file, machine and version of these steps.
+ * @param {string} version
+ */
 async function digestOf(version) {
   const hash = createHash('sha256').update(JSON.stringify([RECIPE, process.platform, process.arch]));
   for (const file of ['package.json', 'package-lock.json'])
@@ -45,12 +52,18 @@ async function digestOf(version) {
   return hash.digest('hex');
 }
 
+/** @type {(folder: string, digest: string) => Promise<boolean>} */
 async function isInstalled(folder, digest) {
   const mark = await readFile(join(folder, '.ok'), 'utf8').catch(() => '');
   return mark === digest;
 }
 
-/** @throws Error with the end of the log */
+/**
+ * @param {string} command
+ * @param {string[]} args
+ * @param {{ cwd: string, env: NodeJS.ProcessEnv, log: string, what: string }} options
+ * @throws Error with the end of the log
+ */
 async function run(command, args, { cwd, env, log, what }) {
   const sink = createWriteStream(log, { flags: 'a' });
   const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -60,20 +73,24 @@ async function run(command, args, { cwd, env, log, what }) {
     child.on('error', reject);
     child.on('close', resolve);
   });
-  await new Promise((resolve) => sink.end(resolve));
+  await once(sink.end(), 'close');
   if (code === 0) return;
   const lines = (await readFile(log, 'utf8')).trimEnd().split('\n');
   throw new Error(`${what} ended with ${code}. The end of ${log}:\n${lines.slice(-LINES_OF_LOG).join('\n')}`);
 }
 
-/** Holds a folder as a lock during the work; the lock of a dead process is taken over. */
+/**
+ * Holds a folder as a lock during the work; the lock of a dead process is taken over.
+ * @param {string} folder
+ * @param {() => Promise<void>} work
+ */
 async function withLock(folder, work) {
   for (;;) {
     try {
       await mkdir(folder);
       break;
     } catch (error) {
-      if (error.code !== 'EEXIST') throw error;
+      if (codeOf(error) !== 'EEXIST') throw error;
     }
     if (await isAbandoned(folder)) {
       // the first to rename it continues; others find it missing
@@ -94,6 +111,10 @@ async function withLock(folder, work) {
   }
 }
 
+/** @type {(error: unknown) => string | undefined} */
+const codeOf = (error) => /** @type {NodeJS.ErrnoException} */ (error).code;
+
+/** @param {string} lock */
 async function isAbandoned(lock) {
   const age = Date.now() - (await stat(lock).catch(() => ({ mtimeMs: Date.now() }))).mtimeMs;
   const holder = Number(await readFile(join(lock, 'pid'), 'utf8').catch(() => 0));
@@ -103,16 +124,20 @@ async function isAbandoned(lock) {
   return holder > 0 ? !isAlive(holder) : age > 10_000;
 }
 
+/** @param {number} pid */
 function isAlive(pid) {
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return error.code === 'EPERM';
+    return codeOf(error) === 'EPERM';
   }
 }
 
-/** Source maps are a fifth of n8n's disk space and not needed. */
+/**
+ * Source maps are a fifth of n8n's disk space and not needed.
+ * @param {string} folder
+ */
 async function dropSourceMaps(folder) {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const maps = entries.filter((entry) => entry.isFile() && entry.name.endsWith('.js.map'));
@@ -121,7 +146,7 @@ async function dropSourceMaps(folder) {
 
 /**
  * @param {string} version one of hosts.json
- * @param {(line: string) => void} tell reports slow steps
+ * @param {(line: string) => unknown} tell reports slow steps
  * @throws Error that says which step failed, with the end of its log
  */
 export async function installHost(version, tell = () => undefined) {
@@ -148,9 +173,13 @@ export async function installHost(version, tell = () => undefined) {
   return placeOf(version);
 }
 
-/** npm's own cache: half a gigabyte, needed only during the installation. */
+/**
+ * npm's own cache: half a gigabyte, needed only during the installation.
+ * @param {string} folder
+ */
 const npmCacheIn = (folder) => join(folder, '.npm');
 
+/** @type {(version: string, folder: string) => Promise<void>} */
 async function install(version, folder) {
   const log = join(folder, 'install.log');
   for (const file of ['package.json', 'package-lock.json'])
@@ -168,7 +197,7 @@ async function install(version, folder) {
   await run('npm', ci, { cwd: folder, env, log, what: `npm ci of n8n ${version}` });
 
   const { node, nodeRoot } = placeOf(version);
-  const { nodeMajor } = HOSTS.find((host) => host.version === version);
+  const nodeMajor = Number(HOSTS.find((host) => host.version === version)?.nodeMajor);
   const found = Number(process.versions.node.split('.')[0]);
   if (!nodeRoot && found !== nodeMajor)
     throw new Error(
@@ -201,10 +230,14 @@ const SQLITE_BINARY = join('build', 'Release', 'node_sqlite3.node');
 /**
  * Copies the binary compiled for another n8n with the same sqlite3. Through Node-API, a newer Node loads what was
  * compiled for an older one, but not the other way round (what was compiled for Node 24 crashes Node 20).
+ * @param {string} folder
+ * @param {number} nodeMajor
  * @returns whether there was one
  */
 async function reuseSqlite(folder, nodeMajor) {
+  /** @param {string} installed */
   const sqliteIn = (installed) => join(installed, 'node_modules', 'sqlite3');
+  /** @param {string} installed */
   const versionIn = async (installed) =>
     JSON.parse(await readFile(join(sqliteIn(installed), 'package.json'), 'utf8')).version;
   for (const { version, nodeMajor: major } of HOSTS) {

@@ -6,6 +6,7 @@ const accountsSuite = 'backend/src/accounts/account-service.test.ts';
 const once = 'backend/src/idempotency/with-idempotency.ts';
 const onceSuite = 'backend/src/idempotency/with-idempotency.test.ts';
 
+/** @type {import('../types.d.ts').Fault[]} */
 export const accounts = [
   {
     id: 'sign-out-keeps-the-session',

@@ -5,6 +5,7 @@ const contract = 'test/contract/agents.test.ts';
 const journal = 'agent/src/journal/journal.ts';
 const journalSuite = 'agent/src/journal/journal.test.ts';
 
+/** @type {import('../types.d.ts').Fault[]} */
 export const agents = [
   {
     id: 'event-id-not-heeded',

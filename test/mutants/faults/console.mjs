@@ -1,4 +1,5 @@
 // The console. Each of these faults is built and driven in a browser, so there are few.
+/** @type {import('../types.d.ts').Fault[]} */
 export const consolePages = [
   {
     id: 'requests-during-a-renewal',

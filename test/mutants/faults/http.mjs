@@ -2,6 +2,7 @@
 const api = 'backend/src/http/api.ts';
 const suite = 'test/contract/http.test.ts';
 
+/** @type {import('../types.d.ts').Fault[]} */
 export const http = [
   {
     id: 'nesting-not-limited',

@@ -11,19 +11,7 @@ import { ordersAndStock } from './orders.mjs';
 import { storage } from './storage.mjs';
 import { webhooks } from './webhooks.mjs';
 
-/**
- * @typedef {object} Fault
- * @property {string} id stable
- * @property {string} breaks what goes wrong, in a sentence
- * @property {string} file
- * @property {string} find its place: must be in the file exactly once
- * @property {string} replace
- * @property {string[]} suites files or folders: the only ones that run
- * @property {string} [tests] a part of the names of the tests that run; by default all of the suites
- * @property {'postgres'} [engine] if SQLite can't show it
- * @property {string} [failsWith] a part of the error by which its tests fail, if that isn't one of their assertions
- */
-
+/** @type {Record<string, import('../types.d.ts').Fault[]>} */
 const PARTS = {
   storage,
   webhooks,

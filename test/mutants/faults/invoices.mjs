@@ -4,6 +4,7 @@ const rulesSuite = 'backend/src/invoices/invoice.test.ts';
 const providerSuite = 'backend/src/invoices/payments/providers/provider.test.ts';
 const leadsSuite = 'test/console/leads.test.ts';
 
+/** @type {import('../types.d.ts').Fault[]} */
 export const invoicesAndLeads = [
   {
     id: 'invoice-numbers-with-gaps',

@@ -3,6 +3,7 @@ const contract = 'test/contract/isolation.test.ts';
 const byId = 'answers 404 for records of another account on every route';
 const byList = 'returns empty lists and numbers for another account';
 
+/** @type {import('../types.d.ts').Fault[]} */
 export const isolation = [
   {
     id: 'order-of-another-account',

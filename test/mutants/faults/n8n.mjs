@@ -3,6 +3,7 @@ const nodes = ['test/n8n/nodes'];
 const transport = 'nodes/Farmboard/shared/transport.ts';
 const signature = 'nodes/Farmboard/trigger/signature.ts';
 
+/** @type {import('../types.d.ts').Fault[]} */
 export const n8n = [
   {
     id: 'idempotency-key-not-sent',

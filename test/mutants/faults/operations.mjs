@@ -3,6 +3,7 @@ const copySuite = 'backend/src/storage/transfer/copy.test.ts';
 
 const scheduleSuite = 'test/operations/scheduled-backup.test.ts';
 
+/** @type {import('../types.d.ts').Fault[]} */
 export const operations = [
   {
     id: 'scheduled-backup-by-every-process',

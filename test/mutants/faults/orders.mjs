@@ -5,6 +5,7 @@ const stockSuite = 'backend/src/filaments/filament-service.test.ts';
 const stockRules = 'backend/src/filaments/filament.ts';
 const stockRulesSuite = 'backend/src/filaments/filament.test.ts';
 
+/** @type {import('../types.d.ts').Fault[]} */
 export const ordersAndStock = [
   {
     id: 'unknown-status-refused',

@@ -5,6 +5,7 @@ const groupCommit = 'backend/src/storage/group-commit.ts';
 const groupCommitSuite = 'backend/src/storage/group-commit.test.ts';
 const openSuite = 'backend/src/storage/open.test.ts';
 
+/** @type {import('../types.d.ts').Fault[]} */
 export const storage = [
   {
     id: 'failed-migration-is-kept',

@@ -11,6 +11,7 @@ const claims = 'backend/src/webhooks/delivery/claim-store.ts';
 const rounds = 'backend/src/webhooks/delivery/rounds.ts';
 const roundSuite = 'backend/src/webhooks/delivery/rounds.test.ts';
 
+/** @type {import('../types.d.ts').Fault[]} */
 export const webhooks = [
   {
     id: 'guard-not-asked-at-connect',
@@ -72,8 +73,8 @@ export const webhooks = [
     file: 'backend/src/webhooks/subscriptions/subscription-service.ts',
     find: 'if (url !== undefined) await guard.checkUrl(url);',
     replace: '',
-    suites: ['test/contract/webhooks.test.ts'],
-    tests: 'in POST and PUT with 422 blocked_address, naming the setting',
+    suites: ['test/contract/guard.test.ts'],
+    tests: 'refuses existing channels at delivery (blocked_address) and new ones at creation',
   },
   {
     id: 'redirect-followed',

@@ -5,6 +5,8 @@ import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { installTools, run } from '../../kit/tools.mjs';
 
+/** @import { Described, Manifest } from './types.d.ts' */
+
 const here = dirname(fileURLToPath(import.meta.url));
 
 /** n8n's linter and scanner; they need an override, which the published package.json may not have. */
@@ -21,7 +23,10 @@ const staged = [
   'credentials',
 ];
 
-/** Every file in a folder, as sorted paths with forward slashes; none if the folder doesn't exist. */
+/**
+ * Every file in a folder, as sorted paths with forward slashes; none if the folder doesn't exist.
+ * @param {string} folder
+ */
 export function filesBelow(folder) {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -30,7 +35,12 @@ export function filesBelow(folder) {
     .sort();
 }
 
+/**
+ * @template T
+ * @param {() => T} make
+ */
 const once = (make) => {
+  /** @type {{ value: T } | undefined} */
   let made;
   return () => {
     made ??= { value: make() };
@@ -41,6 +51,7 @@ const once = (make) => {
 /** @param {{ root: string, tools: string }} places the package under test, and the folder of n8n's tools */
 export function prepare({ root, tools }) {
   const temporary = mkdtempSync(join(tmpdir(), 'farmboard-lint-'));
+  /** @type {() => Manifest} */
   const manifest = once(() => JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
 
   /** The node package alone: `n8n-node lint` would lint every TypeScript file. */
@@ -78,7 +89,7 @@ export function prepare({ root, tools }) {
     return { folder, files: filesBelow(folder), packedBytes: report.size, unpackedBytes: report.unpackedSize };
   });
 
-  /** The descriptions of the built classes. */
+  /** @type {() => Described} The descriptions of the built classes. */
   const described = once(() => {
     const { folder } = packed();
     symlinkSync(join(tools, 'node_modules'), join(folder, 'node_modules'), 'dir');

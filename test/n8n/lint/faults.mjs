@@ -8,6 +8,9 @@ import { parseArgs } from 'node:util';
 import { filesBelow, installLinter, prepare } from './artefacts.mjs';
 import { checks, problemsOf } from './checks.mjs';
 
+/** @import { Check, Manifest } from './types.d.ts' */
+/** @typedef {(folder: string) => void} Change of a copy of the package */
+
 const repository = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
 const { values } = parseArgs({ options: { package: { type: 'string', default: repository } } });
 const original = resolve(values.package);
@@ -20,6 +23,7 @@ const dark = 'nodes/Farmboard/farmboard.dark.svg';
 const publish = '.github/workflows/publish.yml';
 const built = 'dist/nodes/Farmboard/Farmboard.node.js';
 
+/** @type {(file: string, edit: (text: string) => string) => Change} */
 const change = (file, edit) => (folder) => {
   const path = join(folder, file);
   const before = readFileSync(path, 'utf8');
@@ -27,22 +31,32 @@ const change = (file, edit) => (folder) => {
   if (after === before) throw new Error(`the fault changes nothing in ${file}`);
   writeFileSync(path, after);
 };
+/** @type {(file: string, text: string) => Change} */
 const add = (file, text) => (folder) => appendFileSync(join(folder, file), text);
+/** @type {(file: string) => Change} */
 const remove = (file) => (folder) => rmSync(join(folder, file));
+/** @type {(file: string, from: string | RegExp, to: string) => Change} */
 const replace = (file, from, to) => change(file, (text) => text.replace(from, to));
+/** @type {(edit: (data: Manifest) => void) => Change} */
 const manifest = (edit) =>
   change('package.json', (text) => {
     const data = JSON.parse(text);
     edit(data);
     return `${JSON.stringify(data, null, 2)}\n`;
   });
+/** @type {(command: string) => Change} */
 const afterBuild = (command) =>
   manifest(({ scripts }) => {
     scripts['build:nodes'] += ` && ${command}`;
   });
-const someSchema = (folder) => filesBelow(join(folder, 'nodes')).find((file) => /__schema__.*\.json$/.test(file));
+/** @type {(folder: string) => string} */
+const someSchema = (folder) =>
+  String(filesBelow(join(folder, 'nodes')).find((file) => /__schema__.*\.json$/.test(file)));
 
-/** The start of the check's name, the change of the copy, and what the check must say. */
+/**
+ * The start of the check's name, the change of the copy, and what the check must say.
+ * @type {[string, Change, RegExp][]}
+ */
 const faults = [
   ['eslint.config.mjs', add('eslint.config.mjs', '\n'), /differs/],
   [
@@ -248,7 +262,11 @@ const faults = [
 const left = new Set(['node_modules', '.git', 'dist', 'backend', 'data', 'coverage']);
 const tools = installLinter();
 
-/** Runs one check on a copy of the package with a fault. */
+/**
+ * Runs one check on a copy of the package with a fault.
+ * @param {Check} check
+ * @param {Change} fault
+ */
 async function problemsWith(check, fault) {
   const folder = mkdtempSync(join(tmpdir(), 'farmboard-fault-'));
   cpSync(original, folder, { recursive: true, filter: (path) => !left.has(relative(original, path)) });
@@ -258,7 +276,7 @@ async function problemsWith(check, fault) {
     fault(folder);
     return await problemsOf(check, artefacts);
   } catch (error) {
-    return [`the fault could not be made: ${error.message}`];
+    return [`the fault could not be made: ${/** @type {Error} */ (error).message}`];
   } finally {
     artefacts.dispose();
     rmSync(folder, { recursive: true, force: true });
@@ -267,6 +285,7 @@ async function problemsWith(check, fault) {
 
 let passed = 0;
 let failed = 0;
+/** @type {(fine: boolean, text: string, details: string[]) => void} */
 const report = (fine, text, details) => {
   if (fine) passed += 1;
   else failed += 1;

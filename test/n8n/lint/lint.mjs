@@ -25,6 +25,7 @@ try {
   try {
     for (const note of notes(artefacts.described())) console.log(`note ${note}`);
     const { files, packedBytes, unpackedBytes } = artefacts.packed();
+    /** @param {number} bytes */
     const kilobytes = (bytes) => `${(bytes / 1000).toFixed(1)} kB`;
     console.log(`${files.length} files, ${kilobytes(packedBytes)} packed, ${kilobytes(unpackedBytes)} unpacked`);
   } catch {

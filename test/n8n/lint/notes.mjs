@@ -1,7 +1,13 @@
 // Rules that are in n8n's repository but in no published linter yet (2026-11): checked on the built descriptions and printed
 // as notes without counting. Remove this file when a published linter has them.
 
-/** Every parameter of a description with its path, including those in collections. */
+/** @import { Property } from './types.d.ts' */
+
+/**
+ * Every parameter of a description with its path, including those in collections.
+ * @param {Property[]} properties
+ * @returns {Generator<Property & { path: string, top: boolean }>}
+ */
 function* parameters(properties, path = '') {
   for (const property of properties) {
     const here = `${path}${property.name}`;
@@ -12,12 +18,14 @@ function* parameters(properties, path = '') {
   }
 }
 
+/** @type {(names: string[]) => boolean} */
 const sorted = (names) =>
-  names.every(
-    (name, index) => index === 0 || names[index - 1].localeCompare(name, undefined, { sensitivity: 'base' }) <= 0,
-  );
+  names.every((name, index) => (names[index - 1] ?? '').localeCompare(name, undefined, { sensitivity: 'base' }) <= 0);
 
-/** The violations of one parameter. */
+/**
+ * The violations of one parameter.
+ * @param {Property & { path: string, top: boolean }} parameter
+ */
 function notesOf({ path, top, type, name, options, hint, required }) {
   const choices = (type === 'options' || type === 'multiOptions') && Array.isArray(options) ? options : [];
   const found = [];
@@ -27,15 +35,19 @@ function notesOf({ path, top, type, name, options, hint, required }) {
     found.push(`${path}: an asterisk in an option's name (no-asterisk-in-option-names)`);
   if (new Set(choices.map((choice) => choice.value)).size !== choices.length)
     found.push(`${path}: two options with one value (no-duplicate-param-options)`);
-  if ((hint ?? '').length > 120) found.push(`${path}: a hint of ${hint.length} characters (hint-max-length)`);
+  if (hint !== undefined && hint.length > 120)
+    found.push(`${path}: a hint of ${hint.length} characters (hint-max-length)`);
   if (top && type === 'json' && !required) found.push(`${name}: an optional JSON field (open-ended-node-fields)`);
   return found;
 }
 
-/** @returns {string[]} one sentence for each violation of a coming rule */
+/**
+ * @param {import('./types.d.ts').Described} described
+ * @returns one sentence for each violation of a coming rule
+ */
 export function notes({ nodes }) {
   return nodes.flatMap(({ className, description, execute }) => {
-    const found = parameters(description.properties).flatMap(notesOf);
+    const found = [...parameters(description.properties)].flatMap(notesOf);
     if (execute !== null && !execute.includes('continueOnFail'))
       found.push('execute() does not ask continueOnFail() (require-continue-on-fail)');
     return found.map((note) => `${className}: ${note}`);

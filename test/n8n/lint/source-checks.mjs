@@ -5,12 +5,22 @@ import { filesBelow } from './artefacts.mjs';
 import { contrast, paints } from './svg.mjs';
 import { lines, plain, read, scan } from './text.mjs';
 
+/** @import { Check } from './types.d.ts' */
+
 const lifecycle = /^(pre|post)?(install|prepare|publish|pack|uninstall|shrinkwrap)$|^prepublishOnly$|^dependencies$/;
 const backgrounds = { light: ['#ffffff'], dark: ['#2b2b2b', '#2d2e2e'] };
 
-/** Replaces absolute paths in a text by those in the package. */
+/**
+ * Replaces absolute paths in a text by those in the package.
+ * @type {(folder: string, text: string) => string}
+ */
 const withoutFolder = (folder, text) => text.replaceAll(`${folder}/`, '');
 
+/**
+ * @param {string} root
+ * @param {string} icon
+ * @param {string[]} icons
+ */
 function problemsOfIcon(root, icon, icons) {
   const svg = read(root, icon);
   const theme = icon.endsWith('.dark.svg') ? 'dark' : 'light';
@@ -22,8 +32,8 @@ function problemsOfIcon(root, icon, icons) {
     problems.push('something but plain shapes');
   const found = paints(svg);
   if (found.length === 0) problems.push('no colour');
-  const pairs = found.flatMap((color) => backgrounds[theme].map((background) => [color, background]));
-  for (const [color, background] of pairs) {
+  const pairs = found.flatMap((color) => backgrounds[theme].map((background) => ({ color, background })));
+  for (const { color, background } of pairs) {
     const ratio = contrast(color, background);
     if (!(ratio >= 3)) problems.push(`${color} on ${background} is ${ratio.toFixed(2)}:1`);
   }
@@ -33,6 +43,7 @@ function problemsOfIcon(root, icon, icons) {
   return problems;
 }
 
+/** @type {Check[]} */
 export const sourceChecks = [
   {
     name: "eslint.config.mjs is n8n's stock file, byte for byte, and strict mode is on",
@@ -60,6 +71,7 @@ export const sourceChecks = [
         seconds: 180,
       });
       if (!stdout.startsWith('[')) return lines(output);
+      /** @type {{ filePath: string, suppressedMessages: { line: number, ruleId: string }[] }[]} */
       const results = JSON.parse(stdout);
       const linted = new Set(results.map(({ filePath }) => filePath.slice(stage().length + 1)));
       const wanted = ['package.json', ...sources().filter((file) => file.endsWith('.ts'))];
@@ -134,7 +146,7 @@ export const sourceChecks = [
       const problems = [];
       for (const file of filesBelow(folder)) {
         const text = read(folder, file);
-        for (const [, action] of text.matchAll(/\buses:\s*(.+)/g))
+        for (const [, action = ''] of text.matchAll(/\buses:\s*(.+)/g))
           if (!/^[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(action))
             problems.push(`${file}: ${action} is not pinned`);
         const [, byDefault] = text.match(/^permissions:( \{\}|\n {2}contents: read\n(?! ))/m) ?? [];

@@ -2,6 +2,8 @@
 import { dirname, join } from 'node:path';
 import { lines, read, scan } from './text.mjs';
 
+/** @import { Artefacts, Check, Codex } from './types.d.ts' */
+
 const allowedInTarball = [
   /^package\.json$/,
   /^LICENSE$/,
@@ -35,11 +37,17 @@ const codexCategories = [
   'Utility',
 ];
 
-/** Compares JSON by content, because the compiler reformats it. */
+/**
+ * Compares JSON by content, because the compiler reformats it.
+ * @type {(folder: string, file: string) => string}
+ */
 const content = (folder, file) =>
   file.endsWith('.json') ? JSON.stringify(JSON.parse(read(folder, file))) : read(folder, file);
 
-/** The anchor that GitHub makes of a heading. */
+/**
+ * The anchor that GitHub makes of a heading.
+ * @type {(heading: string) => string}
+ */
 const anchorOf = (heading) =>
   heading
     .trim()
@@ -47,18 +55,24 @@ const anchorOf = (heading) =>
     .replace(/[^\p{L}\p{N}\s_-]/gu, '')
     .replace(/\s/g, '-');
 
-const anchors = (markdown) => [...markdown.matchAll(/^#+\s+(.+)$/gm)].map(([, heading]) => anchorOf(heading));
+/** @type {(markdown: string) => string[]} */
+const anchors = (markdown) => [...markdown.matchAll(/^#+\s+(.+)$/gm)].map(([, heading = '']) => anchorOf(heading));
 
-/** Problems of a link: into our own repository it must lead to a heading of the README. */
+/**
+ * Problems of a link: into our own repository it must lead to a heading of the README.
+ * @param {Artefacts} artefacts
+ * @param {string | undefined} url
+ */
 function linkProblems({ root, manifest }, url) {
-  if (!/^https:\/\//.test(url ?? '')) return [`${url} is no https link`];
-  const home = manifest().homepage?.split('#')[0];
+  if (!url?.startsWith('https://')) return [`${url} is no https link`];
+  const [home = ''] = manifest().homepage?.split('#') ?? [];
   if (!url.startsWith(home)) return [];
-  const [page, fragment] = url.split('#');
+  const [page, fragment = ''] = url.split('#');
   if (page !== home) return [`${url} does not lead to the README`];
   return anchors(read(root, 'README.md')).includes(fragment) ? [] : [`README.md has no heading for ${url}`];
 }
 
+/** @type {Check[]} */
 export const tarballChecks = [
   {
     name: 'npm run build:nodes succeeds',
@@ -117,9 +131,9 @@ export const tarballChecks = [
       const { nodes, credentials } = manifest().n8n;
       const { files } = packed();
       const problems = [];
-      for (const [kind, entries, ending] of [
-        ['node', nodes, '.node.js'],
-        ['credential', credentials, '.credentials.js'],
+      for (const { kind, entries, ending } of [
+        { kind: 'node', entries: nodes, ending: '.node.js' },
+        { kind: 'credential', entries: credentials, ending: '.credentials.js' },
       ]) {
         if (entries.length === 0) problems.push(`no ${kind} is registered`);
         for (const entry of entries) if (!files.includes(entry)) problems.push(`${entry} is not in the tarball`);
@@ -151,14 +165,15 @@ export const tarballChecks = [
       return described().nodes.flatMap(({ file, description }) => {
         const path = file.replace(/\.js$/, '.json');
         if (!packed().files.includes(path)) return [`${path} is not in the tarball`];
+        /** @type {Codex} */
         const codex = JSON.parse(read(packed().folder, path));
         const newest = Math.max(...[description.version].flat());
-        const links = ['credentialDocumentation', 'primaryDocumentation'];
+        const links = /** @type {const} */ (['credentialDocumentation', 'primaryDocumentation']);
         return [
           ...(codex.node === `${manifest().name}.${description.name}` ? [] : [`node is ${codex.node}`]),
           ...(Number(codex.nodeVersion) === newest ? [] : [`nodeVersion is ${codex.nodeVersion}, not ${newest}`]),
           ...(codex.codexVersion === '1.0' ? [] : [`codexVersion is ${codex.codexVersion}`]),
-          ...(codex.categories?.length > 0 ? [] : ['no category']),
+          ...(codex.categories?.length ? [] : ['no category']),
           ...(codex.categories ?? [])
             .filter((name) => !codexCategories.includes(name))
             .map((name) => `no category ${name}`),
