@@ -83,31 +83,17 @@ export async function createFilament(client: Client): Promise<string> {
 /** Events of the changes that the load makes. */
 export const LOAD_EVENTS = ['order.created', 'order.status_changed'];
 
-/**
- * Clients that create orders, change their status and consume filament, and record what was answered. They repeat
- * requests without a success with the same Idempotency-Key, and some that succeeded: repeats must change nothing.
- * @param refusals counts refusals with 503 and the code `unavailable`, after which the load goes on; if not given, they
- * are unexpected, and a request without an answer is not
- */
-export function createRecordedLoad({
-  random,
-  token,
-  filamentId,
-  refusals,
-}: {
-  random: ReturnType<typeof createRandom>;
-  token: string;
-  filamentId: string;
-  refusals?: Map<string, number>;
-}) {
-  const record: LoadRecord = { orders: [], uses: [] };
-  /** Answers that no client should get. */
-  const unexpected: string[] = [];
-  const unresolved = new Set<RecordedOrder | RecordedUse>();
-  /** The orders each worker changes. */
-  const mine: RecordedOrder[][] = Array.from({ length: WORKERS }, () => []);
+type Random = ReturnType<typeof createRandom>;
+type Repeatable = RecordedOrder | RecordedUse;
 
-  /** @returns undefined if the load must end */
+interface SenderOptions {
+  token: string;
+  refusals: Map<string, number> | undefined;
+  unexpected: string[];
+}
+
+function createSender({ token, refusals, unexpected }: SenderOptions) {
+  /** Its attempt is `unknown` if there was no answer. */
   async function send(origin: string, method: string, path: string, body: unknown, key?: string): Promise<Sent> {
     const attempt: Attempt = { sentAt: now(), endedAt: Number.POSITIVE_INFINITY, outcome: 'unknown' };
     try {
@@ -143,6 +129,60 @@ export function createRecordedLoad({
     return undefined;
   }
 
+  return send;
+}
+
+/** A status different from whatever may be stored, so that every write is a change. */
+function chooseStatus({ changes }: RecordedOrder, random: Random): string | undefined {
+  const since = changes.findLastIndex(({ outcome }) => outcome === 'acknowledged');
+  const known = since < 0 ? ['negotiation'] : [];
+  const possible = new Set([...known, ...changes.slice(Math.max(since, 0)).map((one) => one.status)]);
+  const others = STATUSES.filter((one) => !possible.has(one));
+  return changes.length < MAX_CHANGES && others.length > 0 ? random.pick(others) : undefined;
+}
+
+/** A request without a success to repeat, if there is one. Some are given up. */
+function takeUnresolved(unresolved: Set<Repeatable>, random: Random): Repeatable | undefined {
+  const [one] = unresolved;
+  if (!one || random.next() < 0.7) return undefined;
+  unresolved.delete(one);
+  return random.next() < 0.4 ? undefined : one;
+}
+
+const takeAcknowledged = ({ orders, uses }: LoadRecord): Repeatable[] =>
+  [orders, uses].flatMap((all) =>
+    all
+      .slice(-10)
+      .filter((one) => isAcknowledged(attemptsOf(one)))
+      .slice(-2),
+  );
+
+/**
+ * Clients that create orders, change their status and consume filament, and record what was answered. They repeat
+ * requests without a success with the same Idempotency-Key, and some that succeeded: repeats must change nothing.
+ * @param refusals counts refusals with 503 and the code `unavailable`, after which the load goes on; if not given, they
+ * are unexpected, and a request without an answer is not
+ */
+export function createRecordedLoad({
+  random,
+  token,
+  filamentId,
+  refusals,
+}: {
+  random: Random;
+  token: string;
+  filamentId: string;
+  refusals?: Map<string, number>;
+}) {
+  const record: LoadRecord = { orders: [], uses: [] };
+  /** Answers that no client should get. */
+  const unexpected: string[] = [];
+  const unresolved = new Set<Repeatable>();
+  /** The orders each worker changes. */
+  const mine: RecordedOrder[][] = Array.from({ length: WORKERS }, () => []);
+
+  const send = createSender({ token, refusals, unexpected });
+
   async function create(origin: string, order: RecordedOrder, worker: number): Promise<Attempt> {
     const { attempt, body } = await send(origin, 'POST', '/print-jobs', { model_name: order.key }, order.key);
     order.creations.push(attempt);
@@ -168,16 +208,7 @@ export function createRecordedLoad({
     return attempt;
   }
 
-  /** A status different from whatever may be stored, so that every write is a change. */
-  function chooseStatus({ changes }: RecordedOrder): string | undefined {
-    const since = changes.findLastIndex(({ outcome }) => outcome === 'acknowledged');
-    const known = since < 0 ? ['negotiation'] : [];
-    const possible = new Set([...known, ...changes.slice(Math.max(since, 0)).map((one) => one.status)]);
-    const others = STATUSES.filter((one) => !possible.has(one));
-    return changes.length < MAX_CHANGES && others.length > 0 ? random.pick(others) : undefined;
-  }
-
-  async function repeat(origin: string, one: RecordedOrder | RecordedUse, worker: number): Promise<Attempt> {
+  async function repeat(origin: string, one: Repeatable, worker: number): Promise<Attempt> {
     const attempt = 'grams' in one ? await use(origin, one) : await create(origin, one, worker);
     if (!isAcknowledged(attemptsOf(one))) unresolved.add(one);
     return attempt;
@@ -189,7 +220,7 @@ export function createRecordedLoad({
     if (dice < 0.6 && orders.length > 0) {
       // mostly the newest, so that changes of one order follow each other closely
       const order = random.next() < 0.7 ? (orders.at(-1) as RecordedOrder) : random.pick(orders);
-      const status = chooseStatus(order);
+      const status = chooseStatus(order, random);
       if (status !== undefined) return change(origin, order, status);
       orders.splice(orders.indexOf(order), 1);
     }
@@ -203,22 +234,6 @@ export function createRecordedLoad({
     return repeat(origin, order, worker);
   }
 
-  /** A request without a success to repeat, if there is one. Some are given up. */
-  function takeUnresolved(): RecordedOrder | RecordedUse | undefined {
-    const [one] = unresolved;
-    if (!one || random.next() < 0.7) return undefined;
-    unresolved.delete(one);
-    return random.next() < 0.4 ? undefined : one;
-  }
-
-  const takeAcknowledged = (): (RecordedOrder | RecordedUse)[] =>
-    [record.orders, record.uses].flatMap((all) =>
-      all
-        .slice(-10)
-        .filter((one) => isAcknowledged(attemptsOf(one)))
-        .slice(-2),
-    );
-
   return {
     record,
     unexpected,
@@ -230,9 +245,9 @@ export function createRecordedLoad({
      */
     run(origins: string[], onAcknowledged: (acknowledgedAt: number) => void = () => undefined) {
       let running = true;
-      const repeats = takeAcknowledged();
+      const repeats = takeAcknowledged(record);
       async function writeOne(origin: string, worker: number): Promise<void> {
-        const known = repeats.pop() ?? takeUnresolved();
+        const known = repeats.pop() ?? takeUnresolved(unresolved, random);
         const { outcome, endedAt } = await (known ? repeat(origin, known, worker) : writeNext(origin, worker));
         if (outcome === 'acknowledged') onAcknowledged(endedAt);
         else if (refusals && unexpected.length === 0)

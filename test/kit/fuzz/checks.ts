@@ -12,7 +12,7 @@ export interface Exchange {
 }
 
 /** Returns what is wrong with the response, or false if the check says nothing about it. */
-type Check = (exchange: Exchange) => string | undefined | false;
+type Check = (exchange: Exchange, documented: Documented) => string | undefined | false;
 
 /** Markers of internal details that must not leak. */
 const INNER_PARTS = /\bat .+\.[cm]?[jt]s:\d+|node_modules|SQLITE_|knex|\/backend\//;
@@ -108,126 +108,126 @@ function documentedMethods(document: OpenApiDocument): Map<string, string[]> {
   return methods;
 }
 
-/** The checks of a single exchange, named as in Schemathesis, whose list this is. */
-function createChecks(document: OpenApiDocument): Record<string, Check> {
+/** What the document says, for the checks. */
+function readDocument(document: OpenApiDocument) {
   const { check } = createChecker(document);
-  const { bodyFault, queryFault } = createValidators(document);
-  const methodsOf = documentedMethods(document);
-
-  const isOwnMethod = ({ operation, method }: Request) => method === operation.method;
-  const pathOf = ({ path }: Request) => (path.split('?')[0] as string).replace(/(.)\/$/, '$1');
-  const isHeadError = ({ request, answer }: Exchange) => request.method === 'HEAD' && answer.status >= 400;
-
-  /** Status, content type and schema, which one function of the kit validates together. */
-  function conforms(exchange: Exchange): string | undefined | false {
-    if (isHeadError(exchange)) return exchange.answer.text === '' ? undefined : 'an answer to HEAD has a body';
-    try {
-      check(exchange.request.method, pathOf(exchange.request), exchange.answer);
-      return undefined;
-    } catch (error) {
-      return (error as Error).message;
-    }
-  }
-
-  /** Whether the document allows the whole request and every id in it exists, or did a moment ago. */
-  function isValid({ request }: Exchange): boolean {
-    const { operation, text, isDamaged, headers } = request;
-    if (!isOwnMethod(request) || !request.isAuthorized || !request.hasOwnIdsOnly || !request.isPlain) return false;
-    const query = queryOf(request);
-    // only the service knows which cursors it has issued
-    if (query.cursor !== undefined || queryFault(operation, query) !== undefined) return false;
-    if (!operation.body) return text === undefined;
-    if (text === undefined || isDamaged || !isJsonType(headers['Content-Type'] ?? '')) return false;
-    return bodyFault(operation, JSON.parse(text)) === undefined;
-  }
-
-  return {
-    not_a_server_error: ({ answer }) => (answer.status >= 500 ? `${answer.status}: ${answer.text}` : undefined),
-    conforms_to_status_type_and_schema: conforms,
-    problem_content_type: (exchange) =>
-      isSuccess(exchange.answer.status) || isHeadError(exchange)
-        ? false
-        : exchange.answer.headers.get('content-type')?.startsWith('application/problem+json')
-          ? undefined
-          : `an error of type ${exchange.answer.headers.get('content-type')}`,
-    response_headers_conformance({ request, answer }) {
-      const missing = requiredHeaders(answer.status).filter((name) => !answer.headers.has(name));
-      if (missing.length > 0) return `headers are missing: ${missing}`;
-      const documented = document.paths[request.operation.template]?.[request.operation.method.toLowerCase()];
-      if (!documented || !isOwnMethod(request)) return undefined;
-      const names = Object.keys(documented.responses[String(answer.status)]?.headers ?? {});
-      const known = new Set([...COMMON_HEADERS, ...names.map((name) => name.toLowerCase())]);
-      const unknown = [...answer.headers.keys()].filter((name) => !known.has(name));
-      return unknown.length > 0 ? `undocumented headers of ${answer.status}: ${unknown}` : undefined;
-    },
-    negative_data_rejection({ request, answer }) {
-      const { operation, text, isDamaged } = request;
-      if (!isOwnMethod(request) || request.method === 'HEAD') return false;
-      // a refused body may be nested too deep for a function that visits every number
-      const read = isSuccess(answer.status) ? roundNumbers : JSON.parse;
-      const faults = [
-        queryFault(operation, queryOf(request)),
-        ...(operation.body
-          ? [isDamaged || text === undefined ? 'no JSON document' : bodyFault(operation, read(text))]
-          : []),
-      ].filter((fault) => fault !== undefined);
-      if (faults.length === 0) return false;
-      return isSuccess(answer.status) ? `${answer.status} although the document forbids it: ${faults}` : undefined;
-    },
-    positive_data_acceptance(exchange) {
-      if (!isValid(exchange)) return false;
-      const { status, body, text } = exchange.answer;
-      const { code = '', errors = [] } = (body ?? {}) as { code?: string; errors?: { detail: string }[] };
-      if (isSuccess(status) || [404, 409, 412].includes(status) || STATE_CODES.has(code)) return undefined;
-      if (code === 'validation_error' && errors.every(({ detail }) => RULES.test(detail))) return undefined;
-      return `${status} for a valid request: ${text}`;
-    },
-    missing_required_header({ request, answer }) {
-      const type = request.headers['Content-Type'] ?? '';
-      if (!request.operation.body || !isOwnMethod(request) || !request.payload?.length || isJsonType(type))
-        return false;
-      return isSuccess(answer.status) ? `${answer.status} for a body of type "${type}"` : undefined;
-    },
-    unsupported_method({ request, answer }) {
-      const allowed = methodsOf.get(request.operation.template) as string[];
-      if (!request.isAuthorized || !request.hasOwnIdsOnly || allowed.includes(request.method)) return false;
-      const allow = answer.headers.get('allow')?.split(', ').sort().join() ?? '';
-      const isRight = answer.status === 405 && allow === [...allowed].sort().join();
-      return isRight ? undefined : `${answer.status} with Allow: ${allow}`;
-    },
-    use_after_free({ request, answer }) {
-      if (!request.hasDeletedId || !request.isAuthorized) return false;
-      if (isSuccess(answer.status)) return `${answer.status} for an id that was deleted`;
-      const mustBeMissing = request.method === 'GET' && isOwnMethod(request) && !request.path.includes('?');
-      return mustBeMissing && answer.status !== 404 ? `${answer.status} instead of 404 for a deleted id` : undefined;
-    },
-    ignored_auth({ request, answer }) {
-      if (!request.isAuthorized) return answer.status === 401 ? undefined : `${answer.status} without a valid token`;
-      return answer.status === 401 ? '401 with a valid token' : undefined;
-    },
-    // the rest is ours
-    foreign_ids: ({ request, answer }) =>
-      request.hasForeignId && isSuccess(answer.status) ? `${answer.status} for another account's id` : undefined,
-    inner_parts: ({ answer }) =>
-      !isSuccess(answer.status) && INNER_PARTS.test(answer.text) ? 'the answer shows internal details' : undefined,
-  };
+  return { document, check, ...createValidators(document), methodsOf: documentedMethods(document) };
 }
+type Documented = ReturnType<typeof readDocument>;
+
+const isOwnMethod = ({ operation, method }: Request) => method === operation.method;
+const pathOf = ({ path }: Request) => (path.split('?')[0] as string).replace(/(.)\/$/, '$1');
+const isHeadError = ({ request, answer }: Exchange) => request.method === 'HEAD' && answer.status >= 400;
+
+/** Status, content type and schema, which one function of the kit validates together. */
+function conforms(exchange: Exchange, { check }: Documented): string | undefined | false {
+  if (isHeadError(exchange)) return exchange.answer.text === '' ? undefined : 'an answer to HEAD has a body';
+  try {
+    check(exchange.request.method, pathOf(exchange.request), exchange.answer);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+/** Whether the document allows the whole request and every id in it exists, or did a moment ago. */
+function isValid({ request }: Exchange, { bodyFault, queryFault }: Documented): boolean {
+  const { operation, text, isDamaged, headers } = request;
+  if (!isOwnMethod(request) || !request.isAuthorized || !request.hasOwnIdsOnly || !request.isPlain) return false;
+  const query = queryOf(request);
+  // only the service knows which cursors it has issued
+  if (query.cursor !== undefined || queryFault(operation, query) !== undefined) return false;
+  if (!operation.body) return text === undefined;
+  if (text === undefined || isDamaged || !isJsonType(headers['Content-Type'] ?? '')) return false;
+  return bodyFault(operation, JSON.parse(text)) === undefined;
+}
+
+/** The checks of a single exchange, named as in Schemathesis, whose list this is. */
+const CHECKS: Record<string, Check> = {
+  not_a_server_error: ({ answer }) => (answer.status >= 500 ? `${answer.status}: ${answer.text}` : undefined),
+  conforms_to_status_type_and_schema: conforms,
+  problem_content_type: (exchange) =>
+    isSuccess(exchange.answer.status) || isHeadError(exchange)
+      ? false
+      : exchange.answer.headers.get('content-type')?.startsWith('application/problem+json')
+        ? undefined
+        : `an error of type ${exchange.answer.headers.get('content-type')}`,
+  response_headers_conformance({ request, answer }, { document }) {
+    const missing = requiredHeaders(answer.status).filter((name) => !answer.headers.has(name));
+    if (missing.length > 0) return `headers are missing: ${missing}`;
+    const documented = document.paths[request.operation.template]?.[request.operation.method.toLowerCase()];
+    if (!documented || !isOwnMethod(request)) return undefined;
+    const names = Object.keys(documented.responses[String(answer.status)]?.headers ?? {});
+    const known = new Set([...COMMON_HEADERS, ...names.map((name) => name.toLowerCase())]);
+    const unknown = [...answer.headers.keys()].filter((name) => !known.has(name));
+    return unknown.length > 0 ? `undocumented headers of ${answer.status}: ${unknown}` : undefined;
+  },
+  negative_data_rejection({ request, answer }, { bodyFault, queryFault }) {
+    const { operation, text, isDamaged } = request;
+    if (!isOwnMethod(request) || request.method === 'HEAD') return false;
+    // a refused body may be nested too deep for a function that visits every number
+    const read = isSuccess(answer.status) ? roundNumbers : JSON.parse;
+    const faults = [
+      queryFault(operation, queryOf(request)),
+      ...(operation.body
+        ? [isDamaged || text === undefined ? 'no JSON document' : bodyFault(operation, read(text))]
+        : []),
+    ].filter((fault) => fault !== undefined);
+    if (faults.length === 0) return false;
+    return isSuccess(answer.status) ? `${answer.status} although the document forbids it: ${faults}` : undefined;
+  },
+  positive_data_acceptance(exchange, documented) {
+    if (!isValid(exchange, documented)) return false;
+    const { status, body, text } = exchange.answer;
+    const { code = '', errors = [] } = (body ?? {}) as { code?: string; errors?: { detail: string }[] };
+    if (isSuccess(status) || [404, 409, 412].includes(status) || STATE_CODES.has(code)) return undefined;
+    if (code === 'validation_error' && errors.every(({ detail }) => RULES.test(detail))) return undefined;
+    return `${status} for a valid request: ${text}`;
+  },
+  missing_required_header({ request, answer }) {
+    const type = request.headers['Content-Type'] ?? '';
+    if (!request.operation.body || !isOwnMethod(request) || !request.payload?.length || isJsonType(type)) return false;
+    return isSuccess(answer.status) ? `${answer.status} for a body of type "${type}"` : undefined;
+  },
+  unsupported_method({ request, answer }, { methodsOf }) {
+    const allowed = methodsOf.get(request.operation.template) as string[];
+    if (!request.isAuthorized || !request.hasOwnIdsOnly || allowed.includes(request.method)) return false;
+    const allow = answer.headers.get('allow')?.split(', ').sort().join() ?? '';
+    const isRight = answer.status === 405 && allow === [...allowed].sort().join();
+    return isRight ? undefined : `${answer.status} with Allow: ${allow}`;
+  },
+  use_after_free({ request, answer }) {
+    if (!request.hasDeletedId || !request.isAuthorized) return false;
+    if (isSuccess(answer.status)) return `${answer.status} for an id that was deleted`;
+    const mustBeMissing = request.method === 'GET' && isOwnMethod(request) && !request.path.includes('?');
+    return mustBeMissing && answer.status !== 404 ? `${answer.status} instead of 404 for a deleted id` : undefined;
+  },
+  ignored_auth({ request, answer }) {
+    if (!request.isAuthorized) return answer.status === 401 ? undefined : `${answer.status} without a valid token`;
+    return answer.status === 401 ? '401 with a valid token' : undefined;
+  },
+  // the rest is ours
+  foreign_ids: ({ request, answer }) =>
+    request.hasForeignId && isSuccess(answer.status) ? `${answer.status} for another account's id` : undefined,
+  inner_parts: ({ answer }) =>
+    !isSuccess(answer.status) && INNER_PARTS.test(answer.text) ? 'the answer shows internal details' : undefined,
+};
 
 /**
  * Judges every exchange. Two checks of the list are in the suite: `ensure_resource_availability` sends a second request,
  * and `max_response_time` needs the time.
  */
 export function createJudge(document: OpenApiDocument) {
-  const checks = createChecks(document);
+  const documented = readDocument(document);
   /** How many exchanges each check said something about. */
-  const judged = new Map(Object.keys(checks).map((name) => [name, 0]));
+  const judged = new Map(Object.keys(CHECKS).map((name) => [name, 0]));
   return {
     judged,
     /** @throws Error that says what is wrong with the response */
     judge(exchange: Exchange): void {
       if (isRefusedByParser(exchange)) return;
-      for (const [name, check] of Object.entries(checks)) {
-        const fault = check(exchange);
+      for (const [name, check] of Object.entries(CHECKS)) {
+        const fault = check(exchange, documented);
         if (fault === false) continue;
         judged.set(name, (judged.get(name) as number) + 1);
         if (fault !== undefined) throw new Error(`${name}: ${fault}`);
