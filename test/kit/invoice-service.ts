@@ -10,9 +10,9 @@ import type { PaymentProvider } from '../../backend/src/invoices/payments/provid
 import { createStripeProvider } from '../../backend/src/invoices/payments/providers/stripe.ts';
 import { toPdf } from '../../backend/src/invoices/pdf.ts';
 import type { Storage } from '../../backend/src/storage/open.ts';
-import { secretBox } from './subscriptions.ts';
 import { createTestLogger } from './logger.ts';
 import { createOrders } from './order-service.ts';
+import { secretBox } from './subscriptions.ts';
 
 export const STRIPE_SIGNING = 'whsec_ofTheTests';
 

@@ -30,7 +30,7 @@ export interface components {
             kept?: boolean;
             /**
              * Format: uuid
-             * @description `client_key_in_use`: the ID of the channel with this key
+             * @description `client_key_in_use`: the ID of the subscription with this key
              */
             id?: string;
             /** @description `validation_error`: the characters that an invoice's PDF can't show */
@@ -45,7 +45,7 @@ export interface components {
             /** @description the signed-in account; null when signed out */
             person: components["schemas"]["Person"] | null;
             /** @description true: no account exists yet; the setup link creates the owner account */
-            needs_set_up: boolean;
+            needs_setup: boolean;
             /** @description whether anyone can create an account */
             sign_up: boolean;
         };
@@ -59,7 +59,7 @@ export interface components {
             email: string;
             password: string;
         };
-        SetUpInput: {
+        SetupInput: {
             email: string;
             name: string;
             password: string;
@@ -425,7 +425,7 @@ export interface components {
             format: "signed" | "slack" | "discord";
             events: ("order.created" | "order.status_changed" | "printer.print_finished" | "printer.print_failed" | "filament.low_stock" | "lead.created" | "invoice.paid")[];
             enabled: boolean;
-            /** @description as set when the channel was created; absent if none was set */
+            /** @description as set when the subscription was created; absent if none was set */
             client_key?: string;
             /**
              * @description `failing`: the last attempt failed
@@ -455,7 +455,7 @@ export interface components {
             name?: string;
             /** @description default `true` */
             enabled?: boolean;
-            /** @description a key of your choice, unique in the account; creating a channel with the key of one deleted less than 30 days ago continues that channel */
+            /** @description a key of your choice, unique in the account; creating a subscription with the key of one deleted less than 30 days ago continues that subscription */
             client_key?: string;
         };
         CreatedWebhookSubscription: {
@@ -468,7 +468,7 @@ export interface components {
             format: "signed" | "slack" | "discord";
             events: ("order.created" | "order.status_changed" | "printer.print_finished" | "printer.print_failed" | "filament.low_stock" | "lead.created" | "invoice.paid")[];
             enabled: boolean;
-            /** @description as set when the channel was created; absent if none was set */
+            /** @description as set when the subscription was created; absent if none was set */
             client_key?: string;
             /**
              * @description `failing`: the last attempt failed
@@ -484,7 +484,7 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             updated_at: string;
-            /** @description the signing secret (HMAC key) of a signed channel; in this response only */
+            /** @description the signing secret (HMAC key) of a signed subscription; in this response only */
             secret?: string;
         };
         /** @description Only the fields to change. */
@@ -977,7 +977,7 @@ export interface components {
             booked_grams: number | null;
             /** @description the status that the order was moved to; null if it wasn't moved */
             moved_to: ("negotiation" | "confirmed" | "assigned" | "printing" | "print_error" | "packing" | "delivery" | "done" | "cancelled" | "closed") | null;
-            /** @description why a rule was not carried out, and what is missing or doubtful: `unknown_order`: the file name has the label of an order that is not in this account; `several_orders`: the file name has the labels of several orders; `no_order`: no order is named, and there is not exactly one that is being printed on this printer; `order_moved_on`: the order was packed, delivered, done, cancelled or closed already, and was left so; `no_filament`: no filament is named, and none is loaded on this printer; `no_stock`: the filament has no batch that could be taken from; `no_grams`: the report says no grams; `unreadable_grams`: what the message says about its grams could not be read, or has more than one meaning; see `grams_text`; `implausible_grams`: that is more than any print takes, or not a weight, so nothing was deducted; deduct by hand what is right; `no_file`: the message names no file, and none that does came within ten seconds */
+            /** @description why a rule was not carried out, and what is missing or doubtful: `unknown_order`: the file name has the label of an order that isn't in this account; `several_orders`: the file name has the labels of several orders; `no_order`: the report names no order, and this printer isn't printing exactly one; `order_moved_on`: the order was already in packing, delivery, done, cancelled or closed, so its status stays; `no_filament`: the report names no filament, and none is loaded on this printer; `no_stock`: the filament has no batch to deduct from; `no_grams`: the report contains no grams; `unreadable_grams`: the grams in the message couldn't be read or are ambiguous; see `grams_text`; `implausible_grams`: the grams are more than any print uses, or not a weight, so nothing was deducted; deduct the correct amount by hand; `no_file`: the message names no file, and no message that names one arrived within ten seconds */
             notes: ("unknown_order" | "several_orders" | "no_order" | "order_moved_on" | "no_filament" | "no_stock" | "no_grams" | "unreadable_grams" | "implausible_grams" | "no_file")[];
             /** @description a failure that may turn out to be a cancelled print, or a print without a file name: the time at which it is processed, unless another message about the same print arrives first */
             held_until: string | null;
@@ -1177,7 +1177,7 @@ export interface components {
             /** @description its signing secret is set, so its reports can be verified; until then it isn't offered on payment pages */
             is_ready: boolean;
             /** @description the URL to which the provider sends its reports */
-            notice_url: string;
+            notification_url: string;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -1190,7 +1190,7 @@ export interface components {
             enabled?: boolean;
             /** @description the secret key or restricted key from Stripe */
             secret_key?: string;
-            /** @description the signing secret that Stripe shows once `notice_url` is added there as an endpoint */
+            /** @description the signing secret that Stripe shows once `notification_url` is added there as an endpoint */
             webhook_secret?: string;
             /** @enum {string} */
             kind: "stripe" | "notice";
@@ -1200,7 +1200,7 @@ export interface components {
             enabled?: boolean;
             /** @description the secret key or restricted key from Stripe */
             secret_key?: string;
-            /** @description the signing secret that Stripe shows once `notice_url` is added there as an endpoint */
+            /** @description the signing secret that Stripe shows once `notification_url` is added there as an endpoint */
             webhook_secret?: string;
         };
         AccountSettings: {
@@ -1255,7 +1255,7 @@ export interface components {
             subject: string;
             /** Format: date-time */
             occurred_at: string;
-            /** @description the JSON body, byte for byte as signed channels receive it */
+            /** @description the JSON body, byte for byte as signed subscriptions receive it */
             body: string;
             deliveries: components["schemas"]["LoggedDelivery"][];
         };
@@ -1263,8 +1263,8 @@ export interface components {
             /** @description as sent in `X-Svc-Delivery`; null until it is sent */
             id: string | null;
             /** Format: uuid */
-            channel_id: string;
-            channel_name: string;
+            subscription_id: string;
+            subscription_name: string;
             /** @enum {string} */
             status: "pending" | "sending" | "succeeded" | "failed";
             response_status: number | null;
@@ -1280,7 +1280,7 @@ export interface components {
             };
             body: string;
             /**
-             * @description `unknown`: the channel was changed since then, so its secret may differ; `none`: chat formats aren't signed
+             * @description `unknown`: the subscription was changed since then, so its secret may differ; `none`: chat formats aren't signed
              * @enum {string}
              */
             signature: "shown" | "unknown" | "none";
@@ -1356,8 +1356,8 @@ export interface components {
                 type_name: string;
                 grams: number;
             }[];
-            /** @description enabled channels whose latest attempt failed */
-            failing_channels: {
+            /** @description enabled subscriptions whose latest attempt failed */
+            failing_subscriptions: {
                 /** Format: uuid */
                 id: string;
                 name: string;
