@@ -2,19 +2,20 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const ROOT = join(__dirname, '../..');
-const text = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8');
+const PAGES = ['AGENTS.md', 'CONTRIBUTING.md', 'docs/contributing/tests.md', 'docs/contributing/where-to-add.md'];
+const text = PAGES.map((page) => readFileSync(join(ROOT, page), 'utf8')).join('\n');
 
 /** Paths in code quotes that begin at the root, without patterns and examples. */
 const paths = [...text.matchAll(/`((?:agent|backend|nodes|docs|test|examples)\/[\w./-]+)`/g)].map(
   ([, path]) => path ?? '',
 );
 
-test('finds every file and folder that CONTRIBUTING.md names', () => {
+test('finds every file and folder that the pages for contributors name', () => {
   expect(paths.length).toBeGreaterThan(50);
   expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
 });
 
-test('finds every command that CONTRIBUTING.md names', () => {
+test('finds every command that the pages for contributors name', () => {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
     scripts: Record<string, string>;
   };

@@ -19,8 +19,10 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Files and folders with texts that users read. */
 const PLACES = [
   'README.md',
+  'AGENTS.md',
   'CONTRIBUTING.md',
   'SECURITY.md',
+  'docs/contributing',
   'docs/decisions',
   'docs/guide',
   'docs/reference',

@@ -7,10 +7,9 @@ import { useI18n, useMessages } from '../../i18n/i18n';
 import { FormFooter } from '../../ui/form-footer';
 import type { Channel, CreatedChannel } from '../automation-api';
 import { MESSAGES as COMMON_MESSAGES } from '../messages';
-import { CHOOSABLE, MESSAGES } from './messages';
+import { CHOOSABLE, FORMATS, MESSAGES } from './messages';
 import { useChannelForm, withScheme } from './use-channel-form';
 
-const FORMATS: Channel['format'][] = ['signed', 'slack', 'discord'];
 
 interface Props {
   /** `new` creates a channel; undefined closes the form */

@@ -24,6 +24,8 @@ const formats: Record<Channel['format'], string> = {
   discord: 'Discord',
 };
 
+export const FORMATS = Object.keys(formats) as Channel['format'][];
+
 /** Explains each error and how to fix it. */
 const errors: Record<AttemptError, string> = {
   timeout: 'No response within 10 seconds. The receiver should respond right away and do its work afterwards.',
