@@ -28,17 +28,19 @@ export function createPrusaLinkModel(world: World, nameOf: (print: number) => st
     for (let left = seconds; left > 0; left -= POLL_S) {
       await wait(Math.min(POLL_S, left));
       account.look();
-      if (job && state !== 'BUSY') account.see();
-      if (left >= POLL_S) await ask();
+      // connected is not enough: it has seen the job once it has asked
+      if (left >= POLL_S && (await ask()) && job && state !== 'BUSY') account.see();
     }
   }
 
-  async function ask(): Promise<void> {
+  /** @returns whether the agent was answered */
+  async function ask(): Promise<boolean> {
     const truth = account.current();
     const connection = world.connections();
     await poll();
     const isTold = world.isConnected() && world.connections() === connection;
     if (truth && job && isFileKnown && state !== 'BUSY' && isTold) truth.aliases = [];
+    return isTold;
   }
 
   async function begin(): Promise<void> {
