@@ -60,7 +60,7 @@ module.exports = {
     {
       name: 'infrastructure-imports-no-feature',
       severity: 'error',
-      from: { path: '^backend/src/(http|jobs|storage|idempotency|operator|shared|config)/', pathNot: tests },
+      from: { path: '^backend/src/(http|jobs|storage|operator|shared|config)/', pathNot: tests },
       to: { path: `^backend/src/(${features.join('|')}|cli)/`, dependencyTypesNot: ['type-only'] },
     },
     {

@@ -93,8 +93,8 @@ const MAP = [
   ],
   [/^backend\/src\/sample\//, ['console/sample', 'browser/(dashboard|first-day)', ...COMMON]],
   [
-    /^backend\/src\/idempotency\//,
-    ['backend/src/idempotency', 'contract/(races|orders|filaments)', 'n8n/nodes', ...COMMON],
+    /^backend\/src\/storage\/idempotency\//,
+    ['backend/src/storage/idempotency', 'contract/(races|orders|filaments)', 'n8n/nodes', ...COMMON],
   ],
   [/^agent\//, ['agent/src', 'test/agent']],
   [/^backend\/src\/jobs\//, ['backend/src/jobs', 'test/(delivery|crash|cluster)', 'console/live']],

@@ -1,10 +1,10 @@
 import type { Actor } from '../../backend/src/accounts/token.ts';
 import type { EventName } from '../../backend/src/events/catalogue.ts';
 import { createOutbox, type NewEvent } from '../../backend/src/events/outbox.ts';
-import { createWithIdempotency } from '../../backend/src/idempotency/with-idempotency.ts';
 import { createOrderService } from '../../backend/src/orders/order-service.ts';
 import { holdPrinter } from '../../backend/src/printers/printer-store.ts';
 import { newId } from '../../backend/src/shared/ids.ts';
+import { createWithIdempotency } from '../../backend/src/storage/idempotency/with-idempotency.ts';
 import type { Storage } from '../../backend/src/storage/open.ts';
 import { insertDeliveries } from '../../backend/src/webhooks/delivery/delivery-store.ts';
 import { insertTestAccount } from './storage.ts';

@@ -5,7 +5,7 @@ module.exports = {
     ['shared'],
     ['config'],
     ['storage'],
-    ['jobs', 'idempotency'],
+    ['jobs'],
     ['operator'],
     ['http'],
     ['accounts', 'events', 'filaments', 'invoices', 'leads', 'orders', 'printers', 'prints', 'sample', 'webhooks'],

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { lookupTable } from '../../../common/src/lookup-table.ts';
 import { version } from '../../../common/src/version.ts';
-import { SettingError } from '../config/config.ts';
 import { DomainError } from '../shared/errors.ts';
+import { SettingError } from '../shared/setting-error.ts';
 import { isUnavailable } from '../storage/dialect.ts';
 import { describeStorageFault } from '../storage/storage-faults.ts';
 import { type CommandInput, UsageError } from './commands/command.ts';

@@ -1,7 +1,6 @@
 import type { SecretBox } from '../../../common/src/crypto.ts';
 import type { Logger } from '../../../common/src/logger.ts';
 import { findCurrency } from '../accounts/account-store.ts';
-import type { WithIdempotency } from '../idempotency/with-idempotency.ts';
 import { invoiceConsoleRoutes } from '../invoices/invoice-console-routes.ts';
 import { createInvoicePdfs } from '../invoices/invoice-pdfs.ts';
 import { invoiceRoutes } from '../invoices/invoice-routes.ts';
@@ -15,6 +14,7 @@ import { notificationProvider } from '../invoices/payments/providers/notificatio
 import type { PaymentProvider } from '../invoices/payments/providers/provider.ts';
 import { renderPdf } from '../invoices/render-pdf.ts';
 import type { OrderService } from '../orders/order-service.ts';
+import type { WithIdempotency } from '../storage/idempotency/with-idempotency.ts';
 import type { Limits } from './limits.ts';
 import type { Shared } from './parts.ts';
 

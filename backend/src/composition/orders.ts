@@ -1,9 +1,9 @@
 import { holdCurrency } from '../accounts/account-store.ts';
 import { createFilamentService } from '../filaments/filament-service.ts';
-import { createWithIdempotency } from '../idempotency/with-idempotency.ts';
 import { createOrderService } from '../orders/order-service.ts';
 import { createPrinterService } from '../printers/printer-service.ts';
 import { holdPrinter } from '../printers/printer-store.ts';
+import { createWithIdempotency } from '../storage/idempotency/with-idempotency.ts';
 import type { Shared } from './parts.ts';
 
 /**

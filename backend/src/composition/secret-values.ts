@@ -1,8 +1,9 @@
 import type { SecretBox } from '../../../common/src/crypto.ts';
-import { type Config, SettingError } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
 import { placeOfKey } from '../config/secret-key.ts';
 import { ENCRYPTED_INVOICE_COLUMNS } from '../invoices/invoice-store.ts';
 import { ENCRYPTED_PROVIDER_COLUMNS, listNamedProviders } from '../invoices/payments/payment-store.ts';
+import { SettingError } from '../shared/setting-error.ts';
 import type { Db } from '../storage/dialect.ts';
 import { changeEncrypted } from '../storage/encrypted-columns.ts';
 import type { Storage } from '../storage/open.ts';

@@ -2,7 +2,7 @@ import { lockAccount } from '../accounts/account-store.ts';
 import type { Config } from '../config/config.ts';
 import type { EventEnvelope } from '../events/catalogue.ts';
 import { insertEvent, listEvents } from '../events/event-store.ts';
-import type { WithIdempotency } from '../idempotency/with-idempotency.ts';
+import type { WithIdempotency } from '../storage/idempotency/with-idempotency.ts';
 import { deliveryConsoleRoutes } from '../webhooks/delivery/delivery-console-routes.ts';
 import { createEventLog } from '../webhooks/delivery/delivery-log.ts';
 import { createDrain } from '../webhooks/delivery/drain.ts';

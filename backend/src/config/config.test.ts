@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readConfig, SETTINGS, SettingError } from './config.ts';
+import { SettingError } from '../shared/setting-error.ts';
+import { readConfig, SETTINGS } from './config.ts';
 
 const read = (env: Record<string, string>) => readConfig(env);
 

@@ -3,16 +3,7 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { DAY_MS, HOUR_MS } from '../../../common/src/clock.ts';
 import { parseUrl } from '../../../common/src/url.ts';
-
-/** An invalid setting. Ends startup with one line that names it. */
-export class SettingError extends Error {
-  readonly setting: string;
-  constructor(setting: string, detail: string) {
-    super(`${setting}: ${detail}`);
-    this.name = 'SettingError';
-    this.setting = setting;
-  }
-}
+import { SettingError } from '../shared/setting-error.ts';
 
 /** The database as read from `DATABASE_URL`. */
 export type Database = { engine: 'sqlite'; file: string } | { engine: 'postgres'; url: string; connections?: number };

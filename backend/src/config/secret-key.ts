@@ -1,8 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { SettingError } from '../shared/setting-error.ts';
 import { syncFolder } from '../shared/sync-folder.ts';
-import { type Config, MIN_SECRET_LENGTH, SettingError } from './config.ts';
+import { type Config, MIN_SECRET_LENGTH } from './config.ts';
 
 /** @throws SettingError naming SECRET_KEY if it is required but missing */
 export function checkSecretKey(config: Config): void {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Actor } from '../accounts/token.ts';
-import type { IdempotencyRequest } from '../idempotency/with-idempotency.ts';
 import type { Cursor } from '../shared/cursor.ts';
 import type { DomainError, ErrorCode, ErrorFacts } from '../shared/errors.ts';
+import type { IdempotencyRequest } from '../storage/idempotency/with-idempotency.ts';
 
 /** The page after the one of a reply. */
 export type NextPage = Pick<Cursor, 'page' | 'position'>;

@@ -1,4 +1,4 @@
-import { SettingError } from '../config/config.ts';
+import { SettingError } from '../shared/setting-error.ts';
 
 /** @returns a function that resolves with the characters that PDFs can show; it reads the fonts when first called */
 export function createFontCharacters(fontFiles: readonly string[]) {

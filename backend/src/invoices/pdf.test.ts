@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { constants, inflateSync } from 'node:zlib';
 import pdfParse from 'pdf-parse/lib/pdf-parse.js';
-import { SettingError } from '../config/config.ts';
+import { SettingError } from '../shared/setting-error.ts';
 import { checkLetters } from './check-letters.ts';
 import { type InvoiceDocument, LABELS } from './document.ts';
 import { createFontCharacters } from './font-characters.ts';

@@ -1,8 +1,8 @@
 import { waitForLock } from '../../../test/kit/open-transaction.ts';
 import { insertTestAccount, openTestStorage } from '../../../test/kit/storage.ts';
-import { createWithIdempotency } from '../idempotency/with-idempotency.ts';
 import { createPrinter } from '../printers/printer-service.ts';
 import { holdPrinter, updatePrinter } from '../printers/printer-store.ts';
+import { createWithIdempotency } from '../storage/idempotency/with-idempotency.ts';
 import type { Storage } from '../storage/open.ts';
 import { createOrderService } from './order-service.ts';
 

@@ -1,7 +1,6 @@
 import { type Clock, DAY_MS, toDay } from '../../../common/src/clock.ts';
 import type { Author } from '../accounts/token.ts';
 import type { Outbox } from '../events/outbox.ts';
-import type { IdempotencyRequest, IdempotentResult, WithIdempotency } from '../idempotency/with-idempotency.ts';
 import type * as printerStore from '../printers/printer-store.ts';
 import { DomainError, invalid, notFound } from '../shared/errors.ts';
 import { checkVersion } from '../shared/etag.ts';
@@ -9,6 +8,7 @@ import { newId } from '../shared/ids.ts';
 import { checkNames, quote } from '../shared/names.ts';
 import type { Listed, Page } from '../shared/pagination.ts';
 import { type Patch, patched } from '../shared/patch.ts';
+import type { IdempotencyRequest, IdempotentResult, WithIdempotency } from '../storage/idempotency/with-idempotency.ts';
 import type { Storage } from '../storage/open.ts';
 import type { Tx } from '../storage/transaction.ts';
 import { describeReceived, type StoredOrder, toEventData } from './order.ts';

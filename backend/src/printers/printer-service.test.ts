@@ -1,7 +1,7 @@
 import { codeOf } from '../../../test/kit/failure.ts';
 import { insertAccount } from '../accounts/account-store.ts';
-import { createWithIdempotency } from '../idempotency/with-idempotency.ts';
 import { newId } from '../shared/ids.ts';
+import { createWithIdempotency } from '../storage/idempotency/with-idempotency.ts';
 import { migrate } from '../storage/migrate.ts';
 import { openStorage, type Storage } from '../storage/open.ts';
 import {

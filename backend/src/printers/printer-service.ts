@@ -1,12 +1,12 @@
 import type { Clock } from '../../../common/src/clock.ts';
 import type { Actor } from '../accounts/token.ts';
-import type { IdempotencyRequest, IdempotentResult, WithIdempotency } from '../idempotency/with-idempotency.ts';
 import { invalid, notFound } from '../shared/errors.ts';
 import { nextVersion } from '../shared/etag.ts';
 import { newId } from '../shared/ids.ts';
 import { checkNames } from '../shared/names.ts';
 import type { Listed, Page } from '../shared/pagination.ts';
 import type { Patch } from '../shared/patch.ts';
+import type { IdempotencyRequest, IdempotentResult, WithIdempotency } from '../storage/idempotency/with-idempotency.ts';
 import type { Storage } from '../storage/open.ts';
 import type { Tx } from '../storage/transaction.ts';
 import type { Printer, PrinterGroup, PrinterInput, PrinterSort } from './printer-schema.ts';

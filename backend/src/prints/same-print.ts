@@ -1,6 +1,6 @@
-import type { IdempotentResult } from '../idempotency/with-idempotency.ts';
 import { toThousandths } from '../shared/units.ts';
 import type { Db } from '../storage/dialect.ts';
+import type { IdempotentResult } from '../storage/idempotency/with-idempotency.ts';
 import type { Tx } from '../storage/transaction.ts';
 import { applyRules, type RuleDeps } from './apply-rules.ts';
 import { HOLD_MS, type Outcome } from './report.ts';

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import knex, { type Knex } from 'knex';
 import { createLogger } from '../../../common/src/logger.ts';
 import { createTestFolder, type TestFolder } from '../../../test/kit/storage.ts';
-import { SettingError } from '../config/config.ts';
+import { SettingError } from '../shared/setting-error.ts';
 import { isUnavailable, query, queryOne } from './dialect.ts';
 import { openStorage, type Storage } from './open.ts';
 

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import type { Knex } from 'knex';
-import { SettingError } from '../config/config.ts';
+import { SettingError } from '../shared/setting-error.ts';
 import { createSqliteFile, openSqlite } from './open.ts';
 import { adviceFor } from './storage-faults.ts';
 

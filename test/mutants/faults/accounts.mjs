@@ -3,8 +3,8 @@ const sessions = 'backend/src/accounts/sessions.ts';
 const passwordCheck = 'backend/src/accounts/password-check.ts';
 const sessionsSuite = 'backend/src/accounts/sessions.test.ts';
 const accountsSuite = 'backend/src/accounts/account-service.test.ts';
-const once = 'backend/src/idempotency/with-idempotency.ts';
-const onceSuite = 'backend/src/idempotency/with-idempotency.test.ts';
+const once = 'backend/src/storage/idempotency/with-idempotency.ts';
+const onceSuite = 'backend/src/storage/idempotency/with-idempotency.test.ts';
 
 /** @type {import('../types.d.ts').Fault[]} */
 export const accounts = [

@@ -87,7 +87,7 @@ export const http = [
   {
     id: 'page-too-long',
     breaks: 'A page may hold more than 200 records.',
-    file: 'backend/src/shared/schemas.ts',
+    file: 'backend/src/shared/pagination.ts',
     find: 'per_page: wholeNumberText(1, 200)',
     replace: 'per_page: wholeNumberText(1, 2000)',
     suites: ['backend/src/shared/schemas.test.ts'],

@@ -160,11 +160,11 @@ export const isolation = [
   {
     id: 'key-of-another-account',
     breaks: 'An idempotency key answers with the result of another account.',
-    file: 'backend/src/idempotency/idempotency-store.ts',
+    file: 'backend/src/storage/idempotency/idempotency-store.ts',
     find: "'SELECT request_hash, result, created_at FROM idempotency_keys WHERE account_id = ? AND key = ?'",
     replace:
       "'SELECT request_hash, result, created_at FROM idempotency_keys WHERE coalesce(?, account_id) IS NOT NULL AND key = ?'",
-    suites: ['backend/src/idempotency/with-idempotency.test.ts'],
+    suites: ['backend/src/storage/idempotency/with-idempotency.test.ts'],
     tests: 'keys are scoped to their account',
   },
 ];

@@ -125,7 +125,7 @@ export const operations = [
   {
     id: 'check-leaves-out-deliveries',
     breaks: 'farmboard check does not look at deliveries.',
-    file: 'backend/src/cli/commands/copying.ts',
+    file: 'backend/src/composition/find-faults.ts',
     find: '...(await findDeliveryFaults(read)),',
     replace: '...(await findDeliveryFaults(read)).slice(0, 0),',
     suites: ['test/service/command-line.test.ts'],

@@ -74,7 +74,7 @@ export const webhooks = [
     find: 'if (url !== undefined) await guard.checkUrl(url);',
     replace: '',
     suites: ['test/contract/guard.test.ts'],
-    tests: 'refuses existing channels at delivery (blocked_address) and new ones at creation',
+    tests: 'refuses existing subscriptions at delivery (blocked_address) and new ones at creation',
   },
   {
     id: 'redirect-followed',

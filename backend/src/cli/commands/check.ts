@@ -1,7 +1,8 @@
+import { findFaults } from '../../composition/find-faults.ts';
 import { recountAll } from '../../storage/counters.ts';
 import { checkFile } from '../../storage/transfer/backup.ts';
 import type { CommandInput } from './command.ts';
-import { findFaults, hasOptionValue } from './copying.ts';
+import { hasOptionValue } from './copying.ts';
 import { withFarmboard } from './with-farmboard.ts';
 
 export async function check(input: CommandInput): Promise<void> {

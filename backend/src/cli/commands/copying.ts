@@ -3,24 +3,12 @@ import { createSecretBox } from '../../../../common/src/crypto.ts';
 import { clearLost, countSecrets, type LostSecrets } from '../../composition/secret-values.ts';
 import type { Config, Database } from '../../config/config.ts';
 import { findOrCreateSecretKey, findSecretKey, keyFileOf } from '../../config/secret-key.ts';
-import { findStockFaults } from '../../filaments/stock-check-store.ts';
-import { findInvoiceFaults } from '../../invoices/invoice-check-store.ts';
 import { DomainError } from '../../shared/errors.ts';
-import { findMiscounts } from '../../storage/counters.ts';
 import type { Db } from '../../storage/dialect.ts';
 import type { Storage } from '../../storage/open.ts';
 import type { Progress, TableTally } from '../../storage/transfer/copy.ts';
-import { findFaults as findDeliveryFaults } from '../../webhooks/delivery/delivery-check-store.ts';
 import { isSigned } from '../../webhooks/formats/formats.ts';
 import { type CommandInput, UsageError } from './command.ts';
-
-/** Checks stored invariants. @returns violations as sentences */
-export const findFaults = async ({ read }: Pick<Storage, 'read'>): Promise<string[]> => [
-  ...(await findStockFaults(read)),
-  ...(await findDeliveryFaults(read)),
-  ...(await findInvoiceFaults(read)),
-  ...(await findMiscounts(read)),
-];
 
 /** Whether `--name value` was given. @throws UsageError for any other value */
 export function hasOptionValue({ options }: CommandInput, name: string, value: string): boolean {

@@ -1,3 +1,4 @@
+import { findFaults } from '../../composition/find-faults.ts';
 import { readConfig } from '../../config/config.ts';
 import { MIGRATIONS, migrate } from '../../storage/migrate.ts';
 import { openStorage } from '../../storage/open.ts';
@@ -5,7 +6,7 @@ import { hasSearchIndex, NO_SEARCH_INDEX } from '../../storage/search.ts';
 import { backupTo } from '../../storage/transfer/backup.ts';
 import { openExisting } from '../../storage/transfer/source.ts';
 import { type CommandInput, UsageError } from './command.ts';
-import { describeCopied, findFaults, hasOptionValue, printTallies, withProgress } from './copying.ts';
+import { describeCopied, hasOptionValue, printTallies, withProgress } from './copying.ts';
 
 export async function migrateDatabase(): Promise<void> {
   const storage = await openStorage(readConfig().database);

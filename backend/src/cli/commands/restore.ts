@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { deleteAllSessions } from '../../accounts/session-store.ts';
+import { findFaults } from '../../composition/find-faults.ts';
 import type { LostSecrets } from '../../composition/secret-values.ts';
 import { type Config, type Database, readConfig } from '../../config/config.ts';
 import { openStorage, type Storage } from '../../storage/open.ts';
@@ -11,7 +12,6 @@ import { type CommandInput, UsageError } from './command.ts';
 import {
   clearLostIn,
   describeCopied,
-  findFaults,
   hasOptionValue,
   printTallies,
   reportLost,

@@ -1,8 +1,9 @@
 import { mkdtempSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from '../../../../common/src/logger.ts';
-import { type BackupSettings, SettingError } from '../../config/config.ts';
+import type { BackupSettings } from '../../config/config.ts';
 import { newId } from '../../shared/ids.ts';
+import { SettingError } from '../../shared/setting-error.ts';
 import { readDeployment } from '../../storage/migrate.ts';
 import type { Storage } from '../../storage/open.ts';
 import { backupNames, deleteOld, deleteParts, runBackup } from './backup-files.ts';

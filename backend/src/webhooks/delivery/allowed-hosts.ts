@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 import ipaddr from 'ipaddr.js';
-import { SettingError } from '../../config/config.ts';
+import { SettingError } from '../../shared/setting-error.ts';
 import { type Address, isInRange, parseAddress, type Range, rangeOf, type Tier } from './address.ts';
 
 export const SETTING = 'WEBHOOK_ALLOWED_HOSTS';

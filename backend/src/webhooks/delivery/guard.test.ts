@@ -9,8 +9,8 @@ import {
   spellingsOf,
   WEBHOOK_ADDRESSES,
 } from '../../../../test/kit/webhook-addresses.ts';
-import { SettingError } from '../../config/config.ts';
 import { DomainError } from '../../shared/errors.ts';
+import { SettingError } from '../../shared/setting-error.ts';
 import { BlockedAddressError, createGuard, type Guard, type GuardOptions, UnresolvedHostError } from './guard.ts';
 
 const guardOf = (allowedHosts: string | undefined, more: Partial<GuardOptions> = {}): Guard =>

@@ -5,9 +5,9 @@ import { createSubscriptions, secretBox } from '../../../../test/kit/subscriptio
 import { lockAccount } from '../../accounts/account-store.ts';
 import type { Actor } from '../../accounts/token.ts';
 import { insertEvent } from '../../events/event-store.ts';
-import { createWithIdempotency } from '../../idempotency/with-idempotency.ts';
 import type { DrainControl } from '../../shared/drain-control.ts';
 import { query } from '../../storage/dialect.ts';
+import { createWithIdempotency } from '../../storage/idempotency/with-idempotency.ts';
 import type { Storage } from '../../storage/open.ts';
 import { createWebhookService } from '../subscriptions/subscription-service.ts';
 import type { AttemptOutcome } from './attempt.ts';

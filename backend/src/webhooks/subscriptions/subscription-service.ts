@@ -5,13 +5,17 @@ import type * as accountStore from '../../accounts/account-store.ts';
 import type { Actor } from '../../accounts/token.ts';
 import { type EventName, SELECTABLE_EVENTS } from '../../events/catalogue.ts';
 import type * as eventStore from '../../events/event-store.ts';
-import type { IdempotencyRequest, IdempotentResult, WithIdempotency } from '../../idempotency/with-idempotency.ts';
 import { DomainError, invalid, notFound } from '../../shared/errors.ts';
 import { nextVersion } from '../../shared/etag.ts';
 import { newId } from '../../shared/ids.ts';
 import { checkNames, quote } from '../../shared/names.ts';
 import type { Listed, Page } from '../../shared/pagination.ts';
 import type { Db } from '../../storage/dialect.ts';
+import type {
+  IdempotencyRequest,
+  IdempotentResult,
+  WithIdempotency,
+} from '../../storage/idempotency/with-idempotency.ts';
 import type { Storage } from '../../storage/open.ts';
 import type { Tx } from '../../storage/transaction.ts';
 import type { DeliveryMetrics } from '../delivery/attempt.ts';

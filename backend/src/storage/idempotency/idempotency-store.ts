@@ -1,5 +1,5 @@
-import { type Db, query, queryOne } from '../storage/dialect.ts';
-import type { ExpiredRows } from '../storage/purge.ts';
+import { type Db, query, queryOne } from '../dialect.ts';
+import type { ExpiredRows } from '../purge.ts';
 
 export interface KeyRow {
   requestHash: string;

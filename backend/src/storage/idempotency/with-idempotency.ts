@@ -1,7 +1,7 @@
-import { type Clock, DAY_MS } from '../../../common/src/clock.ts';
-import { DomainError } from '../shared/errors.ts';
-import type { Storage } from '../storage/open.ts';
-import type { Tx } from '../storage/transaction.ts';
+import { type Clock, DAY_MS } from '../../../../common/src/clock.ts';
+import { DomainError } from '../../shared/errors.ts';
+import type { Storage } from '../open.ts';
+import type { Tx } from '../transaction.ts';
 import * as store from './idempotency-store.ts';
 
 /** An idempotency key as sent by a client. */

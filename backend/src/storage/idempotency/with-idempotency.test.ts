@@ -1,11 +1,11 @@
-import { ENGINE } from '../../../test/kit/engine.ts';
-import { codeOf } from '../../../test/kit/failure.ts';
-import { createTestFolder, insertTestAccount, openTestStorage, type TestFolder } from '../../../test/kit/storage.ts';
-import { DomainError } from '../shared/errors.ts';
-import { isPostgres, query, queryOne } from '../storage/dialect.ts';
-import type { Storage } from '../storage/open.ts';
-import { purgeRows } from '../storage/purge.ts';
-import type { Tx } from '../storage/transaction.ts';
+import { ENGINE } from '../../../../test/kit/engine.ts';
+import { codeOf } from '../../../../test/kit/failure.ts';
+import { createTestFolder, insertTestAccount, openTestStorage, type TestFolder } from '../../../../test/kit/storage.ts';
+import { DomainError } from '../../shared/errors.ts';
+import { isPostgres, query, queryOne } from '../dialect.ts';
+import type { Storage } from '../open.ts';
+import { purgeRows } from '../purge.ts';
+import type { Tx } from '../transaction.ts';
 import { expiredKeys } from './idempotency-store.ts';
 import { createWithIdempotency, KEY_LIFETIME_MS, type WithIdempotency } from './with-idempotency.ts';
 
