@@ -143,7 +143,7 @@ const IDLE_PROCESS = 110 * MB;
 const PARSED = 25;
 
 test('an API process fits into its container, with everything that the proxy lets through', () => {
-  const json = constant('backend/src/http/api.ts', 'MAX_BODY_BYTES');
+  const json = constant('backend/src/http/body.ts', 'MAX_BODY_BYTES');
   const file = constant('backend/src/leads/lead.ts', 'MAX_FILE_BYTES');
   const photo = constant('backend/src/leads/profile/profile.ts', 'MAX_PHOTO_BYTES');
   // a file is stored as base64, one at a time
@@ -168,7 +168,7 @@ test('an API process fits into its container, with everything that the proxy let
 test('a worker fits into its container, with hostile receivers everywhere', () => {
   const subscriptions = constant('backend/src/jobs/bullmq.ts', 'DRAIN_CONCURRENCY');
   const deliveries = subscriptions * constant('backend/src/webhooks/delivery/drain.ts', 'MAX_IN_FLIGHT');
-  const event = constant('backend/src/http/api.ts', 'MAX_BODY_BYTES');
+  const event = constant('backend/src/http/body.ts', 'MAX_BODY_BYTES');
   expectToFit('worker', {
     'the process': IDLE_PROCESS,
     deliveries: deliveries * (event + constant('backend/src/webhooks/delivery/sender.ts', 'MAX_ANSWER_BYTES')),

@@ -1,5 +1,6 @@
 // Rules for every request and response.
 const api = 'backend/src/http/api.ts';
+const body = 'backend/src/http/body.ts';
 const suite = 'test/contract/http.test.ts';
 
 /** @type {import('../types.d.ts').Fault[]} */
@@ -7,7 +8,7 @@ export const http = [
   {
     id: 'nesting-not-limited',
     breaks: 'Bodies may be nested deeper than 32 levels.',
-    file: api,
+    file: body,
     find: 'if (depth > MAX_DEPTH) return true;',
     replace: 'if (depth > 2 * MAX_DEPTH) return true;',
     suites: [suite],
@@ -16,7 +17,7 @@ export const http = [
   {
     id: 'body-limit-too-high',
     breaks: 'Bodies over 100 kB are read.',
-    file: api,
+    file: body,
     find: 'limit: MAX_BODY_BYTES,',
     replace: 'limit: 10 * MAX_BODY_BYTES,',
     suites: [suite],
@@ -34,7 +35,7 @@ export const http = [
   {
     id: 'any-content-type-read',
     breaks: 'A body is read whatever its content type says.',
-    file: api,
+    file: body,
     find: "if (!isJsonType(req.headers['content-type'] ?? '')) {",
     replace: "if (!isJsonType(req.headers['content-type'] ?? '') && req.headers['content-type'] === '') {",
     suites: [suite],
@@ -43,7 +44,7 @@ export const http = [
   {
     id: 'malformed-text-stored',
     breaks: 'A body that is no UTF-8 is stored with replacement signs.',
-    file: api,
+    file: body,
     find: "if (!isUtf8(bytes)) throw new DomainError('malformed_json', 'The body is not valid UTF-8.');",
     replace: '',
     suites: ['test/contract/agents.test.ts'],
