@@ -245,7 +245,7 @@ test('refuses to run beside the service', async () => {
 test('killed before its end, changes nothing; repeated after its end, changes nothing more', async () => {
   await addProviders(3_000);
   const before = await readPlain(oldKey);
-  for (const progress of ['encrypting payment_providers', 'verifying subscriptions']) {
+  for (const progress of ['encrypting payment_providers', 'verifying payment_providers']) {
     const stored = await readStored();
     await killAt(progress, replace(), farm.env);
     await expectUnchanged(stored);
