@@ -51,6 +51,11 @@ export function send(origin: string, agent: Agent, request: Request): Promise<An
 
 /** The newest replace the oldest. */
 function add(pools: Pools, pool: string, id: string): void {
+  // a key of the client's choice continues a deleted subscription
+  pools.deleted.set(
+    pool,
+    (pools.deleted.get(pool) ?? []).filter((one) => one !== id),
+  );
   pools.own.set(pool, [...(pools.own.get(pool) ?? []), id].slice(-MAX_IDS));
 }
 
