@@ -133,6 +133,8 @@ export function createOctoPrintModel(
     if (truth && !world.isConnected()) forget(truth);
     flags = ['error', 'closedOrError'];
     if (random.between(0, 1) === 0) completion = 100;
+    // a change of state is pushed at once
+    await tick();
     await pass(random.between(30, 60));
     account.replace();
     flags = [];
