@@ -95,7 +95,7 @@ describe('POST /webhook-subscriptions', () => {
   });
 
   test.each<[string, unknown]>([
-    ['format', 'teams'],
+    ['format', 'telegraph'],
     ['enabled', 'yes'],
     ['name', 'x'.repeat(101)],
     ['url', 5],

@@ -12,7 +12,7 @@ import { type Content, copyTemplateFile, preparedAccounts } from './template.ts'
 export const LAUNCHER = resolve(__dirname, '../../backend/bin/farmboard.js');
 
 /** The service of `test/kit/faulty-service.ts`, which kills or stops itself at a step; built once before all suites. */
-export const FAULTY = resolve(__dirname, '../../backend/dist/testing/faulty.js');
+export const FAULTY = resolve(__dirname, '../../backend/dist/testing/faulty-service.js');
 
 export type Env = Record<string, string | undefined>;
 

@@ -1,7 +1,7 @@
 // Installs real n8n versions, each with the Node it needs, from the lock files in this folder into a cache folder. Skips
 // installed ones and writes nothing outside that folder.
 //   node test/kit/n8n-hosts/install.mjs [VERSION…]
-// How to add a version: ../README.md
+// How to add a version: test/n8n/README.md
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';

@@ -11,7 +11,7 @@ import { forgetProcess, noteProcess } from './processes.ts';
 
 const START_WITHIN_MS = 120_000;
 const STOP_WITHIN_MS = 60_000;
-const SHORT_WAITS = resolve(__dirname, '../host/short-waits.cjs');
+const SHORT_WAITS = resolve(__dirname, '../n8n-hosts/short-waits.cjs');
 
 /** What the next suite needs to know of a running n8n. */
 interface State {

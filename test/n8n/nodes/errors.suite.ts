@@ -362,7 +362,7 @@ describe('a value refused by the service', () => {
     ['webhook create', 'URL', subscription({ url: 'nonsense' })],
     ['webhook create', 'Events', subscription({ events: '={{ [] }}' })],
     ['webhook create', 'Name', subscription({ additionalFields: { name: long(101) } })],
-    ['webhook create', 'Format', subscription({ additionalFields: { format: '={{ "teams" }}' } })],
+    ['webhook create', 'Format', subscription({ additionalFields: { format: '={{ "telegraph" }}' } })],
     ['webhook create', 'Enabled', subscription({ additionalFields: { enabled: '={{ "yes" }}' } })],
   ];
 
