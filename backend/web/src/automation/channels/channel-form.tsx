@@ -10,7 +10,6 @@ import { MESSAGES as COMMON_MESSAGES } from '../messages';
 import { CHOOSABLE, FORMATS, MESSAGES } from './messages';
 import { useChannelForm, withScheme } from './use-channel-form';
 
-
 interface Props {
   /** `new` creates a channel; undefined closes the form */
   channel: Channel | 'new' | undefined;
