@@ -183,8 +183,8 @@ export const octoPrintAgent = (host: OctoPrintHost): InProcessAgent<Message> =>
         enqueue,
         isUp: () => undefined,
       }),
-    start: (session) => session.handle(host.greeting()),
-    receive: (session, message) => session.handle(message),
+    start: (session) => session.handle(host.greeting(), clock()),
+    receive: (session, message) => session.handle(message, clock()),
   });
 
 /** Its message is a poll. */

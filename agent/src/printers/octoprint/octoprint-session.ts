@@ -53,6 +53,8 @@ interface Session {
   enqueue: (work: () => Promise<void>) => void;
   /** the printer responds, and its state has been compared with the stored one */
   isUp: () => void;
+  /** when the message that is handled now has arrived, ms: it may have waited for the disk */
+  receivedAt: number;
   isReconciled: boolean;
   /** events that arrived before that */
   buffered: Event[];
@@ -68,14 +70,20 @@ interface Session {
   delayed: NodeJS.Timeout | undefined;
 }
 
-const observe = ({ tracker, current, filament, clock, offset }: Session, happening: Happening): Promise<void> =>
-  tracker.observe({ happening, current, filament, now: Math.round(clock() + offset), offset });
+const observe = ({ tracker, current, filament, receivedAt, offset }: Session, happening: Happening): Promise<void> =>
+  tracker.observe({ happening, current, filament, now: Math.round(receivedAt + offset), offset });
 
 const recordOfOpen = ({ octoPrint, tracker }: Session) => octoPrint.lastPrintOf(tracker.state()?.open);
 
 /** Runs work after the settling time, unless other work is waiting or it is cancelled. */
 function delay(session: Session, work: () => Promise<void>): void {
-  session.delayed ??= setTimeout(() => session.enqueue(work), session.settleMs);
+  session.delayed ??= setTimeout(() => {
+    const dueAt = session.clock();
+    session.enqueue(() => {
+      session.receivedAt = dueAt;
+      return work();
+    });
+  }, session.settleMs);
 }
 
 function cancelDelayed(session: Session): void {
@@ -115,7 +123,7 @@ async function reconcile(session: Session): Promise<void> {
 }
 
 async function handleCurrent(session: Session, current: Current): Promise<void> {
-  if (typeof current.serverTime === 'number') session.offset = current.serverTime * 1000 - session.clock();
+  if (typeof current.serverTime === 'number') session.offset = current.serverTime * 1000 - session.receivedAt;
   session.current = { ...session.current, ...current };
   if (session.isReconciled) await handleState(session);
   else if (session.current.state && session.current.job) await reconcile(session);
@@ -168,6 +176,7 @@ export function createOctoPrintSession(
 ) {
   const session: Session = {
     ...deps,
+    receivedAt: 0,
     isReconciled: false,
     buffered: [],
     offset: 0,
@@ -177,7 +186,11 @@ export function createOctoPrintSession(
     delayed: undefined,
   };
   return {
-    handle: (message: Message): Promise<void> => handleMessage(session, message),
+    /** @param receivedAt when the message arrived, ms */
+    handle(message: Message, receivedAt: number): Promise<void> {
+      session.receivedAt = receivedAt;
+      return handleMessage(session, message);
+    },
     /** The printer's state has been compared with the stored one. */
     isReconciled: (): boolean => session.isReconciled,
     close: (): void => cancelDelayed(session),

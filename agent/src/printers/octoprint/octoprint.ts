@@ -108,7 +108,8 @@ async function watchOctoPrint(printer: OctoPrintPrinter, watch: Watch<State>): P
         heartbeatMs: timing.heartbeatMs,
         signal,
         onMessage: (text) => {
-          for (const message of readFrame(text)) enqueue(() => session.handle(message));
+          const receivedAt = clock();
+          for (const message of readFrame(text)) enqueue(() => session.handle(message, receivedAt));
         },
       });
       socket.send({ auth });
