@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { z } from 'zod';
-import { SETTINGS } from '../../backend/src/config/config.ts';
+import { SETTINGS, shownDefault } from '../../backend/src/config/config.ts';
 import { EVENT_NAMES, EVENTS, type EventName } from '../../backend/src/events/catalogue.ts';
 import { PROBLEMS } from '../../backend/src/http/problem.ts';
 import { createMetrics } from '../../backend/src/operator/metrics.ts';
@@ -72,9 +72,7 @@ describe('the reference pages', () => {
 
   test('list every setting with its default and its meaning', () => {
     expect(tableOf(read('docs/reference/settings.md'), 'Name')).toEqual(
-      Object.entries<{ fallback?: string; shown?: string; about: string }>(SETTINGS).map(
-        ([name, { fallback, shown = fallback ?? 'unset', about }]) => [code(name), shown, about],
-      ),
+      Object.entries(SETTINGS).map(([name, setting]) => [code(name), shownDefault(setting), setting.about]),
     );
   });
 });

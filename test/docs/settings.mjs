@@ -12,9 +12,9 @@ const { outputFiles } = buildSync({
   write: false,
 });
 const code = Buffer.from(outputFiles[0].contents).toString('base64');
-const { SETTINGS } = await import(`data:text/javascript;base64,${code}`);
+const { SETTINGS, shownDefault } = await import(`data:text/javascript;base64,${code}`);
 const rows = Object.entries(SETTINGS).map(
-  ([name, { fallback, shown = fallback ?? 'unset', about }]) => `| \`${name}\` | ${shown} | ${about} |\n`,
+  ([name, setting]) => `| \`${name}\` | ${shownDefault(setting)} | ${setting.about} |\n`,
 );
 const page = readFileSync(PAGE, 'utf8');
 writeFileSync(PAGE, page.replace(/(?<=\| Name \| Default \| Meaning \|\n\|---\|---\|---\|\n)(\|.*\n)*/, rows.join('')));

@@ -284,6 +284,9 @@ const toConfig = (values: Values) => ({
   invoiceFontFiles: values.INVOICE_FONT_FILES ?? [],
 });
 
+/** The default of a setting, as the documentation shows it. */
+export const shownDefault = ({ shown, fallback }: Setting): string => shown ?? fallback ?? 'unset';
+
 export type Config = ReturnType<typeof toConfig>;
 export type BackupSettings = NonNullable<Config['backups']>;
 

@@ -13,7 +13,7 @@ export interface FailingSubscription {
   attempted_at: string;
 }
 
-/** Enabled subscriptions whose latest attempt failed. There are no more than the subscription limit of an account. */
+/** Enabled subscriptions whose latest attempt failed. An account has few of them, because its subscriptions are limited. */
 export async function listFailingSubscriptions(db: Db, accountId: string): Promise<FailingSubscription[]> {
   const rows = await query<Omit<FailingSubscription, 'attempted_at'> & { attempted_at: number }>(
     db,

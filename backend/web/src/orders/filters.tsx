@@ -57,7 +57,7 @@ interface PrinterFilterProps {
   choose(id: string | null): void;
 }
 
-/** Nothing if there are no printers. */
+/** Renders nothing if the account has no printers. */
 export function PrinterFilter({ className, printerId, choose }: PrinterFilterProps) {
   const { board } = useI18n().messages;
   const printers = usePrinters();
