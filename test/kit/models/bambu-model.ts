@@ -6,6 +6,8 @@ import { createAccount, type Model, shuffle, type World } from './model.ts';
 
 /** How long a failure without a code may be explained. */
 const SETTLE_S = 16;
+/** How long after a failure its code may come. */
+const MAX_CODE_DELAY_S = 8;
 const CANCELS = [50348044, 83902478];
 const FAULTS = [0x0300_8003, 0x0500_4003, 0x0700_8011, 0x0300_404b, 0x0c00_8009];
 const CALIBRATIONS: Print[] = [
@@ -165,9 +167,14 @@ export function createBambuModel(
     },
     async (value, outcomes) => {
       account.end(outcomes);
+      const failedAt = world.now();
       await change({ gcode_state: 'FAILED', mc_percent: 0, print_error: 0 });
-      await pass(random.between(0, 8));
+      await pass(random.between(0, MAX_CODE_DELAY_S));
       await change({ print_error: code(value) });
+      // waiting for a connection took longer than a printer takes: nobody waits that long for a code
+      const truth = account.last();
+      const isLate = world.now() - failedAt > (MAX_CODE_DELAY_S + 2) * 1000;
+      if (truth && isLate) truth.outcomes = [...truth.outcomes, 'cancelled'];
     },
   ];
   const endWith = (value: number, outcomes: PrintOutcome[]) => random.pick(WAYS)(value, outcomes);
