@@ -11,7 +11,7 @@ export class FarmboardApi implements ICredentialType {
     dark: 'file:../nodes/Farmboard/farmboard.dark.svg',
   };
 
-  documentationUrl = 'https://github.com/farmboard/n8n-nodes-farmboard#credentials';
+  documentationUrl = 'https://github.com/farmboard/n8n-nodes-farmboard/tree/main/nodes#credentials';
 
   properties: INodeProperties[] = [
     {

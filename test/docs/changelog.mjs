@@ -1,11 +1,16 @@
-// npm run changelog [-- VERSION]: makes a section of CHANGELOG.md from the notes in changes/. Without a version it prints
-// the section; with one it writes the section above the earlier ones and deletes the notes.
+// npm run changelog [-- VERSION]: makes a section of each changelog from the notes in changes/. Without a version it prints
+// the sections; with one it writes each above the earlier ones and deletes the notes.
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 const KINDS = ['Added', 'Changed', 'Fixed', 'Removed'];
+/** The changelogs, and which notes are moved into each: the n8n package has its own. */
+const CHANGELOGS = [
+  { file: 'CHANGELOG.md', has: (/** @type {string} */ name) => !name.startsWith('n8n-') },
+  { file: 'nodes/CHANGELOG.md', has: (/** @type {string} */ name) => name.startsWith('n8n-') },
+];
 
 /** @returns the kind and the text of a note; a note is its kind, an empty line and the text */
 function readNote(folder, name) {
@@ -16,6 +21,23 @@ function readNote(folder, name) {
   return { kind, text };
 }
 
+/** @returns the text of a section below its heading, grouped by kind; empty without notes */
+function sectionOf(notes) {
+  return KINDS.map((kind) => ({ kind, texts: notes.filter((note) => note.kind === kind).map(({ text }) => text) }))
+    .filter(({ texts }) => texts.length > 0)
+    .map(({ kind, texts }) => `### ${kind}\n\n${texts.map((text) => `- ${text}\n`).join('')}`)
+    .join('\n');
+}
+
+/** Writes a section above those of earlier versions. */
+function addSection(file, version, text) {
+  const changelog = readFileSync(file, 'utf8');
+  const first = changelog.indexOf('\n## ');
+  const [intro, earlier] = first < 0 ? [changelog, ''] : [changelog.slice(0, first), changelog.slice(first)];
+  const heading = `## ${version} – ${new Date().toISOString().slice(0, 10)}`;
+  writeFileSync(file, `${intro.trimEnd()}\n\n${heading}\n\n${text}${earlier}`);
+}
+
 function main() {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
@@ -24,26 +46,21 @@ function main() {
   const [version] = positionals;
   const folder = join(values.root, 'changes');
   const names = existsSync(folder) ? readdirSync(folder).sort() : [];
-  const notes = names.map((name) => readNote(folder, name));
-  if (notes.length === 0) throw new Error('changes/ contains no notes');
-  const parts = KINDS.map((kind) => ({
-    kind,
-    texts: notes.filter((note) => note.kind === kind).map(({ text }) => text),
-  }))
-    .filter(({ texts }) => texts.length > 0)
-    .map(({ kind, texts }) => `### ${kind}\n\n${texts.map((text) => `- ${text}\n`).join('')}`);
-  if (version === undefined) return void console.log(parts.join('\n').trimEnd());
+  if (names.length === 0) throw new Error('changes/ contains no notes');
+  const sections = CHANGELOGS.map(({ file, has }) => ({
+    file,
+    text: sectionOf(names.filter(has).map((name) => readNote(folder, name))),
+  })).filter(({ text }) => text !== '');
+  if (version === undefined) return void console.log(sections.map(({ text }) => text.trimEnd()).join('\n\n'));
 
   if (!/^\d+\.\d+\.\d+$/.test(version)) throw new Error(`${version} is not a version such as 0.2.0`);
-  const file = join(values.root, 'CHANGELOG.md');
-  const changelog = readFileSync(file, 'utf8');
-  if (changelog.includes(`\n## ${version} `)) throw new Error(`CHANGELOG.md already has a section for ${version}`);
-  const first = changelog.indexOf('\n## ');
-  const [intro, earlier] = first < 0 ? [changelog, ''] : [changelog.slice(0, first), changelog.slice(first)];
-  const section = `\n## ${version} – ${new Date().toISOString().slice(0, 10)}\n\n${parts.join('\n')}`;
-  writeFileSync(file, `${intro.trimEnd()}\n${section}${earlier}`);
+  for (const { file } of sections) {
+    if (readFileSync(join(values.root, file), 'utf8').includes(`\n## ${version} `))
+      throw new Error(`${file} already has a section for ${version}`);
+  }
+  for (const { file, text } of sections) addSection(join(values.root, file), version, text);
   for (const name of names) rmSync(join(folder, name));
-  console.log(`${notes.length} notes moved to CHANGELOG.md`);
+  console.log(`${names.length} notes moved to ${sections.map(({ file }) => file).join(' and ')}`);
 }
 
 try {

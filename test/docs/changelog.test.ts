@@ -10,13 +10,13 @@ const EARLIER = '\n## 0.1.0 – 2026-11-01\n\n### Added\n\n- The first release.\
 let root: string;
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'farmboard-changelog-'));
-  mkdirSync(join(root, 'changes'));
-  writeFileSync(join(root, 'CHANGELOG.md'), INTRO + EARLIER);
+  for (const folder of ['changes', 'nodes']) mkdirSync(join(root, folder));
+  for (const file of ['CHANGELOG.md', 'nodes/CHANGELOG.md']) writeFileSync(join(root, file), INTRO + EARLIER);
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
 const note = (name: string, text: string) => writeFileSync(join(root, 'changes', name), text);
-const changelog = () => readFileSync(join(root, 'CHANGELOG.md'), 'utf8');
+const changelog = (file = 'CHANGELOG.md') => readFileSync(join(root, file), 'utf8');
 const run = (...args: string[]) =>
   spawnSync(process.execPath, [COMMAND, '--root', root, ...args], { encoding: 'utf8' });
 
@@ -35,6 +35,16 @@ test('moves all notes into a new section above the earlier ones for a version', 
     `${INTRO}\n## 0.2.0 – ${today}\n\n### Added\n\n- A board.\n- Labels have a QR code.\n\n### Fixed\n\n- Signing in works again.\n${EARLIER}`,
   );
   expect(readdirSync(join(root, 'changes'))).toEqual([]);
+});
+
+test("moves the n8n package's notes into its own changelog", () => {
+  note('board.md', 'Added\n\nA board.\n');
+  note('n8n-trigger.md', 'Added\n\nA trigger.\n');
+  expect(run('0.2.0')).toMatchObject({ stdout: '2 notes moved to CHANGELOG.md and nodes/CHANGELOG.md\n' });
+  expect([changelog(), changelog('nodes/CHANGELOG.md')]).toEqual([
+    expect.stringMatching(/### Added\n\n- A board\.\n\n## 0\.1\.0/),
+    expect.stringMatching(/### Added\n\n- A trigger\.\n\n## 0\.1\.0/),
+  ]);
 });
 
 test('writes the first section below the introduction', () => {

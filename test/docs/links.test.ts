@@ -19,6 +19,10 @@ const anchorsOf = (file: string) =>
       .replaceAll(' ', '-'),
   );
 
+/** Addresses of our own files, which pages have that are also read outside the repository. */
+const OWN =
+  /^https:\/\/(?:github\.com\/farmboard\/n8n-nodes-farmboard\/(?:blob|tree)|raw\.githubusercontent\.com\/farmboard\/n8n-nodes-farmboard)\/main\//;
+
 function isBroken(folder: string, link: string): boolean {
   const [path = '', anchor] = link.split('#');
   const target = join(folder, path);
@@ -27,21 +31,23 @@ function isBroken(folder: string, link: string): boolean {
 }
 
 test('finds the file and the heading of every link between pages', () => {
-  const pages = [...markdownIn('.'), ...markdownIn('docs', true)];
+  const pages = [...markdownIn('.'), ...markdownIn('nodes'), ...markdownIn('docs', true)];
   // the notes become a part of CHANGELOG.md, so their links start at the root
   const notes = existsSync(join(ROOT, 'changes')) ? markdownIn('changes') : [];
   const broken = [...pages, ...notes].flatMap((file) => {
     const folder = notes.includes(file) ? '.' : dirname(file);
     return [...textOf(file).matchAll(/\]\(([^)\s]+)\)/g)]
       .map(([, link = '']) => (link.startsWith('#') ? `${file.split('/').at(-1)}${link}` : link))
-      .filter((link) => !/^[a-z]+:/.test(link) && isBroken(folder, link))
+      .filter((link) =>
+        OWN.test(link) ? isBroken('.', link.replace(OWN, '')) : !/^[a-z]+:/.test(link) && isBroken(folder, link),
+      )
       .map((link) => `${file}: ${link}`);
   });
   expect(broken).toEqual([]);
 });
 
 test('finds a document for every picture', () => {
-  const texts = [...markdownIn('.'), ...markdownIn('docs', true)].map(textOf);
+  const texts = [...markdownIn('.'), ...markdownIn('nodes'), ...markdownIn('docs', true)].map(textOf);
   const pictures = readdirSync(join(ROOT, 'docs/images'));
   expect(pictures.filter((name) => !texts.some((text) => text.includes(`images/${name}`)))).toEqual([]);
 });

@@ -30,7 +30,7 @@ module.exports = async () => {
 
   try {
     // two parallel runs would build into the same folder, so only one builds
-    process.env.FARMBOARD_N8N_PACKAGE ??= join(folder, packInto(folder));
+    process.env.FARMBOARD_N8N_PACKAGE ??= packInto(folder);
     await makeTemplate();
   } catch (error) {
     await clear();
@@ -62,15 +62,15 @@ async function makeTemplate() {
   }
 }
 
-/** @returns the name of the tarball, which has exactly what would be published */
+/** @returns the path of the tarball, which has exactly what would be published */
 function packInto(folder) {
   execFileSync('npm', ['run', 'build'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
-  const packed = execFileSync('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder], {
+  const output = execFileSync('npm', ['run', '--silent', 'pack:n8n', '--', folder], {
     cwd: root,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  return packed.trim().split('\n').at(-1);
+  return output.trim().split('\n').at(-1);
 }
 
 function end(pid) {

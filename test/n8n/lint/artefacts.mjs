@@ -1,8 +1,9 @@
 // The inputs of the checks, each created once and only when a check needs it.
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { stage as stagePackage } from '../../../nodes/pack.mjs';
 import { installTools, run } from '../../kit/tools.mjs';
 
 /** @import { Described, Manifest } from './types.d.ts' */
@@ -12,16 +13,6 @@ const here = dirname(fileURLToPath(import.meta.url));
 /** n8n's linter and scanner; they need an override, which the published package.json may not have. */
 export const installLinter = () =>
   installTools('n8n-lint', here, ['package.json', 'package-lock.json', 'stub/package.json', 'stub/index.js']);
-const staged = [
-  'package.json',
-  'eslint.config.mjs',
-  'tsconfig.json',
-  'README.md',
-  'LICENSE',
-  'CHANGELOG.md',
-  'nodes',
-  'credentials',
-];
 
 /**
  * Every file in a folder, as sorted paths with forward slashes; none if the folder doesn't exist.
@@ -54,30 +45,25 @@ export function prepare({ root, tools }) {
   /** @type {() => Manifest} */
   const manifest = once(() => JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
 
-  /** The node package alone: `n8n-node lint` would lint every TypeScript file. */
-  const stage = once(() => {
-    const folder = join(temporary, 'stage');
-    mkdirSync(folder);
-    for (const name of staged) {
-      if (existsSync(join(root, name))) cpSync(join(root, name), join(folder, name), { recursive: true });
-    }
-    symlinkSync(join(tools, 'node_modules'), join(folder, 'node_modules'), 'dir');
-    return folder;
-  });
-
   const sources = once(() =>
     ['nodes', 'credentials'].flatMap((name) => filesBelow(join(root, name)).map((file) => `${name}/${file}`)),
   );
 
   const build = once(() => run('npm', ['run', 'build:nodes'], { cwd: root, seconds: 180 }));
 
-  /**
-   * The tarball that npm would publish, from a fresh build, and its contents in a folder where n8n-workflow is found.
-   */
-  const packed = once(() => {
+  /** The folder that is packed, from a fresh build, with the sources and n8n's tools beside it for the linter. */
+  const stage = once(() => {
     build();
-    const flags = ['--json', '--ignore-scripts', '--workspaces=false', '--pack-destination', temporary];
-    const { status, stdout, output } = run('npm', ['pack', ...flags], { cwd: root, seconds: 60 });
+    const folder = join(temporary, 'stage');
+    stagePackage({ root, folder });
+    symlinkSync(join(tools, 'node_modules'), join(folder, 'node_modules'), 'dir');
+    return folder;
+  });
+
+  /** The tarball that npm would publish, and its contents in a folder where n8n-workflow is found. */
+  const packed = once(() => {
+    const flags = ['--json', '--ignore-scripts', '--pack-destination', temporary];
+    const { status, stdout, output } = run('npm', ['pack', ...flags], { cwd: stage(), seconds: 60 });
     if (status !== 0) throw new Error(`npm pack ended with ${status}\n${output}`);
     const [report] = Object.values(JSON.parse(stdout));
     const unpacked = run('tar', ['-xzf', join(temporary, report.filename), '-C', temporary], {

@@ -183,7 +183,15 @@ const faults = [
   ['the tarball holds', afterBuild('echo {} > dist/nodes/Farmboard.node.js.map'), /js\.map is in it/],
   ['the tarball holds', afterBuild('echo {} > dist/nodes/tsconfig.tsbuildinfo'), /tsbuildinfo is in it/],
   ['the tarball holds', add('nodes/Farmboard/order.test.ts', 'export const test = 1;\n'), /order\.test\.js is in it/],
-  ['the tarball holds', remove('README.md'), /README\.md is not in it/],
+  ['the tarball holds', remove('nodes/README.md'), /README\.md/],
+  [
+    'the manifest in the tarball',
+    manifest((data) => {
+      delete data.bugs;
+    }),
+    /bugs\.url is not in it/,
+  ],
+  ['the README and', add('nodes/README.md', '[events](docs/reference/events.md)\n'), /leads nowhere on npm/],
   ['the tarball is what', afterBuild('echo 1 > dist/nodes/Stale.js'), /Stale\.js has no source/],
   ['the tarball is what', afterBuild(`rm dist/${light}`), /farmboard\.svg is not the file/],
   ['the tarball is what', afterBuild(`sed -i s/Sales/Sale/ dist/${codex}`), /Farmboard\.node\.json is not the file/],
@@ -236,8 +244,8 @@ const faults = [
   ['every node has a codex', replace(codex, '"Productivity"', '"Printing"'), /no category Printing/],
   ['every node has a codex', replace(codex, '#credentials', '#nowhere'), /no heading/],
   ['every node has a codex', replace(codex, 'primaryDocumentation', 'otherDocumentation'), /no primaryDocumentation/],
-  ['README', replace('README.md', /^#+ Compatibility$/m, 'Compatibility'), /no section Compatibility/],
-  ['README', add('README.md', 'TODO\n'), /TODO is left in it/],
+  ['README', replace('nodes/README.md', /^#+ Compatibility$/m, 'Compatibility'), /no section Compatibility/],
+  ['README', add('nodes/README.md', 'TODO\n'), /TODO is left in it/],
   ['README', replace(action, "name: 'Order'", "name: 'Zeppelin'"), /does not name Zeppelin/],
   ['the help link', replace(credential, '#credentials', '#nowhere'), /no heading/],
   ['every operation', (folder) => rmSync(join(folder, 'nodes', someSchema(folder))), /is missing/],

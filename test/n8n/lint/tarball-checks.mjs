@@ -59,17 +59,18 @@ const anchorOf = (heading) =>
 const anchors = (markdown) => [...markdown.matchAll(/^#+\s+(.+)$/gm)].map(([, heading = '']) => anchorOf(heading));
 
 /**
- * Problems of a link: into our own repository it must lead to a heading of the README.
+ * Problems of a link: into our own repository it must lead to a heading of the package's README.
  * @param {Artefacts} artefacts
  * @param {string | undefined} url
  */
-function linkProblems({ root, manifest }, url) {
+function linkProblems({ packed, manifest }, url) {
   if (!url?.startsWith('https://')) return [`${url} is no https link`];
-  const [home = ''] = manifest().homepage?.split('#') ?? [];
-  if (!url.startsWith(home)) return [];
+  const { homepage = '', repository } = manifest();
   const [page, fragment = ''] = url.split('#');
-  if (page !== home) return [`${url} does not lead to the README`];
-  return anchors(read(root, 'README.md')).includes(fragment) ? [] : [`README.md has no heading for ${url}`];
+  if (!url.startsWith(repository.url?.replace(/^git\+|\.git$/g, '') ?? homepage)) return [];
+  if (page !== homepage.split('#')[0]) return [`${url} does not lead to the README`];
+  const headings = anchors(read(packed().folder, 'README.md'));
+  return headings.includes(fragment) ? [] : [`README.md has no heading for ${url}`];
 }
 
 /** @type {Check[]} */
@@ -90,6 +91,28 @@ export const tarballChecks = [
       );
       const missing = ['package.json', 'README.md', 'LICENSE'].filter((file) => !files.includes(file));
       return [...stray.map((file) => `${file} is in it`), ...missing.map((file) => `${file} is not in it`)];
+    },
+  },
+  {
+    name: "the manifest in the tarball has nothing of the repository's, and says where to report bugs",
+    find({ packed }) {
+      const published = JSON.parse(read(packed().folder, 'package.json'));
+      const left = ['scripts', 'workspaces', 'devDependencies'].filter((field) => field in published);
+      return [...left.map((field) => `${field} is in it`), ...(published.bugs?.url ? [] : ['bugs.url is not in it'])];
+    },
+  },
+  {
+    name: "the README and the changelog in the tarball are the package's own, with pictures that load anywhere",
+    find({ root, packed }) {
+      const { folder } = packed();
+      return ['README.md', 'CHANGELOG.md'].flatMap((file) => {
+        const text = read(folder, file);
+        const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
+        return [
+          ...(text === read(root, `nodes/${file}`) ? [] : [`${file} is not nodes/${file}`]),
+          ...links.filter((link) => !/^(https:|#)/.test(link)).map((link) => `${file}: ${link} leads nowhere on npm`),
+        ];
+      });
     },
   },
   {
@@ -185,8 +208,8 @@ export const tarballChecks = [
   },
   {
     name: "README: n8n's sections, and every operation by its name",
-    find({ root, described }) {
-      const markdown = read(root, 'README.md');
+    find({ packed, described }) {
+      const markdown = read(packed().folder, 'README.md');
       const headings = anchors(markdown);
       const [, operations = ''] = markdown.match(/^#+ Operations\s*$([\s\S]*?)(?=^#{1,2} |(?![\s\S]))/m) ?? [];
       const names = described().nodes.flatMap(({ description }) =>
