@@ -40,7 +40,7 @@ function main() {
   mkdirSync(destination, { recursive: true });
   const args = ['pack', '--silent', '--ignore-scripts', '--pack-destination', resolve(destination)];
   const output = execFileSync('npm', args, { cwd: staged, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
-  console.log(join(resolve(destination), output.trim()));
+  process.stdout.write(`${join(resolve(destination), output.trim())}\n`);
 }
 
 if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) main();
