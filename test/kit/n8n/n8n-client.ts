@@ -65,7 +65,7 @@ interface Publication {
   triggers: Array<{ nodeId: string; status: string; errorMessage: string | null }>;
 }
 
-const OWNER = { email: 'owner@test.example', password: 'Test-passw0rd', firstName: 'Test', lastName: 'Owner' };
+export const OWNER = { email: 'owner@test.example', password: 'Test-passw0rd', firstName: 'Test', lastName: 'Owner' };
 const BROWSER_ID = 'farmboard-tests';
 
 export type N8nClient = ReturnType<typeof createN8nClient>;
