@@ -201,7 +201,9 @@ export function accountConsoleRoutes(deps: {
       needsPassword: ({ days = DEFAULT_TOKEN_DAYS }) => days === null || days > MAX_DAYS_WITHOUT_PASSWORD,
       body: NewToken,
       errors: ['validation_error'],
-      responses: { 201: { description: 'The token', schema: z.object({ token: z.string() }) } },
+      responses: {
+        201: { description: 'The token', schema: z.object({ token: z.string().meta({ example: 'pat_…' }) }) },
+      },
       async handle({ actor, body }) {
         const token = await accounts.createToken({
           email: actor.email,

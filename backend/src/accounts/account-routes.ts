@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { toIsoOrNull } from '../../../common/src/clock.ts';
+import { EXAMPLE_IDS } from '../http/examples.ts';
 import { type Route, route } from '../http/route.ts';
 
 const Me = z
   .object({
-    account_id: z.string(),
+    account_id: z.string().meta({ example: EXAMPLE_IDS.account }),
     account_name: z.string().meta({ example: 'Layer Workshop' }),
     email: z.string().meta({ example: 'you@example.org' }),
     token_name: z.string().meta({ example: 'n8n' }),

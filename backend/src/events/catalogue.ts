@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { EXAMPLE_IDS } from '../http/examples.ts';
 import { WORKFLOW_STATUSES } from '../orders/status.ts';
 
 const time = () => z.iso.datetime();
@@ -9,7 +10,7 @@ const time = () => z.iso.datetime();
  */
 const OrderEventData = z
   .object({
-    id: z.guid(),
+    id: z.guid().meta({ example: EXAMPLE_IDS.order }),
     model_name: z.string(),
     quantity_pieces: z.int(),
     material_name: z.string(),
@@ -29,26 +30,31 @@ const PrintReportData = z
   .meta({ id: 'PrintReportData' });
 
 const LowStockData = z
-  .object({ filament_id: z.guid(), name: z.string(), remaining_grams: z.number(), threshold_grams: z.number() })
+  .object({
+    filament_id: z.guid(),
+    name: z.string().meta({ example: 'PETG black' }),
+    remaining_grams: z.number().meta({ example: 480.5 }),
+    threshold_grams: z.number().meta({ example: 500 }),
+  })
   .meta({ id: 'LowStockData' });
 
 const LeadData = z
   .object({
-    lead_id: z.guid(),
+    lead_id: z.guid().meta({ example: EXAMPLE_IDS.lead }),
     description: z.string(),
     contact: z.string(),
     client_email: z.string(),
     budget: z.string(),
     deadline: z.string(),
-    has_file: z.boolean(),
+    has_file: z.boolean().meta({ example: true }),
     created_at: time(),
   })
   .meta({ id: 'LeadData' });
 
 const InvoicePaidData = z
   .object({
-    document_id: z.guid(),
-    number: z.string(),
+    document_id: z.guid().meta({ example: EXAMPLE_IDS.invoice }),
+    number: z.string().meta({ example: '2026-0001' }),
     amount: z.number(),
     paid_at: time(),
     order_ids: z.array(z.guid()),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { EXAMPLE_IDS } from '../http/examples.ts';
 import { listReply } from '../http/list.ts';
 import { type Route, route } from '../http/route.ts';
 import { numberCursor } from '../shared/cursor.ts';
@@ -22,7 +23,12 @@ const EventQuery = z.strictObject({
 });
 
 const kinds = EVENT_NAMES.map((event) =>
-  z.object({ id: uuid(), event: z.literal(event), occurred_at: z.iso.datetime(), data: EVENTS[event].data }),
+  z.object({
+    id: uuid().meta({ example: EXAMPLE_IDS.event }),
+    event: z.literal(event),
+    occurred_at: z.iso.datetime(),
+    data: EVENTS[event].data,
+  }),
 );
 
 const EventList = listOf(z.union(kinds).meta({ id: 'LoggedEvent' }));

@@ -18,7 +18,7 @@ import {
 } from '../shared/schemas.ts';
 import { DEDUCTION_SOURCES, FILAMENT_SORTS, LEDGER_KINDS } from './filament.ts';
 
-export const batchParams = z.object({ id: uuid(), batch_id: uuid() });
+export const batchParams = z.object({ id: uuid(), batch_id: uuid().meta({ example: EXAMPLE_IDS.batch }) });
 
 const MAX_SPOOLS = 10_000;
 
@@ -104,7 +104,7 @@ export const FilamentPatch = z
   .meta({ id: 'FilamentPatch', examples: [{ name: 'PETG black', low_stock_threshold_grams: 500 }] });
 export type FilamentPatch = z.output<typeof FilamentPatch>;
 
-export const ledgerParams = z.object({ id: uuid(), entry_id: uuid() });
+export const ledgerParams = z.object({ id: uuid(), entry_id: uuid().meta({ example: EXAMPLE_IDS.entry }) });
 
 const note = () => text(500).nullable();
 
@@ -231,7 +231,10 @@ export const FilamentRecord = z
       .nullable()
       .describe("the same as `spool_price` if the account's currency is RUB, otherwise null")
       .meta({ example: 2200 }),
-    remaining_grams: z.number().describe('`spool_weight_grams` × `spool_count` − `used_grams`; negative if overdrawn'),
+    remaining_grams: z
+      .number()
+      .describe('`spool_weight_grams` × `spool_count` − `used_grams`; negative if overdrawn')
+      .meta({ example: 1817.5 }),
     is_low_stock: z.boolean().describe('`remaining_grams` is at or below the threshold'),
     needs_review: z.boolean().describe('at least one batch is overdrawn'),
     created_at: z.iso.datetime(),
@@ -258,7 +261,7 @@ export const BatchRecord = z
     received_at: z.iso.datetime(),
     spool_count: z.int().meta({ example: 2 }),
     used_grams: z.number().meta({ example: 182.5 }),
-    remaining_grams: z.number(),
+    remaining_grams: z.number().meta({ example: 1817.5 }),
     spool_price: z.number().nullable().meta({ example: 2200 }),
     spool_price_currency: z.string().meta({ example: 'RUB' }),
     spool_price_rub: z.number().nullable().meta({ example: 2200 }),
@@ -279,9 +282,15 @@ const LedgerRecord = z
       .enum(LEDGER_KINDS)
       .describe('`adjustment`: a stocktake found more or less than expected; `undo`: reverses another entry')
       .meta({ example: 'consumption' }),
-    batch_id: uuid(),
-    deduction_id: uuid().nullable().describe('shared by entries that were made together and are undone together'),
-    booking_id: uuid().nullable().describe('the old name of `deduction_id`').meta({ deprecated: true }),
+    batch_id: uuid().meta({ example: EXAMPLE_IDS.batch }),
+    deduction_id: uuid()
+      .nullable()
+      .describe('shared by entries that were made together and are undone together')
+      .meta({ example: EXAMPLE_IDS.entry }),
+    booking_id: uuid()
+      .nullable()
+      .describe('the old name of `deduction_id`')
+      .meta({ deprecated: true, example: EXAMPLE_IDS.entry }),
     undoes_id: uuid().nullable().describe('`undo`: the entry that it reverses').meta({ example: null }),
     undone_by_id: uuid().nullable().describe('the `undo` entry that reversed this one').meta({ example: null }),
     grams: z
@@ -301,7 +310,7 @@ const LedgerRecord = z
       .meta({ example: -401.5 }),
     order_id: uuid().nullable(),
     printer_id: uuid().nullable(),
-    note: z.string().nullable(),
+    note: z.string().nullable().meta({ example: 'Wall bracket, 4 pieces' }),
     overdraw: z.boolean().describe('more was taken than the batch held').meta({ example: false }),
     source: z
       .enum(DEDUCTION_SOURCES)
@@ -316,10 +325,13 @@ const LedgerRecord = z
     counted_grams: z.number().nullable().describe('`adjustment`: the grams that the stocktake found; null if unknown'),
     later_stocktake: z
       .object({
-        entry_id: uuid(),
+        entry_id: uuid().meta({ example: EXAMPLE_IDS.entry }),
         at: z.iso.datetime(),
         counted_grams: z.number().nullable().describe('null if unknown'),
-        batch_id: uuid().nullable().describe('the batch that was counted; null if all were counted together'),
+        batch_id: uuid()
+          .nullable()
+          .describe('the batch that was counted; null if all were counted together')
+          .meta({ example: EXAMPLE_IDS.batch }),
       })
       .nullable()
       .describe(

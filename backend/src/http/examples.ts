@@ -34,7 +34,6 @@ export const EXAMPLE_IDS = {
 
 const IDS = EXAMPLE_IDS;
 const EXAMPLE_TIME = '2026-11-22T09:30:00.000Z';
-const TEST_EVENT = `{"event":"webhook.test","occurred_at":"${EXAMPLE_TIME}","data":{"subscription_id":"${IDS.subscription}","message":"A test of this webhook channel."}}`;
 
 /** The example of `{id}` by the first path segment. */
 export const PATH_IDS = lookupTable<string>({
@@ -54,66 +53,10 @@ export const PATH_IDS = lookupTable<string>({
   sessions: IDS.session,
 });
 
-/** Examples by schema and field, where a field name has several meanings. */
-const BY_SCHEMA = lookupTable<unknown>({
-  'OrderEventData.id': IDS.order,
-  'Printer.id': IDS.printer,
-  'Printer.name': 'Prusa 1',
-  'PrinterGroup.id': IDS.group,
-  'PrinterGroup.name': 'Workshop',
-  'LowStockData.name': 'PETG black',
-  'LowStockData.remaining_grams': 480.5,
-  'WebhookSubscription.id': IDS.subscription,
-  'WebhookSubscription.name': 'n8n',
-  'CreatedWebhookSubscription.id': IDS.subscription,
-  'CreatedWebhookSubscription.name': 'n8n',
-  'DeliveryAttempt.id': IDS.delivery,
-  'DeliveryAttempt.event': 'order.status_changed',
-  'LoggedDelivery.id': IDS.delivery,
-  'EventLogEntry.id': IDS.event,
-  'EventLogEntry.event': 'webhook.test',
-  'EventLogEntry.body': TEST_EVENT,
-  'SentRequest.body': TEST_EVENT,
-  'LoggedEvent.id': IDS.event,
-  'SequencedEvent.status': 'succeeded',
-  'Invoice.id': IDS.invoice,
-  'Invoice.status': 'issued',
-  'Invoice.total': 4990,
-  'InvoiceDetail.total': 4990,
-  'Invoice.number': '2026-0001',
-  'InvoiceDetail.id': IDS.invoice,
-  'InvoiceDetail.status': 'issued',
-  'InvoiceDetail.number': '2026-0001',
-  'InvoiceDetail.note': 'Thank you for your order.',
-  'InvoicePayment.id': IDS.payment,
-  'InvoiceLine.description': 'Wall bracket',
-  'InvoiceSeller.name': 'Layer Workshop',
-  'PaymentProvider.id': IDS.provider,
-  'PaymentProvider.name': 'Bank',
-  'PaymentProvider.kind': 'notice',
-  'PaymentProvider.secret': 'pnsec_0123456789abcdefghijklmnopqrstuvwxyzABCD',
-  'PrintReport.id': IDS.report,
-  'RefusedReport.id': IDS.refusedReport,
-  'RefusedReport.code': 'validation_error',
-  'RefusedReport.reason':
-    "The end of the print is more than 5 minutes ahead of this service's clock (2026-11-22T09:30:00.000Z).",
-  'Agent.id': IDS.agent,
-  'Agent.name': 'Agent of Prusa 1',
-  'Agent.printer_group_id': null,
-  'CreatedAgent.id': IDS.agent,
-  'CreatedAgent.name': 'Agent of Prusa 1',
-  'CreatedAgent.printer_group_id': null,
-  'CreatedAgent.token': 'agt_…',
-  'AgentMe.name': 'Agent of Prusa 1',
-});
-
-/** Examples by field name. */
+/** Examples by field name. Each stands for fields of several features. */
 const BY_NAME = lookupTable<unknown>({
-  // of the list of orders
-  cursor: 'WyI5YzU2Y2M1MWIzNzRjM2JhIiwyLFsxNzk1MzM5ODAwMDAwLCIwMTlhYTlkNC00YTAwLTcwMDAtODAwMC0wMDAwMDAwMDAwMDEiXV0',
   // orders
   model_name: 'Wall bracket',
-  order_name: 'Wall bracket',
   quantity_pieces: 4,
   material_name: 'PETG',
   color_hex: '#1E90FF',
@@ -127,109 +70,31 @@ const BY_NAME = lookupTable<unknown>({
   actor: 'n8n',
   // filaments
   type_name: 'PETG',
-  remaining_grams: 1817.5,
-  threshold_grams: 500,
   grams: 182.5,
-  note: 'Wall bracket, 4 pieces',
   // printers and reports
-  internal_name: 'P1',
-  model: 'Prusa MK4S',
-  technology: 'fdm',
-  group_name: 'Workshop',
   printer_name: 'Prusa 1',
-  filament_name: 'PETG black',
   filename: 'bracket.gcode',
-  reason: null,
-  agent_name: 'Agent of Prusa 1',
-  deducted_grams: 182.5,
-  booked_grams: 182.5,
-  moved_to: 'done',
-  notes: [],
-  grams_text: null,
-  held_until: null,
-  event_id: 'job-000123',
   hint: 'x7Qk',
-  received_count: 1,
-  refused: 1,
-  can_retry: true,
-  refused_report_id: IDS.refusedReport,
-  ignored: 'The title “started” is not the end of a print: only complete, error and cancelled are reported.',
   // webhooks
   url: 'http://127.0.0.1:8000/',
-  events: ['order.created', 'order.status_changed'],
   enabled: true,
-  secret: 'whsec_QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVowMTIzNDU=',
   response_status: 204,
   error: null,
-  duration_ms: 38,
-  sequence: 42,
-  client_key: 'n8n:5d41402a/Wq3k9dX/0f1e2d3c',
-  health: 'ok',
-  consecutive_failures: 0,
-  last_success_at: EXAMPLE_TIME,
-  last_error: null,
   message: 'A test of this webhook channel.',
-  subject: `order:${IDS.order}`,
-  subscription_name: 'n8n',
-  headers: { 'Content-Type': 'application/json', 'X-Svc-Event': 'webhook.test' },
   // leads
   description: 'A bracket for a shelf, 10 pieces',
   contact: 'Anna, +1 555 0100',
   client_email: 'anna@client.example',
   budget: 'up to 100',
   deadline: 'next Friday',
-  has_file: true,
   // invoices
-  number: '2026-0001',
-  customer_details: 'Example Street 1, Berlin',
   amount: 4990,
-  amount_due: 4990,
-  unit_price: 4990,
-  quantity: 1,
-  issued_at: EXAMPLE_TIME,
-  paid_at: EXAMPLE_TIME,
-  voided_at: null,
-  issue_date: '2026-11-22',
-  pay_url: 'http://127.0.0.1:3000/pay/2vYfGkq8TzR1sXbN',
-  document_sha256: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
-  payer: 'Vera Smith',
-  named_invoice: null,
-  payment_id: 'b-2026-11-22-0001',
-  reviewed_at: null,
-  address: 'Example Street 1, Berlin',
-  tax_id: 'DE123456789',
-  bank_details: 'IBAN DE02 1203 0000 0000 2020 51',
-  payment_note: 'Please name the number of the invoice.',
-  default_currency: 'EUR',
-  notification_url: `http://127.0.0.1:3000/payments/notice/${IDS.provider}`,
-  // accounts
-  token: 'pat_…',
-  // queries and paging
-  page: 1,
-  per_page: 50,
-  q: 'bracket',
-  after: 41,
-  time_zone: 'Europe/Berlin',
   // ids
-  account_id: IDS.account,
   order_id: IDS.order,
   order_ids: [IDS.order],
-  ids: [IDS.order],
   printer_id: IDS.printer,
-  group_id: IDS.group,
-  printer_group_id: IDS.group,
   filament_id: IDS.filament,
-  loaded_filament_id: IDS.filament,
-  batch_id: IDS.batch,
-  entry_id: IDS.entry,
-  deduction_id: IDS.entry,
-  booking_id: IDS.entry,
   subscription_id: IDS.subscription,
-  delivery_id: IDS.delivery,
-  agent_id: IDS.agent,
-  lead_id: IDS.lead,
-  document_id: IDS.invoice,
-  invoice_id: IDS.invoice,
   id: IDS.order,
   name: 'Prusa 1',
 });
@@ -313,11 +178,10 @@ export function exampleOf(
     const found = resolve(schema.$ref);
     return exampleOf(found.schema, resolve, found.name, field);
   }
-  const named = [BY_SCHEMA.get(`${owner}.${field}`), BY_NAME.get(field)].find((value) => value !== undefined);
+  const named = BY_NAME.get(field);
   if (named === null && isNullable(schema)) return null;
   const listed = listedExample(schema, named);
   if (listed !== undefined) return listed;
-  if (typeof named === 'object' && named !== null && !Array.isArray(named)) return named;
   const of = (part: Schema, name = field) => exampleOf(part, resolve, owner, name);
   const [first] = schema.anyOf ?? schema.oneOf ?? [];
   if (first) return of(first);

@@ -27,26 +27,27 @@ import { PROVIDER_KINDS } from './payments/providers/provider.ts';
 const moment = () => z.iso.datetime();
 
 const fields = {
-  id: uuid(),
+  id: uuid().meta({ example: EXAMPLE_IDS.invoice }),
   number: z
     .string()
     .nullable()
     .describe(
       'year and number, without gaps, such as `2026-0001`; sample invoices have a series of their own, such as `DEMO-0001`; null for a draft',
-    ),
-  status: z.enum(INVOICE_STATUSES),
+    )
+    .meta({ example: '2026-0001' }),
+  status: z.enum(INVOICE_STATUSES).meta({ example: 'issued' }),
   customer_name: z.string(),
   currency: z.string(),
-  total: z.int().describe('in minor units of `currency`, like every amount here'),
+  total: z.int().describe('in minor units of `currency`, like every amount here').meta({ example: 4990 }),
   received: z.int().describe('payments minus refunds'),
-  amount_due: z.int().describe('what remains to be paid'),
+  amount_due: z.int().describe('what remains to be paid').meta({ example: 4990 }),
   issue_date: z.iso.date().nullable(),
   due_date: z.iso.date().nullable(),
   order_ids: z.array(uuid()),
   needs_review: z.boolean().describe('one of its payments needs to be reviewed'),
   issued_at: moment().nullable(),
   paid_at: moment().nullable(),
-  voided_at: moment().nullable(),
+  voided_at: moment().nullable().meta({ example: null }),
   created_at: moment(),
   updated_at: moment(),
 };
@@ -56,23 +57,27 @@ export type Invoice = z.output<typeof InvoiceRecord>;
 
 export const PaymentRecord = z
   .object({
-    id: uuid(),
-    invoice_id: uuid().nullable().describe("null: it couldn't be matched to an invoice"),
+    id: uuid().meta({ example: EXAMPLE_IDS.payment }),
+    invoice_id: uuid()
+      .nullable()
+      .describe("null: it couldn't be matched to an invoice")
+      .meta({ example: EXAMPLE_IDS.invoice }),
     source: z.enum(PAYMENT_SOURCES).describe('`manual`: entered by the owner'),
     kind: z.enum(PAYMENT_KINDS),
     amount: z.int(),
     currency: z.string(),
     at: moment(),
-    payer: z.string().nullable(),
-    note: z.string().nullable(),
+    payer: z.string().nullable().meta({ example: 'Vera Smith' }),
+    note: z.string().nullable().meta({ example: 'Wall bracket, 4 pieces' }),
     named_invoice: z
       .string()
       .nullable()
-      .describe('the invoice that the provider named, if the account has none with that number or ID'),
-    payment_id: z.string().nullable().describe("the provider's own ID"),
+      .describe('the invoice that the provider named, if the account has none with that number or ID')
+      .meta({ example: null }),
+    payment_id: z.string().nullable().describe("the provider's own ID").meta({ example: 'b-2026-11-22-0001' }),
     needs_review: z.boolean(),
-    reason: z.enum(REVIEW_REASONS).nullable(),
-    reviewed_at: moment().nullable(),
+    reason: z.enum(REVIEW_REASONS).nullable().meta({ example: null }),
+    reviewed_at: moment().nullable().meta({ example: null }),
   })
   .meta({ id: 'InvoicePayment' });
 export type Payment = z.output<typeof PaymentRecord>;
@@ -80,16 +85,16 @@ export type Payment = z.output<typeof PaymentRecord>;
 export const InvoiceDetailRecord = z
   .object({
     ...fields,
-    customer_details: z.string(),
+    customer_details: z.string().meta({ example: 'Example Street 1, Berlin' }),
     language: z.enum(LANGUAGES),
-    note: z.string(),
+    note: z.string().meta({ example: 'Thank you for your order.' }),
     lines: z.array(
       z
         .object({
           order_id: uuid().nullable(),
-          description: z.string(),
+          description: z.string().meta({ example: 'Wall bracket' }),
           quantity: z.int(),
-          unit_price: z.int(),
+          unit_price: z.int().meta({ example: 4990 }),
           amount: z.int(),
         })
         .meta({ id: 'InvoiceLine' }),
@@ -98,10 +103,13 @@ export const InvoiceDetailRecord = z
     pay_url: z
       .string()
       .nullable()
-      .describe(
-        'the payment link for the customer; null while the invoice is a draft, and after `SECRET_KEY` was lost',
-      ),
-    document_sha256: z.string().nullable().describe('SHA-256 of the document as it was issued'),
+      .describe('the payment link for the customer; null while the invoice is a draft, and after `SECRET_KEY` was lost')
+      .meta({ example: 'http://127.0.0.1:3000/pay/2vYfGkq8TzR1sXbN' }),
+    document_sha256: z
+      .string()
+      .nullable()
+      .describe('SHA-256 of the document as it was issued')
+      .meta({ example: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855' }),
   })
   .meta({ id: 'InvoiceDetail' });
 export type InvoiceDetail = z.output<typeof InvoiceDetailRecord>;
@@ -190,12 +198,14 @@ export const PaymentQuery = z.strictObject({
 });
 
 const seller = {
-  name: text(300),
-  address: text(1000),
-  tax_id: text(100),
-  bank_details: text(1000),
-  payment_note: text(1000).describe('payment instructions for the customer, shown on the invoice and the payment page'),
-  default_currency: currencyCode(),
+  name: text(300).meta({ example: 'Layer Workshop' }),
+  address: text(1000).meta({ example: 'Example Street 1, Berlin' }),
+  tax_id: text(100).meta({ example: 'DE123456789' }),
+  bank_details: text(1000).meta({ example: 'IBAN DE02 1203 0000 0000 2020 51' }),
+  payment_note: text(1000)
+    .describe('payment instructions for the customer, shown on the invoice and the payment page')
+    .meta({ example: 'Please name the number of the invoice.' }),
+  default_currency: currencyCode().meta({ example: 'EUR' }),
 };
 
 export const SellerRecord = z.object(seller).meta({ id: 'InvoiceSeller' });
@@ -207,9 +217,9 @@ export const SellerPatch = z
 
 export const ProviderRecordSchema = z
   .object({
-    id: uuid(),
-    kind: z.enum(PROVIDER_KINDS),
-    name: z.string(),
+    id: uuid().meta({ example: EXAMPLE_IDS.provider }),
+    kind: z.enum(PROVIDER_KINDS).meta({ example: 'notice' }),
+    name: z.string().meta({ example: 'Bank' }),
     enabled: z
       .boolean()
       .describe("if false, customers can't choose it on payment pages; what it reports is still recorded"),
@@ -219,10 +229,17 @@ export const ProviderRecordSchema = z
       .describe(
         "its signing secret is set, so its reports can be verified; until then it isn't offered on payment pages",
       ),
-    notification_url: z.string().describe('the URL to which the provider sends its reports'),
+    notification_url: z
+      .string()
+      .describe('the URL to which the provider sends its reports')
+      .meta({ example: `http://127.0.0.1:3000/payments/notice/${EXAMPLE_IDS.provider}` }),
     created_at: moment(),
     updated_at: moment(),
-    secret: z.string().optional().describe('the signing secret of signed notifications; in this response only'),
+    secret: z
+      .string()
+      .optional()
+      .describe('the signing secret of signed notifications; in this response only')
+      .meta({ example: 'pnsec_0123456789abcdefghijklmnopqrstuvwxyzABCD' }),
   })
   .meta({ id: 'PaymentProvider' });
 /** Without secrets except for one that is shown once. */

@@ -70,7 +70,12 @@ const SearchText = searchText(
 export const FindQuery = z.strictObject({ q: SearchText });
 
 export const FoundOrders = z
-  .object({ ids: z.array(uuid()).describe('the number of orders in each status') })
+  .object({
+    ids: z
+      .array(uuid())
+      .describe('the number of orders in each status')
+      .meta({ example: [EXAMPLE_IDS.order] }),
+  })
   .meta({ id: 'FoundOrders' });
 
 export const OrderQuery = z

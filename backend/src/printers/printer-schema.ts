@@ -5,13 +5,13 @@ import { nonBlank, text, uuid, wholeNumber } from '../shared/schemas.ts';
 
 export const PrinterRecord = z
   .object({
-    id: uuid(),
-    name: z.string(),
-    internal_name: z.string().describe('the label used within the farm'),
-    model: z.string(),
+    id: uuid().meta({ example: EXAMPLE_IDS.printer }),
+    name: z.string().meta({ example: 'Prusa 1' }),
+    internal_name: z.string().describe('the label used within the farm').meta({ example: 'P1' }),
+    model: z.string().meta({ example: 'Prusa MK4S' }),
     technology: z.string().meta({ examples: ['fdm'] }),
-    group_id: uuid().nullable().describe('the printer group; null for none'),
-    group_name: z.string().nullable(),
+    group_id: uuid().nullable().describe('the printer group; null for none').meta({ example: EXAMPLE_IDS.group }),
+    group_name: z.string().nullable().meta({ example: 'Workshop' }),
     is_favorite: z.boolean(),
     sort_order: z.int(),
     created_at: z.iso.datetime(),
@@ -82,8 +82,8 @@ export const PrinterList = listOf(PrinterRecord);
 
 export const PrinterGroupRecord = z
   .object({
-    id: uuid(),
-    name: z.string(),
+    id: uuid().meta({ example: EXAMPLE_IDS.group }),
+    name: z.string().meta({ example: 'Workshop' }),
     sort_order: z.int(),
     printer_count: z.int(),
     created_at: z.iso.datetime(),
@@ -102,7 +102,7 @@ const sort = z.enum(PRINTER_SORTS).default('-created_at').describe('`-`: descend
 
 export const PrinterQuery = z.strictObject({
   ...pageQuery,
-  group_id: uuid().optional().describe('only printers of this group'),
+  group_id: uuid().optional().describe('only printers of this group').meta({ example: EXAMPLE_IDS.group }),
   sort,
 });
 

@@ -46,36 +46,52 @@ const notes = Object.keys(REPORT_NOTES) as [ReportNote, ...ReportNote[]];
 
 export const ReportRecord = z
   .object({
-    id: uuid(),
-    event_id: z.string(),
+    id: uuid().meta({ example: EXAMPLE_IDS.report }),
+    event_id: z.string().meta({ example: 'job-000123' }),
     printer_id: uuid(),
     printer_name: z.string(),
     filename: z.string(),
     outcome: z.enum(OUTCOMES),
     at: z.iso.datetime(),
     grams: z.number().nullable(),
-    grams_text: z.string().nullable().describe("what was received as grams, if it isn't a plausible number"),
-    reason: z.string().nullable(),
+    grams_text: z
+      .string()
+      .nullable()
+      .describe("what was received as grams, if it isn't a plausible number")
+      .meta({ example: null }),
+    reason: z.string().nullable().meta({ example: null }),
     source: z.enum(SOURCES).describe('how the report was received'),
-    agent_name: z.string(),
+    agent_name: z.string().meta({ example: 'Agent of Prusa 1' }),
     order_id: uuid().nullable().describe('the order the print was for; null if unknown'),
-    order_name: z.string().nullable(),
+    order_name: z.string().nullable().meta({ example: 'Wall bracket' }),
     filament_id: uuid().nullable(),
-    filament_name: z.string().nullable(),
-    deducted_grams: z.number().nullable().describe('grams deducted from the filament; null if none were'),
-    booked_grams: z.number().nullable().describe('the old name of `deducted_grams`').meta({ deprecated: true }),
-    moved_to: status.describe("the status that the order was moved to; null if it wasn't moved"),
+    filament_name: z.string().nullable().meta({ example: 'PETG black' }),
+    deducted_grams: z
+      .number()
+      .nullable()
+      .describe('grams deducted from the filament; null if none were')
+      .meta({ example: 182.5 }),
+    booked_grams: z
+      .number()
+      .nullable()
+      .describe('the old name of `deducted_grams`')
+      .meta({ deprecated: true, example: 182.5 }),
+    moved_to: status
+      .describe("the status that the order was moved to; null if it wasn't moved")
+      .meta({ example: 'done' }),
     notes: z
       .array(z.enum(notes))
       .describe(
         `why a rule was not carried out, and what is missing or doubtful: ${notes.map((note) => `\`${note}\`: ${REPORT_NOTES[note]}`).join('; ')}`,
-      ),
+      )
+      .meta({ example: [] }),
     held_until: z.iso
       .datetime()
       .nullable()
       .describe(
         'a failure that may turn out to be a cancelled print, or a print without a file name: the time at which it is processed, unless another message about the same print arrives first',
-      ),
+      )
+      .meta({ example: null }),
     received_at: z.iso.datetime(),
   })
   .meta({ id: 'PrintReport' });
@@ -87,17 +103,20 @@ export const ReportQuery = z.strictObject(pageQuery);
 
 const RefusedReportRecord = z
   .object({
-    id: uuid(),
+    id: uuid().meta({ example: EXAMPLE_IDS.refusedReport }),
     printer_id: uuid().nullable().describe('null: an agent of a group sent it without naming the printer'),
     source: z.enum(SOURCES),
-    agent_name: z.string(),
-    event_id: z.string().nullable(),
+    agent_name: z.string().meta({ example: 'Agent of Prusa 1' }),
+    event_id: z.string().nullable().meta({ example: 'job-000123' }),
     filename: z.string().nullable(),
-    code: z.enum(ERROR_CODES),
-    reason: z.string().describe('why it was refused most recently'),
+    code: z.enum(ERROR_CODES).meta({ example: 'validation_error' }),
+    reason: z.string().describe('why it was refused most recently').meta({
+      example: "The end of the print is more than 5 minutes ahead of this service's clock (2026-11-22T09:30:00.000Z).",
+    }),
     can_retry: z
       .boolean()
-      .describe("false: it couldn't be read, is too long, or its `event_id` belongs to another report"),
+      .describe("false: it couldn't be read, is too long, or its `event_id` belongs to another report")
+      .meta({ example: true }),
     received_count: z.int().describe('how often it was sent'),
     received_at: z.iso.datetime(),
     last_received_at: z.iso.datetime(),
@@ -110,28 +129,35 @@ export const RefusedReportList = z.object({ items: z.array(RefusedReportRecord) 
 export const RefusedCounts = z
   .object({ items: z.array(z.object({ printer_id: uuid(), refused: z.int() })) })
   .meta({ id: 'RefusedReportCounts' });
-export const refusedParams = z.object({ id: uuid(), refused_report_id: uuid() });
+export const refusedParams = z.object({
+  id: uuid(),
+  refused_report_id: uuid().meta({ example: EXAMPLE_IDS.refusedReport }),
+});
 
 export const AgentMe = z
   .object({
-    agent_id: uuid(),
-    name: z.string(),
+    agent_id: uuid().meta({ example: EXAMPLE_IDS.agent }),
+    name: z.string().meta({ example: 'Agent of Prusa 1' }),
     signed_only: z.boolean(),
     server_time: z.iso.datetime(),
-    printers: z.array(z.object({ id: uuid(), name: z.string() })),
+    printers: z.array(z.object({ id: uuid(), name: z.string().meta({ example: 'Agent of Prusa 1' }) })),
   })
   .meta({ id: 'AgentMe' });
 
 export const Ignored = z
-  .object({ ignored: z.string().describe('why nothing was stored') })
+  .object({
+    ignored: z.string().describe('why nothing was stored').meta({
+      example: 'The title “started” is not the end of a print: only complete, error and cancelled are reported.',
+    }),
+  })
   .meta({ id: 'IgnoredNotification' });
 
 export const AgentRecord = z
   .object({
-    id: uuid(),
-    name: z.string(),
+    id: uuid().meta({ example: EXAMPLE_IDS.agent }),
+    name: z.string().meta({ example: 'Agent of Prusa 1' }),
     printer_id: uuid().nullable().describe('null: the agent serves a group'),
-    printer_group_id: uuid().nullable().describe('null: the agent serves one printer'),
+    printer_group_id: uuid().nullable().describe('null: the agent serves one printer').meta({ example: null }),
     hint: z.string().describe('the last 4 characters of its token'),
     signed_only: z.boolean().describe('reports without a signature are refused'),
     created_at: z.iso.datetime(),
@@ -155,13 +181,16 @@ export const NewAgent = z
   });
 export type AgentInput = z.output<typeof NewAgent>;
 
-export const CreatedAgent = AgentRecord.extend({ token: z.string().describe('shown only once') }).meta({
-  id: 'CreatedAgent',
-});
+export const CreatedAgent = AgentRecord.extend({
+  token: z.string().describe('shown only once').meta({ example: 'agt_…' }),
+}).meta({ id: 'CreatedAgent' });
 
 const rules = {
   deduct_grams: z.boolean().describe('deduct the reported grams'),
-  loaded_filament_id: uuid().nullable().describe('from this filament, unless the report names another one'),
+  loaded_filament_id: uuid()
+    .nullable()
+    .describe('from this filament, unless the report names another one')
+    .meta({ example: EXAMPLE_IDS.filament }),
   on_finished: status.describe(
     'the status that the order moves to when its print has finished; null: the order stays where it is',
   ),

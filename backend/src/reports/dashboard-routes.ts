@@ -15,7 +15,8 @@ const timeZone = z
   .max(64)
   .refine(isTimeZone, 'must be a time zone such as Europe/Berlin')
   .default('UTC')
-  .describe('IANA time zone that defines the calendar days');
+  .describe('IANA time zone that defines the calendar days')
+  .meta({ example: 'Europe/Berlin' });
 
 const StatsQuery = z.strictObject({
   days: oneNumberOf([7, 30, 90]).default(30).describe('number of days, including today'),

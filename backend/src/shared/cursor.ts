@@ -29,7 +29,11 @@ export function cursor<P extends Position>(position: z.ZodType<P>) {
       addIssue({ code: 'custom', message: 'must be a cursor from the Link header of a page' });
       return z.NEVER;
     })
-    .describe("where the next page begins, taken from the `Link` header of a page; can't be combined with `page`");
+    .describe("where the next page begins, taken from the `Link` header of a page; can't be combined with `page`")
+    .meta({
+      example:
+        'WyI5YzU2Y2M1MWIzNzRjM2JhIiwyLFsxNzk1MzM5ODAwMDAwLCIwMTlhYTlkNC00YTAwLTcwMDAtODAwMC0wMDAwMDAwMDAwMDEiXV0',
+    });
 }
 
 /** The same for a list in the order of its records' numbers. */

@@ -32,7 +32,12 @@ export interface Listed<T> {
 
 /** The envelope of every list (interface specification, "Paginated list envelope"). */
 export const listOf = <T extends z.ZodType>(item: T) =>
-  z.object({ items: z.array(item), total: z.int(), page: z.int(), per_page: z.int() });
+  z.object({
+    items: z.array(item),
+    total: z.int(),
+    page: z.int(),
+    per_page: z.int().meta({ example: DEFAULT_PER_PAGE }),
+  });
 
 export const toEnvelope = <T>({ items, total }: Listed<T>, { page, per_page }: Page) => ({
   items,

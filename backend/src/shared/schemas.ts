@@ -19,9 +19,11 @@ export const text = (maxLength: number, min = 0) =>
  * @param more what else it finds, if anything
  */
 export const searchText = (fields: string, more = '') =>
-  text(200, 1).describe(
-    `words in ${fields}, all of them in any order, a number as part of the word before it${more && `; or ${more}`}`,
-  );
+  text(200, 1)
+    .describe(
+      `words in ${fields}, all of them in any order, a number as part of the word before it${more && `; or ${more}`}`,
+    )
+    .meta({ example: 'bracket' });
 
 /** Text that is not blank; surrounding spaces are kept. */
 export const nonBlank = (maxLength: number) =>

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { EVENT_NAMES, type EventName } from '../../events/catalogue.ts';
+import { EXAMPLE_IDS } from '../../http/examples.ts';
 import { type Route, route } from '../../http/route.ts';
 import { listOf, pageQuery, toEnvelope } from '../../shared/pagination.ts';
 import { idParams, uuid } from '../../shared/schemas.ts';
@@ -8,41 +9,52 @@ import type { EventLogService } from './delivery-log.ts';
 
 const tag = 'Events';
 
+const TEST_EVENT = `{"event":"webhook.test","occurred_at":"2026-11-22T09:30:00.000Z","data":{"subscription_id":"${EXAMPLE_IDS.subscription}","message":"A test of this webhook channel."}}`;
+
 const eventName = () => z.enum(EVENT_NAMES as [EventName, ...EventName[]]);
 
 const LogQuery = z.strictObject({ ...pageQuery, event: eventName().optional().describe('only events with this name') });
 
 const LoggedDelivery = z
   .object({
-    id: uuid().nullable().describe('as sent in `X-Svc-Delivery`; null until it is sent'),
+    id: uuid()
+      .nullable()
+      .describe('as sent in `X-Svc-Delivery`; null until it is sent')
+      .meta({ example: EXAMPLE_IDS.delivery }),
     subscription_id: uuid(),
-    subscription_name: z.string(),
+    subscription_name: z.string().meta({ example: 'n8n' }),
     status: z.enum(['pending', 'sending', 'succeeded', 'failed']),
     response_status: z.int().nullable(),
     error: z.enum(Object.keys(ATTEMPT_ERRORS) as [AttemptError, ...AttemptError[]]).nullable(),
     attempted_at: z.iso.datetime().nullable(),
-    duration_ms: z.int().nullable(),
-    sequence: z.int().nullable().describe('as sent in `X-Svc-Sequence`'),
+    duration_ms: z.int().nullable().meta({ example: 38 }),
+    sequence: z.int().nullable().describe('as sent in `X-Svc-Sequence`').meta({ example: 42 }),
   })
   .meta({ id: 'LoggedDelivery' });
 
 const EventLogEntry = z
   .object({
-    id: uuid(),
-    event: eventName(),
+    id: uuid().meta({ example: EXAMPLE_IDS.event }),
+    event: eventName().meta({ example: 'webhook.test' }),
     subject: z
       .string()
-      .describe('what the event is about, such as `order:<id>`; events about the same subject are sent in order'),
+      .describe('what the event is about, such as `order:<id>`; events about the same subject are sent in order')
+      .meta({ example: `order:${EXAMPLE_IDS.order}` }),
     occurred_at: z.iso.datetime(),
-    body: z.string().describe('the JSON body, byte for byte as signed subscriptions receive it'),
+    body: z
+      .string()
+      .describe('the JSON body, byte for byte as signed subscriptions receive it')
+      .meta({ example: TEST_EVENT }),
     deliveries: z.array(LoggedDelivery),
   })
   .meta({ id: 'EventLogEntry' });
 
 const SentRequest = z
   .object({
-    headers: z.record(z.string(), z.string()),
-    body: z.string(),
+    headers: z
+      .record(z.string(), z.string())
+      .meta({ example: { 'Content-Type': 'application/json', 'X-Svc-Event': 'webhook.test' } }),
+    body: z.string().meta({ example: TEST_EVENT }),
     signature: z
       .enum(['shown', 'unknown', 'none'])
       .describe(

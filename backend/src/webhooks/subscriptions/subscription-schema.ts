@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { EVENT_NAMES, EVENTS, type EventName, SELECTABLE_EVENTS } from '../../events/catalogue.ts';
+import { EXAMPLE_IDS } from '../../http/examples.ts';
 import { numberCursor } from '../../shared/cursor.ts';
 import { listOf, pageQuery } from '../../shared/pagination.ts';
 import { flag, text, timestamp, uuid, wholeNumberText } from '../../shared/schemas.ts';
@@ -47,20 +48,30 @@ export const SubscriptionPatch = z
 export type SubscriptionPatch = z.output<typeof SubscriptionPatch>;
 
 const subscriptionFields = {
-  id: uuid(),
-  name: z.string(),
+  id: uuid().meta({ example: EXAMPLE_IDS.subscription }),
+  name: z.string().meta({ example: 'n8n' }),
   url: z.string().describe('for chat formats only the host, because the path is a secret'),
   format: z.enum(SUBSCRIPTION_FORMATS),
-  events: z.array(z.enum(SELECTABLE_EVENTS as [EventName, ...EventName[]])),
+  events: z
+    .array(z.enum(SELECTABLE_EVENTS as [EventName, ...EventName[]]))
+    .meta({ example: ['order.created', 'order.status_changed'] }),
   enabled: z.boolean(),
-  client_key: z.string().optional().describe('as set when the subscription was created; absent if none was set'),
+  client_key: z
+    .string()
+    .optional()
+    .describe('as set when the subscription was created; absent if none was set')
+    .meta({ example: 'n8n:5d41402a/Wq3k9dX/0f1e2d3c' }),
   health: z.enum(['ok', 'failing']).describe('`failing`: the last attempt failed'),
-  consecutive_failures: z.int().describe('number of failed attempts since the last successful one'),
+  consecutive_failures: z
+    .int()
+    .describe('number of failed attempts since the last successful one')
+    .meta({ example: 0 }),
   last_success_at: z.iso.datetime().nullable(),
   last_error: z
     .enum(Object.keys(ATTEMPT_ERRORS) as [AttemptError, ...AttemptError[]])
     .nullable()
-    .describe('the reason why the last attempt failed; null if it succeeded'),
+    .describe('the reason why the last attempt failed; null if it succeeded')
+    .meta({ example: null }),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
 };
@@ -75,7 +86,8 @@ export const CreatedSubscription = z
     secret: z
       .string()
       .optional()
-      .describe('the signing secret (HMAC key) of a signed subscription; in this response only'),
+      .describe('the signing secret (HMAC key) of a signed subscription; in this response only')
+      .meta({ example: 'whsec_QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVowMTIzNDU=' }),
   })
   .meta({ id: 'CreatedWebhookSubscription' });
 
@@ -84,14 +96,14 @@ export const SubscriptionQuery = z.strictObject(pageQuery);
 
 export const AttemptRecord = z
   .object({
-    id: uuid().describe('as sent in `X-Svc-Delivery`'),
-    event: z.enum(EVENT_NAMES as [EventName, ...EventName[]]),
+    id: uuid().describe('as sent in `X-Svc-Delivery`').meta({ example: EXAMPLE_IDS.delivery }),
+    event: z.enum(EVENT_NAMES as [EventName, ...EventName[]]).meta({ example: 'order.status_changed' }),
     status: z.enum(['succeeded', 'failed']),
     response_status: z.int().nullable(),
     error: z.enum(Object.keys(ATTEMPT_ERRORS) as [AttemptError, ...AttemptError[]]).nullable(),
     attempted_at: z.iso.datetime(),
-    duration_ms: z.int(),
-    sequence: z.int().describe('as sent in `X-Svc-Sequence`'),
+    duration_ms: z.int().meta({ example: 38 }),
+    sequence: z.int().describe('as sent in `X-Svc-Sequence`').meta({ example: 42 }),
   })
   .meta({ id: 'DeliveryAttempt' });
 /** One finished attempt of a subscription. */
@@ -102,14 +114,15 @@ export const NoQuery = z.strictObject({});
 
 export const AttemptList = listOf(AttemptRecord);
 
-export const deliveryParams = z.object({ id: uuid(), delivery_id: uuid() });
+export const deliveryParams = z.object({ id: uuid(), delivery_id: uuid().meta({ example: EXAMPLE_IDS.delivery }) });
 
 export const SequenceQuery = z.strictObject({
   ...pageQuery,
   cursor: numberCursor(),
   after: wholeNumberText(0, 999_999_999_999_999, 'must be a whole number, the last X-Svc-Sequence you have')
     .default(0)
-    .describe('the last `X-Svc-Sequence` that you have processed'),
+    .describe('the last `X-Svc-Sequence` that you have processed')
+    .meta({ example: 41 }),
   event: z
     .enum(EVENT_NAMES as [string, ...string[]])
     .optional()
@@ -133,9 +146,9 @@ const Envelope = z
 export const SequencedList = listOf(
   z
     .object({
-      sequence: z.int(),
-      delivery_id: uuid(),
-      status: z.enum(['sending', 'succeeded', 'failed']),
+      sequence: z.int().meta({ example: 42 }),
+      delivery_id: uuid().meta({ example: EXAMPLE_IDS.delivery }),
+      status: z.enum(['sending', 'succeeded', 'failed']).meta({ example: 'succeeded' }),
       error: z.enum(Object.keys(ATTEMPT_ERRORS) as [AttemptError, ...AttemptError[]]).nullable(),
       event: Envelope,
     })
