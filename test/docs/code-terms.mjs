@@ -219,10 +219,16 @@ const isHtmlElement = ({ parent, text }) =>
   (ts.isJsxOpeningLikeElement(parent) || ts.isJsxClosingElement(parent)) && /^[a-z]/.test(text);
 
 /**
- * The text of `path`, `id` or `operationId` in an object.
+ * The text of `path`, `id` or `operationId` in an object, and the path in get('/…', { operationId: … }).
  * @param {ts.Node} node
  */
 function openApiNameOf(node) {
+  if (ts.isCallExpression(node)) {
+    const [path, declaration] = node.arguments;
+    const isRoute =
+      declaration && ts.isObjectLiteralExpression(declaration) && declaration.getText().includes('operationId:');
+    return isRoute && path && ts.isStringLiteralLike(path) ? path : undefined;
+  }
   if (!ts.isPropertyAssignment(node) || !ts.isStringLiteralLike(node.initializer)) return undefined;
   return /^(path|id|operationId)$/.test(node.name.getText()) ? node.initializer : undefined;
 }

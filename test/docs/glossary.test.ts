@@ -130,7 +130,7 @@ describe('the check of terms banned in code', () => {
       'const MOST_CHANNELS = 10; // books are kept in the red',
       "test('rings once', () => {});",
       "describe.each([1])('a stock-take of %i', () => {});",
-      "route({ path: '/rings/{id}', operationId: 'openDoor' });",
+      "get('/rings/{id}', { operationId: 'openDoor' });",
     ]);
     expect(found).toEqual([
       '1: door (door-page.test.ts)',

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { toIso, toIsoOrNull } from '../../../common/src/clock.ts';
 import { EXAMPLE_IDS } from '../http/examples.ts';
-import { type Route, route } from '../http/route.ts';
+import { type Route, routesOf } from '../http/route.ts';
 import { currencyCode, idParams, text, uuid, wholeNumber } from '../shared/schemas.ts';
 import { type AccountService, DEFAULT_TOKEN_DAYS } from './account-service.ts';
 import { COOKIE, contextOf, cookiesOf, password } from './session-routes.ts';
 import type { SessionService } from './sessions.ts';
 
-const tag = 'Account';
+const { get, post, put, remove } = routesOf('Account');
 
 const PasswordChange = z.object({ current_password: password, new_password: password }).meta({
   id: 'PasswordChange',
@@ -72,20 +72,14 @@ export function accountConsoleRoutes(deps: {
     return { currency, is_currency_fixed: isFixed };
   };
   return [
-    route({
-      method: 'get',
-      path: '/account',
+    get('/account', {
       operationId: 'getAccount',
-      tag,
       summary: 'Read the settings of the account',
       responses: { 200: { description: 'The settings', schema: AccountSettings } },
-      handle: async ({ actor }) => ({ status: 200, body: await settingsOf(actor.accountId) }),
+      handle: ({ actor }) => settingsOf(actor.accountId),
     }),
-    route({
-      method: 'put',
-      path: '/account',
+    put('/account', {
       operationId: 'updateAccount',
-      tag,
       summary: 'Change the currency of the account',
       description: 'Refused as soon as a price is stored.',
       body: AccountPatch,
@@ -93,14 +87,11 @@ export function accountConsoleRoutes(deps: {
       responses: { 200: { description: 'The settings', schema: AccountSettings } },
       async handle({ actor, body }) {
         await accounts.setCurrency(actor.accountId, body.currency);
-        return { status: 200, body: await settingsOf(actor.accountId) };
+        return await settingsOf(actor.accountId);
       },
     }),
-    route({
-      method: 'get',
-      path: '/sessions',
+    get('/sessions', {
       operationId: 'listSessions',
-      tag,
       summary: 'List sessions',
       responses: { 200: { description: 'The sessions', schema: z.object({ items: z.array(SessionEntry) }) } },
       async handle({ actor }) {
@@ -111,72 +102,51 @@ export function accountConsoleRoutes(deps: {
           created_at: toIso(createdAt),
           last_used_at: toIso(lastUsedAt),
         }));
-        return { status: 200, body: { items } };
+        return { items };
       },
     }),
-    route({
-      method: 'delete',
-      path: '/sessions',
+    remove('/sessions', {
       operationId: 'signOutElsewhere',
-      tag,
       summary: 'Sign out all other sessions',
       needsPassword: true,
       responses: { 204: { description: 'Signed out' } },
-      async handle({ actor }) {
-        await sessions.signOutElsewhere(actor);
-        return { status: 204 };
-      },
+      handle: ({ actor }) => sessions.signOutElsewhere(actor),
     }),
-    route({
-      method: 'delete',
-      path: '/sessions/{id}',
+    remove('/sessions/{id}', {
       operationId: 'endSession',
-      tag,
       summary: 'Sign out one session',
       needsPassword: true,
       params: idParams,
       responses: { 204: { description: 'Signed out' } },
-      async handle({ actor, params }) {
-        await sessions.end(actor, params.id);
-        return { status: 204 };
-      },
+      handle: ({ actor, params }) => sessions.end(actor, params.id),
     }),
-    route({
-      method: 'put',
-      path: '/password',
+    put('/password', {
       operationId: 'changePassword',
-      tag,
       summary: 'Change the password and sign out all other sessions',
       body: PasswordChange,
       errors: ['validation_error'],
       responses: { 204: { description: 'Changed', headers: COOKIE } },
-      async handle(request) {
+      async reply(request) {
         const { current_password: current, new_password: next } = request.body;
         const session = await sessions.changePassword(request.actor, { current, next }, contextOf(request, https));
         return { status: 204, headers: { 'Set-Cookie': cookiesOf(session, https) } };
       },
     }),
-    route({
-      method: 'post',
-      path: '/password-check',
+    post('/password-check', {
       operationId: 'checkPassword',
-      tag,
       summary: 'Enter the password again',
       description: 'For ten minutes, changes that need the password are accepted.',
       body: PasswordCheck,
       errors: ['validation_error'],
       responses: { 204: { description: 'The password is right; the session has a new cookie', headers: COOKIE } },
-      async handle(request) {
+      async reply(request) {
         const { actor, body } = request;
         const session = await sessions.confirmPassword(actor, body.password, contextOf(request, https));
         return { status: 204, headers: { 'Set-Cookie': cookiesOf(session, https) } };
       },
     }),
-    route({
-      method: 'get',
-      path: '/tokens',
+    get('/tokens', {
       operationId: 'listTokens',
-      tag,
       summary: 'List access tokens, without the tokens themselves',
       responses: { 200: { description: 'The tokens', schema: z.object({ items: z.array(Token) }) } },
       async handle({ actor }) {
@@ -188,14 +158,11 @@ export function accountConsoleRoutes(deps: {
           expires_at: toIsoOrNull(token.expiresAt),
           last_used_at: toIsoOrNull(token.lastUsedAt),
         }));
-        return { status: 200, body: { items } };
+        return { items };
       },
     }),
-    route({
-      method: 'post',
-      path: '/tokens',
+    post('/tokens', {
       operationId: 'createToken',
-      tag,
       summary: 'Create an access token; it is returned only once',
       description: `A token that is valid for more than ${MAX_DAYS_WITHOUT_PASSWORD} days needs the password.`,
       needsPassword: ({ days = DEFAULT_TOKEN_DAYS }) => days === null || days > MAX_DAYS_WITHOUT_PASSWORD,
@@ -210,21 +177,15 @@ export function accountConsoleRoutes(deps: {
           name: body.name,
           ...(body.days === undefined ? {} : { days: body.days }),
         });
-        return { status: 201, body: { token } };
+        return { token };
       },
     }),
-    route({
-      method: 'delete',
-      path: '/tokens/{id}',
+    remove('/tokens/{id}', {
       operationId: 'revokeToken',
-      tag,
       summary: 'Revoke an access token',
       params: idParams,
       responses: { 204: { description: 'Ended' } },
-      async handle({ actor, params }) {
-        await accounts.revokeTokenById(actor.accountId, params.id);
-        return { status: 204 };
-      },
+      handle: ({ actor, params }) => accounts.revokeTokenById(actor.accountId, params.id),
     }),
   ];
 }

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { toIsoOrNull } from '../../../common/src/clock.ts';
 import { EXAMPLE_IDS } from '../http/examples.ts';
-import { type Route, route } from '../http/route.ts';
+import { type Route, routesOf } from '../http/route.ts';
+
+const { get } = routesOf('Account');
 
 const Me = z
   .object({
@@ -19,23 +21,17 @@ const Me = z
 
 /** The caller's account and token; clients use it to test their credentials. */
 export const accountRoutes = (): Route[] => [
-  route({
-    method: 'get',
-    path: '/me',
+  get('/me', {
     operationId: 'getMe',
-    tag: 'Account',
     summary: 'The account and the token of this request',
     description: 'Returns 200 only if the access token is valid. Use it to test credentials.',
     responses: { 200: { description: 'The account of the token', schema: Me } },
     handle: async ({ actor }) => ({
-      status: 200,
-      body: {
-        account_id: actor.accountId,
-        account_name: actor.accountName,
-        email: actor.email,
-        token_name: actor.tokenName,
-        token_expires_at: toIsoOrNull(actor.tokenExpiresAt),
-      },
+      account_id: actor.accountId,
+      account_name: actor.accountName,
+      email: actor.email,
+      token_name: actor.tokenName,
+      token_expires_at: toIsoOrNull(actor.tokenExpiresAt),
     }),
   }),
 ];

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { deviceCookie, readCookie, readDeviceCookie, sessionCookie } from '../http/cookie.ts';
-import { type Route, type RouteRequest, route } from '../http/route.ts';
+import { type Route, type RouteRequest, routesOf } from '../http/route.ts';
 import { currencyCode, text } from '../shared/schemas.ts';
 import type { Account } from './account-store.ts';
 import { DEVICE_LIFETIME_MS } from './device-cookie.ts';
 import type { SignInContext } from './password-check.ts';
 import type { SessionService, SignedIn } from './sessions.ts';
 
-const tag = 'Account';
+const { get, post, remove } = routesOf('Account');
 
 const Person = z
   .object({
@@ -83,66 +83,51 @@ export function sessionRoutes(deps: { sessions: SessionService; https: boolean }
   });
 
   return [
-    route({
-      method: 'get',
-      path: '/session',
+    get('/session', {
       operationId: 'getSession',
-      tag,
       summary: 'Get the session, and whether setup or sign-up is possible',
       responses: { 200: { description: 'The session', schema: Session } },
       async handle(request) {
         const { needsSetup, signUp } = await sessions.signInOptions();
         const found = await sessions.find(tokenOf(request, https));
         const person = found ? toPerson(found.account) : null;
-        return { status: 200, body: { person, needs_setup: needsSetup, sign_up: signUp } };
+        return { person, needs_setup: needsSetup, sign_up: signUp };
       },
     }),
-    route({
-      method: 'post',
-      path: '/session',
+    post('/session', {
       operationId: 'signIn',
-      tag,
       summary: 'Sign in',
       body: Credentials,
       responses: { 200: { description: 'Signed in', schema: Session, headers: COOKIE } },
-      handle: async (request) => signedIn(await sessions.signIn(request.body, contextOf(request, https))),
+      reply: async (request) => signedIn(await sessions.signIn(request.body, contextOf(request, https))),
     }),
-    route({
-      method: 'delete',
-      path: '/session',
+    remove('/session', {
       operationId: 'signOut',
-      tag,
       summary: 'Sign out',
       responses: { 204: { description: 'Signed out', headers: COOKIE } },
-      async handle(request) {
+      async reply(request) {
         await sessions.signOut(tokenOf(request, https));
         return { status: 204, headers: { 'Set-Cookie': sessionCookie('', 0, https) } };
       },
     }),
-    route({
-      method: 'post',
-      path: '/setup',
+    post('/setup', {
       operationId: 'createFirstOwner',
-      tag,
       summary: 'Create the owner account with the code from the setup link',
       body: Setup,
       errors: ['not_found'],
       responses: { 200: { description: 'Created and signed in', schema: Session, headers: COOKIE } },
-      async handle(request) {
+      async reply(request) {
         const { code, ...owner } = request.body;
         return signedIn(await sessions.createFirstOwner(code, owner, contextOf(request, https)));
       },
     }),
-    route({
-      method: 'post',
-      path: '/sign-up',
+    post('/sign-up', {
       operationId: 'signUp',
-      tag,
       summary: 'Create an account (SIGN_UP=open)',
       body: NewOwner,
       errors: ['not_found'],
       responses: { 200: { description: 'Created and signed in', schema: Session, headers: COOKIE } },
-      handle: async (request) => signedIn(await sessions.signUp(request.body, contextOf(request, https))),
+      reply: async (request) => signedIn(await sessions.signUp(request.body, contextOf(request, https))),
     }),
   ];
 }

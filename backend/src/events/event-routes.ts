@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { EXAMPLE_IDS } from '../http/examples.ts';
 import { listReply } from '../http/list.ts';
-import { type Route, route } from '../http/route.ts';
+import { type Route, routesOf } from '../http/route.ts';
 import { numberCursor } from '../shared/cursor.ts';
 import { type Listed, listOf, pageQuery, toPage } from '../shared/pagination.ts';
 import { timestamp, uuid } from '../shared/schemas.ts';
 import { EVENT_NAMES, EVENTS, type EventEnvelope, type EventName } from './catalogue.ts';
 import type { EventFilter, EventRow, EventSort } from './event-store.ts';
+
+const { get } = routesOf('Events');
 
 const EventQuery = z.strictObject({
   ...pageQuery,
@@ -38,16 +40,13 @@ export interface EventLog {
 }
 
 export const eventRoutes = (log: EventLog): Route[] => [
-  route({
-    method: 'get',
-    path: '/events',
+  get('/events', {
     operationId: 'listEvents',
-    tag: 'Events',
     summary: 'List events, newest first',
     description: 'All events of the last 30 days, including those that no subscription selected.',
     query: EventQuery,
     responses: { 200: { description: 'A page of events', schema: EventList } },
-    async handle({ actor, query }) {
+    async reply({ actor, query }) {
       const { event, sort, occurred_since } = query;
       const since = occurred_since === undefined ? undefined : Date.parse(occurred_since);
       const page = toPage(query);

@@ -1,4 +1,4 @@
-import { ifUpdatedAt, REPLAYED, type Route, route, whenReplayed } from '../http/route.ts';
+import { ifUpdatedAt, type Route, routesOf } from '../http/route.ts';
 import { idParams } from '../shared/schemas.ts';
 import {
   FilamentPatch,
@@ -11,7 +11,7 @@ import {
 } from './filament-schema.ts';
 import type { FilamentService } from './filament-service.ts';
 
-const tag = 'Filaments';
+const { get, post, put, remove } = routesOf('Filaments');
 
 const OLDER_THAN_STOCKTAKE = {
   'X-Svc-Older-Than-Stocktake':
@@ -20,28 +20,17 @@ const OLDER_THAN_STOCKTAKE = {
 
 /** Console routes for correcting stock. Programs can only read, receive and consume it. */
 export const filamentConsoleRoutes = (filaments: FilamentService): Route[] => [
-  route({
-    method: 'get',
-    path: '/filaments/usage',
+  get('/filaments/usage', {
     operationId: 'getFilamentUsage',
-    tag,
     summary: 'Grams used per day',
     description:
       'By UTC day and filament, excluding undone entries. The twelve most used filaments are listed, all others are summed up.',
     query: UsageQuery,
     responses: { 200: { description: 'Usage, most used first', schema: Usage } },
-    async handle({ actor, query }) {
-      return {
-        status: 200,
-        body: await filaments.usage(actor.accountId, query.days, query.filament_id),
-      };
-    },
+    handle: ({ actor, query }) => filaments.usage(actor.accountId, query.days, query.filament_id),
   }),
-  route({
-    method: 'put',
-    path: '/filaments/{id}',
+  put('/filaments/{id}', {
     operationId: 'updateFilament',
-    tag,
     summary: 'Update a filament',
     description:
       'Changes only the fields sent. `spool_weight_grams` can be corrected until grams are deducted or counted, and again once all of that is undone. Raising the threshold to the remaining grams or more sends `filament.low_stock`.',
@@ -50,30 +39,19 @@ export const filamentConsoleRoutes = (filaments: FilamentService): Route[] => [
     requestHeaders: ifUpdatedAt('filament'),
     errors: ['precondition_failed', 'version_conflict'],
     responses: { 200: { description: 'The updated filament', schema: FilamentRecord } },
-    async handle({ actor, params, body, header }) {
-      return { status: 200, body: await filaments.update(actor, params.id, body, header('if-match')) };
-    },
+    handle: ({ actor, params, body, header }) => filaments.update(actor, params.id, body, header('if-match')),
   }),
-  route({
-    method: 'delete',
-    path: '/filaments/{id}',
+  remove('/filaments/{id}', {
     operationId: 'deleteFilament',
-    tag,
     summary: 'Delete a filament',
     description: 'With its batches and its ledger. Orders keep in their history what was used for them.',
     params: idParams,
     errors: ['version_conflict'],
     responses: { 204: { description: 'Deleted' } },
-    async handle({ actor, params }) {
-      await filaments.remove(actor, params.id);
-      return { status: 204 };
-    },
+    handle: ({ actor, params }) => filaments.remove(actor, params.id),
   }),
-  route({
-    method: 'post',
-    path: '/filaments/{id}/ledger/{entry_id}/undo',
+  post('/filaments/{id}/ledger/{entry_id}/undo', {
     operationId: 'undoFilamentLedgerEntry',
-    tag,
     summary: 'Undo a ledger entry',
     description:
       'Adds the opposite entry to the same batch, and to the batches of all entries made with it. An entry can be undone once, a receipt only while none of its ' +
@@ -84,24 +62,17 @@ export const filamentConsoleRoutes = (filaments: FilamentService): Route[] => [
     idempotent: true,
     errors: ['version_conflict'],
     responses: {
-      200: {
-        description: 'The updated filament',
-        schema: FilamentRecord,
-        headers: { ...REPLAYED, ...OLDER_THAN_STOCKTAKE },
-      },
+      200: { description: 'The updated filament', schema: FilamentRecord, headers: OLDER_THAN_STOCKTAKE },
     },
-    async handle({ actor, params, body, idempotency }) {
+    async reply({ actor, params, body, idempotency }) {
       const { result, replayed } = await filaments.undo(actor, params.id, params.entry_id, body, idempotency);
       const { older_than_stocktake: countedAt, ...filament } = result;
       const older: Record<string, string> = countedAt === undefined ? {} : { 'X-Svc-Older-Than-Stocktake': countedAt };
-      return { status: 200, body: filament, headers: { ...whenReplayed(replayed), ...older } };
+      return { status: 200, body: filament, replayed, headers: older };
     },
   }),
-  route({
-    method: 'post',
-    path: '/filaments/{id}/stocktake',
+  post('/filaments/{id}/stocktake', {
     operationId: 'takeStockOfFilament',
-    tag,
     summary: 'Enter a stocktake',
     description:
       'The difference is recorded as adjustments: missing grams are deducted from the oldest batch first, surplus grams are returned to the batch used ' +
@@ -111,10 +82,7 @@ export const filamentConsoleRoutes = (filaments: FilamentService): Route[] => [
     body: Stocktake,
     idempotent: true,
     errors: ['version_conflict'],
-    responses: { 200: { description: 'The updated filament', schema: FilamentRecord, headers: REPLAYED } },
-    async handle({ actor, params, body, idempotency }) {
-      const { result, replayed } = await filaments.stocktake(actor, params.id, body, idempotency);
-      return { status: 200, body: result, headers: whenReplayed(replayed) };
-    },
+    responses: { 200: { description: 'The updated filament', schema: FilamentRecord } },
+    handle: ({ actor, params, body, idempotency }) => filaments.stocktake(actor, params.id, body, idempotency),
   }),
 ];

@@ -1,5 +1,5 @@
 import { listReply } from '../http/list.ts';
-import { ALREADY_DEDUCTED, REPLAYED, type Route, route, whenAlreadyDeducted, whenReplayed } from '../http/route.ts';
+import { ALREADY_DEDUCTED, created, type Route, routesOf, whenAlreadyDeducted } from '../http/route.ts';
 import { toEnvelope, toPage } from '../shared/pagination.ts';
 import { idParams } from '../shared/schemas.ts';
 import {
@@ -20,63 +20,37 @@ import {
 } from './filament-schema.ts';
 import type { FilamentService } from './filament-service.ts';
 
-const tag = 'Filaments';
+const { get, post } = routesOf('Filaments');
 export const filamentRoutes = (filaments: FilamentService): Route[] => [
-  route({
-    method: 'get',
-    path: '/filaments',
+  get('/filaments', {
     operationId: 'listFilaments',
-    tag,
     summary: 'List filaments',
     description: 'Newest first. Unknown query parameters are rejected.',
     query: FilamentQuery,
     responses: { 200: { description: 'A page of filaments', schema: FilamentList } },
-    async handle({ actor, query }) {
-      return { status: 200, body: toEnvelope(await filaments.list(actor.accountId, query, query), query) };
-    },
+    handle: async ({ actor, query }) => toEnvelope(await filaments.list(actor.accountId, query, query), query),
   }),
-  route({
-    method: 'get',
-    path: '/filaments/{id}',
+  get('/filaments/{id}', {
     operationId: 'getFilament',
-    tag,
     summary: 'Read a filament',
     params: idParams,
     responses: { 200: { description: 'The filament', schema: FilamentRecord } },
-    async handle({ actor, params }) {
-      return { status: 200, body: await filaments.get(actor.accountId, params.id) };
-    },
+    handle: ({ actor, params }) => filaments.get(actor.accountId, params.id),
   }),
-  route({
-    method: 'post',
-    path: '/filaments',
+  post('/filaments', {
     operationId: 'createFilament',
-    tag,
     summary: 'Create a filament',
     description: 'With a `spool_count` its first batch is received at once.',
     body: NewFilament,
     idempotent: true,
     responses: {
-      201: {
-        description: 'The new filament',
-        schema: FilamentRecord,
-        headers: { Location: 'its URL', ...REPLAYED },
-      },
+      201: { description: 'The new filament', schema: FilamentRecord, headers: { Location: 'its URL' } },
     },
-    async handle({ actor, body, idempotency }) {
-      const { result, replayed } = await filaments.create(actor, toInput(body), idempotency);
-      return {
-        status: 201,
-        body: result,
-        headers: { Location: `/api/v1/filaments/${result.id}`, ...whenReplayed(replayed) },
-      };
-    },
+    reply: async ({ actor, body, idempotency }) =>
+      created('filaments', await filaments.create(actor, toInput(body), idempotency)),
   }),
-  route({
-    method: 'post',
-    path: '/filaments/{id}/consume',
+  post('/filaments/{id}/consume', {
     operationId: 'consumeFilament',
-    tag,
     summary: 'Deduct grams',
     description:
       "Oldest batch first, across as many batches as needed. If there isn't enough: 409 `insufficient_stock`, and nothing is deducted. With `allow_overdraw`, everything " +
@@ -86,80 +60,50 @@ export const filamentRoutes = (filaments: FilamentService): Route[] => [
     body: ConsumeRequest,
     idempotent: true,
     errors: ['insufficient_stock', 'version_conflict'],
-    responses: {
-      200: {
-        description: 'The updated filament',
-        schema: FilamentRecord,
-        headers: { ...REPLAYED, ...ALREADY_DEDUCTED },
-      },
-    },
-    async handle({ actor, params, body, idempotency, idempotencyOf }) {
+    responses: { 200: { description: 'The updated filament', schema: FilamentRecord, headers: ALREADY_DEDUCTED } },
+    async reply({ actor, params, body, idempotency, idempotencyOf }) {
       const { idempotency_key, ...use } = body;
       // a caller that can't set headers sends the key in the body; the header takes precedence
       const request = idempotency ?? (idempotency_key === undefined ? undefined : idempotencyOf(idempotency_key));
       const { result, replayed } = await filaments.consume(actor, params.id, toConsumption(use), request);
       const { already_deducted_grams, ...filament } = result;
-      const headers = { ...whenReplayed(replayed), ...whenAlreadyDeducted(already_deducted_grams) };
-      return { status: 200, body: filament, headers };
+      return { status: 200, body: filament, replayed, headers: whenAlreadyDeducted(already_deducted_grams) };
     },
   }),
-  route({
-    method: 'get',
-    path: '/filaments/{id}/batches',
+  get('/filaments/{id}/batches', {
     operationId: 'listFilamentBatches',
-    tag,
     summary: "List a filament's batches, newest first",
     params: idParams,
     query: FilamentPageQuery,
     responses: { 200: { description: 'A page of its batches', schema: BatchList } },
-    async handle({ actor, params, query }) {
-      return { status: 200, body: toEnvelope(await filaments.batches(actor.accountId, params.id, query), query) };
-    },
+    handle: async ({ actor, params, query }) =>
+      toEnvelope(await filaments.batches(actor.accountId, params.id, query), query),
   }),
-  route({
-    method: 'post',
-    path: '/filaments/{id}/batches',
+  post('/filaments/{id}/batches', {
     operationId: 'addFilamentBatch',
-    tag,
     summary: 'Receive spools',
     params: idParams,
     body: NewBatch,
     idempotent: true,
     errors: ['version_conflict'],
-    responses: {
-      201: { description: 'The new batch', schema: BatchRecord, headers: { Location: 'its URL', ...REPLAYED } },
-    },
-    async handle({ actor, params, body, idempotency }) {
-      const { result, replayed } = await filaments.addBatch(actor, params.id, toInput(body), idempotency);
-      return {
-        status: 201,
-        body: result,
-        headers: { Location: `/api/v1/filaments/${params.id}/batches/${result.id}`, ...whenReplayed(replayed) },
-      };
-    },
+    responses: { 201: { description: 'The new batch', schema: BatchRecord, headers: { Location: 'its URL' } } },
+    reply: async ({ actor, params, body, idempotency }) =>
+      created(`filaments/${params.id}/batches`, await filaments.addBatch(actor, params.id, toInput(body), idempotency)),
   }),
-  route({
-    method: 'get',
-    path: '/filaments/{id}/batches/{batch_id}',
+  get('/filaments/{id}/batches/{batch_id}', {
     operationId: 'getFilamentBatch',
-    tag,
     summary: 'Read a batch',
     params: batchParams,
     responses: { 200: { description: 'The batch', schema: BatchRecord } },
-    async handle({ actor, params }) {
-      return { status: 200, body: await filaments.batch(actor.accountId, params.id, params.batch_id) };
-    },
+    handle: ({ actor, params }) => filaments.batch(actor.accountId, params.id, params.batch_id),
   }),
-  route({
-    method: 'get',
-    path: '/filaments/{id}/ledger',
+  get('/filaments/{id}/ledger', {
     operationId: 'getFilamentLedger',
-    tag,
     summary: "List a filament's ledger, newest first",
     params: idParams,
     query: LedgerQuery,
     responses: { 200: { description: 'A page of its ledger', schema: LedgerList } },
-    async handle({ actor, params, query }) {
+    async reply({ actor, params, query }) {
       const page = toPage(query);
       return listReply(await filaments.ledger(actor.accountId, params.id, page), page);
     },

@@ -150,7 +150,8 @@ async function handle(
   const reply = await spec.handle(request);
   const ignored = 'error' in sent ? {} : ignoredFields(known, sent.value);
   const link = reply.next && { Link: linkToNext(spec, req, request, reply.next) };
-  sendReply(res, { ...reply, headers: { ...ignored, ...link, ...reply.headers } });
+  const replayed = reply.replayed && { 'Idempotency-Replayed': 'true' };
+  sendReply(res, { ...reply, headers: { ...ignored, ...link, ...replayed, ...reply.headers } });
 }
 
 export interface ApiDeps {

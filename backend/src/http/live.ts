@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import type { Actor } from '../accounts/token.ts';
-import { type Route, route } from './route.ts';
+import { type Route, routesOf } from './route.ts';
+
+const { get } = routesOf('Live');
 
 interface Live {
   listen(accountId: string, onChange: (change: { kind: string; id: string; gone?: true }) => void): Promise<() => void>;
@@ -44,11 +46,8 @@ export function createStreamLimit() {
 /** The live stream for open pages, so that changes by automations show immediately. */
 export const liveRoutes = (live: Live, admit = createStreamLimit()): Route[] => [
   {
-    ...route({
-      method: 'get',
-      path: '/live',
+    ...get('/live', {
       operationId: 'listen',
-      tag: 'Live',
       summary: 'Stream changes (text/event-stream)',
       description:
         'Each event is named `change` and contains `{ kind, id }`, plus `gone: true` for a deleted order: an order, filament, printer, subscription, request (`lead`) or invoice was created, changed or deleted. Request the record to see its current state. `event`: new events were recorded, this one among the latest. `delivery`: deliveries of the subscription with this ID finished. One `event` or `delivery` can stand for many. `report`: a new report for the printer with this ID. The stream ends with the session. Beyond 20 streams of a session or 100 of an account, the oldest one ends.',
@@ -72,7 +71,7 @@ export const liveRoutes = (live: Live, admit = createStreamLimit()): Route[] => 
           }),
         },
       },
-      handle: async () => ({ status: 200 }),
+      reply: async () => ({ status: 200 }),
     }),
     async stream({ actor }: { actor: Actor }, send, finish) {
       const { accountId, tokenId } = actor;

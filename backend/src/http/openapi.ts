@@ -3,7 +3,7 @@ import { lookupTable } from '../../../common/src/lookup-table.ts';
 import { DomainError, ERROR_CODES, type ErrorCode } from '../shared/errors.ts';
 import { exampleOf, headerExampleOf, PATH_IDS } from './examples.ts';
 import { PROBLEMS, toProblem } from './problem.ts';
-import { knownFields, type Route } from './route.ts';
+import { knownFields, REPLAYED, type Route } from './route.ts';
 
 type Json = Record<string, unknown>;
 
@@ -341,6 +341,7 @@ function toResponses(draft: Draft, route: Route): Json {
   const common = {
     ...(knownFields(route) ? IGNORED_FIELDS : {}),
     ...(route.query?.shape.cursor ? LINK : {}),
+    ...(route.idempotent ? REPLAYED : {}),
     ...RATE_HEADERS,
     ...(draft.base === '/api/v1' ? { 'X-Svc-Interface': `the version of the API, ${INTERFACE_VERSION}` } : {}),
   };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Actor } from '../accounts/token.ts';
 import type { Cursor } from '../shared/cursor.ts';
 import type { DomainError, ErrorCode, ErrorFacts } from '../shared/errors.ts';
-import type { IdempotencyRequest } from '../storage/idempotency/with-idempotency.ts';
+import type { IdempotencyRequest, IdempotentResult } from '../storage/idempotency/with-idempotency.ts';
 
 /** The page after the one of a reply. */
 export type NextPage = Pick<Cursor, 'page' | 'position'>;
@@ -15,6 +15,8 @@ export interface Reply {
   headers?: Record<string, string | string[]>;
   /** the page after this one of a list, for the `Link` header */
   next?: NextPage;
+  /** whether the idempotency key was used before, for the header that says so */
+  replayed?: boolean;
 }
 
 /** The input of a handler, authenticated and validated. */
@@ -100,28 +102,85 @@ export interface Route {
 
 type Parsed<S, Otherwise> = S extends z.ZodType ? z.output<S> : Otherwise;
 
-/** Types the handler's parameters by the schemas of the route. */
-export function route<
-  Params extends z.ZodObject | undefined = undefined,
-  Query extends z.ZodObject | undefined = undefined,
-  Body extends z.ZodType | undefined = undefined,
->(
-  spec: Omit<Route, 'params' | 'query' | 'body' | 'handle' | 'needsPassword'> & {
-    params?: Params;
-    query?: Query;
-    body?: Body;
-    needsPassword?: true | ((body: Parsed<Body, undefined>) => boolean);
-    handle(
-      request: RouteRequest<
-        Parsed<Params, Record<string, never>>,
-        Parsed<Query, Record<string, never>>,
-        Parsed<Body, undefined>
-      >,
-    ): Promise<Reply>;
-  },
-): Route {
-  return spec as unknown as Route;
-}
+/** What is declared of a route besides its method, path and tag. */
+type Declaration<Params, Query, Body, Request> = Omit<
+  Route,
+  'method' | 'path' | 'tag' | 'params' | 'query' | 'body' | 'handle' | 'idempotent' | 'needsPassword'
+> & {
+  params?: Params;
+  query?: Query;
+  body?: Body;
+  needsPassword?: true | ((body: Parsed<Body, undefined>) => boolean);
+} & (
+    | {
+        /** @returns the body of the only response that the route has */
+        handle(request: Request): Promise<unknown>;
+        reply?: never;
+        idempotent?: never;
+      }
+    | {
+        handle(request: Request): Promise<IdempotentResult<unknown>>;
+        reply?: never;
+        idempotent: true;
+      }
+    | {
+        /** for routes with several responses, headers of their own, or bytes */
+        reply(request: Request): Promise<Reply>;
+        handle?: never;
+        idempotent?: true;
+      }
+  );
+
+const declare =
+  (method: Route['method'], tag: string) =>
+  /** Types the handler's parameters by the schemas of the route. */
+  <
+    Params extends z.ZodObject | undefined = undefined,
+    Query extends z.ZodObject | undefined = undefined,
+    Body extends z.ZodType | undefined = undefined,
+  >(
+    path: string,
+    declaration: Declaration<
+      Params,
+      Query,
+      Body,
+      RouteRequest<Parsed<Params, Record<string, never>>, Parsed<Query, Record<string, never>>, Parsed<Body, undefined>>
+    >,
+  ): Route => {
+    const { handle, reply, ...spec } = declaration as unknown as {
+      handle?(request: unknown): Promise<unknown>;
+      reply?: Route['handle'];
+    } & Omit<Route, 'handle'>;
+    const [status, another] = Object.keys(spec.responses).map(Number) as [number, number?];
+    if (handle && another !== undefined)
+      throw new Error(`${method} ${path} has several responses, so it needs reply()`);
+    const respond = async (request: unknown): Promise<Reply> => {
+      const result = await handle?.(request);
+      if (status === 204) return { status };
+      return spec.idempotent ? toReply(status, result as IdempotentResult<unknown>) : { status, body: result };
+    };
+    return { ...spec, method, path, tag, handle: reply ?? respond };
+  };
+
+/** Declares routes that the OpenAPI document lists under one tag: `get('/print-jobs/{id}', { … })`. */
+export const routesOf = (tag: string) => ({
+  get: declare('get', tag),
+  post: declare('post', tag),
+  put: declare('put', tag),
+  remove: declare('delete', tag),
+});
+
+const toReply = (status: number, { result, replayed }: IdempotentResult<unknown>): Reply => ({
+  status,
+  body: result,
+  replayed,
+});
+
+/** Responds with a new record and its URL. @param path of its kind, relative to the API */
+export const created = (path: string, outcome: IdempotentResult<{ id: string }>): Reply => ({
+  ...toReply(201, outcome),
+  headers: { Location: `/api/v1/${path}/${outcome.result.id}` },
+});
 
 /** The fields of a body schema; undefined if it ignores none, because it refuses or reads unknown fields. */
 function fieldsOf(body: z.core.$ZodType | undefined): ReadonlySet<string> | undefined {
@@ -146,11 +205,8 @@ export const ifUpdatedAt = (name: string) => ({
   'If-Match': `the \`updated_at\` of the version you are changing, in quotes; 412 if the ${name} has changed since`,
 });
 
-/** The replay header: its documentation, and its value below. */
+/** Documents the header that `replayed` in a `Reply` sends. */
 export const REPLAYED = { 'Idempotency-Replayed': '`true` when the key was used before' };
-
-export const whenReplayed = (replayed: boolean): Record<string, string> =>
-  replayed ? { 'Idempotency-Replayed': 'true' } : {};
 
 /** The header of two deductions for one order: its documentation, and its value below. */
 export const ALREADY_DEDUCTED = {

@@ -1,4 +1,4 @@
-import { type Reply, type Route, route } from '../http/route.ts';
+import { type Reply, type Route, routesOf } from '../http/route.ts';
 import { idParams } from '../shared/schemas.ts';
 import { attachment, PHOTO_TYPES, UPLOAD_CSP } from './file-kind.ts';
 import {
@@ -16,8 +16,8 @@ import { previewOf } from './preview.tsx';
 import { MAX_PHOTO_BYTES } from './profile/profile.ts';
 import type { Photo, ProfileService } from './profile/profile-service.ts';
 
-const tag = 'Requests';
-const profileTag = 'Public profile';
+const { get, post, put, remove } = routesOf('Requests');
+const profile = routesOf('Public profile');
 
 const LOCKED = {
   'Content-Security-Policy': UPLOAD_CSP,
@@ -32,50 +32,31 @@ const toPhotoReply = ({ type, content }: Photo): Reply => ({
 
 /** Console routes for processing requests. */
 export const leadConsoleRoutes = (leads: LeadService): Route[] => [
-  route({
-    method: 'get',
-    path: '/lead-counts',
+  get('/lead-counts', {
     operationId: 'countLeads',
-    tag,
     summary: 'Count requests by state',
     responses: { 200: { description: 'The summary', schema: LeadCounts } },
-    async handle({ actor }) {
-      return { status: 200, body: await leads.counts(actor.accountId) };
-    },
+    handle: ({ actor }) => leads.counts(actor.accountId),
   }),
-  route({
-    method: 'put',
-    path: '/leads/{id}',
+  put('/leads/{id}', {
     operationId: 'updateLead',
-    tag,
     summary: 'Mark a request as new, answered or archived',
     params: idParams,
     body: LeadPatch,
     errors: ['version_conflict'],
     responses: { 200: { description: 'The updated request', schema: LeadRecord } },
-    async handle({ actor, params, body }) {
-      return { status: 200, body: await leads.setState(actor, params.id, body.state) };
-    },
+    handle: ({ actor, params, body }) => leads.setState(actor, params.id, body.state),
   }),
-  route({
-    method: 'delete',
-    path: '/leads/{id}',
+  remove('/leads/{id}', {
     operationId: 'deleteLead',
-    tag,
     summary: 'Delete a request and its file',
     params: idParams,
     errors: ['version_conflict'],
     responses: { 204: { description: 'Deleted' } },
-    async handle({ actor, params }) {
-      await leads.remove(actor, params.id);
-      return { status: 204 };
-    },
+    handle: ({ actor, params }) => leads.remove(actor, params.id),
   }),
-  route({
-    method: 'post',
-    path: '/leads/{id}/order',
+  post('/leads/{id}/order', {
     operationId: 'turnLeadIntoOrder',
-    tag,
     summary: 'Create an order from a request',
     description: 'Sends `order.created`. Calling it again returns 200 with the existing order.',
     params: idParams,
@@ -89,17 +70,14 @@ export const leadConsoleRoutes = (leads: LeadService): Route[] => [
         headers: { Location: 'of the order' },
       },
     },
-    async handle({ actor, params, body }) {
+    async reply({ actor, params, body }) {
       const { lead, isNew } = await leads.toOrder(actor, params.id, body.language);
       const headers = { Location: `/api/v1/print-jobs/${lead.order_id}` };
       return { status: isNew ? 201 : 200, body: lead, ...(isNew && { headers }) };
     },
   }),
-  route({
-    method: 'get',
-    path: '/leads/{id}/file',
+  get('/leads/{id}/file', {
     operationId: 'downloadLeadFile',
-    tag,
     summary: 'Download the file of a request',
     description: 'Always as a download.',
     params: idParams,
@@ -110,7 +88,7 @@ export const leadConsoleRoutes = (leads: LeadService): Route[] => [
         headers: { 'Content-Disposition': 'attachment, with its name' },
       },
     },
-    async handle({ actor, params }) {
+    async reply({ actor, params }) {
       const { name, content } = await leads.file(actor.accountId, params.id);
       return {
         status: 200,
@@ -126,93 +104,60 @@ export const leadConsoleRoutes = (leads: LeadService): Route[] => [
 ];
 
 export const profileRoutes = (profiles: ProfileService): Route[] => [
-  route({
-    method: 'get',
-    path: '/profile',
+  profile.get('/profile', {
     operationId: 'getProfile',
-    tag: profileTag,
     summary: 'Get the public profile',
     responses: { 200: { description: 'The profile', schema: ProfileRecord } },
-    async handle({ actor }) {
-      return { status: 200, body: await profiles.get(actor.accountId) };
-    },
+    handle: ({ actor }) => profiles.get(actor.accountId),
   }),
-  route({
-    method: 'get',
-    path: '/profile/preview',
+  profile.get('/profile/preview', {
     operationId: 'previewProfile',
-    tag: profileTag,
     summary: 'Preview the public page',
     query: PreviewQuery,
     responses: { 200: { description: 'A page', types: ['text/html'] } },
-    async handle({ actor, query }) {
+    async reply({ actor, query }) {
       const profile = await profiles.get(actor.accountId);
       return previewOf({ ...profile, farmName: actor.accountName }, query.lang);
     },
   }),
-  route({
-    method: 'put',
-    path: '/profile',
+  profile.put('/profile', {
     operationId: 'updateProfile',
-    tag: profileTag,
     summary: 'Update the public profile',
     description: 'Changes only the fields sent. `is_public` publishes the profile.',
     body: ProfilePatch,
     errors: ['version_conflict'],
     responses: { 200: { description: 'The updated profile', schema: ProfileRecord } },
-    async handle({ actor, body }) {
-      return { status: 200, body: await profiles.save(actor, body) };
-    },
+    handle: ({ actor, body }) => profiles.save(actor, body),
   }),
-  route({
-    method: 'post',
-    path: '/profile/photos',
+  profile.post('/profile/photos', {
     operationId: 'addPhoto',
-    tag: profileTag,
     summary: 'Add a photo',
     upload: { maxBytes: MAX_PHOTO_BYTES, description: 'a PNG, JPEG or WebP of at most 2 MB' },
     errors: ['version_conflict'],
     responses: { 201: { description: 'The profile with the photo', schema: ProfileRecord } },
-    async handle({ actor, bytes }) {
-      return { status: 201, body: await profiles.addPhoto(actor, bytes) };
-    },
+    handle: ({ actor, bytes }) => profiles.addPhoto(actor, bytes),
   }),
-  route({
-    method: 'put',
-    path: '/profile/photo-order',
+  profile.put('/profile/photo-order', {
     operationId: 'placePhotos',
-    tag: profileTag,
     summary: 'Reorder the photos',
     body: PhotoOrder,
     errors: ['version_conflict'],
     responses: { 200: { description: 'The updated profile', schema: ProfileRecord } },
-    async handle({ actor, body }) {
-      return { status: 200, body: await profiles.placePhotos(actor, body.ids) };
-    },
+    handle: ({ actor, body }) => profiles.placePhotos(actor, body.ids),
   }),
-  route({
-    method: 'get',
-    path: '/profile/photos/{id}',
+  profile.get('/profile/photos/{id}', {
     operationId: 'getPhoto',
-    tag: profileTag,
     summary: 'Get a photo, even if the profile is not public',
     params: idParams,
     responses: { 200: { description: 'The picture', types: Object.values(PHOTO_TYPES) } },
-    async handle({ actor, params }) {
-      return toPhotoReply(await profiles.photo(actor.accountId, params.id));
-    },
+    reply: async ({ actor, params }) => toPhotoReply(await profiles.photo(actor.accountId, params.id)),
   }),
-  route({
-    method: 'delete',
-    path: '/profile/photos/{id}',
+  profile.remove('/profile/photos/{id}', {
     operationId: 'removePhoto',
-    tag: profileTag,
     summary: 'Delete a photo',
     params: idParams,
     errors: ['version_conflict'],
     responses: { 200: { description: 'The profile without it', schema: ProfileRecord } },
-    async handle({ actor, params }) {
-      return { status: 200, body: await profiles.removePhoto(actor, params.id) };
-    },
+    handle: ({ actor, params }) => profiles.removePhoto(actor, params.id),
   }),
 ];

@@ -1,6 +1,6 @@
 import { toHeaderValue } from '../http/header.ts';
 import { listReply } from '../http/list.ts';
-import { REPLAYED, type Route, type RouteRequest, route, whenReplayed } from '../http/route.ts';
+import { type Route, type RouteRequest, routesOf } from '../http/route.ts';
 import { matchesETag, toETag } from '../shared/etag.ts';
 import { toPage } from '../shared/pagination.ts';
 import { OrderRecord } from './order-fields.ts';
@@ -16,7 +16,7 @@ import {
 } from './order-schema.ts';
 import type { OrderService } from './order-service.ts';
 
-const tag = 'Orders';
+const { get, post, put, remove } = routesOf('Orders');
 const ETAG = { ETag: 'identifies this version of the order, for If-Match' };
 const IF_MATCH = { 'If-Match': 'the ETag of the version you are changing; 412 if the order has changed since' };
 
@@ -27,11 +27,8 @@ const prefersStrict = (request: Pick<RouteRequest<unknown, unknown, unknown>, 'h
     .some((preference) => /^\s*handling\s*=\s*"?strict"?\s*(;|$)/i.test(preference));
 
 export const orderRoutes = (orders: OrderService): Route[] => [
-  route({
-    method: 'get',
-    path: '/print-jobs/{id}',
+  get('/print-jobs/{id}', {
     operationId: 'getOrder',
-    tag,
     summary: 'Read an order',
     params: orderParams,
     requestHeaders: { 'If-None-Match': 'an ETag; 304 if the order is still that version' },
@@ -39,7 +36,7 @@ export const orderRoutes = (orders: OrderService): Route[] => [
       200: { description: 'The order', schema: OrderRecord, headers: ETAG },
       304: { description: 'Not changed', headers: ETAG },
     },
-    async handle({ actor, params, header }) {
+    async reply({ actor, params, header }) {
       const { order, version } = await orders.get(actor.accountId, params.id);
       const headers = { ETag: toETag(version) };
       const known = header('if-none-match');
@@ -48,26 +45,20 @@ export const orderRoutes = (orders: OrderService): Route[] => [
         : { status: 200, body: order, headers };
     },
   }),
-  route({
-    method: 'get',
-    path: '/print-jobs',
+  get('/print-jobs', {
     operationId: 'listOrders',
-    tag,
     summary: 'List orders',
     description:
       'Newest first. `closed` orders are hidden unless `workflow_status=closed` or `include_closed=true`. Unknown query parameters are rejected.',
     query: OrderQuery,
     responses: { 200: { description: 'A page of orders', schema: OrderList } },
-    async handle({ actor, query }) {
+    async reply({ actor, query }) {
       const page = toPage(query);
       return listReply(await orders.list(actor.accountId, toFilter(query), page), page);
     },
   }),
-  route({
-    method: 'post',
-    path: '/print-jobs',
+  post('/print-jobs', {
     operationId: 'createOrder',
-    tag,
     summary: 'Create an order',
     description:
       'Sends `order.created`. Read-only and unknown fields are ignored and listed in `X-Svc-Ignored-Fields`.',
@@ -75,34 +66,20 @@ export const orderRoutes = (orders: OrderService): Route[] => [
     idempotent: true,
     errors: ['validation_error'],
     responses: {
-      201: {
-        description: 'The new order',
-        schema: OrderRecord,
-        headers: {
-          ...ETAG,
-          Location: 'its URL',
-          ...REPLAYED,
-        },
-      },
+      201: { description: 'The new order', schema: OrderRecord, headers: { ...ETAG, Location: 'its URL' } },
     },
-    async handle({ actor, body, idempotency }) {
+    async reply({ actor, body, idempotency }) {
       const { result, replayed } = await orders.create(actor, body, idempotency);
       return {
         status: 201,
         body: result.order,
-        headers: {
-          Location: `/api/v1/print-jobs/${result.order.id}`,
-          ETag: toETag(result.version),
-          ...whenReplayed(replayed),
-        },
+        replayed,
+        headers: { Location: `/api/v1/print-jobs/${result.order.id}`, ETag: toETag(result.version) },
       };
     },
   }),
-  route({
-    method: 'put',
-    path: '/print-jobs/{id}',
+  put('/print-jobs/{id}', {
     operationId: 'updateOrder',
-    tag,
     summary: 'Update an order',
     description:
       'Changes only the fields sent. An unknown `workflow_status` resets the order to `negotiation` without an error; ' +
@@ -126,7 +103,7 @@ export const orderRoutes = (orders: OrderService): Route[] => [
         },
       },
     },
-    async handle(request) {
+    async reply(request) {
       const strict = prefersStrict(request);
       const { order, version, resetReceived } = await orders.update(request.actor, request.params.id, request.body, {
         strict,
@@ -143,31 +120,22 @@ export const orderRoutes = (orders: OrderService): Route[] => [
       };
     },
   }),
-  route({
-    method: 'delete',
-    path: '/print-jobs/{id}',
+  remove('/print-jobs/{id}', {
     operationId: 'deleteOrder',
-    tag,
     summary: 'Delete an order and its history',
     params: orderParams,
     requestHeaders: IF_MATCH,
     errors: ['precondition_failed', 'version_conflict'],
     responses: { 204: { description: 'Deleted' } },
-    async handle({ actor, params, header }) {
-      await orders.remove(actor, params.id, header('if-match'));
-      return { status: 204 };
-    },
+    handle: ({ actor, params, header }) => orders.remove(actor, params.id, header('if-match')),
   }),
-  route({
-    method: 'get',
-    path: '/print-jobs/{id}/history',
+  get('/print-jobs/{id}/history', {
     operationId: 'getOrderHistory',
-    tag,
     summary: "List an order's history, newest first",
     params: orderParams,
     query: HistoryQuery,
     responses: { 200: { description: 'A page of its history', schema: HistoryList } },
-    async handle({ actor, params, query }) {
+    async reply({ actor, params, query }) {
       const page = toPage(query);
       return listReply(await orders.history(actor.accountId, params.id, page), page);
     },

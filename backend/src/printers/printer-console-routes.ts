@@ -1,4 +1,4 @@
-import { ifUpdatedAt, REPLAYED, type Route, route, whenReplayed } from '../http/route.ts';
+import { created, ifUpdatedAt, type Route, routesOf } from '../http/route.ts';
 import { idParams } from '../shared/schemas.ts';
 import {
   NewPrinter,
@@ -12,32 +12,20 @@ import {
 } from './printer-schema.ts';
 import type { PrinterService } from './printer-service.ts';
 
-const tag = 'Printers';
+const { post, put, remove } = routesOf('Printers');
 
 /** Console routes for setting up printers, which are read-only in the specification. */
 export const printerConsoleRoutes = (printers: PrinterService): Route[] => [
-  route({
-    method: 'post',
-    path: '/printers',
+  post('/printers', {
     operationId: 'createPrinter',
-    tag,
     summary: 'Add a printer',
     body: NewPrinter,
     idempotent: true,
-    responses: {
-      201: { description: 'The new printer', schema: PrinterRecord, headers: { Location: 'its URL', ...REPLAYED } },
-    },
-    async handle({ actor, body, idempotency }) {
-      const { result, replayed } = await printers.create(actor, body, idempotency);
-      const headers = { Location: `/api/v1/printers/${result.id}`, ...whenReplayed(replayed) };
-      return { status: 201, body: result, headers };
-    },
+    responses: { 201: { description: 'The new printer', schema: PrinterRecord, headers: { Location: 'its URL' } } },
+    reply: async ({ actor, body, idempotency }) => created('printers', await printers.create(actor, body, idempotency)),
   }),
-  route({
-    method: 'put',
-    path: '/printers/{id}',
+  put('/printers/{id}', {
     operationId: 'updatePrinter',
-    tag,
     summary: 'Update a printer',
     description: 'Changes only the fields sent.',
     params: idParams,
@@ -45,82 +33,49 @@ export const printerConsoleRoutes = (printers: PrinterService): Route[] => [
     requestHeaders: ifUpdatedAt('printer'),
     errors: ['precondition_failed', 'version_conflict'],
     responses: { 200: { description: 'The updated printer', schema: PrinterRecord } },
-    async handle({ actor, params, body, header }) {
-      return { status: 200, body: await printers.update(actor, params.id, body, header('if-match')) };
-    },
+    handle: ({ actor, params, body, header }) => printers.update(actor, params.id, body, header('if-match')),
   }),
-  route({
-    method: 'delete',
-    path: '/printers/{id}',
+  remove('/printers/{id}', {
     operationId: 'deletePrinter',
-    tag,
     summary: 'Delete a printer',
     description: 'Its orders stay but are no longer assigned to a printer.',
     params: idParams,
     errors: ['version_conflict'],
     responses: { 204: { description: 'Deleted' } },
-    async handle({ actor, params }) {
-      await printers.remove(actor, params.id);
-      return { status: 204 };
-    },
+    handle: ({ actor, params }) => printers.remove(actor, params.id),
   }),
-  route({
-    method: 'put',
-    path: '/printer-order',
+  put('/printer-order', {
     operationId: 'placePrinters',
-    tag,
     summary: 'Reorder printers',
     description:
       'Numbers the printers from 1 in the given order (`sort_order`) and moves them to the group, in one step. Other printers are unchanged.',
     body: PrinterOrder,
     errors: ['version_conflict'],
     responses: { 204: { description: 'Reordered' } },
-    async handle({ actor, body }) {
-      await printers.place(actor, body);
-      return { status: 204 };
-    },
+    handle: ({ actor, body }) => printers.place(actor, body),
   }),
-  route({
-    method: 'put',
-    path: '/printer-group-order',
+  put('/printer-group-order', {
     operationId: 'placePrinterGroups',
-    tag,
     summary: 'Reorder printer groups',
     description: 'Numbers the groups from 1 in the given order (`sort_order`).',
     body: PrinterGroupOrder,
     errors: ['version_conflict'],
     responses: { 204: { description: 'Reordered' } },
-    async handle({ actor, body }) {
-      await printers.placeGroups(actor, body.ids);
-      return { status: 204 };
-    },
+    handle: ({ actor, body }) => printers.placeGroups(actor, body.ids),
   }),
-  route({
-    method: 'post',
-    path: '/printer-groups',
+  post('/printer-groups', {
     operationId: 'createPrinterGroup',
-    tag,
     summary: 'Add a printer group',
     body: NewPrinterGroup,
     idempotent: true,
     responses: {
-      201: {
-        description: 'The new printer group',
-        schema: PrinterGroupRecord,
-        headers: { Location: 'its URL', ...REPLAYED },
-      },
+      201: { description: 'The new printer group', schema: PrinterGroupRecord, headers: { Location: 'its URL' } },
     },
-    async handle({ actor, body, idempotency }) {
-      const { result, replayed } = await printers.createGroup(actor, body, idempotency);
-      const headers = { Location: `/api/v1/printer-groups/${result.id}`, ...whenReplayed(replayed) };
-      return { status: 201, body: result, headers };
-    },
+    reply: async ({ actor, body, idempotency }) =>
+      created('printer-groups', await printers.createGroup(actor, body, idempotency)),
   }),
-  route({
-    method: 'put',
-    path: '/printer-groups/{id}',
+  put('/printer-groups/{id}', {
     operationId: 'updatePrinterGroup',
-    tag,
     summary: 'Update a printer group',
     description: 'Changes only the fields sent.',
     params: idParams,
@@ -128,23 +83,15 @@ export const printerConsoleRoutes = (printers: PrinterService): Route[] => [
     requestHeaders: ifUpdatedAt('group'),
     errors: ['precondition_failed', 'version_conflict'],
     responses: { 200: { description: 'The updated printer group', schema: PrinterGroupRecord } },
-    async handle({ actor, params, body, header }) {
-      return { status: 200, body: await printers.updateGroup(actor, params.id, body, header('if-match')) };
-    },
+    handle: ({ actor, params, body, header }) => printers.updateGroup(actor, params.id, body, header('if-match')),
   }),
-  route({
-    method: 'delete',
-    path: '/printer-groups/{id}',
+  remove('/printer-groups/{id}', {
     operationId: 'deletePrinterGroup',
-    tag,
     summary: 'Delete a printer group',
     description: 'Its printers stay but no longer belong to a group.',
     params: idParams,
     errors: ['version_conflict'],
     responses: { 204: { description: 'Deleted' } },
-    async handle({ actor, params }) {
-      await printers.removeGroup(actor, params.id);
-      return { status: 204 };
-    },
+    handle: ({ actor, params }) => printers.removeGroup(actor, params.id),
   }),
 ];

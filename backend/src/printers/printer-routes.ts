@@ -1,4 +1,4 @@
-import { type Route, route } from '../http/route.ts';
+import { type Route, routesOf } from '../http/route.ts';
 import { toEnvelope } from '../shared/pagination.ts';
 import { idParams } from '../shared/schemas.ts';
 import {
@@ -11,57 +11,38 @@ import {
 } from './printer-schema.ts';
 import type { PrinterService } from './printer-service.ts';
 
-const tag = 'Printers';
+const { get } = routesOf('Printers');
 
 export const printerRoutes = (printers: PrinterService): Route[] => [
-  route({
-    method: 'get',
-    path: '/printers',
+  get('/printers', {
     operationId: 'listPrinters',
-    tag,
     summary: 'List printers',
     description: 'Newest first, including printers in groups. Unknown query parameters are rejected.',
     query: PrinterQuery,
     responses: { 200: { description: 'A page of printers', schema: PrinterList } },
-    async handle({ actor, query }) {
-      return { status: 200, body: toEnvelope(await printers.list(actor.accountId, query, query), query) };
-    },
+    handle: async ({ actor, query }) => toEnvelope(await printers.list(actor.accountId, query, query), query),
   }),
-  route({
-    method: 'get',
-    path: '/printers/{id}',
+  get('/printers/{id}', {
     operationId: 'getPrinter',
-    tag,
     summary: 'Read a printer',
     params: idParams,
     responses: { 200: { description: 'The printer', schema: PrinterRecord } },
-    async handle({ actor, params }) {
-      return { status: 200, body: await printers.get(actor.accountId, params.id) };
-    },
+    handle: ({ actor, params }) => printers.get(actor.accountId, params.id),
   }),
-  route({
-    method: 'get',
-    path: '/printer-groups',
+  get('/printer-groups', {
     operationId: 'listPrinterGroups',
-    tag,
     summary: 'List printer groups (farms)',
     description: 'Newest first.',
     query: PrinterGroupQuery,
     responses: { 200: { description: 'A page of printer groups', schema: PrinterGroupList } },
-    async handle({ actor, query }) {
-      return { status: 200, body: toEnvelope(await printers.listGroups(actor.accountId, query, query.sort), query) };
-    },
+    handle: async ({ actor, query }) =>
+      toEnvelope(await printers.listGroups(actor.accountId, query, query.sort), query),
   }),
-  route({
-    method: 'get',
-    path: '/printer-groups/{id}',
+  get('/printer-groups/{id}', {
     operationId: 'getPrinterGroup',
-    tag,
     summary: 'Read a printer group',
     params: idParams,
     responses: { 200: { description: 'The printer group', schema: PrinterGroupRecord } },
-    async handle({ actor, params }) {
-      return { status: 200, body: await printers.getGroup(actor.accountId, params.id) };
-    },
+    handle: ({ actor, params }) => printers.getGroup(actor.accountId, params.id),
   }),
 ];

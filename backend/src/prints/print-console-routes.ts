@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Route, route } from '../http/route.ts';
+import { type Route, routesOf } from '../http/route.ts';
 import { toEnvelope } from '../shared/pagination.ts';
 import { idParams } from '../shared/schemas.ts';
 import type { AgentService } from './agent-service.ts';
@@ -20,7 +20,7 @@ import {
 } from './report-schema.ts';
 import type { ReportService } from './report-service.ts';
 
-const tag = 'Agents';
+const { get, post, put, remove } = routesOf('Agents');
 
 /** Console routes for agents, print reports and report rules. */
 export const printConsoleRoutes = ({
@@ -32,22 +32,14 @@ export const printConsoleRoutes = ({
   reports: ReportService;
   refused: RefusedReportService;
 }): Route[] => [
-  route({
-    method: 'get',
-    path: '/agents',
+  get('/agents', {
     operationId: 'listAgents',
-    tag,
     summary: 'List agents, without their tokens',
     responses: { 200: { description: 'The agents', schema: z.object({ items: z.array(AgentRecord) }) } },
-    async handle({ actor }) {
-      return { status: 200, body: { items: await agents.list(actor.accountId) } };
-    },
+    handle: async ({ actor }) => ({ items: await agents.list(actor.accountId) }),
   }),
-  route({
-    method: 'post',
-    path: '/agents',
+  post('/agents', {
     operationId: 'createAgent',
-    tag,
     summary: 'Create an agent for a printer or a printer group',
     description: 'The response contains its token, only once. The token is valid for /agent/v1 only.',
     needsPassword: true,
@@ -55,128 +47,83 @@ export const printConsoleRoutes = ({
     responses: { 201: { description: 'The agent with its token', schema: CreatedAgent } },
     async handle({ actor, body }) {
       const { agent, token } = await agents.create(actor, body);
-      return { status: 201, body: { ...agent, token } };
+      return { ...agent, token };
     },
   }),
-  route({
-    method: 'delete',
-    path: '/agents/{id}',
+  remove('/agents/{id}', {
     operationId: 'revokeAgent',
-    tag,
     summary: 'Revoke an agent',
     description: 'Takes effect with its next request. Its reports stay.',
     params: idParams,
     responses: { 204: { description: 'Revoked' } },
-    async handle({ actor, params }) {
-      await agents.revoke(actor, params.id);
-      return { status: 204 };
-    },
+    handle: ({ actor, params }) => agents.revoke(actor, params.id),
   }),
-  route({
-    method: 'get',
-    path: '/print-reports',
+  get('/print-reports', {
     operationId: 'listLastPrintReports',
-    tag,
     summary: 'List the latest report of each printer',
     description: 'Printers without reports are left out.',
     responses: { 200: { description: 'The reports', schema: z.object({ items: z.array(ReportRecord) }) } },
-    async handle({ actor }) {
-      return { status: 200, body: { items: await reports.last(actor.accountId) } };
-    },
+    handle: async ({ actor }) => ({ items: await reports.last(actor.accountId) }),
   }),
-  route({
-    method: 'get',
-    path: '/printers/{id}/reports',
+  get('/printers/{id}/reports', {
     operationId: 'listPrintReports',
-    tag,
     summary: "List a printer's reports, newest first",
     params: idParams,
     query: ReportQuery,
     responses: { 200: { description: 'A page of reports', schema: ReportList } },
-    async handle({ actor, params, query }) {
-      return { status: 200, body: toEnvelope(await reports.list(actor.accountId, params.id, query), query) };
-    },
+    handle: async ({ actor, params, query }) =>
+      toEnvelope(await reports.list(actor.accountId, params.id, query), query),
   }),
-  route({
-    method: 'get',
-    path: '/refused-reports',
+  get('/refused-reports', {
     operationId: 'countRefusedReports',
-    tag,
     summary: 'Count the refused reports of each printer',
     description: 'Printers without any are left out.',
     responses: { 200: { description: 'The counts', schema: RefusedCounts } },
-    async handle({ actor }) {
-      return { status: 200, body: { items: await refused.counts(actor.accountId) } };
-    },
+    handle: async ({ actor }) => ({ items: await refused.counts(actor.accountId) }),
   }),
-  route({
-    method: 'get',
-    path: '/printers/{id}/refused-reports',
+  get('/printers/{id}/refused-reports', {
     operationId: 'listRefusedReports',
-    tag,
     summary: "List a printer's refused reports, newest first",
     description:
       'The last 100 that were refused, for 30 days. Includes those of the agents of its group that do not say which printer they are from.',
     params: idParams,
     responses: { 200: { description: 'The refused reports', schema: RefusedReportList } },
-    async handle({ actor, params }) {
-      return { status: 200, body: { items: await refused.list(actor.accountId, params.id) } };
-    },
+    handle: async ({ actor, params }) => ({ items: await refused.list(actor.accountId, params.id) }),
   }),
-  route({
-    method: 'post',
-    path: '/printers/{id}/refused-reports/{refused_report_id}/retry',
+  post('/printers/{id}/refused-reports/{refused_report_id}/retry', {
     operationId: 'retryRefusedReport',
-    tag,
     summary: 'Process a refused report again',
     description:
       'As one of this printer, under its event_id. If it is accepted, it is a report like any other and no longer listed here; if not, it stays with the new reason.',
     params: refusedParams,
     errors: ['idempotency_conflict', 'version_conflict'],
     responses: stored,
-    async handle({ actor, params }) {
-      return toReply(await refused.retry(actor.accountId, params.id, params.refused_report_id));
-    },
+    reply: async ({ actor, params }) =>
+      toReply(await refused.retry(actor.accountId, params.id, params.refused_report_id)),
   }),
-  route({
-    method: 'delete',
-    path: '/printers/{id}/refused-reports/{refused_report_id}',
+  remove('/printers/{id}/refused-reports/{refused_report_id}', {
     operationId: 'dismissRefusedReport',
-    tag,
     summary: 'Dismiss a refused report',
     description: 'Deletes it. It cannot be processed any more, unless it is sent again.',
     params: refusedParams,
     responses: { 204: { description: 'Dismissed' } },
-    async handle({ actor, params }) {
-      await refused.dismiss(actor.accountId, params.id, params.refused_report_id);
-      return { status: 204 };
-    },
+    handle: ({ actor, params }) => refused.dismiss(actor.accountId, params.id, params.refused_report_id),
   }),
-  route({
-    method: 'get',
-    path: '/printers/{id}/rules',
+  get('/printers/{id}/rules', {
     operationId: 'getPrinterRules',
-    tag,
     summary: "Get a printer's report rules",
     params: idParams,
     responses: { 200: { description: 'Its rules', schema: RulesRecord } },
-    async handle({ actor, params }) {
-      return { status: 200, body: await reports.rules(actor.accountId, params.id) };
-    },
+    handle: ({ actor, params }) => reports.rules(actor.accountId, params.id),
   }),
-  route({
-    method: 'put',
-    path: '/printers/{id}/rules',
+  put('/printers/{id}/rules', {
     operationId: 'updatePrinterRules',
-    tag,
     summary: "Update a printer's report rules",
     description: 'Changes only the fields sent. All rules are off by default.',
     params: idParams,
     body: RulesPatch,
     errors: ['version_conflict'],
     responses: { 200: { description: 'Its rules from now on', schema: RulesRecord } },
-    async handle({ actor, params, body }) {
-      return { status: 200, body: await reports.updateRules(actor, params.id, body) };
-    },
+    handle: ({ actor, params, body }) => reports.updateRules(actor, params.id, body),
   }),
 ];

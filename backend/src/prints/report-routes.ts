@@ -6,9 +6,8 @@ import {
   type Refusal,
   type Reply,
   type Route,
-  route,
+  routesOf,
   whenAlreadyDeducted,
-  whenReplayed,
 } from '../http/route.ts';
 import type { PrinterService } from '../printers/printer-service.ts';
 import type { AgentActor } from './agent-service.ts';
@@ -21,7 +20,7 @@ import type { Source } from './report.ts';
 import { AgentMe, Ignored, NewReport, ReportRecord } from './report-schema.ts';
 import type { Recorded, ReportService } from './report-service.ts';
 
-const tag = 'Agents';
+const { get, post } = routesOf('Agents');
 
 const SIGNATURE = {
   'X-Agent-Signature':
@@ -40,7 +39,8 @@ export const stored = {
 export const toReply = ({ result, replayed, alreadyDeductedGrams }: Recorded): Reply => ({
   status: replayed ? 200 : 201,
   body: result,
-  headers: { ...whenReplayed(replayed), ...whenAlreadyDeducted(alreadyDeductedGrams) },
+  replayed,
+  headers: whenAlreadyDeducted(alreadyDeductedGrams),
 });
 
 /** The password of a Basic header, for programs that can't send a Bearer token. */
@@ -77,11 +77,8 @@ export function agentRoutes(deps: {
     };
 
   return [
-    route({
-      method: 'get',
-      path: '/me',
+    get('/me', {
       operationId: 'getAgent',
-      tag,
       summary: 'Get the current agent and its printers',
       description: "Use it to test a token. Compare `server_time` with the agent's clock.",
       requestHeaders: SIGNATURE,
@@ -95,14 +92,11 @@ export function agentRoutes(deps: {
           server_time: toIso(clock()),
           printers: (await printers.listOfAgent(agent)).map(({ id, name }) => ({ id, name })),
         };
-        return { status: 200, body };
+        return body;
       },
     }),
-    route({
-      method: 'post',
-      path: '/reports',
+    post('/reports', {
       operationId: 'reportPrint',
-      tag,
       summary: 'Report a print that ended',
       description:
         'A finished print sends `printer.print_finished`, a failed one `printer.print_failed`, a cancelled one nothing: once per `event_id` of a printer, in the order in which they are stored. ' +
@@ -112,14 +106,11 @@ export function agentRoutes(deps: {
       requestHeaders: SIGNATURE,
       errors: ['idempotency_conflict', 'version_conflict'],
       responses: stored,
-      handle: ({ actor, body }) => record(actor as AgentActor, 'report', body, parseReport(body)),
+      reply: ({ actor, body }) => record(actor as AgentActor, 'report', body, parseReport(body)),
       refused: keeping('report'),
     }),
-    route({
-      method: 'post',
-      path: '/octoprint',
+    post('/octoprint', {
       operationId: 'receiveOctoPrint',
-      tag,
       summary: 'Accept a message from the OctoPrint-Webhooks plugin',
       description:
         'The token comes as `apiSecret`, as a Bearer token, or as the password of Basic. `Print Done`, `Print Failed` and `Print Cancelled` are reports; all else is ignored. ' +
@@ -136,14 +127,11 @@ export function agentRoutes(deps: {
         const { apiSecret } = ((await body()) ?? {}) as { apiSecret?: unknown };
         return typeof apiSecret === 'string' ? apiSecret : undefined;
       },
-      handle: ({ actor, body }) => record(actor as AgentActor, 'octoprint', body, parseOctoPrint(body)),
+      reply: ({ actor, body }) => record(actor as AgentActor, 'octoprint', body, parseOctoPrint(body)),
       refused: keeping('octoprint'),
     }),
-    route({
-      method: 'post',
-      path: '/apprise',
+    post('/apprise', {
       operationId: 'receiveApprise',
-      tag,
       summary: 'Accept a notification from Apprise, such as those of Moonraker’s [notifier]',
       description:
         'The token comes as a Bearer token or as the password of Basic. The title is the event (`complete`, `error`, `cancelled`), the first line of the message the file; further lines may be `time=`, `grams=` and `reason=`. ' +
@@ -156,7 +144,7 @@ export function agentRoutes(deps: {
       errors: ['version_conflict'],
       responses: { ...stored, 202: { description: 'Nothing to store', schema: Ignored } },
       credential: async (authorization) => passwordOf(authorization),
-      handle: ({ actor, body }) => record(actor as AgentActor, 'apprise', body, parseApprise(body)),
+      reply: ({ actor, body }) => record(actor as AgentActor, 'apprise', body, parseApprise(body)),
       refused: keeping('apprise'),
     }),
   ];

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import type { Clock } from '../../../common/src/clock.ts';
-import { type Route, route } from '../http/route.ts';
+import { type Route, routesOf } from '../http/route.ts';
 import { WORKFLOW_STATUSES, type WorkflowStatus } from '../orders/status.ts';
 import { day, oneNumberOf, uuid } from '../shared/schemas.ts';
 import { type Day, isTimeZone, lastDays } from './calendar.ts';
+
+const { get } = routesOf('Reports');
 
 /** How many rows a list has at most, so that it can be taken in at a glance. */
 const MAX_LINES = 12;
@@ -130,11 +132,8 @@ export interface StatsSource {
 
 /** The owner's dashboard, in the console API only: automation uses the flat numbers of /summary. */
 export const dashboardRoutes = (source: StatsSource): Route[] => [
-  route({
-    method: 'get',
-    path: '/stats',
+  get('/stats', {
     operationId: 'getStats',
-    tag: 'Reports',
     summary: 'Get the overview',
     description:
       'Due orders, orders by status and by day, failures, reported prints, material used and failing subscriptions. All lists are limited.',
@@ -158,26 +157,20 @@ export const dashboardRoutes = (source: StatsSource): Route[] => [
         orders: byStatus.get(workflow_status) ?? 0,
       }));
       return {
-        status: 200,
-        body: {
-          since: first.day,
-          today: last.day,
-          due,
-          orders_by_status,
-          days: byDay,
-          failures,
-          prints,
-          materials,
-          failing_subscriptions,
-        },
+        since: first.day,
+        today: last.day,
+        due,
+        orders_by_status,
+        days: byDay,
+        failures,
+        prints,
+        materials,
+        failing_subscriptions,
       };
     },
   }),
-  route({
-    method: 'get',
-    path: '/stats/printers',
+  get('/stats/printers', {
     operationId: 'getPrinterStats',
-    tag: 'Reports',
     summary: "Get each printer's workload",
     description:
       'Open orders per printer and status, and those being printed. Printers without open orders are left out.',
@@ -195,7 +188,7 @@ export const dashboardRoutes = (source: StatsSource): Route[] => [
       };
       for (const { printer_id, ...count } of counts) lineOf(printer_id).open.push(count);
       for (const { printer_id, ...order } of printing) lineOf(printer_id).printing.push(order);
-      return { status: 200, body: { items: [...lines.values()] } };
+      return { items: [...lines.values()] };
     },
   }),
 ];

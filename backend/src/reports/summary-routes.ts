@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { type Clock, toDay } from '../../../common/src/clock.ts';
-import { type Route, route } from '../http/route.ts';
+import { type Route, routesOf } from '../http/route.ts';
 import { WORKFLOW_STATUSES } from '../orders/status.ts';
+
+const { get } = routesOf('Account');
 
 const count = () => z.int();
 
@@ -31,11 +33,8 @@ export interface SummarySource {
 
 /** Flat numbers for external dashboards: one call, no nesting, all keys always present. */
 export const summaryRoutes = (source: SummarySource): Route[] => [
-  route({
-    method: 'get',
-    path: '/summary',
+  get('/summary', {
     operationId: 'getSummary',
-    tag: 'Account',
     summary: 'Get a summary',
     description: 'Plain numbers for a dashboard or a sensor: orders by status, low filaments, printers.',
     responses: { 200: { description: 'The summary', schema: Summary } },
@@ -46,19 +45,16 @@ export const summaryRoutes = (source: SummarySource): Route[] => [
         source.printers(accountId),
       ]);
       return {
-        status: 200,
-        body: {
-          ...Object.fromEntries(
-            WORKFLOW_STATUSES.map((status) => [`orders_${status}`, orders.byStatus.get(status) ?? 0]),
-          ),
-          orders_overdue: orders.overdue,
-          orders_due_today: orders.dueToday,
-          orders_status_reset: orders.statusReset,
-          filaments: filaments.filaments,
-          filaments_low: filaments.low_stock,
-          printers: printers.printers,
-          printer_groups: printers.groups,
-        },
+        ...Object.fromEntries(
+          WORKFLOW_STATUSES.map((status) => [`orders_${status}`, orders.byStatus.get(status) ?? 0]),
+        ),
+        orders_overdue: orders.overdue,
+        orders_due_today: orders.dueToday,
+        orders_status_reset: orders.statusReset,
+        filaments: filaments.filaments,
+        filaments_low: filaments.low_stock,
+        printers: printers.printers,
+        printer_groups: printers.groups,
       };
     },
   }),

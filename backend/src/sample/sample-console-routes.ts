@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { type Route, route } from '../http/route.ts';
+import { type Route, routesOf } from '../http/route.ts';
 import { LANGUAGES } from '../shared/language.ts';
 import type { SampleService } from './sample-service.ts';
 
-const tag = 'Sample data';
+const { get, post, remove } = routesOf('Sample data');
 
 const SampleState = z
   .object({
@@ -19,20 +19,14 @@ const SampleQuery = z.strictObject({
 /** Console routes that add and remove the sample farm. */
 export function sampleRoutes(sample: SampleService): Route[] {
   return [
-    route({
-      method: 'get',
-      path: '/sample-data',
+    get('/sample-data', {
       operationId: 'getSampleData',
-      tag,
       summary: 'Get the state of the sample data',
       responses: { 200: { description: 'The state', schema: SampleState } },
-      handle: async ({ actor }) => ({ status: 200, body: await sample.state(actor.accountId) }),
+      handle: ({ actor }) => sample.state(actor.accountId),
     }),
-    route({
-      method: 'post',
-      path: '/sample-data',
+    post('/sample-data', {
       operationId: 'fillWithSampleData',
-      tag,
       summary: 'Add sample data to an empty account',
       description: "Sends no events. Rejected if the account isn't empty.",
       query: SampleQuery,
@@ -40,21 +34,15 @@ export function sampleRoutes(sample: SampleService): Route[] {
       responses: { 200: { description: 'Filled', schema: SampleState } },
       async handle({ actor, query }) {
         await sample.fill(actor.accountId, { onlyEmpty: true, language: query.language });
-        return { status: 200, body: await sample.state(actor.accountId) };
+        return await sample.state(actor.accountId);
       },
     }),
-    route({
-      method: 'delete',
-      path: '/sample-data',
+    remove('/sample-data', {
       operationId: 'removeSampleData',
-      tag,
       summary: 'Remove the sample data',
       description: 'With what was changed on it since. What was added by hand or by an automation stays.',
       responses: { 204: { description: 'Removed' } },
-      async handle({ actor }) {
-        await sample.clear(actor.accountId);
-        return { status: 204 };
-      },
+      handle: ({ actor }) => sample.clear(actor.accountId),
     }),
   ];
 }

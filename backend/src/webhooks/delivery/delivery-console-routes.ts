@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { EVENT_NAMES, type EventName } from '../../events/catalogue.ts';
 import { EXAMPLE_IDS } from '../../http/examples.ts';
-import { type Route, route } from '../../http/route.ts';
+import { type Route, routesOf } from '../../http/route.ts';
 import { listOf, pageQuery, toEnvelope } from '../../shared/pagination.ts';
 import { idParams, uuid } from '../../shared/schemas.ts';
 import { ATTEMPT_ERRORS, type AttemptError } from './attempt.ts';
 import type { EventLogService } from './delivery-log.ts';
 
-const tag = 'Events';
+const { get } = routesOf('Events');
 
 const TEST_EVENT = `{"event":"webhook.test","occurred_at":"2026-11-22T09:30:00.000Z","data":{"subscription_id":"${EXAMPLE_IDS.subscription}","message":"A test of this webhook channel."}}`;
 
@@ -65,28 +65,18 @@ const SentRequest = z
 
 /** Console-only routes: the event log and the request of each attempt. */
 export const deliveryConsoleRoutes = (log: EventLogService): Route[] => [
-  route({
-    method: 'get',
-    path: '/event-log',
+  get('/event-log', {
     operationId: 'listEventLog',
-    tag,
     summary: 'List events of the last 30 days with their deliveries, newest first',
     query: LogQuery,
     responses: { 200: { description: 'A page of events', schema: listOf(EventLogEntry) } },
-    async handle({ actor, query }) {
-      return { status: 200, body: toEnvelope(await log.list(actor.accountId, query.event, query), query) };
-    },
+    handle: async ({ actor, query }) => toEnvelope(await log.list(actor.accountId, query.event, query), query),
   }),
-  route({
-    method: 'get',
-    path: '/deliveries/{id}',
+  get('/deliveries/{id}', {
     operationId: 'getSentRequest',
-    tag,
     summary: 'Get the request of an attempt: headers and body',
     params: idParams,
     responses: { 200: { description: 'The request', schema: SentRequest } },
-    async handle({ actor, params }) {
-      return { status: 200, body: await log.request(actor.accountId, params.id) };
-    },
+    handle: ({ actor, params }) => log.request(actor.accountId, params.id),
   }),
 ];

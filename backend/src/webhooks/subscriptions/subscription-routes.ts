@@ -1,5 +1,5 @@
 import { listReply } from '../../http/list.ts';
-import { ifUpdatedAt, REPLAYED, type Route, route, whenReplayed } from '../../http/route.ts';
+import { ifUpdatedAt, type Route, routesOf } from '../../http/route.ts';
 import { toEnvelope, toPage } from '../../shared/pagination.ts';
 import { idParams } from '../../shared/schemas.ts';
 import { HISTORY_LENGTH } from './subscription.ts';
@@ -19,25 +19,17 @@ import {
 } from './subscription-schema.ts';
 import type { WebhookService } from './subscription-service.ts';
 
-const tag = 'Webhooks';
+const { get, post, put, remove } = routesOf('Webhooks');
 export const webhookRoutes = (webhooks: WebhookService): Route[] => [
-  route({
-    method: 'get',
-    path: '/webhook-subscriptions',
+  get('/webhook-subscriptions', {
     operationId: 'listWebhookSubscriptions',
-    tag,
     summary: 'List webhook subscriptions, without secrets',
     query: SubscriptionQuery,
     responses: { 200: { description: 'The subscriptions, newest first', schema: SubscriptionList } },
-    async handle({ actor, query }) {
-      return { status: 200, body: toEnvelope(await webhooks.list(actor.accountId, query), query) };
-    },
+    handle: async ({ actor, query }) => toEnvelope(await webhooks.list(actor.accountId, query), query),
   }),
-  route({
-    method: 'post',
-    path: '/webhook-subscriptions',
+  post('/webhook-subscriptions', {
     operationId: 'createWebhookSubscription',
-    tag,
     summary: 'Create a webhook subscription',
     description:
       "For a signed subscription, the response contains its `secret`, only once; repeating the request with the same Idempotency-Key doesn't return it again. An account can have up to 10 subscriptions. With the `client_key` of a subscription that was deleted in the last 30 days, that subscription is continued: it has the same ID and a new secret, its sequence goes on, and the events it missed are in it as failed deliveries (`unsubscribed`). The key of a subscription that exists is an error, with its `id`.",
@@ -49,39 +41,24 @@ export const webhookRoutes = (webhooks: WebhookService): Route[] => [
       201: {
         description: 'The new subscription',
         schema: CreatedSubscription,
-        headers: { Location: 'its URL', 'Cache-Control': 'no-store', ...REPLAYED },
+        headers: { Location: 'its URL', 'Cache-Control': 'no-store' },
       },
     },
-    async handle({ actor, body, idempotency }) {
+    async reply({ actor, body, idempotency }) {
       const { result, replayed } = await webhooks.create(actor, body, idempotency);
-      return {
-        status: 201,
-        body: result,
-        headers: {
-          Location: `/api/v1/webhook-subscriptions/${result.id}`,
-          'Cache-Control': 'no-store',
-          ...whenReplayed(replayed),
-        },
-      };
+      const headers = { Location: `/api/v1/webhook-subscriptions/${result.id}`, 'Cache-Control': 'no-store' };
+      return { status: 201, body: result, replayed, headers };
     },
   }),
-  route({
-    method: 'get',
-    path: '/webhook-subscriptions/{id}',
+  get('/webhook-subscriptions/{id}', {
     operationId: 'getWebhookSubscription',
-    tag,
     summary: 'Read a webhook subscription, without its secret',
     params: idParams,
     responses: { 200: { description: 'The subscription', schema: SubscriptionRecord } },
-    async handle({ actor, params }) {
-      return { status: 200, body: await webhooks.get(actor.accountId, params.id) };
-    },
+    handle: ({ actor, params }) => webhooks.get(actor.accountId, params.id),
   }),
-  route({
-    method: 'put',
-    path: '/webhook-subscriptions/{id}',
+  put('/webhook-subscriptions/{id}', {
     operationId: 'updateWebhookSubscription',
-    tag,
     summary: 'Update a webhook subscription',
     description: 'Disabling a subscription discards its pending deliveries (`channel_disabled`).',
     params: idParams,
@@ -90,29 +67,18 @@ export const webhookRoutes = (webhooks: WebhookService): Route[] => [
     requestHeaders: ifUpdatedAt('subscription'),
     errors: ['unknown_event', 'blocked_address', 'precondition_failed', 'version_conflict'],
     responses: { 200: { description: 'The updated subscription', schema: SubscriptionRecord } },
-    async handle({ actor, params, body, header }) {
-      return { status: 200, body: await webhooks.update(actor, params.id, body, header('if-match')) };
-    },
+    handle: ({ actor, params, body, header }) => webhooks.update(actor, params.id, body, header('if-match')),
   }),
-  route({
-    method: 'delete',
-    path: '/webhook-subscriptions/{id}',
+  remove('/webhook-subscriptions/{id}', {
     operationId: 'deleteWebhookSubscription',
-    tag,
     summary: 'Delete a webhook subscription and its history',
     description: 'The history of a subscription with a `client_key` is kept for 30 days, in case it is created again.',
     params: idParams,
     responses: { 204: { description: 'Deleted' } },
-    async handle({ actor, params }) {
-      await webhooks.remove(actor, params.id);
-      return { status: 204 };
-    },
+    handle: ({ actor, params }) => webhooks.remove(actor, params.id),
   }),
-  route({
-    method: 'post',
-    path: '/webhook-subscriptions/{id}/secret',
+  post('/webhook-subscriptions/{id}/secret', {
     operationId: 'recreateWebhookSecret',
-    tag,
     summary: 'Replace the signing secret',
     description: 'The response contains the new secret, only once. The old one stops working immediately.',
     params: idParams,
@@ -122,35 +88,26 @@ export const webhookRoutes = (webhooks: WebhookService): Route[] => [
       200: {
         description: 'The subscription with its new secret',
         schema: CreatedSubscription,
-        headers: { 'Cache-Control': 'no-store', ...REPLAYED },
+        headers: { 'Cache-Control': 'no-store' },
       },
     },
-    async handle({ actor, params, idempotency }) {
+    async reply({ actor, params, idempotency }) {
       const { result, replayed } = await webhooks.recreateSecret(actor, params.id, idempotency);
-      return { status: 200, body: result, headers: { 'Cache-Control': 'no-store', ...whenReplayed(replayed) } };
+      return { status: 200, body: result, replayed, headers: { 'Cache-Control': 'no-store' } };
     },
   }),
-  route({
-    method: 'post',
-    path: '/webhook-subscriptions/{id}/test',
+  post('/webhook-subscriptions/{id}/test', {
     operationId: 'testWebhookSubscription',
-    tag,
     summary: 'Send a test event',
     description:
       "Sends `webhook.test` and returns the attempt, even if the receiver failed: check its `status`. Orders aren't affected.",
     params: idParams,
     idempotent: true,
-    responses: { 200: { description: 'The attempt', schema: AttemptRecord, headers: REPLAYED } },
-    async handle({ actor, params, idempotency }) {
-      const { result, replayed } = await webhooks.sendTest(actor, params.id, idempotency);
-      return { status: 200, body: result, headers: whenReplayed(replayed) };
-    },
+    responses: { 200: { description: 'The attempt', schema: AttemptRecord } },
+    handle: ({ actor, params, idempotency }) => webhooks.sendTest(actor, params.id, idempotency),
   }),
-  route({
-    method: 'get',
-    path: '/webhook-subscriptions/{id}/deliveries',
+  get('/webhook-subscriptions/{id}/deliveries', {
     operationId: 'listWebhookDeliveries',
-    tag,
     summary: 'List the last 20 attempts, newest first',
     description: 'There is only one page.',
     params: idParams,
@@ -158,35 +115,26 @@ export const webhookRoutes = (webhooks: WebhookService): Route[] => [
     responses: { 200: { description: 'The attempts', schema: AttemptList } },
     async handle({ actor, params }) {
       const items = await webhooks.attempts(actor.accountId, params.id);
-      return { status: 200, body: { items, total: items.length, page: 1, per_page: HISTORY_LENGTH } };
+      return { items, total: items.length, page: 1, per_page: HISTORY_LENGTH };
     },
   }),
-  route({
-    method: 'post',
-    path: '/webhook-subscriptions/{id}/deliveries/{delivery_id}/resend',
+  post('/webhook-subscriptions/{id}/deliveries/{delivery_id}/resend', {
     operationId: 'resendWebhookDelivery',
-    tag,
     summary: 'Resend the event of an attempt',
     description: 'Creates a new attempt. Nothing is retried automatically.',
     params: deliveryParams,
     idempotent: true,
-    responses: { 200: { description: 'The new attempt', schema: AttemptRecord, headers: REPLAYED } },
-    async handle({ actor, params, idempotency }) {
-      const { result, replayed } = await webhooks.resend(actor, params.id, params.delivery_id, idempotency);
-      return { status: 200, body: result, headers: whenReplayed(replayed) };
-    },
+    responses: { 200: { description: 'The new attempt', schema: AttemptRecord } },
+    handle: ({ actor, params, idempotency }) => webhooks.resend(actor, params.id, params.delivery_id, idempotency),
   }),
-  route({
-    method: 'get',
-    path: '/webhook-subscriptions/{id}/events',
+  get('/webhook-subscriptions/{id}/events', {
     operationId: 'listWebhookSequence',
-    tag,
     summary: "List a subscription's events after a sequence number, in order, with bodies",
     description: 'For receivers that notice a gap in X-Svc-Sequence. Kept for 30 days.',
     params: idParams,
     query: SequenceQuery,
     responses: { 200: { description: 'The events', schema: SequencedList } },
-    async handle({ actor, params, query }) {
+    async reply({ actor, params, query }) {
       const { after, event, missed, occurred_since: since } = query;
       const occurredSince = since === undefined ? undefined : Date.parse(since);
       const page = toPage(query);
