@@ -42,7 +42,7 @@ export const NewReport = z
     examples: [{ event_id: 'job-000123', filename: 'bracket.gcode', outcome: 'finished', grams: 45.5 }],
   });
 
-const notes = Object.keys(REPORT_NOTES) as [ReportNote, ...ReportNote[]];
+const notes = Object.keys(REPORT_NOTES) as ReportNote[];
 
 export const ReportRecord = z
   .object({

@@ -17,6 +17,7 @@ export const ATTEMPT_ERRORS = {
   unsubscribed: 'the subscription was deleted at the time; it was created again with the same client key',
 } as const;
 export type AttemptError = keyof typeof ATTEMPT_ERRORS;
+export const ATTEMPT_ERROR_CODES = Object.keys(ATTEMPT_ERRORS) as AttemptError[];
 
 /** The result of one request to a receiver. */
 export interface AttemptOutcome {

@@ -7,7 +7,7 @@ import { slack } from './slack.ts';
 export const FORMATS = { signed, slack, discord };
 
 export type SubscriptionFormat = keyof typeof FORMATS;
-export const SUBSCRIPTION_FORMATS = Object.keys(FORMATS) as [SubscriptionFormat, ...SubscriptionFormat[]];
+export const SUBSCRIPTION_FORMATS = Object.keys(FORMATS) as SubscriptionFormat[];
 
 export const isSigned = (format: SubscriptionFormat): boolean => FORMATS[format].isSigned;
 
