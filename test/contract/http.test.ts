@@ -1,5 +1,6 @@
 import { get, type IncomingHttpHeaders } from 'node:http';
 import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
+import { SUBSCRIPTION_FORMATS } from '../../backend/src/webhooks/formats/formats.ts';
 import type { Answer } from '../kit/checker.ts';
 import { write } from '../kit/database.ts';
 import {
@@ -442,7 +443,7 @@ describe('the detail of an error', () => {
       { url: 'http://127.0.0.1:9', events: [], format: 'xml' },
       {
         '/events': 'must not be empty',
-        '/format': 'must be one of signed, slack, discord; received "xml"',
+        '/format': `must be one of ${SUBSCRIPTION_FORMATS.join(', ')}; received "xml"`,
       },
     ],
     [

@@ -1,5 +1,6 @@
 import { Agent } from 'node:http';
 import fc from 'fast-check';
+import { SUBSCRIPTION_FORMATS } from '../../backend/src/webhooks/formats/formats.ts';
 import type { Answer, OpenApiDocument } from '../kit/checker.ts';
 import { createClient } from '../kit/client.ts';
 import { type DatabaseInspector, inspectDatabase } from '../kit/database.ts';
@@ -35,7 +36,7 @@ async function startSide(engine: 'sqlite' | 'postgres', receiverUrl: string) {
   const filled = await farmboard(['demo', '--email', email], env);
   if (filled.code !== 0) throw new Error(filled.stderr);
   const client = await createClient(service.origin, token);
-  for (const format of ['signed', 'slack', 'discord']) {
+  for (const format of SUBSCRIPTION_FORMATS) {
     await client.post('/webhook-subscriptions', { url: receiverUrl, events: ['order.created'], format });
   }
   const pools: Pools = { own: new Map(), foreign: new Map(), deleted: new Map() };

@@ -1,6 +1,7 @@
 import { Agent } from 'node:http';
 import { resolve } from 'node:path';
 import fc from 'fast-check';
+import { SUBSCRIPTION_FORMATS } from '../../backend/src/webhooks/formats/formats.ts';
 import type { Answer } from '../kit/checker.ts';
 import { type Client, createClient } from '../kit/client.ts';
 import { openBrowser } from '../kit/console-client.ts';
@@ -119,7 +120,7 @@ describe(`${REQUESTS} generated requests (FUZZ_SEED=${SEED})`, () => {
     client = await createClient(service.origin, token);
     foreign = await createClient(service.origin, accounts[1].token);
     for (const farm of [client, foreign]) {
-      for (const format of ['signed', 'slack', 'discord']) {
+      for (const format of SUBSCRIPTION_FORMATS) {
         await farm.post('/webhook-subscriptions', {
           url: receiver.url,
           events: ['order.created', 'filament.low_stock'],

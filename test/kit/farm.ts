@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { SELECTABLE_EVENTS } from '../../backend/src/events/catalogue.ts';
 import { type AgentOptions, createAgent } from './agent.ts';
 import type { Answer } from './checker.ts';
 import { type CallOptions, type Client, createClient } from './client.ts';
@@ -31,13 +32,8 @@ export const STATUSES = [
 export const STATUS_NAMES = STATUSES.map(([name]) => name);
 
 export const DEFAULT_EVENTS = ['order.created', 'order.status_changed'];
-export const OPT_IN_EVENTS = [
-  'printer.print_finished',
-  'printer.print_failed',
-  'filament.low_stock',
-  'lead.created',
-  'invoice.paid',
-];
+/** The others that a subscription can select; test/contract/events.test.ts says which events there are. */
+export const OPT_IN_EVENTS = SELECTABLE_EVENTS.filter((event) => !DEFAULT_EVENTS.includes(event));
 
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 export const UTC_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;

@@ -130,7 +130,7 @@ interface Setting {
   secret?: true;
 }
 
-/** All settings. `npm run settings` writes the table of `docs/reference/settings.md` from them. */
+/** All settings. `npm run tables` writes the table of `docs/reference/settings.md` from them. */
 export const SETTINGS = {
   PORT: {
     schema: wholeNumber(0, 65_535),
