@@ -1,20 +1,10 @@
 import { type AgentProcess, createAgentFolder, spawnAgent } from '../kit/agent-process.ts';
-import { startBambu } from '../kit/fake-bambu.ts';
-import { startMoonraker } from '../kit/fake-moonraker.ts';
-import { startOctoPrint } from '../kit/fake-octoprint.ts';
 import type { FakePrinter } from '../kit/fake-printer.ts';
-import { startPrusaLink } from '../kit/fake-prusalink.ts';
+import { FAKE_PRINTERS } from '../kit/fake-printers.ts';
 import { type Farm, startFarm } from '../kit/farm.ts';
 import { isGenuine } from '../kit/receiver.ts';
 
 // End to end: from the printer's software through the real agent and server to a signed delivery.
-
-const KINDS: [string, () => Promise<FakePrinter>][] = [
-  ['Moonraker', startMoonraker],
-  ['OctoPrint', startOctoPrint],
-  ['PrusaLink', startPrusaLink],
-  ['Bambu', startBambu],
-];
 
 let farm: Farm;
 let agentProcess: AgentProcess;
@@ -33,7 +23,7 @@ afterAll(async () => {
 
 test('delivers a signed event once for a print of each printer type', async () => {
   const entries: Record<string, unknown>[] = [];
-  for (const [name, start] of KINDS) {
+  for (const [name, start] of FAKE_PRINTERS) {
     const software = await start();
     printers.push(software);
     const printer = await farm.printer({ name });
@@ -43,8 +33,8 @@ test('delivers a signed event once for a print of each printer type', async () =
   const subscription = await farm.subscription({ events: ['printer.print_finished', 'printer.print_failed'] });
   files = createAgentFolder({ server: farm.origin, token: undefined, printers: entries });
   agentProcess = spawnAgent(files.file);
-  for (const [name] of KINDS) await agentProcess.logged(`${name}: connected`);
-  for (const [i, [name]] of KINDS.entries()) {
+  for (const [name] of FAKE_PRINTERS) await agentProcess.logged(`${name}: connected`);
+  for (const [i, [name]] of FAKE_PRINTERS.entries()) {
     const software = printers[i] as FakePrinter;
     for (const [file, outcome] of [
       [`${name}-good`, 'finished'],
@@ -56,9 +46,9 @@ test('delivers a signed event once for a print of each printer type', async () =
       await agentProcess.logged(`reported ${file}`);
     }
   }
-  await subscription.until((all) => all.length >= 2 * KINDS.length);
+  await subscription.until((all) => all.length >= 2 * FAKE_PRINTERS.length);
   for (const one of subscription.received) expect(isGenuine(subscription.secret, one)).toBe(true);
-  for (const [name] of KINDS) {
+  for (const [name] of FAKE_PRINTERS) {
     const events = subscription.received
       .filter(({ body }) => String(body.data.filename).startsWith(name))
       .map(({ body }) => [body.event, body.data.filename]);

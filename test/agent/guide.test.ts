@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AgentConfigError, readAgentConfig } from '../../agent/src/config.ts';
+import { PROTOCOLS } from '../../agent/src/printers/protocols.ts';
 
 const ROOT = join(__dirname, '../..');
 const TOKEN = 'agt_0123456789abcdefghijklmnop';
@@ -33,14 +34,9 @@ afterAll(() => {
 test('accepts every configuration in the guide and the example', () => {
   const guide = readFileSync(join(ROOT, 'docs/guide/printers.md'), 'utf8');
   const configs = [...guide.matchAll(/```json\n(.*?)```/gs)].map(([, text = '']) => read(text));
-  expect(configs.map(({ printers }) => printers[0]?.printer.type)).toEqual([
-    'moonraker',
-    'octoprint',
-    'prusalink',
-    'bambu',
-  ]);
+  expect(configs.map(({ printers }) => printers[0]?.printer.type)).toEqual(Object.keys(PROTOCOLS));
   const example = read(readFileSync(join(ROOT, 'examples/agent/agent.json'), 'utf8'));
-  expect(example.printers.map(({ token }) => token)).toEqual([TOKEN, TOKEN, TOKEN, TOKEN]);
+  expect(new Set(example.printers.map(({ token }) => token))).toEqual(new Set([TOKEN]));
   expect(example).toMatchObject({
     state: '/etc/farmboard/agent-state',
     timing: { pollMs: 5_000, maxRetryMs: 60_000 },

@@ -3,23 +3,18 @@ import { type AgentProcess, createAgentFolder, spawnAgent } from '../kit/agent-p
 import { type FakeAgentApi, PRINTER_ID, startFakeAgentApi } from '../kit/agent-server.ts';
 import { eventually } from '../kit/eventually.ts';
 import { hasMosquitto, startBambu } from '../kit/fake-bambu.ts';
-import { startMoonraker } from '../kit/fake-moonraker.ts';
-import { startOctoPrint } from '../kit/fake-octoprint.ts';
 import type { FakePrinter } from '../kit/fake-printer.ts';
-import { startPrusaLink } from '../kit/fake-prusalink.ts';
+import { FAKE_PRINTERS } from '../kit/fake-printers.ts';
 import { times } from '../kit/length.ts';
 
 // Every print is reported once and in order over disconnects and kills of the agent, for every printer type.
 
 const KINDS: [string, () => Promise<FakePrinter>][] = [
-  ['Moonraker', startMoonraker],
-  ['OctoPrint', startOctoPrint],
-  ['PrusaLink', startPrusaLink],
-  ['Bambu', startBambu],
-  ['Bambu, printing from the LAN', () => startBambu({ isLan: true })],
+  ...FAKE_PRINTERS,
+  ['bambu, printing from the LAN', () => startBambu({ isLan: true })],
 ];
 // also with Debian's broker if it is installed
-if (hasMosquitto) KINDS.push(['Bambu, on mosquitto', () => startBambu({ broker: 'mosquitto' })]);
+if (hasMosquitto) KINDS.push(['bambu, on mosquitto', () => startBambu({ broker: 'mosquitto' })]);
 
 const OUTCOMES: PrintOutcome[] = ['finished', 'failed', 'cancelled'];
 const DISCONNECTS = times(6, 20);
