@@ -32,10 +32,10 @@ function textOf(root, file) {
 /**
  * The test files that must detect a fault.
  * @param {string} root
- * @param {Pick<Fault, 'suites' | 'tests'>} fault only files that contain `tests`, a part of the name of the tests that do
+ * @param {Pick<Fault, 'suite' | 'tests'>} fault only files that contain `tests`, a part of the name of the tests that do
  */
-export function filesOf(root, { suites, tests = '' }) {
-  return suites.flatMap((suite) => expand(root, suite)).filter((file) => textOf(root, file).includes(tests));
+export function filesOf(root, { suite, tests = '' }) {
+  return expand(root, suite).filter((file) => textOf(root, file).includes(tests));
 }
 
 /** @type {(text: string, part: string) => number} */
@@ -51,12 +51,11 @@ function anchorProblem(root, { file, find, replace }) {
 
 /** @type {(root: string, fault: Fault) => string | undefined} */
 function suiteProblem(root, fault) {
-  const missing = fault.suites.find((suite) => !existsSync(join(root, suite)));
-  if (missing !== undefined) return `there is no suite ${missing}`;
+  if (!existsSync(join(root, fault.suite))) return `there is no suite ${fault.suite}`;
   if (filesOf(root, fault).length > 0) return undefined;
   return fault.tests === undefined
     ? 'it names no suite'
-    : `no test of its suites is named ${JSON.stringify(fault.tests)}`;
+    : `no test of its suite is named ${JSON.stringify(fault.tests)}`;
 }
 
 /** @type {(fault: Fault, index: number, all: Fault[]) => boolean} */

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { enginesThatAnswer } from '../kit/engines.cjs';
 import { filesOf, findProblems } from './check.mjs';
-import { FAULTS } from './faults/index.mjs';
+import { FAULTS } from './faults.mjs';
 import { runJest, stopAll } from './jest.mjs';
 import { createCopies } from './workspace.mjs';
 
@@ -125,7 +125,7 @@ async function judge(fault, copy) {
       tests: fault.tests === undefined ? [] : [fault.tests],
       workers: 1,
       failsWith: fault.failsWith,
-      stopsAtFirst: !isOnPostgres(fault) && !fault.suites.some((suite) => suite.includes('/browser/')),
+      stopsAtFirst: !isOnPostgres(fault) && !fault.suite.includes('/browser/'),
     }));
   copy.restore(fault);
   const { verdict, why } = verdictOf(run);

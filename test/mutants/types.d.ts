@@ -1,21 +1,16 @@
-/** A bug that suites must detect. */
+/** A bug that a suite must detect; `faults.mjs` says what each field means. */
 export interface Fault {
-  /** stable */
   id: string;
-  /** what goes wrong, in a sentence */
   breaks: string;
   file: string;
-  /** its place: must be in the file exactly once */
   find: string;
   replace: string;
-  /** files or folders: the only ones that run */
-  suites: string[];
-  /** a part of the names of the tests that run; by default all of the suites */
-  tests?: string;
-  /** if SQLite can't show it */
-  engine?: 'postgres';
-  /** a part of the error by which its tests fail, if that isn't one of their assertions */
-  failsWith?: string;
+  /** the only file or folder that runs */
+  suite: string;
+  /** a part of the names of the tests that run; by default all of the suite */
+  tests: string | undefined;
+  engine: 'postgres' | undefined;
+  failsWith: string | undefined;
 }
 
 export type FaultOfPart = Fault & { part: string };
