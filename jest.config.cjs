@@ -45,7 +45,7 @@ const ON_ONE_ENGINE = [
 function suitesWithStorage() {
   const src = join(__dirname, 'backend/src');
   return readdirSync(src, { recursive: true })
-    .filter((file) => file.endsWith('.test.ts') && readFileSync(join(src, file), 'utf8').includes('openTestStorage('))
+    .filter((file) => file.endsWith('.test.ts') && readFileSync(join(src, file), 'utf8').includes('openTestStorage'))
     .map((file) => `<rootDir>/backend/src/${file}`);
 }
 

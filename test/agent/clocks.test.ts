@@ -6,8 +6,9 @@ import { eventually } from '../kit/eventually.ts';
 import { startMoonraker } from '../kit/fake-moonraker.ts';
 import type { FakePrinter } from '../kit/fake-printer.ts';
 import { startPrusaLink } from '../kit/fake-prusalink.ts';
-import { type Farm, startFarm } from '../kit/farm.ts';
+import { startFarm } from '../kit/farm.ts';
 import { createGate } from '../kit/gate.ts';
+import { forSuite } from '../kit/opened.ts';
 import { freePort } from '../kit/ports.ts';
 import { withShiftedClock } from '../kit/service.ts';
 
@@ -16,21 +17,17 @@ import { withShiftedClock } from '../kit/service.ts';
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-let farm: Farm;
+const farm = forSuite(startFarm);
 let software: FakePrinter;
 let agentProcess: AgentProcess;
 let files: ReturnType<typeof createAgentFolder>;
 let printerId: string;
 
-beforeAll(async () => {
-  farm = await startFarm();
-});
 afterEach(async () => {
   await agentProcess?.kill();
   await software?.stop();
   files?.remove();
 });
-afterAll(() => farm.close());
 
 /** An agent that may only send signed reports. */
 async function place(start: () => Promise<FakePrinter>, server = farm.origin): Promise<void> {

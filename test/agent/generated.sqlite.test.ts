@@ -7,7 +7,7 @@ import { serveMoonraker } from '../kit/fake-moonraker.ts';
 import { serveOctoPrint } from '../kit/fake-octoprint.ts';
 import { type Served, serveEach } from '../kit/fake-printer.ts';
 import { servePrusaLink } from '../kit/fake-prusalink.ts';
-import { type Farm, startFarm } from '../kit/farm.ts';
+import { startFarm } from '../kit/farm.ts';
 import { createFastClock } from '../kit/fast-clock.ts';
 import { IS_LONG, times } from '../kit/length.ts';
 import { createBambuModel } from '../kit/models/bambu-model.ts';
@@ -16,6 +16,7 @@ import { createMoonrakerModel } from '../kit/models/moonraker-model.ts';
 import { createOctoPrintModel } from '../kit/models/octoprint-model.ts';
 import { createPrusaLinkModel } from '../kit/models/prusalink-model.ts';
 import { createMortalAgent, createRealWorld, type MortalAgent } from '../kit/models/real-world.ts';
+import { forSuite } from '../kit/opened.ts';
 import { createRandom, seedFrom } from '../kit/random.ts';
 
 // Random days of printers, as in agent/src/printers/generated.test.ts, on the real agent and the real service: the
@@ -126,13 +127,11 @@ const PROTOCOLS: Record<string, Start> = {
   }),
 };
 
-let farm: Farm;
+const farm = forSuite(startFarm);
 beforeAll(async () => {
-  farm = await startFarm();
   // signed in once, before the protocols begin side by side
   await farm.console();
 });
-afterAll(() => farm.close());
 
 async function createPrinter(name: string, groupId: string, random: World['random']): Promise<Printer> {
   const { id } = await farm.printer({ name, group_id: groupId });

@@ -1,25 +1,19 @@
 import type { Page } from 'playwright-core';
-import { type Farm, findAccessibilityIssues, LOOKS, openFarm, overflows } from '../kit/browser-farm.ts';
+import { findAccessibilityIssues, LOOKS, openFarm, overflows } from '../kit/browser-farm.ts';
 import type { Visitor } from '../kit/chromium.ts';
 import { expectSoon } from '../kit/eventually.ts';
-import { type Received, type Receiver, startReceiver } from '../kit/receiver.ts';
+import { forSuite } from '../kit/opened.ts';
+import { type Received, startReceiver } from '../kit/receiver.ts';
 
-let farm: Farm;
+// the only allowed address is the receiver on this machine
+const farm = forSuite(() => openFarm({ env: { WEBHOOK_ALLOWED_HOSTS: 'loopback' } }));
 let owner: Visitor;
-let receiver: Receiver;
+const receiver = forSuite(() => startReceiver((res) => res.writeHead(status).end()));
 /** the receiver's response */
 let status = 204;
 
 beforeAll(async () => {
-  // the only allowed address is the receiver on this machine
-  farm = await openFarm({ env: { WEBHOOK_ALLOWED_HOSTS: 'loopback' } });
-  receiver = await startReceiver((res) => res.writeHead(status).end());
   owner = await farm.visit('/automation');
-});
-
-afterAll(async () => {
-  await farm?.close();
-  await receiver?.stop();
 });
 
 const open = (page: Page, path: string) => farm.open(page, path);

@@ -1,27 +1,21 @@
 import { spawn } from 'node:child_process';
 import { createHmac, randomUUID } from 'node:crypto';
 import { parse } from 'yaml';
-import { type Farm, openFarm } from '../kit/browser-farm.ts';
+import { openFarm } from '../kit/browser-farm.ts';
 import type { Visitor } from '../kit/chromium.ts';
 import { expectSoon } from '../kit/eventually.ts';
-import { type Received, type Receiver, startReceiver } from '../kit/receiver.ts';
+import { forSuite } from '../kit/opened.ts';
+import { type Received, startReceiver } from '../kit/receiver.ts';
 
-let farm: Farm;
+const farm = forSuite(() => openFarm({ env: { WEBHOOK_ALLOWED_HOSTS: 'loopback' } }));
 let visitor: Visitor;
-let receiver: Receiver;
+const receiver = forSuite(startReceiver);
 let token: string;
 
 beforeAll(async () => {
-  farm = await openFarm({ env: { WEBHOOK_ALLOWED_HOSTS: 'loopback' } });
-  receiver = await startReceiver();
   visitor = await farm.visit('/automation/connect');
   await visitor.page.getByText('n8n-nodes-farmboard').waitFor();
   for (const section of (await visitor.page.locator('h2 > button').all()).slice(1)) await section.click();
-});
-
-afterAll(async () => {
-  await farm?.close();
-  await receiver?.stop();
 });
 
 /** A text as a reader copies it. */

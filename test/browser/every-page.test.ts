@@ -4,7 +4,6 @@ import type { ElementHandle, Page } from 'playwright-core';
 import {
   COLOR_RULES,
   createInvoices,
-  type Farm,
   findAccessibilityIssues,
   goTo,
   openFarm,
@@ -17,18 +16,18 @@ import {
 import { DESK, PHONE, visit } from '../kit/chromium.ts';
 import { expectSoon } from '../kit/eventually.ts';
 import { IS_LONG } from '../kit/length.ts';
+import { forSuite } from '../kit/opened.ts';
 import { send, signNotification } from '../kit/payments.ts';
 import { startReceiver } from '../kit/receiver.ts';
 
-let farm: Farm;
+const farm = forSuite(() =>
+  openFarm({ demo: true, currency: 'EUR', env: { SIGN_UP: 'open', WEBHOOK_ALLOWED_HOSTS: 'loopback' } }),
+);
 let ids: ShownIds;
-let receiver: Awaited<ReturnType<typeof startReceiver>>;
-let chat: typeof receiver;
+const receiver = forSuite(startReceiver);
+const chat = forSuite(startReceiver);
 
 beforeAll(async () => {
-  farm = await openFarm({ demo: true, currency: 'EUR', env: { SIGN_UP: 'open', WEBHOOK_ALLOWED_HOSTS: 'loopback' } });
-  receiver = await startReceiver();
-  chat = await startReceiver();
   const first = async (path: string) => (await farm.ask<{ items: { id: string }[] }>('GET', path)).items[0]?.id ?? '';
   // the public form refuses what is sent within three seconds, so the other records are created meanwhile
   const requests = farm.createRequests();
@@ -46,12 +45,6 @@ beforeAll(async () => {
   const events = ['order.status_changed', 'invoice.paid'];
   await farm.ask('POST', '/webhook-subscriptions', { url: chat.url, format: 'slack', events });
   await farm.ask('PUT', `/print-jobs/${ids.order}`, { workflow_status: 'no such status' });
-});
-
-afterAll(async () => {
-  await receiver?.stop();
-  await chat?.stop();
-  await farm?.close();
 });
 
 type Scheme = 'light' | 'dark';

@@ -2,7 +2,6 @@ import type { Page } from 'playwright-core';
 import {
   type ConsolePage,
   createInvoices,
-  type Farm,
   openFarm,
   PAGES,
   reportPrints,
@@ -12,6 +11,7 @@ import {
 } from '../kit/browser-farm.ts';
 import { visit } from '../kit/chromium.ts';
 import { times } from '../kit/length.ts';
+import { forSuite } from '../kit/opened.ts';
 import { startReceiver } from '../kit/receiver.ts';
 
 /**
@@ -110,14 +110,12 @@ const OPEN_LISTS: [string[], number] = [['<'], 1];
 
 const { typeAll } = require('../kit/type-all.cjs') as { typeAll(plan: [string[], number]): Promise<number> };
 
-let farm: Farm;
+const farm = forSuite(() => openFarm({ env: { SIGN_UP: 'open', WEBHOOK_ALLOWED_HOSTS: 'loopback' } }));
 let ids: ShownIds;
 let channels: string[];
-let receiver: Awaited<ReturnType<typeof startReceiver>>;
+const receiver = forSuite(startReceiver);
 
 beforeAll(async () => {
-  farm = await openFarm({ env: { SIGN_UP: 'open', WEBHOOK_ALLOWED_HOSTS: 'loopback' } });
-  receiver = await startReceiver();
   const profile = { headline: HOSTILE[0], about: HOSTILE.join('\n'), materials: [HOSTILE[1]], contact: HOSTILE[7] };
   const texts = { description: HOSTILE.join('\n'), contact: HOSTILE[2], budget: HOSTILE[6], deadline: HOSTILE[15] };
   // the public form refuses what is sent within three seconds, so the other records are created meanwhile
@@ -134,11 +132,6 @@ beforeAll(async () => {
     )),
     lead: await requests,
   };
-});
-
-afterAll(async () => {
-  await receiver?.stop();
-  await farm?.close();
 });
 
 /** A page that must run no data as code, signed in or not. */

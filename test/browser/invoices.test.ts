@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
-import { COLOR_RULES, type Farm, findAccessibilityIssues, openFarm, settle } from '../kit/browser-farm.ts';
+import { COLOR_RULES, findAccessibilityIssues, openFarm, settle } from '../kit/browser-farm.ts';
 import { DESK, PHONE, type Visitor, visit } from '../kit/chromium.ts';
 import { eventually, expectSoon } from '../kit/eventually.ts';
+import { forSuite } from '../kit/opened.ts';
 import { send, sessionEvent, signStripe } from '../kit/payments.ts';
 
 interface Invoice {
@@ -28,12 +29,11 @@ const HOSTILE = [
 ];
 const SECRET = 'whsec_browser';
 
-let farm: Farm;
+const farm = forSuite(openFarm);
 let first: Visitor;
 let orders: string[];
 
 beforeAll(async () => {
-  farm = await openFarm();
   const order = (fields: object) =>
     farm.ask<{ id: string }>('POST', '/print-jobs', { price: 4990, currency: 'EUR', quantity_pieces: 2, ...fields });
   orders = [
@@ -43,8 +43,6 @@ beforeAll(async () => {
   ];
   first = await farm.visit('/invoices');
 });
-
-afterAll(() => farm?.close());
 
 const list = async () => (await farm.ask<{ items: Invoice[] }>('GET', '/invoices')).items;
 const read = (id: string) => farm.ask<Invoice>('GET', `/invoices/${id}`);

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import type { Download, Page } from 'playwright-core';
-import { type Farm, findAccessibilityIssues, LOOKS, openFarm, overflows } from '../kit/browser-farm.ts';
+import { findAccessibilityIssues, LOOKS, openFarm, overflows } from '../kit/browser-farm.ts';
 import { PHONE } from '../kit/chromium.ts';
 import { write } from '../kit/database.ts';
 import { openDecoder, type Part } from '../kit/decoder.ts';
 import { eventually, expectSoon } from '../kit/eventually.ts';
+import { forSuite } from '../kit/opened.ts';
 
 /** Dots of a common label printer per pixel of the page: 203.2 dpi, 8 per millimeter. */
 const AT_203_DPI = { deviceScaleFactor: 203.2 / 96, isPainted: true };
@@ -26,13 +27,12 @@ const NAMES = [
 ];
 const OVERRIDDEN = '\u202Eright to left \u0007 \n two lines \t and a tab \u{FFFE}';
 
-let farm: Farm;
+const farm = forSuite(openFarm);
 let decode: Awaited<ReturnType<typeof openDecoder>>['decode'];
 const ids: string[] = [];
 const browserErrors: string[] = [];
 
 beforeAll(async () => {
-  farm = await openFarm();
   for (const name of NAMES) {
     const { id } = await farm.ask<{ id: string }>('POST', '/print-jobs', {
       model_name: name,
@@ -45,10 +45,6 @@ beforeAll(async () => {
   // from before names were checked
   await write(farm.file, `UPDATE orders SET model_name = '${OVERRIDDEN}' WHERE id = '${ids.at(-1)}'`);
   ({ decode } = await openDecoder(farm.browser));
-});
-
-afterAll(async () => {
-  await farm?.close();
 });
 
 /** Where on a sheet of 3 × 8 the labels are, in pixels. */

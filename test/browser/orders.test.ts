@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
-import { type Farm, findAccessibilityIssues, LOOKS, openFarm, overflows } from '../kit/browser-farm.ts';
+import { findAccessibilityIssues, LOOKS, openFarm, overflows } from '../kit/browser-farm.ts';
 import { PHONE, type Visitor } from '../kit/chromium.ts';
 import { eventually, expectSoon } from '../kit/eventually.ts';
 import { times } from '../kit/length.ts';
+import { forSuite } from '../kit/opened.ts';
 
 interface Order extends Record<string, unknown> {
   id: string;
@@ -13,16 +14,11 @@ interface Order extends Record<string, unknown> {
 
 const MANY = times(150, 300);
 
-let farm: Farm;
+const farm = forSuite(openFarm);
 let visitor: Visitor;
 
 beforeAll(async () => {
-  farm = await openFarm();
   visitor = await farm.visit('/orders');
-});
-
-afterAll(async () => {
-  await farm?.close();
 });
 
 const make = (fields: Record<string, unknown>) => farm.ask<Order>('POST', '/print-jobs', fields);

@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Page } from 'playwright-core';
-import { type Farm, openFarm } from '../kit/browser-farm.ts';
+import { openFarm } from '../kit/browser-farm.ts';
 import type { Visitor } from '../kit/chromium.ts';
 import { expectSoon } from '../kit/eventually.ts';
+import { forSuite } from '../kit/opened.ts';
 import { type Service, startService } from '../kit/service.ts';
 
-let farm: Farm;
+const farm = forSuite(openFarm);
 let visitor: Visitor;
 let returned: Service | undefined;
 
 beforeAll(async () => {
-  farm = await openFarm();
   await farm.ask('POST', '/print-jobs', { model_name: 'Bracket' });
   visitor = await farm.visit('/');
   await visitor.page.getByText('Bracket').waitFor();
@@ -19,7 +19,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await returned?.stop();
-  await farm?.close();
 });
 
 /** Entries of the navigation whose pages are not loaded with the board, and a text of each. */

@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core';
-import { type Farm, findAccessibilityIssues, LOOKS, openFarm, overflows } from '../kit/browser-farm.ts';
+import { findAccessibilityIssues, LOOKS, openFarm, overflows } from '../kit/browser-farm.ts';
 import type { Visitor } from '../kit/chromium.ts';
 import { boxOf, drag } from '../kit/drag.ts';
 import { eventually, expectSoon } from '../kit/eventually.ts';
+import { forSuite } from '../kit/opened.ts';
 
 interface Printer {
   id: string;
@@ -16,15 +17,12 @@ interface Printer {
   internal_name: string;
 }
 
-let farm: Farm;
+const farm = forSuite(openFarm);
 let first: Visitor;
 
 beforeAll(async () => {
-  farm = await openFarm();
   first = await farm.visit('/printers');
 });
-
-afterAll(() => farm?.close());
 
 const list = async () => (await farm.ask<{ items: Printer[] }>('GET', '/printers?per_page=200')).items;
 const printerNamed = async (name: string) => (await list()).find((printer) => printer.name === name) as Printer;

@@ -1,16 +1,14 @@
 import type { Page, Request } from 'playwright-core';
-import { type Farm, findAccessibilityIssues, openFarm } from '../kit/browser-farm.ts';
+import { findAccessibilityIssues, openFarm } from '../kit/browser-farm.ts';
+import { forSuite } from '../kit/opened.ts';
 
-let farm: Farm;
+const farm = forSuite(openFarm);
 let page: Page;
 let browserErrors: string[];
 
 beforeAll(async () => {
-  farm = await openFarm();
   ({ page, browserErrors } = await farm.enter());
 });
-
-afterAll(() => farm?.close());
 
 const PAGES = ['stock', 'printers', 'requests', 'invoices'];
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';

@@ -1,18 +1,16 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { type Farm, findAccessibilityIssues, LOOKS, openFarm } from '../kit/browser-farm.ts';
+import { findAccessibilityIssues, LOOKS, openFarm } from '../kit/browser-farm.ts';
 import { PHONE, type Visitor, visit } from '../kit/chromium.ts';
 import { eventually, expectSoon } from '../kit/eventually.ts';
 import { PNG } from '../kit/leads.ts';
+import { forSuite } from '../kit/opened.ts';
 
-let farm: Farm;
+const farm = forSuite(openFarm);
 let owner: Visitor;
 
 beforeAll(async () => {
-  farm = await openFarm();
   owner = await farm.visit('/profile');
 });
-
-afterAll(() => farm?.close());
 
 /** A visitor whose browser runs no scripts. */
 const stranger = (path: string, options: BrowserContextOptions = {}) =>

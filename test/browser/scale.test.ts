@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
-import { type Farm, openFarm, signInByForm } from '../kit/browser-farm.ts';
+import { openFarm, signInByForm } from '../kit/browser-farm.ts';
 import { visit } from '../kit/chromium.ts';
 import { write } from '../kit/database.ts';
 import { dragCard } from '../kit/drag.ts';
 import { eventually, expectSoon } from '../kit/eventually.ts';
+import { forSuite } from '../kit/opened.ts';
 
 const ORDERS = 5_000;
 const STATUSES = ['negotiation', 'confirmed', 'assigned', 'printing', 'packing'];
 
-let farm: Farm;
+const farm = forSuite(openFarm);
 
 beforeAll(async () => {
-  farm = await openFarm();
   await write(
     farm.file,
     `WITH RECURSIVE n (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM n WHERE n < ${ORDERS - 1})
@@ -22,8 +22,6 @@ beforeAll(async () => {
          ${Date.now() - ORDERS} + n, ${Date.now() - ORDERS} + n FROM n`,
   );
 });
-
-afterAll(() => farm?.close());
 
 test('handles 5,000 open orders: columns count all, render a few, and a card can be dragged', async () => {
   const visitor = await visit(farm.browser, farm.service.origin, { isPainted: true });

@@ -2,26 +2,22 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { type Farm, findAccessibilityIssues, openFarm } from '../kit/browser-farm.ts';
+import { findAccessibilityIssues, openFarm } from '../kit/browser-farm.ts';
 import { launch, PHONE, type Visitor } from '../kit/chromium.ts';
 import { type Key, type LayoutName, typeText } from '../kit/keyboards.ts';
+import { forSuite } from '../kit/opened.ts';
 
 const { create } = require('qrcode') as {
   create(text: string, options: object): { modules: { size: number; data: Uint8Array } };
 };
 
-let farm: Farm;
+const farm = forSuite(openFarm);
 let visitor: Visitor;
 let id: string;
 
 beforeAll(async () => {
-  farm = await openFarm();
   ({ id } = await farm.ask<{ id: string }>('POST', '/print-jobs', { model_name: 'Ваза', workflow_status: 'assigned' }));
   visitor = await farm.visit('/stock');
-});
-
-afterAll(async () => {
-  await farm?.close();
 });
 
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'Scan a label' });

@@ -1,7 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
-import { type Farm, findAccessibilityIssues, openFarm, overflows } from '../kit/browser-farm.ts';
+import { findAccessibilityIssues, openFarm, overflows } from '../kit/browser-farm.ts';
 import { PHONE, type Visitor } from '../kit/chromium.ts';
 import { eventually, expectSoon } from '../kit/eventually.ts';
+import { forSuite } from '../kit/opened.ts';
 
 interface Filament {
   id: string;
@@ -18,17 +19,15 @@ interface Filament {
 /** How a browser logs an expected refusal. */
 const REFUSED = /the server responded with a status of (404|409|422)/;
 
-let farm: Farm;
+const farm = forSuite(openFarm);
 let owner: Visitor;
 let page: Page;
 let id: string;
 
 beforeAll(async () => {
-  farm = await openFarm();
   owner = await farm.visit('/stock');
   page = owner.page;
 });
-afterAll(() => farm?.close());
 
 const button = (name: string | RegExp, scope: Page | Locator = page) =>
   scope.getByRole('button', { name, exact: true });

@@ -1,24 +1,20 @@
 import type { Locator, Page } from 'playwright-core';
-import { createInvoices, type Farm, goTo, openFarm, settle } from '../kit/browser-farm.ts';
+import { createInvoices, goTo, openFarm, settle } from '../kit/browser-farm.ts';
 import type { Visitor } from '../kit/chromium.ts';
 import { eventually, expectSoon } from '../kit/eventually.ts';
+import { forSuite } from '../kit/opened.ts';
 
-let farm: Farm;
+const farm = forSuite(openFarm);
 let visitor: Visitor;
 let somebodyElse: Visitor;
 let orderId: string;
 let draftId: string;
 
 beforeAll(async () => {
-  farm = await openFarm();
   ({ id: orderId } = await farm.ask<{ id: string }>('POST', '/print-jobs', { model_name: 'Bracket' }));
   ({ draft: draftId } = await createInvoices(farm));
   visitor = await farm.visit('/orders');
   somebodyElse = await farm.visit('/orders');
-});
-
-afterAll(async () => {
-  await farm?.close();
 });
 
 interface Form {

@@ -1,7 +1,8 @@
 import { type Browser, createFirstOwner, OWNER, openBrowser } from '../kit/console-client.ts';
-import { type DatabaseInspector, inspectDatabase } from '../kit/database.ts';
+import { inspectDatabase } from '../kit/database.ts';
+import { forSuite } from '../kit/opened.ts';
 import { startReceiver } from '../kit/receiver.ts';
-import { createEmptyDataFolder, type DataFolder, type Service, startService } from '../kit/service.ts';
+import { createEmptyDataFolder, startService } from '../kit/service.ts';
 import { bodyForAny, listOperations, makeOneOfEach, readEverything } from '../kit/state-changing.ts';
 
 type Headers = Record<string, string | undefined>;
@@ -47,29 +48,18 @@ const FORMS: Headers[] = [
   { 'Content-Type': 'multipart/form-data; boundary=x' },
 ];
 
-let folder: DataFolder;
-let service: Service;
+const folder = forSuite(createEmptyDataFolder);
+const receiver = forSuite(startReceiver);
+const service = forSuite(() => startService({ ...folder.env, SIGN_UP: 'open', WEBHOOK_ALLOWED_HOSTS: 'loopback' }));
+const inspector = forSuite(() => inspectDatabase(folder.file));
 let owner: Browser;
-let inspector: DatabaseInspector;
 let host: string;
-let receiver: Awaited<ReturnType<typeof startReceiver>>;
 let ids: Map<string, string>;
 
 beforeAll(async () => {
-  folder = createEmptyDataFolder();
-  receiver = await startReceiver();
-  service = await startService({ ...folder.env, SIGN_UP: 'open', WEBHOOK_ALLOWED_HOSTS: 'loopback' });
   host = new URL(service.origin).host;
   owner = await createFirstOwner(service);
-  inspector = await inspectDatabase(folder.file);
   ids = await makeOneOfEach(owner, receiver.url);
-});
-
-afterAll(async () => {
-  await inspector?.close();
-  await service?.stop();
-  await receiver?.stop();
-  folder.remove();
 });
 
 test('refuses changes by pages of other sites in every operation and by every kind of request', async () => {

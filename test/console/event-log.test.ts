@@ -2,7 +2,8 @@ import { createClient } from '../kit/client.ts';
 import { type Browser, createFirstOwner, OWNER, openBrowser, PASSWORD } from '../kit/console-client.ts';
 import { eventually } from '../kit/eventually.ts';
 import { listen } from '../kit/live-stream.ts';
-import { isGenuine, type Receiver, startReceiver } from '../kit/receiver.ts';
+import { forSuite } from '../kit/opened.ts';
+import { isGenuine, startReceiver } from '../kit/receiver.ts';
 import { createEmptyDataFolder, type DataFolder, type Env, type Service, startService } from '../kit/service.ts';
 
 interface Delivery {
@@ -29,7 +30,7 @@ let folder: DataFolder;
 /** With Redis, a separate worker delivers and notifies the API process. */
 let services: Service[];
 let owner: Browser;
-let receiver: Receiver;
+const receiver = forSuite(startReceiver);
 
 const api = () => services[0] as Service;
 
@@ -39,12 +40,10 @@ beforeAll(async () => {
   services = [await startService({ ...env, ...(env.REDIS_URL ? { ROLE: 'api' } : {}) })];
   if (env.REDIS_URL) services.push(await startService({ ...env, ROLE: 'worker' }));
   owner = await createFirstOwner(api());
-  receiver = await startReceiver();
 });
 
 afterAll(async () => {
   for (const service of services) await service.kill();
-  await receiver.stop();
   folder.remove();
 });
 

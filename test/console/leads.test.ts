@@ -1,5 +1,5 @@
 import { type Browser, createFirstOwner, openBrowser } from '../kit/console-client.ts';
-import { type DatabaseInspector, inspectDatabase, write } from '../kit/database.ts';
+import { inspectDatabase, write } from '../kit/database.ts';
 import {
   findForm,
   type OpenForm,
@@ -11,30 +11,22 @@ import {
   waitUntilAccepted,
 } from '../kit/leads.ts';
 import { times } from '../kit/length.ts';
+import { forSuite } from '../kit/opened.ts';
 import { gpsJpeg, SECRET } from '../kit/photos.ts';
-import { createEmptyDataFolder, type DataFolder, type Service, startService } from '../kit/service.ts';
+import { createEmptyDataFolder, startService } from '../kit/service.ts';
 
 /** The slug that the tests use. */
 const FORMS = 8;
 
-let folder: DataFolder;
-let service: Service;
+const folder = forSuite(createEmptyDataFolder);
+const service = forSuite(() => startService({ ...folder.env, TRUSTED_PROXIES: '127.0.0.1' }));
+const inspector = forSuite(() => inspectDatabase(folder.file));
 let owner: Browser;
-let inspector: DatabaseInspector;
 
 beforeAll(async () => {
-  folder = createEmptyDataFolder();
-  service = await startService({ ...folder.env, TRUSTED_PROXIES: '127.0.0.1' });
   owner = await createFirstOwner(service);
-  inspector = await inspectDatabase(folder.file);
   await owner.put('/profile', { slug: 'farm', is_public: true, headline: 'Farm' });
   openForms = await Promise.all(Array.from({ length: FORMS }, () => openForm(service.origin, 'farm')));
-});
-
-afterAll(async () => {
-  await inspector?.close();
-  await service?.stop();
-  folder.remove();
 });
 
 let visitors = 0;

@@ -3,6 +3,7 @@ import { type Browser, startTwoFarms } from '../kit/console-client.ts';
 import { eventually } from '../kit/eventually.ts';
 import { UNKNOWN_ID } from '../kit/farm.ts';
 import { listen } from '../kit/live-stream.ts';
+import { forSuite } from '../kit/opened.ts';
 import type { Service } from '../kit/service.ts';
 
 interface Printer {
@@ -20,19 +21,16 @@ interface Order {
   updated_at: string;
 }
 
-let farms: Awaited<ReturnType<typeof startTwoFarms>>;
+const farms = forSuite(startTwoFarms);
 let service: Service;
 let owner: Browser;
 let stranger: Browser;
 /** an API client */
 let client: Client;
 
-beforeAll(async () => {
-  farms = await startTwoFarms();
+beforeAll(() => {
   ({ service, owner, stranger, client } = farms);
 });
-
-afterAll(() => farms.stop());
 
 const add = async (fields: Record<string, unknown> = {}, browser = owner) => {
   const made = await browser.post<Printer>('/printers', { name: 'A-01', model: 'MK4', ...fields });

@@ -1,20 +1,14 @@
 import { type Browser, createFirstOwner, openBrowser, PASSWORD } from '../kit/console-client.ts';
+import { forSuite } from '../kit/opened.ts';
 import { send, signNotification } from '../kit/payments.ts';
-import { createEmptyDataFolder, farmboard, type Service, startService } from '../kit/service.ts';
+import { createEmptyDataFolder, farmboard, startService } from '../kit/service.ts';
 
-let folder: ReturnType<typeof createEmptyDataFolder>;
-let service: Service;
+const folder = forSuite(createEmptyDataFolder);
+const service = forSuite(() => startService(folder.env));
 let owner: Browser;
 
 beforeAll(async () => {
-  folder = createEmptyDataFolder();
-  service = await startService(folder.env);
   owner = await createFirstOwner(service);
-});
-
-afterAll(async () => {
-  await service.stop();
-  folder.remove();
 });
 
 interface Listing<T> {

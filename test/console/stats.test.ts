@@ -3,6 +3,7 @@ import type { Client } from '../kit/client.ts';
 import { type Browser, startTwoFarms } from '../kit/console-client.ts';
 import { write } from '../kit/database.ts';
 import { eventually } from '../kit/eventually.ts';
+import { forSuite } from '../kit/opened.ts';
 import type { Service } from '../kit/service.ts';
 
 interface Order {
@@ -30,18 +31,15 @@ interface PrinterStats {
 const DAY_MS = 24 * 60 * 60 * 1000;
 const ENDED = ['done', 'cancelled', 'closed'];
 
-let farms: Awaited<ReturnType<typeof startTwoFarms>>;
+const farms = forSuite(() => startTwoFarms({ WEBHOOK_ALLOWED_HOSTS: 'loopback' }));
 let service: Service;
 let owner: Browser;
 let stranger: Browser;
 let client: Client;
 
-beforeAll(async () => {
-  farms = await startTwoFarms({ WEBHOOK_ALLOWED_HOSTS: 'loopback' });
+beforeAll(() => {
   ({ service, owner, stranger, client } = farms);
 });
-
-afterAll(() => farms.stop());
 
 const statsOf = async (query = '', browser = owner) => (await browser.get<DashboardStats>(`/stats?${query}`)).body;
 const printerStats = async (browser = owner) => (await browser.get<PrinterStats>('/stats/printers')).body.items;

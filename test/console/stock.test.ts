@@ -3,6 +3,7 @@ import { type Browser, OWNER, openBrowser, PASSWORD, type SessionBody, startTwoF
 import { eventually } from '../kit/eventually.ts';
 import { UNKNOWN_ID } from '../kit/farm.ts';
 import { listen } from '../kit/live-stream.ts';
+import { forSuite } from '../kit/opened.ts';
 import { farmboard, type Service } from '../kit/service.ts';
 
 interface Filament {
@@ -21,19 +22,16 @@ interface Entry {
   later_stocktake: { at: string; counted_grams: number | null; batch_id: string | null } | null;
 }
 
-let farms: Awaited<ReturnType<typeof startTwoFarms>>;
+const farms = forSuite(startTwoFarms);
 let service: Service;
 let owner: Browser;
 let stranger: Browser;
 /** an API client */
 let client: Client;
 
-beforeAll(async () => {
-  farms = await startTwoFarms();
+beforeAll(() => {
   ({ service, owner, stranger, client } = farms);
 });
-
-afterAll(() => farms.stop());
 
 const add = async (fields: Record<string, unknown> = {}, browser = owner) =>
   (await browser.post<Filament>('/filaments', { name: 'PETG', spool_count: 1, ...fields })).body;

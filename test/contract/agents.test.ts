@@ -4,11 +4,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { newReport, type Report, sign, type TestAgent } from '../kit/agent.ts';
 import { createClient, toAnswer } from '../kit/client.ts';
-import { type DatabaseInspector, inspectDatabase } from '../kit/database.ts';
 import { eventually } from '../kit/eventually.ts';
 import {
   expectProblem,
-  type Farm,
   type Filament,
   type Listed,
   names,
@@ -19,27 +17,21 @@ import {
   UNKNOWN_ID,
 } from '../kit/farm.ts';
 import { times } from '../kit/length.ts';
+import { forSuite } from '../kit/opened.ts';
 import { createRandom, seedFrom } from '../kit/random.ts';
 import type { Received } from '../kit/receiver.ts';
 
 const REPORT_EVENTS = ['printer.print_finished', 'printer.print_failed'];
 
-let farm: Farm;
-let inspector: DatabaseInspector;
+const farm = forSuite(startFarm);
 let printer: Printer;
 let agent: TestAgent;
 
 beforeAll(async () => {
-  farm = await startFarm();
-  inspector = await inspectDatabase(farm.file);
   printer = await farm.printer();
   agent = await farm.agent({ printer_id: printer.id });
 });
 afterEach(() => farm.clear());
-afterAll(async () => {
-  await inspector.close();
-  await farm.close();
-});
 
 const rules = async (fields: Record<string, unknown>, id = printer.id) =>
   expect((await (await farm.console()).put(`/printers/${id}/rules`, fields)).status).toBe(200);
@@ -56,7 +48,7 @@ const readAll = async () => {
   const tables = ['agents', 'print_reports', 'events', 'deliveries', 'orders', 'order_history', 'filaments'];
   const rows = [];
   for (const table of [...tables, 'filament_ledger', 'printers', 'printer_rules'])
-    rows.push(await inspector.rows(`SELECT * FROM ${table} ORDER BY 1`));
+    rows.push(await farm.inspector.rows(`SELECT * FROM ${table} ORDER BY 1`));
   return JSON.stringify(rows);
 };
 
@@ -64,7 +56,9 @@ const readAll = async () => {
 const atRest = (id: string) =>
   eventually(
     async () =>
-      (await inspector.rows<{ last_used_at: number | null }>('SELECT last_used_at FROM agents WHERE id = ?', [id]))[0],
+      (
+        await farm.inspector.rows<{ last_used_at: number | null }>('SELECT last_used_at FROM agents WHERE id = ?', [id])
+      )[0],
     (row) => row?.last_used_at !== null,
   );
 
@@ -123,7 +117,7 @@ describe('authentication', () => {
     expect(own.token).toMatch(/^agt_[0-9A-Za-z]{36}$/);
     await own.client.get('/me');
     await atRest(own.id);
-    const stored = JSON.stringify(await inspector.rows('SELECT * FROM agents'));
+    const stored = JSON.stringify(await farm.inspector.rows('SELECT * FROM agents'));
     expect(stored).not.toContain(own.token);
     const { items } = (await owner.get<{ items: { id: string; hint: string; last_used_at: string }[] }>('/agents'))
       .body;
@@ -316,7 +310,7 @@ describe('authorization', () => {
     expectProblem(await of(), 401, 'unauthorized');
     expect((await owner.get<Listed<Report>>(`/printers/${a.id}/reports`)).body.total).toBe(2);
     expect((await owner.delete(`/printers/${a.id}`)).status).toBe(204);
-    expect(await inspector.rows('SELECT id FROM print_reports WHERE printer_id = ?', [a.id])).toEqual([]);
+    expect(await farm.inspector.rows('SELECT id FROM print_reports WHERE printer_id = ?', [a.id])).toEqual([]);
   });
 
   test('refuses orders and filaments of another account, and ignores one in a file name', async () => {
@@ -871,7 +865,7 @@ describe('reports of other programs', () => {
     }
     process.stdout.write(`agents.test: MESSAGE_SEED=${seed}, ${JSON.stringify([...statuses].sort())}\n`);
     expect([...statuses.keys()].filter((status) => ![200, 201, 202, 400, 413, 415, 422].includes(status))).toEqual([]);
-    const kept = await inspector.rows<{ id: string }>('SELECT id FROM print_reports WHERE agent_name = ?', [
+    const kept = await farm.inspector.rows<{ id: string }>('SELECT id FROM print_reports WHERE agent_name = ?', [
       'Moonraker',
     ]);
     expect([...stored].filter((id) => !kept.some((row) => row.id === id))).toEqual([]);

@@ -1,14 +1,10 @@
 import { crc32 } from 'node:zlib';
 import { write } from '../kit/database.ts';
-import { expectProblem, type Farm, startFarm, UNKNOWN_ID } from '../kit/farm.ts';
+import { expectProblem, startFarm, UNKNOWN_ID } from '../kit/farm.ts';
+import { forSuite } from '../kit/opened.ts';
 import { farmboard } from '../kit/service.ts';
 
-let farm: Farm;
-
-beforeAll(async () => {
-  farm = await startFarm();
-});
-afterAll(() => farm.close());
+const farm = forSuite(startFarm);
 
 /** Every documented operation, its ids filled in. */
 const operations = () =>

@@ -1,4 +1,5 @@
-import { type Attempt, type Farm, startFarm } from '../kit/farm.ts';
+import { type Attempt, startFarm } from '../kit/farm.ts';
+import { forSuite } from '../kit/opened.ts';
 import type { Received } from '../kit/receiver.ts';
 
 interface SlackText {
@@ -16,13 +17,9 @@ interface DiscordBody {
   allowed_mentions: { parse: string[] };
 }
 
-let farm: Farm;
+const farm = forSuite(startFarm);
 
-beforeAll(async () => {
-  farm = await startFarm();
-});
 afterEach(() => farm.clear());
-afterAll(() => farm.close());
 
 /** Customer text that tries to inject mentions, links or markup, or is too long. */
 const NOTES = [

@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
-import { type Farm, startFarm, UNKNOWN_ID } from '../kit/farm.ts';
+import { startFarm, UNKNOWN_ID } from '../kit/farm.ts';
+import { forSuite } from '../kit/opened.ts';
 
 // Content codings of request bodies: only those whose decoders need little memory are read, on every route.
 
@@ -13,11 +14,10 @@ const REFUSED: (string | string[])[] = [
   ['br', 'br'],
 ];
 
-let farm: Farm;
+const farm = forSuite(startFarm);
 let headersOf: Record<string, Record<string, string>>;
 
 beforeAll(async () => {
-  farm = await startFarm();
   const owner = await farm.console();
   const agent = await farm.agent({ printer_id: (await farm.printer()).id });
   headersOf = {
@@ -26,7 +26,6 @@ beforeAll(async () => {
     '/console/api': { Cookie: `farmboard=${owner.cookie()}`, 'Sec-Fetch-Site': 'same-origin' },
   };
 });
-afterAll(() => farm.close());
 
 /** @returns the status */
 function send(method: string, path: string, headers: Record<string, string | string[]>, body: Buffer): Promise<number> {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { expectProblem, type Farm, type Listed, type Order, range, startFarm, UNKNOWN_ID } from '../kit/farm.ts';
+import { expectProblem, type Listed, type Order, range, startFarm, UNKNOWN_ID } from '../kit/farm.ts';
+import { forSuite } from '../kit/opened.ts';
 
 interface Page {
   status: number;
@@ -7,14 +8,12 @@ interface Page {
   headers: Headers;
 }
 
-let farm: Farm;
+const farm = forSuite(startFarm);
 let ids: string[];
 
 beforeAll(async () => {
-  farm = await startFarm();
   ids = await farm.orders(12);
 });
-afterAll(() => farm.close());
 
 /** The address in the link to the next page, below the API's base URL; undefined without a link. */
 function nextOf({ headers }: Pick<Page, 'headers'>): string | undefined {

@@ -5,7 +5,6 @@ import {
   type Attempt,
   about,
   expectProblem,
-  type Farm,
   type Listed,
   names,
   range,
@@ -16,6 +15,7 @@ import {
   UTC_TIME,
   UUID,
 } from '../kit/farm.ts';
+import { forSuite } from '../kit/opened.ts';
 import { isGenuine, type Received } from '../kit/receiver.ts';
 
 interface Sequenced {
@@ -26,12 +26,8 @@ interface Sequenced {
   event: { event: string; occurred_at: string };
 }
 
-let farm: Farm;
-beforeAll(async () => {
-  farm = await startFarm();
-});
+const farm = forSuite(startFarm);
 afterEach(() => farm.clear());
-afterAll(() => farm.close());
 
 const requestTest = (path: string, options = {}) => farm.client.post<Attempt>(`${path}/test`, undefined, options);
 const attempts = async (path: string) => (await farm.client.get<Listed<Attempt>>(`${path}/deliveries`)).body;

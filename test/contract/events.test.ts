@@ -1,7 +1,6 @@
 import {
   about,
   expectProblem,
-  type Farm,
   type Filament,
   type Listed,
   names,
@@ -11,6 +10,7 @@ import {
   UTC_TIME,
   UUID,
 } from '../kit/farm.ts';
+import { forSuite } from '../kit/opened.ts';
 import { isGenuine, type Received } from '../kit/receiver.ts';
 
 interface LoggedEvent {
@@ -20,13 +20,9 @@ interface LoggedEvent {
   data: Record<string, unknown>;
 }
 
-let farm: Farm;
+const farm = forSuite(startFarm);
 
-beforeAll(async () => {
-  farm = await startFarm();
-});
 afterEach(() => farm.clear());
-afterAll(() => farm.close());
 
 /** `data` of the order events (interface specification, Events). */
 const ORDER_FIELDS = [

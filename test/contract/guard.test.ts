@@ -8,16 +8,15 @@ import {
   type Subscription,
   startFarm,
 } from '../kit/farm.ts';
+import { forSuite } from '../kit/opened.ts';
 import { startService } from '../kit/service.ts';
 
-let farm: Farm;
+const farm = forSuite(() => startFarm({ WEBHOOK_ALLOWED_HOSTS: 'loopback' }));
 let subscription: Awaited<ReturnType<Farm['subscription']>>;
 
 beforeAll(async () => {
-  farm = await startFarm({ WEBHOOK_ALLOWED_HOSTS: 'loopback' });
   subscription = await farm.subscription();
 });
-afterAll(() => farm.close());
 
 test('allows only loopback with WEBHOOK_ALLOWED_HOSTS=loopback', async () => {
   for (const url of ['http://192.168.1.5/', 'http://10.0.0.1/', 'http://203.0.114.1/']) {

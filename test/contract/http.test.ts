@@ -5,7 +5,6 @@ import type { Answer } from '../kit/checker.ts';
 import { write } from '../kit/database.ts';
 import {
   expectProblem,
-  type Farm,
   type Order,
   type Problem,
   range,
@@ -14,15 +13,14 @@ import {
   UNKNOWN_ID,
   UUID,
 } from '../kit/farm.ts';
+import { forSuite } from '../kit/opened.ts';
 
-let farm: Farm;
+const farm = forSuite(startFarm);
 let order: Order;
 
 beforeAll(async () => {
-  farm = await startFarm();
   order = await farm.order();
 });
-afterAll(() => farm.close());
 
 const paths = () =>
   Object.entries(farm.client.document.paths).map(([path, methods]) => [path, Object.keys(methods)] as const);

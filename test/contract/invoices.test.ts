@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import pdfParse from 'pdf-parse/lib/pdf-parse.js';
 import { type Browser, openBrowser } from '../kit/console-client.ts';
-import { type DatabaseInspector, inspectDatabase, write } from '../kit/database.ts';
+import { write } from '../kit/database.ts';
 import { expectProblem, type Farm, type Listed, type Order, range, startFarm, UTC_TIME } from '../kit/farm.ts';
 import {
   addProviders,
@@ -22,17 +22,14 @@ import { farmboard } from '../kit/service.ts';
 let farm: Farm;
 let owner: Browser;
 let providers: Awaited<ReturnType<typeof addProviders>>;
-let inspector: DatabaseInspector;
 
 beforeAll(async () => {
   farm = await startFarm();
-  inspector = await inspectDatabase(farm.file);
   owner = await openSeller(farm.service, farm.email);
   providers = await addProviders(owner);
 });
 afterEach(() => farm.clear());
 afterAll(async () => {
-  await inspector.close();
   expect(await farmboard(['check'], farm.env)).toMatchObject({ code: 0 });
   await farm.close();
 });
@@ -310,7 +307,7 @@ test('refuses 1,000 altered notifications identically and records nothing', asyn
     return bytes;
   };
   const now = () => Math.floor(Date.now() / 1000);
-  const before = await inspector.rows('SELECT * FROM invoice_payments ORDER BY id');
+  const before = await farm.inspector.rows('SELECT * FROM invoice_payments ORDER BY id');
   const answers = new Map<string, number>();
   let left = 1_000;
   const worker = async () => {
@@ -350,7 +347,7 @@ test('refuses 1,000 altered notifications identically and records nothing', asyn
   process.stdout.write(`invoices.test: NOTIFICATION_SEED=${seed}, answers ${JSON.stringify([...answers])}\n`);
   expect([...answers.values()]).toEqual([1_000]);
   expect([...answers.keys()][0]).toMatch(/^\[400,400,"malformed_request"/);
-  expect(await inspector.rows('SELECT * FROM invoice_payments ORDER BY id')).toEqual(before);
+  expect(await farm.inspector.rows('SELECT * FROM invoice_payments ORDER BY id')).toEqual(before);
   expect(await read(invoice.id)).toMatchObject({ received: 0, status: 'issued' });
 });
 
@@ -410,12 +407,12 @@ describe('an invoice with letters that its PDF cannot show', () => {
   test.each(ISSUE_FIELDS)('stays a draft and uses no number: %j', async (fields, pointer, named) => {
     const before = placeOf(await issueInvoice(owner));
     const { id } = await draft(fields);
-    const counters = await inspector.rows('SELECT * FROM invoice_counters ORDER BY year');
+    const counters = await farm.inspector.rows('SELECT * FROM invoice_counters ORDER BY year');
     const refused = await owner.post<{ errors: object[]; missing_letters: object[] }>(`/invoices/${id}/issue`, {});
     expectProblem(refused, 422, 'validation_error');
     expect(refused.body.errors).toEqual([{ pointer, detail: expect.stringContaining(named) }]);
     expect(refused.body.missing_letters).toEqual([{ pointer, letters: expect.any(Array) }]);
-    expect(await inspector.rows('SELECT * FROM invoice_counters ORDER BY year')).toEqual(counters);
+    expect(await farm.inspector.rows('SELECT * FROM invoice_counters ORDER BY year')).toEqual(counters);
     expect(await read(id)).toMatchObject({ status: 'draft', number: null });
     expect(placeOf(await issueInvoice(owner))).toBe(before + 1);
     await owner.put(`/invoices/${id}`, {
@@ -481,7 +478,7 @@ describe('an issued invoice', () => {
         first.text,
       ]);
     }
-    const kept = await inspector.rows<{ result: string }>('SELECT result FROM idempotency_keys WHERE key LIKE ?', [
+    const kept = await farm.inspector.rows<{ result: string }>('SELECT result FROM idempotency_keys WHERE key LIKE ?', [
       `%${id}`,
     ]);
     expect(kept.map(({ result }) => (JSON.parse(result) as InvoiceBody).pay_url)).toEqual([null, null]);

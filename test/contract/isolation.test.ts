@@ -1,7 +1,8 @@
-import { expectProblem, type Farm, type Listed, startFarm, UNKNOWN_ID } from '../kit/farm.ts';
+import { expectProblem, type Listed, startFarm, UNKNOWN_ID } from '../kit/farm.ts';
 import { openForm, sendForm, waitUntilAccepted } from '../kit/leads.ts';
+import { forSuite } from '../kit/opened.ts';
 
-let farm: Farm;
+const farm = forSuite(startFarm);
 /** The other account's token. */
 let stranger: string;
 /** Values for `{name}` in a path below the first segment: real records of the first account. */
@@ -18,7 +19,6 @@ const BODIES: Record<string, unknown> = {
 };
 
 beforeAll(async () => {
-  farm = await startFarm();
   const [printer] = await farm.printers();
   const subscription = await farm.subscription();
   const order = await farm.order({ printer_id: printer?.id });
@@ -44,7 +44,6 @@ beforeAll(async () => {
   ids.invoices = (await owner.post<{ id: string }>('/invoices', { customer_name: 'Vera', lines })).body.id;
   stranger = (await farm.newAccount()).token;
 });
-afterAll(() => farm.close());
 
 const operations = () =>
   Object.entries(farm.client.document.paths).flatMap(([path, methods]) =>

@@ -1,6 +1,7 @@
 import { type Browser, openBrowser, PASSWORD } from '../kit/console-client.ts';
-import { expectProblem, type Farm, type Listed, startFarm, UNKNOWN_ID, UTC_TIME, UUID } from '../kit/farm.ts';
+import { expectProblem, type Listed, startFarm, UNKNOWN_ID, UTC_TIME, UUID } from '../kit/farm.ts';
 import { FORM_FIELDS, openForm, PNG, REQUEST, sendForm, waitUntilAccepted } from '../kit/leads.ts';
+import { forSuite } from '../kit/opened.ts';
 import { isGenuine, type Received } from '../kit/receiver.ts';
 
 interface Lead {
@@ -13,18 +14,16 @@ interface Lead {
   created_at: string;
 }
 
-let farm: Farm;
+const farm = forSuite(() => startFarm({ TRUSTED_PROXIES: '127.0.0.1' }));
 let owner: Browser;
 
 beforeAll(async () => {
-  farm = await startFarm({ TRUSTED_PROXIES: '127.0.0.1' });
   owner = await openBrowser(farm.service);
   expect((await owner.signIn(farm.email, PASSWORD)).status).toBe(200);
   const profile = { slug: 'anna-prints', is_public: true, headline: 'Anna prints', materials: ['PETG', 'Нейлон'] };
   expect((await owner.put('/profile', profile)).status).toBe(200);
 });
 afterEach(() => farm.clear());
-afterAll(() => farm.close());
 
 /** Each test uses its own address, so that rate limits don't interfere. */
 let visitors = 0;

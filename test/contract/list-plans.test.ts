@@ -11,18 +11,17 @@ import { countPrints } from '../../backend/src/reports/print-stats-store.ts';
 import type { Position } from '../../backend/src/shared/cursor.ts';
 import type { Listed } from '../../backend/src/shared/pagination.ts';
 import { isPostgres, query } from '../../backend/src/storage/dialect.ts';
-import type { Storage } from '../../backend/src/storage/open.ts';
+import { forSuite } from '../kit/opened.ts';
 import { plansOf } from '../kit/plans.ts';
 import { insertTestAccount, openTestStorage } from '../kit/storage.ts';
 
 /** A printer with many orders. */
 const PRINTER = 'printer';
 
-let storage: Storage;
+const storage = forSuite(openTestStorage);
 let accountId: string;
 
 beforeAll(async () => {
-  storage = await openTestStorage();
   accountId = await insertTestAccount(storage);
   // for PostgreSQL, which plans by the number of rows
   const numbers = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)`;
@@ -61,8 +60,6 @@ beforeAll(async () => {
   );
   if (isPostgres(storage.writer)) await storage.writer.raw('VACUUM ANALYZE');
 });
-
-afterAll(() => storage.close());
 
 const PAGE = { page: 3, per_page: 50 };
 const TABLES = 'orders|events|order_history|order_counts|event_counts|deliveries|print_reports|filament_ledger';

@@ -1,15 +1,7 @@
-import {
-  expectProblem,
-  type Farm,
-  type Listed,
-  type Order,
-  type Printer,
-  range,
-  startFarm,
-  UNKNOWN_ID,
-} from '../kit/farm.ts';
+import { expectProblem, type Listed, type Order, type Printer, range, startFarm, UNKNOWN_ID } from '../kit/farm.ts';
+import { forSuite } from '../kit/opened.ts';
 
-let farm: Farm;
+const farm = forSuite(startFarm);
 let printers: Printer[];
 /** The orders of these tests by model name; the sample orders have other names. */
 const made: Record<string, Order> = {};
@@ -25,11 +17,9 @@ const DATA: Record<string, unknown>[] = [
 ];
 
 beforeAll(async () => {
-  farm = await startFarm();
   printers = await farm.printers();
   for (const fields of DATA) made[fields.model_name as string] = await farm.order(fields);
 });
-afterAll(() => farm.close());
 
 const list = async (query: Record<string, string> | string) =>
   (await farm.client.get<Listed<Order>>(`/print-jobs?${new URLSearchParams(query)}`)).body;

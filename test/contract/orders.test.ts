@@ -1,7 +1,6 @@
 import { write } from '../kit/database.ts';
 import {
   expectProblem,
-  type Farm,
   type Listed,
   type Order,
   type Printer,
@@ -11,15 +10,14 @@ import {
   UTC_TIME,
   UUID,
 } from '../kit/farm.ts';
+import { forSuite } from '../kit/opened.ts';
 
-let farm: Farm;
+const farm = forSuite(startFarm);
 let printers: Printer[];
 
 beforeAll(async () => {
-  farm = await startFarm();
   printers = await farm.printers();
 });
-afterAll(() => farm.close());
 
 const put = (id: string, body: unknown, headers: Record<string, string> = {}) =>
   farm.client.put<Order>(`/print-jobs/${id}`, body, { headers });

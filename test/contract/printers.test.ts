@@ -1,15 +1,14 @@
-import { expectProblem, type Farm, type Listed, startFarm, UNKNOWN_ID, UUID } from '../kit/farm.ts';
+import { expectProblem, type Listed, startFarm, UNKNOWN_ID, UUID } from '../kit/farm.ts';
+import { forSuite } from '../kit/opened.ts';
 
 type Record_ = Record<string, unknown> & { id: string; group_id: string };
 
-let farm: Farm;
+const farm = forSuite(startFarm);
 let all: Record_[];
 
 beforeAll(async () => {
-  farm = await startFarm();
   all = (await farm.printers()) as unknown as Record_[];
 });
-afterAll(() => farm.close());
 
 const list = async (query: string) => (await farm.client.get<Listed<Record_>>(`/printers?${query}`)).body;
 

@@ -1,7 +1,6 @@
 import type { Answer } from '../kit/checker.ts';
 import { eventually } from '../kit/eventually.ts';
 import {
-  type Farm,
   type Filament,
   type Listed,
   type Order,
@@ -10,13 +9,9 @@ import {
   type Subscription,
   startFarm,
 } from '../kit/farm.ts';
+import { forSuite } from '../kit/opened.ts';
 
-let farm: Farm;
-
-beforeAll(async () => {
-  farm = await startFarm();
-});
-afterAll(() => farm.close());
+const farm = forSuite(startFarm);
 
 const withStatus = <T>(answers: Answer<T>[], status: number) => answers.filter((answer) => answer.status === status);
 

@@ -1,7 +1,8 @@
 import { newReport, type Report, sign, type TestAgent } from '../kit/agent.ts';
 import type { Browser } from '../kit/console-client.ts';
 import { openBrowser } from '../kit/console-client.ts';
-import { expectProblem, type Farm, type Filament, type Order, type Printer, range, startFarm } from '../kit/farm.ts';
+import { expectProblem, type Filament, type Order, type Printer, range, startFarm } from '../kit/farm.ts';
+import { forSuite } from '../kit/opened.ts';
 
 // Reports that the server refuses are kept for the owner, and no clock decides whether a report is taken.
 
@@ -21,20 +22,18 @@ interface Refused {
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-let farm: Farm;
+const farm = forSuite(startFarm);
 let owner: Browser;
 let printer: Printer;
 let agent: TestAgent;
 
 beforeAll(async () => {
-  farm = await startFarm();
   owner = await farm.console();
 });
 beforeEach(async () => {
   printer = await farm.printer({ name: 'Anna' });
   agent = await farm.agent({ printer_id: printer.id, name: 'Script' });
 });
-afterAll(() => farm.close());
 
 const refusedOf = async (id = printer.id) =>
   (await owner.get<{ items: Refused[] }>(`/printers/${id}/refused-reports`)).body.items;

@@ -1,17 +1,13 @@
 import { HAS_REDIS, REDIS_URL } from '../kit/engine.ts';
-import { type Farm, range, startFarm } from '../kit/farm.ts';
+import { range, startFarm } from '../kit/farm.ts';
 import { times } from '../kit/length.ts';
+import { forSuite } from '../kit/opened.ts';
 
 /** Each ends one token. */
 const ROUNDS = times(15, 500);
 const CLIENTS = 8;
 
-let farm: Farm;
-
-beforeAll(async () => {
-  farm = await startFarm({ RATE_LIMIT_PER_MINUTE: '0', ...(HAS_REDIS ? { REDIS_URL } : {}) });
-});
-afterAll(() => farm.remove());
+const farm = forSuite(() => startFarm({ RATE_LIMIT_PER_MINUTE: '0', ...(HAS_REDIS ? { REDIS_URL } : {}) }));
 
 /**
  * Sends requests with a token until one was sent after its revocation. @returns the statuses of the requests that were

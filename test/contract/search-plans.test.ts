@@ -16,16 +16,17 @@ import { checkFile } from '../../backend/src/storage/transfer/backup.ts';
 import { copyDatabase } from '../../backend/src/storage/transfer/copy.ts';
 import { ENGINE } from '../kit/engine.ts';
 import { times } from '../kit/length.ts';
+import { forSuite } from '../kit/opened.ts';
 import { plansOf } from '../kit/plans.ts';
-import { createTestFolder, insertTestAccount, openTestStorage, type TestFolder } from '../kit/storage.ts';
+import { createTestFolder, insertTestAccount, openTestStorage } from '../kit/storage.ts';
 
 /** enough for the index to be used */
 const FILLER = 2_500;
 const PRINTER = 'printer';
 const numbers = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${FILLER})`;
 
-let folder: TestFolder;
-let storage: Storage;
+const folder = forSuite(createTestFolder);
+const storage = forSuite(() => openTestStorage(folder.path('search')));
 let accountId: string;
 let otherId: string;
 
@@ -39,8 +40,6 @@ const fill = (account: string, text: string) =>
   );
 
 beforeAll(async () => {
-  folder = createTestFolder();
-  storage = await openTestStorage(folder.path('search'));
   accountId = await insertTestAccount(storage);
   otherId = await insertTestAccount(storage);
   await query(
@@ -51,11 +50,6 @@ beforeAll(async () => {
   await fill(accountId, 'bracket');
   await fill(otherId, 'flange');
   if (isPostgres(storage.writer)) await storage.writer.raw('VACUUM ANALYZE orders');
-});
-
-afterAll(async () => {
-  await storage.close();
-  folder.remove();
 });
 
 /** Later than all others. */

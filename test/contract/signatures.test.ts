@@ -5,15 +5,11 @@ import { createInterface } from 'node:readline';
 import fc from 'fast-check';
 import { CODE_POINT } from '../kit/code-point.ts';
 import { eventually } from '../kit/eventually.ts';
-import { type Farm, range, sequenceOf, startFarm } from '../kit/farm.ts';
+import { range, sequenceOf, startFarm } from '../kit/farm.ts';
+import { forSuite } from '../kit/opened.ts';
 import { isGenuine } from '../kit/receiver.ts';
 
-let farm: Farm;
-
-beforeAll(async () => {
-  farm = await startFarm();
-});
-afterAll(() => farm.close());
+const farm = forSuite(startFarm);
 
 describe('X-Svc-Signature: sha256= and the hexadecimal HMAC-SHA256 of the raw body, keyed with the secret', () => {
   const seed = Date.now() % 1_000_000;

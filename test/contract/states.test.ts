@@ -11,6 +11,7 @@ import {
   STATUSES,
   startFarm,
 } from '../kit/farm.ts';
+import { forSuite } from '../kit/opened.ts';
 
 interface HistoryEntry {
   kind: string;
@@ -19,14 +20,12 @@ interface HistoryEntry {
   received: string | null;
 }
 
-let farm: Farm;
+const farm = forSuite(startFarm);
 let subscription: Awaited<ReturnType<Farm['subscription']>>;
 
 beforeAll(async () => {
-  farm = await startFarm();
   subscription = await farm.subscription();
 });
-afterAll(() => farm.close());
 
 const historyOf = async (id: string) =>
   (await farm.client.get<Listed<HistoryEntry>>(`/print-jobs/${id}/history`)).body.items;

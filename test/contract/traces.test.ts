@@ -1,16 +1,13 @@
 import { eventually } from '../kit/eventually.ts';
-import { type Attempt, type Farm, startFarm } from '../kit/farm.ts';
+import { type Attempt, startFarm } from '../kit/farm.ts';
+import { forSuite } from '../kit/opened.ts';
 import { isGenuine, type Received } from '../kit/receiver.ts';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const SENT = `00-${TRACE}-00f067aa0ba902b7-01`;
 
-let farm: Farm;
-beforeAll(async () => {
-  farm = await startFarm({ ACCESS_LOG_SAMPLE: '1' });
-});
+const farm = forSuite(() => startFarm({ ACCESS_LOG_SAMPLE: '1' }));
 afterEach(() => farm.clear());
-afterAll(() => farm.close());
 
 const traced = (traceparent: string) => ({ headers: { traceparent } });
 

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import {
   DEFAULT_EVENTS,
   expectProblem,
-  type Farm,
   type Listed,
   OPT_IN_EVENTS,
   range,
@@ -10,17 +9,14 @@ import {
   startFarm,
   UNKNOWN_ID,
 } from '../kit/farm.ts';
+import { forSuite } from '../kit/opened.ts';
 
 const PATH = '/webhook-subscriptions';
 const URL_ = 'http://127.0.0.1:9/hook';
 
-let farm: Farm;
+const farm = forSuite(startFarm);
 
-beforeAll(async () => {
-  farm = await startFarm();
-});
 afterEach(() => farm.clear());
-afterAll(() => farm.close());
 
 const create = (body: unknown, headers: Record<string, string> = {}) =>
   farm.client.post<Subscription>(PATH, body, { headers });

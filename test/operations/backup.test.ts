@@ -5,8 +5,9 @@ import { ENGINE } from '../kit/engine.ts';
 import { eventually } from '../kit/eventually.ts';
 import { times } from '../kit/length.ts';
 import { type Acknowledged, countOf, startLoad } from '../kit/load.ts';
+import { forSuite } from '../kit/opened.ts';
 import { createFolder, type Place, postgresPlace, refused, sqlitePlace, succeed, tallies } from '../kit/place.ts';
-import { type Receiver, startReceiver } from '../kit/receiver.ts';
+import { startReceiver } from '../kit/receiver.ts';
 import { createAccountWithToken, type Service, startService } from '../kit/service.ts';
 
 const BACKUPS = times(3, 50);
@@ -16,12 +17,11 @@ const folder = createFolder();
 const source = ENGINE === 'postgres' ? postgresPlace() : sqlitePlace(folder.path('farm.sqlite3'));
 const name = source.url.replace('sqlite:', '');
 let service: Service;
-let receiver: Receiver;
+const receiver = forSuite(startReceiver);
 let client: Client;
 let filament: string;
 
 beforeAll(async () => {
-  receiver = await startReceiver();
   service = await startService(source.env);
   const { token } = await createAccountWithToken(source.env);
   client = await createClient(service.origin, token);
@@ -34,7 +34,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await service?.kill();
-  await receiver?.stop();
   source.drop();
   folder.remove();
 });

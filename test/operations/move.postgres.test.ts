@@ -4,6 +4,7 @@ import { createClient } from '../kit/client.ts';
 import { write } from '../kit/database.ts';
 import { eventually } from '../kit/eventually.ts';
 import { times } from '../kit/length.ts';
+import { forSuite } from '../kit/opened.ts';
 import {
   createFolder,
   killAt,
@@ -14,7 +15,7 @@ import {
   succeed,
   tallies,
 } from '../kit/place.ts';
-import { isGenuine, type Receiver, startReceiver } from '../kit/receiver.ts';
+import { isGenuine, startReceiver } from '../kit/receiver.ts';
 import { seed, WAITING } from '../kit/seed.ts';
 import { createAccountWithToken, startService } from '../kit/service.ts';
 
@@ -29,7 +30,7 @@ const origin = sqlitePlace(file);
 const back = sqlitePlace(folder.path('back.sqlite3'));
 const over = postgresPlace();
 const ENV = { SECRET_KEY: origin.env.SECRET_KEY };
-let receiver: Receiver;
+const receiver = forSuite(startReceiver);
 let token: string;
 let subscription: { id: string; secret: string };
 let filament: string;
@@ -39,7 +40,6 @@ const move = (from: Place, to: Place) => ['move', '--from', from.url, '--to', to
 const digest = () => createHash('sha256').update(readFileSync(file)).digest('hex');
 
 beforeAll(async () => {
-  receiver = await startReceiver();
   const service = await startService(origin.env);
   token = (await createAccountWithToken(origin.env)).token;
   const client = await createClient(service.origin, token);
@@ -57,7 +57,6 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await receiver?.stop();
   over.drop();
   folder.remove();
 });

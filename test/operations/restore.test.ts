@@ -3,6 +3,7 @@ import { createClient } from '../kit/client.ts';
 import { ENGINE } from '../kit/engine.ts';
 import { eventually } from '../kit/eventually.ts';
 import { times } from '../kit/length.ts';
+import { forSuite } from '../kit/opened.ts';
 import {
   createFolder,
   killAt,
@@ -13,7 +14,7 @@ import {
   succeed,
   tallies,
 } from '../kit/place.ts';
-import { type Receiver, startReceiver } from '../kit/receiver.ts';
+import { startReceiver } from '../kit/receiver.ts';
 import { execute, seed, WAITING } from '../kit/seed.ts';
 import { createAccountWithToken, startService } from '../kit/service.ts';
 
@@ -22,7 +23,7 @@ const ORDERS = times(1_000, 100_000);
 const folder = createFolder();
 const origin = sqlitePlace(folder.path('origin.sqlite3'));
 const backup = folder.path('backup');
-let receiver: Receiver;
+const receiver = forSuite(startReceiver);
 let token: string;
 let subscription: string;
 let held: string[];
@@ -31,7 +32,6 @@ let targets = 0;
 
 /** A backup of a farm with history, made while deliveries waited and one was under way in a process that is dead. */
 beforeAll(async () => {
-  receiver = await startReceiver();
   const service = await startService(origin.env);
   token = (await createAccountWithToken(origin.env)).token;
   const client = await createClient(service.origin, token);
@@ -53,7 +53,6 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await receiver?.stop();
   folder.remove();
 });
 

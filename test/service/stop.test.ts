@@ -4,8 +4,9 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DatabaseInspector, inspectDatabase } from '../kit/database.ts';
 import { times } from '../kit/length.ts';
+import { forSuite } from '../kit/opened.ts';
 import { createRandom, seedFrom } from '../kit/random.ts';
-import { type Receiver, startReceiver } from '../kit/receiver.ts';
+import { startReceiver } from '../kit/receiver.ts';
 import {
   createAccountWithToken,
   createDataFolder,
@@ -28,7 +29,7 @@ let folder: DataFolder;
 let env: Env;
 let token: string;
 let inspector: DatabaseInspector;
-let receiver: Receiver;
+const receiver = forSuite(startReceiver);
 let running: Service | undefined;
 
 beforeAll(async () => {
@@ -36,7 +37,6 @@ beforeAll(async () => {
   env = { ...folder.env, WEBHOOK_ALLOWED_HOSTS: 'loopback' };
   token = (await createAccountWithToken(env)).token;
   inspector = await inspectDatabase(folder.file);
-  receiver = await startReceiver();
 });
 
 afterEach(async () => {
@@ -45,7 +45,6 @@ afterEach(async () => {
 
 afterAll(async () => {
   await inspector?.close();
-  await receiver?.stop();
   folder.remove();
 });
 

@@ -4,10 +4,10 @@ import { createToken } from '../../../common/src/crypto.ts';
 import { eventually } from '../../../test/kit/eventually.ts';
 import { failure } from '../../../test/kit/failure.ts';
 import { createTestLogger } from '../../../test/kit/logger.ts';
+import { forTest } from '../../../test/kit/opened.ts';
 import { openTestStorage } from '../../../test/kit/storage.ts';
 import { query } from '../storage/dialect.ts';
 import { up as normalizeEmails } from '../storage/migrations/20261128130000_normalize_emails.ts';
-import type { Storage } from '../storage/open.ts';
 import { type AccountService, createAccountService } from './account-service.ts';
 import { createPasswords } from './passwords.ts';
 
@@ -15,7 +15,7 @@ const EMAIL = 'owner@farm.example';
 const PASSWORD = 'correct horse battery';
 const START = Date.UTC(2026, 10, 21);
 
-let storage: Storage;
+const storage = forTest(openTestStorage);
 let now: number;
 let accounts: AccountService;
 let statements: string[];
@@ -29,15 +29,12 @@ const create = () =>
     hasPrices: async () => false,
   });
 
-beforeEach(async () => {
-  storage = await openTestStorage();
+beforeEach(() => {
   now = START;
   accounts = create();
   statements = [];
   storage.read.on('query', ({ sql }: { sql: string }) => statements.push(sql));
 });
-
-afterEach(() => storage.close());
 
 const make = (more: object = {}) => accounts.createAccount({ email: EMAIL, name: 'Farm', password: PASSWORD, ...more });
 

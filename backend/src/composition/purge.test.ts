@@ -1,21 +1,18 @@
 import { DAY_MS } from '../../../common/src/clock.ts';
+import { forTest } from '../../../test/kit/opened.ts';
 import { insertTestAccount, openTestStorage } from '../../../test/kit/storage.ts';
 import { query, type Value } from '../storage/dialect.ts';
-import type { Storage } from '../storage/open.ts';
 import { createPurge } from './purge.ts';
 
 const NOW = Date.UTC(2026, 10, 21);
 const YEAR_MS = 365 * DAY_MS;
 
-let storage: Storage;
+const storage = forTest(openTestStorage);
 let account: string;
 
 beforeEach(async () => {
-  storage = await openTestStorage();
   account = await insertTestAccount(storage, NOW);
 });
-
-afterEach(() => storage.close());
 
 const insert = (table: string, row: Record<string, Value>) =>
   storage.inTransaction(({ db }) =>

@@ -1,17 +1,12 @@
 import { waitForLock } from '../../../test/kit/open-transaction.ts';
+import { forSuite } from '../../../test/kit/opened.ts';
 import { insertTestAccount, openTestStorage } from '../../../test/kit/storage.ts';
 import { createPrinter } from '../printers/printer-service.ts';
 import { holdPrinter, updatePrinter } from '../printers/printer-store.ts';
 import { createWithIdempotency } from '../storage/idempotency/with-idempotency.ts';
-import type { Storage } from '../storage/open.ts';
 import { createOrderService } from './order-service.ts';
 
-let storage: Storage;
-
-beforeAll(async () => {
-  storage = await openTestStorage();
-});
-afterAll(() => storage.close());
+const storage = forSuite(openTestStorage);
 
 test('an empty update that waited for a printer to be renamed returns the name that belongs to its version', async () => {
   const clock = () => Date.UTC(2026, 10, 22);

@@ -1,4 +1,5 @@
 import { createTestLogger } from '../../../test/kit/logger.ts';
+import { forTest } from '../../../test/kit/opened.ts';
 import { insertTestAccount, openTestStorage } from '../../../test/kit/storage.ts';
 import { holdCurrency } from '../accounts/account-store.ts';
 import type { Actor } from '../accounts/token.ts';
@@ -10,14 +11,13 @@ import { holdPrinter } from '../printers/printer-store.ts';
 import { newId } from '../shared/ids.ts';
 import { query } from '../storage/dialect.ts';
 import { createWithIdempotency } from '../storage/idempotency/with-idempotency.ts';
-import type { Storage } from '../storage/open.ts';
 import type { Tx } from '../storage/transaction.ts';
 import type { AgentActor } from './agent-service.ts';
 import { HOLD_MS } from './report.ts';
 import { createReportService, type ReportService } from './report-service.ts';
 import type { UnidentifiedPrint } from './reported-print.ts';
 
-let storage: Storage;
+const storage = forTest(openTestStorage);
 let now: number;
 let actor: AgentActor;
 let printerId: string;
@@ -27,7 +27,6 @@ let events: [EventName, unknown][];
 let fault: Error | undefined;
 
 beforeEach(async () => {
-  storage = await openTestStorage();
   now = Date.UTC(2026, 10, 22, 12);
   events = [];
   fault = undefined;
@@ -67,8 +66,6 @@ beforeEach(async () => {
   };
   actor = { ...person, agent, token: '', lastUsedAt: null };
 });
-
-afterEach(() => storage.close());
 
 /** Records what printer software says about a print. */
 const record = (fields: Partial<UnidentifiedPrint> = {}) =>

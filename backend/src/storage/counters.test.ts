@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { times } from '../../../test/kit/length.ts';
-import { createTestFolder, insertTestAccount, openTestStorage, type TestFolder } from '../../../test/kit/storage.ts';
+import { forSuite } from '../../../test/kit/opened.ts';
+import { createTestFolder, insertTestAccount, openTestStorage } from '../../../test/kit/storage.ts';
 import { countedTotal, EVENT_COUNTS, findMiscounts, foldCounters, ORDER_COUNTS, recountAll } from './counters.ts';
 import { type Db, isPostgres, query, queryOne } from './dialect.ts';
 import type { Storage } from './open.ts';
@@ -9,23 +10,11 @@ const STATUSES = ['negotiation', 'printing', 'closed'];
 const ACCOUNTS = 2;
 const PRINTERS = 3;
 
-let folder: TestFolder;
-let storage: Storage;
+const folder = forSuite(createTestFolder);
+const storage = forSuite(() => openTestStorage(folder.path('counters')));
 /** another process with the same database */
-let other: Storage;
+const other = forSuite(() => openTestStorage(folder.path('counters')));
 let accounts: string[];
-
-beforeAll(async () => {
-  folder = createTestFolder();
-  storage = await openTestStorage(folder.path('counters'));
-  other = await openTestStorage(folder.path('counters'));
-});
-
-afterAll(async () => {
-  await other.close();
-  await storage.close();
-  folder.remove();
-});
 
 beforeEach(async () => {
   await query(storage.writer, 'DELETE FROM accounts');

@@ -1,9 +1,9 @@
 import { holdOpen, waitForLock } from '../../../test/kit/open-transaction.ts';
+import { forTest } from '../../../test/kit/opened.ts';
 import { insertTestAccount, openTestStorage } from '../../../test/kit/storage.ts';
 import { findMiscounts } from './counters.ts';
 import { type Db, query } from './dialect.ts';
 import { listMigrations, MIGRATIONS, migrate } from './migrate.ts';
-import type { Storage } from './open.ts';
 
 const INDEXES = '20261124100000_add_list_indexes';
 const COUNTERS = '20261124120000_add_counters';
@@ -11,16 +11,13 @@ const SEARCH = '20261124130000_add_order_search';
 const TRACEPARENT = '20261124170000_add_event_traceparent';
 const names = MIGRATIONS.map(({ name }) => name);
 
-let storage: Storage;
+const storage = forTest(openTestStorage);
 
 beforeEach(async () => {
-  storage = await openTestStorage();
   // as before the migration
   await query(storage.writer, 'DELETE FROM schema_migrations WHERE name IN (?, ?, ?)', [INDEXES, COUNTERS, SEARCH]);
   await query(storage.writer, 'CREATE INDEX orders_newest ON orders (account_id, created_at, id, workflow_status)');
 });
-
-afterEach(() => storage.close());
 
 const listIndexes = async () =>
   await query<{ name: string; indisvalid: boolean }>(

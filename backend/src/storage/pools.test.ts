@@ -1,22 +1,12 @@
 import { ENGINE } from '../../../test/kit/engine.ts';
 import { eventually } from '../../../test/kit/eventually.ts';
-import { createTestFolder, openTestStorage, type TestFolder } from '../../../test/kit/storage.ts';
+import { forTest } from '../../../test/kit/opened.ts';
+import { createTestFolder, openTestStorage } from '../../../test/kit/storage.ts';
 import { query } from './dialect.ts';
-import type { Storage } from './open.ts';
 import { type PoolUse, readPools } from './pools.ts';
 
-let folder: TestFolder;
-let storage: Storage;
-
-beforeEach(async () => {
-  folder = createTestFolder();
-  storage = await openTestStorage(folder.path('farm.sqlite3'));
-});
-
-afterEach(async () => {
-  await storage.close();
-  folder.remove();
-});
+const folder = forTest(createTestFolder);
+const storage = forTest(() => openTestStorage(folder.path('farm.sqlite3')));
 
 /** Begins transactions that stay open until they are told to end. */
 function hold(count: number) {

@@ -1,3 +1,4 @@
+import { forTest } from '../../../test/kit/opened.ts';
 import { insertTestAccount, openTestStorage } from '../../../test/kit/storage.ts';
 import { insertEvent } from '../events/event-store.ts';
 import { newId } from '../shared/ids.ts';
@@ -9,10 +10,9 @@ const OLD: ExpiredRows = { table: 'events', key: ['seq'], where: 't.occurred_at 
 const NEVER = () => false;
 const COUNT = 300;
 
-let storage: Storage;
+const storage = forTest(openTestStorage);
 
 beforeEach(async () => {
-  storage = await openTestStorage();
   const accountId = await insertTestAccount(storage);
   await storage.inTransaction(async ({ db }) => {
     for (let i = 0; i < COUNT; i++)
@@ -26,8 +26,6 @@ beforeEach(async () => {
       });
   });
 });
-
-afterEach(() => storage.close());
 
 const countEvents = async (db = storage.read) =>
   Number((await query<{ n: number }>(db, 'SELECT count(*) AS n FROM events'))[0]?.n);

@@ -1,21 +1,11 @@
 import { eventually } from '../../../test/kit/eventually.ts';
-import { createTestFolder, insertTestAccount, openTestStorage, type TestFolder } from '../../../test/kit/storage.ts';
+import { forSuite } from '../../../test/kit/opened.ts';
+import { createTestFolder, insertTestAccount, openTestStorage } from '../../../test/kit/storage.ts';
 import { query, queryOne } from './dialect.ts';
-import type { Storage } from './open.ts';
 import { refreshStatistics } from './statistics.ts';
 
-let folder: TestFolder;
-let storage: Storage;
-
-beforeAll(async () => {
-  folder = createTestFolder();
-  storage = await openTestStorage(folder.path('statistics'));
-});
-
-afterAll(async () => {
-  await storage.close();
-  folder.remove();
-});
+const folder = forSuite(createTestFolder);
+const storage = forSuite(() => openTestStorage(folder.path('statistics')));
 
 interface Statistics {
   analyzed: number;

@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import express from 'express';
 import pdfParse from 'pdf-parse/lib/pdf-parse.js';
 import { createInvoices } from '../../../../test/kit/invoice-service.ts';
+import { forSuite } from '../../../../test/kit/opened.ts';
 import { openTestStorage } from '../../../../test/kit/storage.ts';
 import { query } from '../../storage/dialect.ts';
-import type { Storage } from '../../storage/open.ts';
 import type { InvoiceDocument } from '../document.ts';
 import { toPdf } from '../pdf.ts';
 import { payRoutes } from './pay-routes.tsx';
@@ -56,7 +56,7 @@ function createFarStripe() {
   return { ...far, far, server };
 }
 
-let storage: Storage;
+const storage = forSuite(openTestStorage);
 let stripe: ReturnType<typeof createFarStripe>;
 let farm: Awaited<ReturnType<typeof createInvoices>>;
 let server: Server;
@@ -70,11 +70,6 @@ const shut = (server: Server) => {
   server.closeAllConnections();
   return new Promise((resolve) => server.close(resolve));
 };
-
-beforeAll(async () => {
-  storage = await openTestStorage();
-});
-afterAll(() => storage.close());
 
 beforeEach(async () => {
   stripe = createFarStripe();

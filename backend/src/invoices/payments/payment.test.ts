@@ -1,23 +1,19 @@
 import fc from 'fast-check';
 import { sha256 } from '../../../../common/src/crypto.ts';
 import { createInvoices } from '../../../../test/kit/invoice-service.ts';
+import { forSuite } from '../../../../test/kit/opened.ts';
 import { signNotification } from '../../../../test/kit/payments.ts';
 import { openTestStorage } from '../../../../test/kit/storage.ts';
 import { newId } from '../../shared/ids.ts';
 import { query } from '../../storage/dialect.ts';
 import { up as hashNamedPaymentLinks } from '../../storage/migrations/20261123123000_hash_named_payment_links.ts';
-import type { Storage } from '../../storage/open.ts';
 import { assessMovement, type PaymentState } from '../invoice.ts';
 import { findInvoiceFaults } from '../invoice-check-store.ts';
 import type { PaymentNotification } from './providers/provider.ts';
 
-let storage: Storage;
+const storage = forSuite(openTestStorage);
 let farm: Awaited<ReturnType<typeof createInvoices>>;
 
-beforeAll(async () => {
-  storage = await openTestStorage();
-});
-afterAll(() => storage.close());
 beforeEach(async () => {
   farm = await createInvoices(storage);
 });

@@ -1,6 +1,6 @@
+import { forTest } from '../../../../test/kit/opened.ts';
 import { openTestStorage } from '../../../../test/kit/storage.ts';
 import { databaseTime, query } from '../../storage/dialect.ts';
-import type { Storage } from '../../storage/open.ts';
 import { claimBackup, endClaim, findLastBackup, renewClaim } from './backup-store.ts';
 
 // creating a PostgreSQL database takes seconds on a busy disk
@@ -9,13 +9,7 @@ jest.setTimeout(60_000);
 const WEEK_MS = 7 * 24 * 60 * 60_000;
 const MINUTE_MS = 60_000;
 
-let storage: Storage;
-
-beforeEach(async () => {
-  storage = await openTestStorage();
-});
-
-afterEach(() => storage.close());
+const storage = forTest(openTestStorage);
 
 const claim = (name: string, everyMs = WEEK_MS) => claimBackup(storage, name, everyMs);
 

@@ -1,23 +1,21 @@
 import { ENGINE } from '../../../../test/kit/engine.ts';
 import { codeOf } from '../../../../test/kit/failure.ts';
-import { createTestFolder, insertTestAccount, openTestStorage, type TestFolder } from '../../../../test/kit/storage.ts';
+import { forTest } from '../../../../test/kit/opened.ts';
+import { createTestFolder, insertTestAccount, openTestStorage } from '../../../../test/kit/storage.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { isPostgres, query, queryOne } from '../dialect.ts';
-import type { Storage } from '../open.ts';
 import { purgeRows } from '../purge.ts';
 import type { Tx } from '../transaction.ts';
 import { expiredKeys } from './idempotency-store.ts';
 import { createWithIdempotency, KEY_LIFETIME_MS, type WithIdempotency } from './with-idempotency.ts';
 
-let folder: TestFolder;
-let storage: Storage;
+const folder = forTest(createTestFolder);
+const storage = forTest(() => openTestStorage(folder.path('farm.sqlite3')));
 let now: number;
 let account: string;
 let withIdempotency: WithIdempotency;
 
 beforeEach(async () => {
-  folder = createTestFolder();
-  storage = await openTestStorage(folder.path('farm.sqlite3'));
   now = Date.UTC(2026, 10, 21);
   account = await insertTestAccount(storage);
   withIdempotency = createWithIdempotency({ storage, clock: () => now });
@@ -25,11 +23,6 @@ beforeEach(async () => {
     storage.writer,
     `CREATE TABLE effects (id ${isPostgres(storage.writer) ? 'BIGINT GENERATED ALWAYS AS IDENTITY' : 'INTEGER'} PRIMARY KEY, what TEXT)`,
   );
-});
-
-afterEach(async () => {
-  await storage.close();
-  folder.remove();
 });
 
 const effect =

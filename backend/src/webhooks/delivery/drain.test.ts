@@ -3,17 +3,11 @@ import { createSecretBox } from '../../../../common/src/crypto.ts';
 import { eventually, settle } from '../../../../test/kit/eventually.ts';
 import { createFakeServer, type Sent, SUCCESS } from '../../../../test/kit/fake-sender.ts';
 import { createTestLogger } from '../../../../test/kit/logger.ts';
-import {
-  createTestFolder,
-  insertTestAccount,
-  openTestStorage,
-  type TestFolder,
-  whileUnusable,
-} from '../../../../test/kit/storage.ts';
+import { forTest } from '../../../../test/kit/opened.ts';
+import { createTestFolder, insertTestAccount, openTestStorage, whileUnusable } from '../../../../test/kit/storage.ts';
 import { createSubscriptions, secretBox } from '../../../../test/kit/subscriptions.ts';
 import type { DrainControl } from '../../shared/drain-control.ts';
 import { query } from '../../storage/dialect.ts';
-import type { Storage } from '../../storage/open.ts';
 import { sign } from '../formats/signed.ts';
 import type { AttemptOutcome, DeliveryMetrics } from './attempt.ts';
 import { interrupt } from './delivery-store.ts';
@@ -23,8 +17,8 @@ const START = Date.UTC(2026, 10, 21);
 const HOUR_MS = 60 * 60 * 1000;
 const REFUSED: AttemptOutcome = { status: 'failed', responseStatus: null, error: 'connection_refused', durationMs: 3 };
 
-let folder: TestFolder;
-let storage: Storage;
+const folder = forTest(createTestFolder);
+const storage = forTest(() => openTestStorage(folder.path('farm.sqlite3')));
 let now: number;
 let subscriptions: ReturnType<typeof createSubscriptions>;
 let subscription: string;
@@ -53,8 +47,6 @@ const create = (box = secretBox, metrics?: DeliveryMetrics) => {
 };
 
 beforeEach(async () => {
-  folder = createTestFolder();
-  storage = await openTestStorage(folder.path('farm.sqlite3'));
   now = START;
   subscriptions = createSubscriptions(storage, await insertTestAccount(storage), () => now);
   subscription = await subscriptions.create();
@@ -62,11 +54,7 @@ beforeEach(async () => {
   drain = create();
 });
 
-afterEach(async () => {
-  expect(far.connections.closed).toBe(far.connections.opened);
-  await storage.close();
-  folder.remove();
-});
+afterEach(() => expect(far.connections.closed).toBe(far.connections.opened));
 
 const never: DrainControl = { stopping: () => false, nextWake: () => new Promise(() => undefined) };
 const texts = () => far.sent.map(({ text }) => text);

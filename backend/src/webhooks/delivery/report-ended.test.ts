@@ -1,5 +1,6 @@
 import { createFakeServer, SUCCESS } from '../../../../test/kit/fake-sender.ts';
 import { createTestLogger } from '../../../../test/kit/logger.ts';
+import { forTest } from '../../../../test/kit/opened.ts';
 import { insertTestAccount, openTestStorage } from '../../../../test/kit/storage.ts';
 import { createSubscriptions, secretBox } from '../../../../test/kit/subscriptions.ts';
 import { lockAccount } from '../../accounts/account-store.ts';
@@ -8,7 +9,6 @@ import { insertEvent } from '../../events/event-store.ts';
 import type { DrainControl } from '../../shared/drain-control.ts';
 import { query } from '../../storage/dialect.ts';
 import { createWithIdempotency } from '../../storage/idempotency/with-idempotency.ts';
-import type { Storage } from '../../storage/open.ts';
 import { createWebhookService } from '../subscriptions/subscription-service.ts';
 import type { AttemptOutcome } from './attempt.ts';
 import { createDrain } from './drain.ts';
@@ -22,7 +22,7 @@ const TRACEPARENT = `00-${TRACE_ID}-00f067aa0ba902b7-01`;
 const NOT_SENT = { status: 'failed', response_status: null };
 const never: DrainControl = { stopping: () => false, nextWake: () => new Promise(() => undefined) };
 
-let storage: Storage;
+const storage = forTest(openTestStorage);
 let accountId: string;
 let subscription: string;
 let now: number;
@@ -31,7 +31,6 @@ let far: ReturnType<typeof createFakeServer>;
 let log: ReturnType<typeof createTestLogger>;
 
 beforeEach(async () => {
-  storage = await openTestStorage();
   accountId = await insertTestAccount(storage);
   now = Date.UTC(2026, 10, 21);
   subscriptions = createSubscriptions(storage, accountId, () => now);
@@ -39,8 +38,6 @@ beforeEach(async () => {
   far = createFakeServer();
   log = createTestLogger('info');
 });
-
-afterEach(() => storage.close());
 
 const deps = () => ({
   storage,

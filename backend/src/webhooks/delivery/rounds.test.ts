@@ -1,7 +1,7 @@
+import { forTest } from '../../../../test/kit/opened.ts';
 import { insertTestAccount, openTestStorage } from '../../../../test/kit/storage.ts';
 import { createSubscriptions } from '../../../../test/kit/subscriptions.ts';
 import { forUpdate, isPostgres, query } from '../../storage/dialect.ts';
-import type { Storage } from '../../storage/open.ts';
 import { recordAndClaim } from './claim-store.ts';
 
 const NOW = 1_000;
@@ -9,19 +9,16 @@ const TERMS = { claimMs: 10, maxInFlight: 4, maxAgeMs: 60_000 };
 const SUCCEEDED = { status: 'succeeded', responseStatus: 204, error: null, durationMs: 1 } as const;
 const WORKERS = ['a', 'b', 'c', 'd', 'e', 'f'];
 
-let storage: Storage;
+const storage = forTest(openTestStorage);
 let subscriptions: ReturnType<typeof createSubscriptions>;
 let subscription: string;
 
 beforeEach(async () => {
-  storage = await openTestStorage();
   subscriptions = createSubscriptions(storage, await insertTestAccount(storage), () => NOW);
   subscription = await subscriptions.create();
   // open all connections beforehand: otherwise the first claims would wait for them one by one
   await Promise.all(WORKERS.map(() => query(storage.read, 'SELECT 1')));
 });
-
-afterEach(() => storage.close());
 
 const claimAs = (worker: string, finished: number[] = [], claims = true) =>
   recordAndClaim(

@@ -2,17 +2,17 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { hostname } from 'node:os';
 import { createTestLogger } from '../../../../test/kit/logger.ts';
+import { forTest } from '../../../../test/kit/opened.ts';
 import { insertTestAccount, openTestStorage } from '../../../../test/kit/storage.ts';
 import { createSubscriptions } from '../../../../test/kit/subscriptions.ts';
 import { newId } from '../../shared/ids.ts';
-import type { Storage } from '../../storage/open.ts';
 import { recordAndClaim } from './claim-store.ts';
 import { createSweep, createWorkerName } from './sweep.ts';
 
 const START = Date.UTC(2026, 10, 21);
 const CLAIM_MS = 14_000;
 
-let storage: Storage;
+const storage = forTest(openTestStorage);
 let now: number;
 let subscriptions: ReturnType<typeof createSubscriptions>;
 let subscription: string;
@@ -37,7 +37,6 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  storage = await openTestStorage();
   now = START;
   subscriptions = createSubscriptions(storage, await insertTestAccount(storage), () => now);
   subscription = await subscriptions.create();
@@ -52,8 +51,6 @@ beforeEach(async () => {
     publishChange: () => undefined,
   });
 });
-
-afterEach(() => storage.close());
 
 const workerOf = (pid: number | undefined, host = hostname()) => `${host}/${pid}/${newId()}`;
 

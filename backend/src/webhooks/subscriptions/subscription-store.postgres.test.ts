@@ -1,19 +1,17 @@
 import { holdOpen, waitForLock } from '../../../../test/kit/open-transaction.ts';
+import { forTest } from '../../../../test/kit/opened.ts';
 import { insertTestAccount, openTestStorage } from '../../../../test/kit/storage.ts';
 import { createSubscriptions } from '../../../../test/kit/subscriptions.ts';
 import { lockAccount } from '../../accounts/account-store.ts';
 import { forKeyShare, query } from '../../storage/dialect.ts';
-import type { Storage } from '../../storage/open.ts';
 import { deleteSubscription } from './subscription-store.ts';
 
-let storage: Storage;
+const storage = forTest(openTestStorage);
 let accountId: string;
 
 beforeEach(async () => {
-  storage = await openTestStorage();
   accountId = await insertTestAccount(storage);
 });
-afterEach(() => storage.close());
 
 test('an event that waited for the deletion of a subscription goes to the other subscriptions', async () => {
   const subscriptions = createSubscriptions(storage, accountId, Date.now);

@@ -2,9 +2,9 @@ import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import Stripe from 'stripe';
 import { createInvoices, STRIPE_SIGNING } from '../../../../../test/kit/invoice-service.ts';
+import { forSuite } from '../../../../../test/kit/opened.ts';
 import { openTestStorage } from '../../../../../test/kit/storage.ts';
 import { query } from '../../../storage/dialect.ts';
-import type { Storage } from '../../../storage/open.ts';
 import { Forged, type ProviderKind } from './provider.ts';
 
 interface Body {
@@ -68,11 +68,7 @@ const BODIES: Body[] = [
   },
 ];
 
-let storage: Storage;
-beforeAll(async () => {
-  storage = await openTestStorage();
-});
-afterAll(() => storage.close());
+const storage = forSuite(openTestStorage);
 
 describe.each(BODIES)('$kind', (body) => {
   let farm: Farm;
