@@ -114,24 +114,6 @@ describe('saving a subscription in the built service', () => {
     }
     expect(bypasses).toEqual([]);
   });
-
-  test('refuses the same addresses as the new address of a subscription', async () => {
-    const made = await client.post<Subscription>('/webhook-subscriptions', {
-      url: 'http://8.8.8.8/kept',
-      events: DEFAULT_EVENTS,
-    });
-    const path = `/webhook-subscriptions/${made.body.id}`;
-    const bypasses: unknown[] = [];
-    const lasting = WEBHOOK_ADDRESSES.filter(
-      ({ decision, answers = [] }) => decision === 'refused at save' && answers.length < 2,
-    );
-    for (const { url, error } of lasting) {
-      const answer = await client.put<Problem>(path, { url });
-      if (answer.status !== 422 || answer.body.code !== error) bypasses.push({ url, status: answer.status });
-    }
-    expect(bypasses).toEqual([]);
-    expect((await client.get<Subscription>(path)).body.url).toBe('http://8.8.8.8/kept');
-  });
 });
 
 describe('connecting', () => {
