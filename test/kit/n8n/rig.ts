@@ -6,15 +6,16 @@ import { createHarness, type Farm, TYPE } from './harness.ts';
 
 const { createRunExecutionData } = require('n8n-workflow') as typeof import('n8n-workflow');
 
-export type Rig = Awaited<ReturnType<typeof startRig>>;
-
 let service: Promise<Awaited<ReturnType<typeof startFarm>>> | undefined;
 
 /** Ends the service that the suites of a test file share. */
 export const stopService = async (): Promise<void> => (await service)?.close();
 
-/** The real service with an account of its own, and the package in n8n-core with a credential of that account. */
-export async function startRig() {
+/**
+ * The real service with an account of its own, and the package in n8n-core with a credential of that account.
+ * @param baseUrl of the credential, to put a fake server between the package and the service
+ */
+export async function startRig(baseUrl?: string) {
   const kept = new Map<string, ReturnType<typeof createRunExecutionData>>();
   const keptOf = (executionId: string) => {
     const known = kept.get(executionId) ?? createRunExecutionData();
@@ -24,7 +25,7 @@ export async function startRig() {
   service ??= startFarm();
   const { service: shared, file } = await service;
   const farm = await farmIn(shared, file);
-  const n8n = await createHarness({ baseUrl: farm.service.baseUrl, accessToken: farm.token });
+  const n8n = await createHarness({ baseUrl: baseUrl ?? farm.service.baseUrl, accessToken: farm.token });
   return {
     farm,
     n8n,

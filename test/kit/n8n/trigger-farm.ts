@@ -149,8 +149,6 @@ export interface Subscription {
   enabled: boolean;
 }
 
-export type TriggerFarm = Awaited<ReturnType<typeof createTriggerFarm>>;
-
 /**
  * A service, an account, a proxy before it, and n8n's engine with the package, which sends its requests through the
  * proxy.

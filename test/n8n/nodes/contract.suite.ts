@@ -1,9 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import { DEFAULT_EVENTS, type Listed, type Printer } from '../../kit/farm.ts';
 import { openForm, sendForm, waitUntilAccepted } from '../../kit/leads.ts';
-import { type FakeServer, passOn, type Seen, startFakeServer } from '../../kit/n8n/fake-server.ts';
+import { passOn, type Seen, startFakeServer } from '../../kit/n8n/fake-server.ts';
 import { TYPE } from '../../kit/n8n/harness.ts';
-import { built, fieldsOf, namesIn, type Rig, startRig } from '../../kit/n8n/rig.ts';
+import { built, fieldsOf, namesIn, startRig } from '../../kit/n8n/rig.ts';
+import { forSuite } from '../../kit/opened.ts';
 
 const { WORKFLOW_STATUSES, EVENTS, EVENT_NAMES } = built<{
   WORKFLOW_STATUSES: { value: string }[];
@@ -30,21 +31,14 @@ interface Document {
   components: { schemas: Record<string, Schema> };
 }
 
-let rig: Rig;
-let fake: FakeServer;
+const fake = forSuite(startFakeServer);
+const rig = forSuite(() => startRig(fake.baseUrl));
 let document: Document;
 
-beforeAll(async () => {
-  rig = await startRig();
+beforeAll(() => {
   document = rig.farm.client.document as unknown as Document;
-  fake = await startFakeServer();
-  rig.n8n.credentials.baseUrl = fake.baseUrl;
 });
 beforeEach(() => fake.answerWith((seen) => passOn(rig.farm.service.origin, seen)));
-afterAll(async () => {
-  await fake.stop();
-  await rig.close();
-});
 
 function resolve(schema: Schema | undefined): Schema {
   if (!schema?.$ref) return schema ?? {};

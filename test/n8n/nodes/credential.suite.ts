@@ -7,9 +7,10 @@ import type {
   INodeCredentialTestResult,
   INodeProperties,
 } from 'n8n-workflow';
-import { type FakeServer, passOn, problem, startFakeServer } from '../../kit/n8n/fake-server.ts';
+import { passOn, problem, startFakeServer } from '../../kit/n8n/fake-server.ts';
 import { type Credentials, TRIGGER_TYPE, TYPE } from '../../kit/n8n/harness.ts';
-import { built, type Rig, startRig } from '../../kit/n8n/rig.ts';
+import { built, startRig } from '../../kit/n8n/rig.ts';
+import { forSuite } from '../../kit/opened.ts';
 import { freePort } from '../../kit/ports.ts';
 import { farmboard } from '../../kit/service.ts';
 
@@ -19,18 +20,12 @@ const { Workflow } = require('n8n-workflow') as typeof import('n8n-workflow');
 const TOKEN = 'pat_ofTheTests';
 const NOT_ACCEPTED = 'did not accept the access token';
 
-let rig: Rig;
-let fake: FakeServer;
+const rig = forSuite(startRig);
+const fake = forSuite(startFakeServer);
 let credential: ICredentialType;
 
-beforeAll(async () => {
-  rig = await startRig();
+beforeAll(() => {
   credential = rig.n8n.credentialType;
-  fake = await startFakeServer();
-});
-afterAll(async () => {
-  await fake.stop();
-  await rig.close();
 });
 
 const NODE: INode = {
@@ -88,28 +83,6 @@ async function testCredential(data: Credentials): Promise<INodeCredentialTestRes
 const withToken = (baseUrl: string, accessToken = TOKEN): Credentials => ({ baseUrl, accessToken });
 
 describe('against the real service', () => {
-  test.each([
-    ['as it is', (url: string) => url],
-    ['with a slash', (url: string) => `${url}/`],
-    ['with slashes and blanks', (url: string) => ` \t${url}//\n`],
-  ])('accepts the address %s', async (_what, toUrl) => {
-    expect(await testCredential(withToken(toUrl(rig.farm.service.baseUrl), rig.farm.token))).toMatchObject({
-      status: 'OK',
-    });
-  });
-
-  test('accepts a token with surrounding spaces', async () => {
-    expect(await testCredential(withToken(rig.farm.service.baseUrl, ` ${rig.farm.token}\r\n`))).toMatchObject({
-      status: 'OK',
-    });
-  });
-
-  test('reads account_id from /me', async () => {
-    const { status, body } = await rig.farm.client.get('/me');
-    expect(status).toBe(200);
-    expect(body.account_id).toEqual(expect.any(String));
-  });
-
   test.each([
     ['mistyped', NOT_ACCEPTED, async () => `${rig.farm.token}x`],
     ['of nobody', NOT_ACCEPTED, async () => 'pat_nobodyEverHadThisOne'],

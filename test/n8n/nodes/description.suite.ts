@@ -1,7 +1,8 @@
 import type { IDataObject, INodeProperties, INodePropertyMode, INodePropertyOptions, INodeType } from 'n8n-workflow';
-import { type FakeServer, startFakeServer } from '../../kit/n8n/fake-server.ts';
-import { createHarness, type Farm, TRIGGER_TYPE, TYPE } from '../../kit/n8n/harness.ts';
+import { startFakeServer } from '../../kit/n8n/fake-server.ts';
+import { createHarness, TRIGGER_TYPE, TYPE } from '../../kit/n8n/harness.ts';
 import { execute, fieldsOf } from '../../kit/n8n/rig.ts';
+import { forSuite } from '../../kit/opened.ts';
 
 const ID = '0198c2f4-5d3b-7cc2-a3f1-9b2d6a1e4c70';
 
@@ -43,21 +44,18 @@ const REQUIRED: Record<string, string[]> = {
   'webhook update': ['subscriptionId'],
 };
 
-let fake: FakeServer;
-let n8n: Farm;
+const fake = forSuite(() =>
+  startFakeServer(({ method }) =>
+    method === 'DELETE' ? { status: 204 } : { body: { id: ID, items: [{ id: ID }], total: 1 } },
+  ),
+);
+const n8n = forSuite(() => createHarness({ baseUrl: fake.baseUrl, accessToken: 'pat_x' }));
 let node: INodeType;
 let properties: INodeProperties[];
 
-beforeAll(async () => {
-  fake = await startFakeServer(({ method }) =>
-    method === 'DELETE' ? { status: 204 } : { body: { id: ID, items: [{ id: ID }], total: 1 } },
-  );
-  n8n = await createHarness({ baseUrl: fake.baseUrl, accessToken: 'pat_x' });
+beforeAll(() => {
   node = n8n.typeOf(TYPE);
   properties = node.description.properties;
-});
-afterAll(async () => {
-  await fake.stop();
 });
 
 /** Every field, including those in collections. */

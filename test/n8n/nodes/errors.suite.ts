@@ -3,36 +3,21 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 import { DEFAULT_EVENTS, type Listed, STATUS_NAMES, UNKNOWN_ID, UUID } from '../../kit/farm.ts';
-import {
-  type Answer,
-  type FakeServer,
-  passOn,
-  problem,
-  type Reply,
-  startFakeServer,
-} from '../../kit/n8n/fake-server.ts';
-import { type Farm, outputsOf } from '../../kit/n8n/harness.ts';
-import { everythingIn, fromItem, jsonOf, locatorFromItem, type Rig, sourcesOf, startRig } from '../../kit/n8n/rig.ts';
+import { type Answer, passOn, problem, type Reply, startFakeServer } from '../../kit/n8n/fake-server.ts';
+import { outputsOf } from '../../kit/n8n/harness.ts';
+import { everythingIn, fromItem, jsonOf, locatorFromItem, sourcesOf, startRig } from '../../kit/n8n/rig.ts';
+import { forSuite } from '../../kit/opened.ts';
 import { freePort } from '../../kit/ports.ts';
 import { createDataFolder, startService } from '../../kit/service.ts';
 
 const ID = '0198c2f4-5d3b-7cc2-a3f1-9b2d6a1e4c70';
 
-let rig: Rig;
-let n8n: Farm;
-let fake: FakeServer;
+const rig = forSuite(startRig);
+const n8n = forSuite(() => rig.n8n);
+const fake = forSuite(startFakeServer);
 
-beforeAll(async () => {
-  rig = await startRig();
-  n8n = rig.n8n;
-  fake = await startFakeServer();
-});
 beforeEach(() => {
   n8n.credentials.baseUrl = fake.baseUrl;
-});
-afterAll(async () => {
-  await fake.stop();
-  await rig.close();
 });
 
 const parametersOf = (operation: string, more: IDataObject = {}): IDataObject => {
@@ -278,17 +263,6 @@ describe('a refusal by the real service', () => {
     expect(error.description).toMatch(new RegExp(`Request ID: ${UUID.source.slice(1, -1)}`));
   });
 
-  test('explains an eleventh subscription', async () => {
-    for (let n = 0; n < 10; n++) {
-      const body = { url: `http://127.0.0.1:9/${n}`, events: DEFAULT_EVENTS };
-      await rig.farm.client.post('/webhook-subscriptions', body);
-    }
-    const error = await told(parametersOf('webhook create', { url: 'http://127.0.0.1:9/11', events: DEFAULT_EVENTS }));
-    expect(error.context.code).toBe('channel_limit_reached');
-    expect(error.message).toContain('All 10 webhook channels');
-    await rig.farm.clear();
-  });
-
   test('explains a blocked webhook URL', async () => {
     const url = 'http://169.254.169.254/latest/meta-data';
     const error = await told(parametersOf('webhook create', { url, events: DEFAULT_EVENTS }));
@@ -467,17 +441,6 @@ describe('a response of another program', () => {
     expect(everythingIn(error)).not.toContain('Welcome');
     expect(error.description).not.toContain('may still have been made');
     expect(error.context.itemIndex).toBe(0);
-  });
-
-  test.each(FOREIGN)('%s: names the failed one of several items', async (_what, answer) => {
-    fake.answerWith(({ path }) => (path.endsWith(ID) ? answer : { body: { id: UNKNOWN_ID } }));
-    const error = await told(parametersOf('order get', { orderId: locatorFromItem('id') }), [
-      { id: UNKNOWN_ID },
-      { id: UNKNOWN_ID },
-      { id: ID },
-    ]);
-    expect(error.message).toMatch(/ \[item 2\]$/);
-    expect(error.context.itemIndex).toBe(2);
   });
 
   test.each([

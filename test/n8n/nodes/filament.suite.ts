@@ -1,17 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { type Filament, type Listed, type Printer, UNKNOWN_ID } from '../../kit/farm.ts';
-import { type FakeServer, passOn, startFakeServer } from '../../kit/n8n/fake-server.ts';
+import { passOn, startFakeServer } from '../../kit/n8n/fake-server.ts';
 import { TYPE } from '../../kit/n8n/harness.ts';
-import {
-  fieldsOf,
-  fromItem,
-  jsonOf,
-  locatorFromItem,
-  namesIn,
-  type Rig,
-  sourcesOf,
-  startRig,
-} from '../../kit/n8n/rig.ts';
+import { fieldsOf, fromItem, jsonOf, locatorFromItem, namesIn, sourcesOf, startRig } from '../../kit/n8n/rig.ts';
+import { forSuite } from '../../kit/opened.ts';
 
 const SIMPLE = [
   'id',
@@ -34,21 +26,14 @@ interface Entry {
   overdraw: boolean;
 }
 
-let rig: Rig;
-let fake: FakeServer;
+const fake = forSuite(startFakeServer);
+const rig = forSuite(() => startRig(fake.baseUrl));
 let printers: Printer[];
 
 beforeAll(async () => {
-  rig = await startRig();
   printers = await rig.farm.printers();
-  fake = await startFakeServer();
-  rig.n8n.credentials.baseUrl = fake.baseUrl;
 });
 beforeEach(() => fake.answerWith((seen) => passOn(rig.farm.service.origin, seen)));
-afterAll(async () => {
-  await fake.stop();
-  await rig.close();
-});
 
 const give = (operation: string, parameters: IDataObject, items?: IDataObject[]) =>
   rig.n8n.give({ resource: 'filament', operation, ...parameters }, items ? { items } : {});
@@ -94,12 +79,6 @@ describe('get', () => {
     const { id } = await rig.farm.filament();
     const [output] = await give('get', { filamentId: id, simple: false });
     expect(output?.json).toEqual(await read(id));
-  });
-
-  test('reports a missing record', async () => {
-    expect((await refusal('get', { filamentId: UNKNOWN_ID })).message).toBe(
-      `There is no filament with the ID ${UNKNOWN_ID}`,
-    );
   });
 });
 

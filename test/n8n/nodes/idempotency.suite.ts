@@ -1,32 +1,15 @@
 import type { IDataObject, INode, IRun } from 'n8n-workflow';
 import type { Listed } from '../../kit/farm.ts';
-import {
-  type Answer,
-  type FakeServer,
-  passOn,
-  problem,
-  type Seen,
-  startFakeServer,
-} from '../../kit/n8n/fake-server.ts';
-import { type Farm, outputsOf, pauses } from '../../kit/n8n/harness.ts';
-import { built, execute, fromItem, jsonOf, locatorFromItem, type Rig, sourcesOf, startRig } from '../../kit/n8n/rig.ts';
+import { type Answer, passOn, problem, type Seen, startFakeServer } from '../../kit/n8n/fake-server.ts';
+import { outputsOf, pauses } from '../../kit/n8n/harness.ts';
+import { built, execute, fromItem, jsonOf, locatorFromItem, sourcesOf, startRig } from '../../kit/n8n/rig.ts';
+import { forSuite } from '../../kit/opened.ts';
 
 const ID = '0198c2f4-5d3b-7cc2-a3f1-9b2d6a1e4c70';
 
-let rig: Rig;
-let n8n: Farm;
-let fake: FakeServer;
-
-beforeAll(async () => {
-  rig = await startRig();
-  n8n = rig.n8n;
-  fake = await startFakeServer();
-  n8n.credentials.baseUrl = fake.baseUrl;
-});
-afterAll(async () => {
-  await fake.stop();
-  await rig.close();
-});
+const fake = forSuite(startFakeServer);
+const rig = forSuite(() => startRig(fake.baseUrl));
+const n8n = forSuite(() => rig.n8n);
 
 /** Retry On Fail with as many tries as n8n allows; one millisecond in between, because n8n reads 0 as a second. */
 const RETRY: Partial<INode> = { retryOnFail: true, maxTries: 5, waitBetweenTries: 1 };
@@ -204,23 +187,6 @@ describe('the key', () => {
     expect(error.context.outcomeUnknown).not.toBe(true);
     expect(await ledgerOf(id)).toEqual({ deductions: 0, grams: 0, left: 1000 });
   });
-
-  test('reports a custom key that was used for another request', async () => {
-    fake.answerWith(passed);
-    const { id } = await spool();
-    await n8n.give(consume(id, 1, { idempotencyKey: 'twice' }));
-    const error = await n8n.refusal(consume(id, 2, { idempotencyKey: 'twice' }));
-    expect(error.message).toBe('This Idempotency Key was already used for a different request');
-    expect(error.description).toContain('Nothing was written');
-    expect((await ledgerOf(id)).deductions).toBe(1);
-  });
-
-  test('lets a custom key work across executions', async () => {
-    fake.answerWith(passed);
-    const { id } = await spool();
-    for (let n = 0; n < 3; n++) await n8n.give(consume(id, 5, { idempotencyKey: 'once only' }));
-    expect(await ledgerOf(id)).toEqual({ deductions: 1, grams: 5, left: 995 });
-  });
 });
 
 describe('items through a proxy that loses every third response', () => {
@@ -244,13 +210,6 @@ describe('items through a proxy that loses every third response', () => {
     expect(fake.seen.length).toBeGreaterThan(140);
   });
 
-  test('are 100 deductions of their own grams', async () => {
-    fake.answerWith(everyThird);
-    const { id } = await spool(10);
-    await n8n.give(consume(id, fromItem('grams')), { items: items(100, (n) => ({ grams: n + 1 })), node: RETRY });
-    expect(await ledgerOf(id)).toEqual({ deductions: 100, grams: 5050, left: 4950 });
-  });
-
   test('are 100 deductions when Retry On Fail continues after the node’s attempts', async () => {
     const tries = new Map<unknown, number>();
     const stubborn = new Set<unknown>();
@@ -268,17 +227,6 @@ describe('items through a proxy that loses every third response', () => {
     expect(stubborn.size).toBe(3);
     expect(output).toHaveLength(100);
     expect(await ledgerOf(id)).toEqual({ deductions: 100, grams: 100, left: 900 });
-  });
-
-  test('are 100 deductions when the run continues after failed items', async () => {
-    fake.answerWith(everyThird);
-    const { id } = await spool();
-    const output = await n8n.give(consume(id, 1), {
-      items: items(100),
-      node: { onError: 'continueRegularOutput' },
-    });
-    expect(jsonOf(output).filter(({ error }) => error === undefined)).toHaveLength(100);
-    expect((await ledgerOf(id)).deductions).toBe(100);
   });
 
   test('create each order once', async () => {

@@ -1,18 +1,18 @@
 import type { INodeListSearchResult, INodePropertyOptions } from 'n8n-workflow';
 import { DEFAULT_EVENTS, type Listed, type Printer } from '../../kit/farm.ts';
-import { type FakeServer, pageOf, passOn, startFakeServer } from '../../kit/n8n/fake-server.ts';
+import { pageOf, passOn, startFakeServer } from '../../kit/n8n/fake-server.ts';
 import { TYPE } from '../../kit/n8n/harness.ts';
-import { type Rig, startRig } from '../../kit/n8n/rig.ts';
+import { startRig } from '../../kit/n8n/rig.ts';
+import { forSuite } from '../../kit/opened.ts';
 
 const ORDERS = 120;
 
-let rig: Rig;
-let fake: FakeServer;
+const fake = forSuite(startFakeServer);
+const rig = forSuite(() => startRig(fake.baseUrl));
 /** The orders shown on the board, newest first. */
 let orders: { id: string; model_name: string }[];
 
 beforeAll(async () => {
-  rig = await startRig();
   for (let n = 1; n <= ORDERS; n++) {
     await rig.farm.order({
       model_name: `Part ${n}`,
@@ -27,14 +27,8 @@ beforeAll(async () => {
     orders.push(...body.items);
   }
   expect(orders).toHaveLength(ORDERS);
-  fake = await startFakeServer();
-  rig.n8n.credentials.baseUrl = fake.baseUrl;
 });
 beforeEach(() => fake.answerWith((seen) => passOn(rig.farm.service.origin, seen)));
-afterAll(async () => {
-  await fake.stop();
-  await rig.close();
-});
 
 const search = async (method: string, filter?: string, token?: string): Promise<INodeListSearchResult> => {
   const found = rig.n8n.typeOf(TYPE).methods?.listSearch?.[method];

@@ -1,13 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 import { UNKNOWN_ID } from '../../kit/farm.ts';
-import { type FakeServer, passOn, startFakeServer } from '../../kit/n8n/fake-server.ts';
+import { passOn, startFakeServer } from '../../kit/n8n/fake-server.ts';
 import { EMPTY, listsOf, MISSING, WRONG, wrongListsOf } from '../../kit/n8n/odd-lists.ts';
-import { jsonOf, type Rig, startRig } from '../../kit/n8n/rig.ts';
+import { jsonOf, startRig } from '../../kit/n8n/rig.ts';
+import { forSuite } from '../../kit/opened.ts';
 
 // Fields with several values in actions; trigger-lists.suite.ts has those of the trigger.
 
-let rig: Rig;
-let fake: FakeServer;
+const fake = forSuite(startFakeServer);
+const rig = forSuite(() => startRig(fake.baseUrl));
 let subscription: string;
 const orders: string[] = [];
 
@@ -15,9 +16,6 @@ const URL_OF_SUBSCRIPTION = 'https://hooks.example/farm';
 const node = { typeVersion: 1.1 };
 
 beforeAll(async () => {
-  rig = await startRig();
-  fake = await startFakeServer();
-  rig.n8n.credentials.baseUrl = fake.baseUrl;
   for (const workflow_status of ['assigned', 'printing', 'done']) {
     orders.push((await rig.farm.order({ model_name: 'odd-lists', workflow_status })).id);
   }
@@ -27,10 +25,6 @@ beforeAll(async () => {
   ).body.id;
 });
 beforeEach(() => fake.answerWith((seen) => passOn(rig.farm.service.origin, seen)));
-afterAll(async () => {
-  await fake.stop();
-  await rig.close();
-});
 
 interface Field {
   parameters(value: unknown): IDataObject;

@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
-import { type FakeServer, pageOf, type Seen, startFakeServer } from '../../kit/n8n/fake-server.ts';
-import { createHarness, type Farm } from '../../kit/n8n/harness.ts';
+import { pageOf, type Seen, startFakeServer } from '../../kit/n8n/fake-server.ts';
+import { createHarness } from '../../kit/n8n/harness.ts';
 import { jsonOf, locatorFromItem } from '../../kit/n8n/rig.ts';
+import { forSuite } from '../../kit/opened.ts';
 
 const ID = '0198c2f4-5d3b-7cc2-a3f1-9b2d6a1e4c70';
 
@@ -14,16 +15,8 @@ const LISTS: [string, IDataObject][] = [
   ['webhook getAll', {}],
 ];
 
-let fake: FakeServer;
-let n8n: Farm;
-
-beforeAll(async () => {
-  fake = await startFakeServer();
-  n8n = await createHarness({ baseUrl: fake.baseUrl, accessToken: 'pat_x' });
-});
-afterAll(async () => {
-  await fake.stop();
-});
+const fake = forSuite(startFakeServer);
+const n8n = forSuite(() => createHarness({ baseUrl: fake.baseUrl, accessToken: 'pat_x' }));
 
 const numbered = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, n) => ({ id: `r${from + n}` }));

@@ -1,25 +1,19 @@
 import type { IDataObject } from 'n8n-workflow';
 import { type Printer, UNKNOWN_ID } from '../../kit/farm.ts';
-import { type FakeServer, passOn, startFakeServer } from '../../kit/n8n/fake-server.ts';
-import { fromItem, jsonOf, locatorFromItem, namesIn, type Rig, sourcesOf, startRig } from '../../kit/n8n/rig.ts';
+import { passOn, startFakeServer } from '../../kit/n8n/fake-server.ts';
+import { fromItem, jsonOf, locatorFromItem, namesIn, sourcesOf, startRig } from '../../kit/n8n/rig.ts';
+import { forSuite } from '../../kit/opened.ts';
 
 const SIMPLE = ['id', 'name', 'internal_name', 'model', 'technology', 'group_id', 'group_name', 'is_favorite'];
 
-let rig: Rig;
-let fake: FakeServer;
+const fake = forSuite(startFakeServer);
+const rig = forSuite(() => startRig(fake.baseUrl));
 let printers: (Printer & IDataObject)[];
 
 beforeAll(async () => {
-  rig = await startRig();
   printers = (await rig.farm.printers()) as (Printer & IDataObject)[];
-  fake = await startFakeServer();
-  rig.n8n.credentials.baseUrl = fake.baseUrl;
 });
 beforeEach(() => fake.answerWith((seen) => passOn(rig.farm.service.origin, seen)));
-afterAll(async () => {
-  await fake.stop();
-  await rig.close();
-});
 
 const give = (operation: string, parameters: IDataObject, items?: IDataObject[]) =>
   rig.n8n.give({ resource: 'printer', operation, ...parameters }, items ? { items } : {});

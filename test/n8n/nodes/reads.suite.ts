@@ -1,20 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
-import { type FakeServer, pageOf, type Seen, startFakeServer } from '../../kit/n8n/fake-server.ts';
-import { createHarness, type Farm, pauses } from '../../kit/n8n/harness.ts';
+import { pageOf, type Seen, startFakeServer } from '../../kit/n8n/fake-server.ts';
+import { createHarness, pauses } from '../../kit/n8n/harness.ts';
 import { built, jsonOf } from '../../kit/n8n/rig.ts';
+import { forSuite } from '../../kit/opened.ts';
 
 // The output of version 1.1, Batching, and the resources that are only read. The schema suite uses the real service.
 
 const ID = '0198c2f4-5d3b-7cc2-a3f1-9b2d6a1e4c70';
 
-let fake: FakeServer;
-let n8n: Farm;
-
-beforeAll(async () => {
-  fake = await startFakeServer();
-  n8n = await createHarness({ baseUrl: fake.baseUrl, accessToken: 'pat_x' });
-});
-afterAll(() => fake.stop());
+const fake = forSuite(startFakeServer);
+const n8n = forSuite(() => createHarness({ baseUrl: fake.baseUrl, accessToken: 'pat_x' }));
 
 const give = async (parameters: IDataObject, typeVersion = 1.1, items: IDataObject[] = [{}]) =>
   jsonOf(await n8n.give(parameters, { items, node: { typeVersion } }));

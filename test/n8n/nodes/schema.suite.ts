@@ -7,8 +7,9 @@ import type { OpenApiDocument } from '../../kit/checker.ts';
 import type { Client } from '../../kit/client.ts';
 import { openForm, sendForm, waitUntilAccepted } from '../../kit/leads.ts';
 import { type Farm, TYPE } from '../../kit/n8n/harness.ts';
-import { built, type Rig, startRig } from '../../kit/n8n/rig.ts';
-import { type Receiver, startReceiver } from '../../kit/receiver.ts';
+import { built, startRig } from '../../kit/n8n/rig.ts';
+import { forSuite } from '../../kit/opened.ts';
+import { startReceiver } from '../../kit/receiver.ts';
 
 const { makeSchemas, makeSamples, SCHEMA_FOLDER, SAMPLES_FILE } = require('../make-schemas.cjs') as {
   makeSchemas(openApi: OpenApiDocument): Record<string, string>;
@@ -18,13 +19,12 @@ const { makeSchemas, makeSamples, SCHEMA_FOLDER, SAMPLES_FILE } = require('../ma
 };
 const ROOT = resolve(__dirname, '../../..');
 
-let rig: Rig;
+const rig = forSuite(startRig);
 let farm: Farm;
 let client: Client;
-let receiver: Receiver;
+const receiver = forSuite(startReceiver);
 
 beforeAll(async () => {
-  rig = await startRig();
   farm = rig.n8n;
   client = rig.farm.client;
   await rig.farm.printers();
@@ -36,11 +36,6 @@ beforeAll(async () => {
   await sendForm(rig.farm.origin, form);
   const lines = [{ description: 'Bracket', quantity: 1, unit_price: 100 }];
   await owner.post('/invoices', { customer_name: 'Vera', lines });
-  receiver = await startReceiver();
-});
-afterAll(async () => {
-  await receiver?.stop();
-  await rig?.close();
 });
 
 interface EventBody {

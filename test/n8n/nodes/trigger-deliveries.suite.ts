@@ -1,13 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { eventually } from '../../kit/eventually.ts';
-import type { Farm } from '../../kit/n8n/harness.ts';
-import {
-  createTriggerFarm,
-  refusalOf,
-  startTriggerServer,
-  type Trigger,
-  type TriggerFarm,
-} from '../../kit/n8n/trigger-farm.ts';
+import { createTriggerFarm, refusalOf, startTriggerServer, type Trigger } from '../../kit/n8n/trigger-farm.ts';
+import { forSuite } from '../../kit/opened.ts';
 import { startReceiver } from '../../kit/receiver.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -22,13 +16,9 @@ interface Attempt {
   sequence: number;
 }
 
-let site: TriggerFarm;
-let farm: Farm;
+const site = forSuite(createTriggerFarm);
+const farm = forSuite(() => site.farm);
 let triggerServer: Awaited<ReturnType<typeof startTriggerServer>>;
-beforeAll(async () => {
-  site = await createTriggerFarm();
-  farm = site.farm;
-});
 beforeEach(async () => {
   triggerServer = await startTriggerServer();
 });
@@ -36,7 +26,6 @@ afterEach(async () => {
   await site.reset();
   await triggerServer.stop();
 });
-afterAll(() => site.stop());
 
 async function publish(parameters: IDataObject = {}): Promise<Trigger> {
   const trigger = farm.trigger({ events: ['*'], ...parameters }, { webhookBaseUrl: triggerServer.url });

@@ -13,19 +13,14 @@ import {
   type Subscription,
   startTriggerServer,
   type Trigger,
-  type TriggerFarm,
   toRaw,
 } from '../../kit/n8n/trigger-farm.ts';
+import { forSuite } from '../../kit/opened.ts';
 import { createAccountWithToken, createDataFolder, farmboard, startService } from '../../kit/service.ts';
 
-let site: TriggerFarm;
-let farm: Farm;
-beforeAll(async () => {
-  site = await createTriggerFarm();
-  farm = site.farm;
-});
+const site = forSuite(createTriggerFarm);
+const farm = forSuite(() => site.farm);
 afterEach(() => site.reset());
-afterAll(() => site.stop());
 
 const make = (more: Parameters<Farm['trigger']>[1] = {}): Trigger =>
   farm.trigger({ events: ['order.created', 'order.status_changed'] }, more);
@@ -370,20 +365,6 @@ describe('a creation whose secret can’t be read', () => {
 });
 
 describe('unpublishing', () => {
-  test('fails while the service is down and succeeds later', async () => {
-    const trigger = make();
-    await trigger.publish();
-    const kept = { ...trigger.memory() };
-    farm.credentials.baseUrl = 'http://127.0.0.1:9/api/v1';
-    for (let i = 0; i < 2; i++) {
-      await refused(trigger.delete(), trigger);
-      expect(trigger.memory()).toStrictEqual(kept);
-    }
-    farm.credentials.baseUrl = site.proxy.baseUrl;
-    await trigger.delete();
-    expect(await site.subscriptions()).toHaveLength(0);
-  });
-
   test('succeeds if its response is lost', async () => {
     const trigger = make();
     await trigger.publish();

@@ -11,22 +11,17 @@ import {
   type Subscription,
   startTriggerServer,
   type Trigger,
-  type TriggerFarm,
   toRaw,
 } from '../../kit/n8n/trigger-farm.ts';
+import { forSuite } from '../../kit/opened.ts';
 import { createAccountWithToken } from '../../kit/service.ts';
 
 const DEFAULT_EVENTS = ['order.created', 'order.status_changed'];
 const NAME = 'n8n: Orders to chat / Farmboard Trigger';
 
-let site: TriggerFarm;
-let farm: Farm;
-beforeAll(async () => {
-  site = await createTriggerFarm();
-  farm = site.farm;
-});
+const site = forSuite(createTriggerFarm);
+const farm = forSuite(() => site.farm);
 afterEach(() => site.reset());
-afterAll(() => site.stop());
 
 const make = (parameters: IDataObject = {}, more: Parameters<Farm['trigger']>[1] = {}): Trigger =>
   farm.trigger({ events: DEFAULT_EVENTS, ...parameters }, more);
@@ -142,39 +137,6 @@ describe('publishing', () => {
     await later(trigger).publish();
     expect(writes()).toStrictEqual([]);
   });
-
-  test.each([[[]], [['']], [''], ['={{ "" }}'], ['={{ [] }}']])(
-    'reports that no event is chosen (%j) and sends nothing',
-    async (events) => {
-      const trigger = make({ events: events as never });
-      for (const action of [() => trigger.publish(), () => trigger.create()]) {
-        const error = await refusalOf(action(), [site.token]);
-        expect(error.message).toBe(
-          'Trigger On: no event is selected. Select at least one event that starts the workflow.',
-        );
-        expect(error.description).toMatch(/Select at least one/);
-      }
-      expect(writes()).toStrictEqual([]);
-      expect(trigger.memory()).toStrictEqual({});
-    },
-  );
-
-  test('lists the known events for an unknown one and creates nothing', async () => {
-    const trigger = make({ events: '={{ ["order.created", "order.exploded"] }}' });
-    const error = await refusalOf(trigger.publish(), [site.token]);
-    expect(error.message).toContain('order.exploded');
-    expect(error.description).toContain('order.created');
-    expect(await site.subscriptions()).toHaveLength(0);
-  });
-
-  test('accepts the base URL with and without slashes at its end', async () => {
-    for (const slashes of ['', '/', '//', ' ']) {
-      farm.credentials.baseUrl = `${site.proxy.baseUrl}${slashes}`;
-      await make().publish();
-      await onlySubscription();
-      await site.reset();
-    }
-  });
 });
 
 describe('the name of a subscription', () => {
@@ -261,18 +223,12 @@ describe('drift repaired with the same ID and secret', () => {
     expect(writes()).toStrictEqual([`PUT /webhook-subscriptions/${before.id}`]);
   });
 
-  test('updates events that were changed in the service', async () => {
-    await site.client.put(`/webhook-subscriptions/${before.id}`, { events: ['invoice.paid', 'order.created'] });
-    await expectRepaired(later(trigger), {});
-  });
-
-  test('enables a disabled subscription', async () => {
-    await site.client.put(`/webhook-subscriptions/${before.id}`, { enabled: false });
-    await expectRepaired(later(trigger), { enabled: true });
-  });
-
-  test('updates an address that was changed in the service', async () => {
-    await site.client.put(`/webhook-subscriptions/${before.id}`, { url: 'http://127.0.0.1:1/elsewhere' });
+  test.each([
+    [{ events: ['invoice.paid', 'order.created'] }],
+    [{ enabled: false }],
+    [{ url: 'http://127.0.0.1:1/elsewhere' }],
+  ])('undoes a change in the service: %j', async (change) => {
+    await site.client.put(`/webhook-subscriptions/${before.id}`, change);
     await expectRepaired(later(trigger), {});
   });
 

@@ -9,17 +9,16 @@ import {
   headersOf,
   refusalOf,
   type Trigger,
-  type TriggerFarm,
   toRaw,
 } from '../../kit/n8n/trigger-farm.ts';
+import { forSuite } from '../../kit/opened.ts';
 import { farmboard } from '../../kit/service.ts';
 
-let site: TriggerFarm;
+const site = forSuite(createTriggerFarm);
 let farm: Farm;
 let printer: string;
 let other: string;
 beforeAll(async () => {
-  site = await createTriggerFarm();
   farm = site.farm;
   const filled = await farmboard(['demo', '--email', site.email], site.service.env);
   if (filled.code !== 0) throw new Error(filled.stderr);
@@ -27,7 +26,6 @@ beforeAll(async () => {
   [printer, other] = items.map(({ id }) => id) as [string, string];
 });
 afterEach(() => site.reset());
-afterAll(() => site.stop());
 
 const make = (parameters: IDataObject): Trigger =>
   farm.trigger({ events: ['order.created', 'order.status_changed'], ...parameters }, {});

@@ -1,25 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
 import { DEFAULT_EVENTS, type Listed, OPT_IN_EVENTS, type Subscription, UNKNOWN_ID } from '../../kit/farm.ts';
-import { type FakeServer, passOn, startFakeServer } from '../../kit/n8n/fake-server.ts';
-import { fromItem, jsonOf, locatorFromItem, namesIn, type Rig, sourcesOf, startRig } from '../../kit/n8n/rig.ts';
+import { passOn, startFakeServer } from '../../kit/n8n/fake-server.ts';
+import { fromItem, jsonOf, locatorFromItem, namesIn, sourcesOf, startRig } from '../../kit/n8n/rig.ts';
+import { forSuite } from '../../kit/opened.ts';
 import { isGenuine } from '../../kit/receiver.ts';
 
 const HOOK = 'http://127.0.0.1:9/hook';
 
-let rig: Rig;
-let fake: FakeServer;
+const fake = forSuite(startFakeServer);
+const rig = forSuite(() => startRig(fake.baseUrl));
 
-beforeAll(async () => {
-  rig = await startRig();
-  fake = await startFakeServer();
-  rig.n8n.credentials.baseUrl = fake.baseUrl;
-});
 beforeEach(() => fake.answerWith((seen) => passOn(rig.farm.service.origin, seen)));
 afterEach(() => rig.farm.clear());
-afterAll(async () => {
-  await fake.stop();
-  await rig.close();
-});
 
 const give = (operation: string, parameters: IDataObject, items?: IDataObject[]) =>
   rig.n8n.give({ resource: 'webhook', operation, ...parameters }, items ? { items } : {});
@@ -92,11 +84,6 @@ describe('get', () => {
     );
     expect(jsonOf(output)).toEqual(made.map(({ secret: _secret, ...rest }) => rest));
     expect(sourcesOf(output)).toEqual([0, 1, 2]);
-  });
-
-  test('reports a missing record', async () => {
-    const error = await refusal('get', { subscriptionId: UNKNOWN_ID });
-    expect(error.message).toBe(`There is no webhook with the ID ${UNKNOWN_ID}`);
   });
 });
 
