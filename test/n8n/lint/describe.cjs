@@ -9,19 +9,12 @@ const load = (file) => {
   const name = basename(file).split('.')[0];
   const Class = require(join(folder, file))[name];
   if (typeof Class !== 'function') throw new Error(`${file} exports no class ${name}`);
-  return { file, className: name, instance: new Class() };
+  return { file, instance: new Class() };
 };
 
-const nodes = n8n.nodes.map(load).map(({ file, className, instance }) => ({
+const nodes = n8n.nodes.map(load).map(({ file, instance }) => ({ file, description: instance.description }));
+const credentials = n8n.credentials.map(load).map(({ file, instance }) => ({
   file,
-  className,
-  description: instance.description,
-  execute: typeof instance.execute === 'function' ? String(instance.execute) : null,
-}));
-const credentials = n8n.credentials.map(load).map(({ file, className, instance }) => ({
-  file,
-  className,
-  name: instance.name,
   icon: instance.icon,
   documentationUrl: instance.documentationUrl,
 }));

@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { filesBelow, installLinter, prepare } from './artefacts.mjs';
 import { checks, problemsOf } from './checks.mjs';
 
-/** @import { Check, Manifest } from './types.d.ts' */
+/** @import { Check } from './types.d.ts' */
 /** @typedef {(folder: string) => void} Change of a copy of the package */
 
 const repository = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
@@ -37,18 +37,23 @@ const add = (file, text) => (folder) => appendFileSync(join(folder, file), text)
 const remove = (file) => (folder) => rmSync(join(folder, file));
 /** @type {(file: string, from: string | RegExp, to: string) => Change} */
 const replace = (file, from, to) => change(file, (text) => text.replace(from, to));
-/** @type {(edit: (data: Manifest) => void) => Change} */
-const manifest = (edit) =>
+/**
+ * Changes a value of package.json; undefined removes it.
+ * @type {(path: string, toValue: (before: unknown) => unknown) => Change}
+ */
+const edit = (path, toValue) =>
   change('package.json', (text) => {
     const data = JSON.parse(text);
-    edit(data);
+    const names = path.split('.');
+    const last = String(names.pop());
+    const parent = names.reduce((inner, name) => inner[name], data);
+    parent[last] = toValue(parent[last]);
     return `${JSON.stringify(data, null, 2)}\n`;
   });
+/** @type {(path: string, value: unknown) => Change} */
+const set = (path, value) => edit(path, () => value);
 /** @type {(command: string) => Change} */
-const afterBuild = (command) =>
-  manifest(({ scripts }) => {
-    scripts['build:nodes'] += ` && ${command}`;
-  });
+const afterBuild = (command) => edit('scripts.build:nodes', (before) => `${before} && ${command}`);
 /** @type {(folder: string) => string} */
 const someSchema = (folder) =>
   String(filesBelow(join(folder, 'nodes')).find((file) => /__schema__.*\.json$/.test(file)));
@@ -59,31 +64,13 @@ const someSchema = (folder) =>
  */
 const faults = [
   ['eslint.config.mjs', add('eslint.config.mjs', '\n'), /differs/],
-  [
-    'eslint.config.mjs',
-    manifest(({ n8n }) => {
-      n8n.strict = false;
-    }),
-    /strict/,
-  ],
+  ['eslint.config.mjs', set('n8n.strict', false), /strict/],
   ['n8n-node lint', remove('eslint.config.mjs'), /Strict mode violation/],
   ['n8n-node lint', add(action, 'export const home = process.env.HOME;\n'), /no-restricted-globals/],
   ['n8n-node lint', add(action, "import 'node:fs';\n"), /no-restricted-imports/],
   ['n8n-node lint', add(action, "import './absent';\n"), /no-unresolved/],
-  [
-    'n8n-node lint',
-    manifest((data) => {
-      delete data.homepage;
-    }),
-    /1 warning/,
-  ],
-  [
-    'n8n-node lint',
-    manifest((data) => {
-      data.peerDependencies.lodash = '*';
-    }),
-    /valid-peer-dependencies/,
-  ],
+  ['n8n-node lint', set('homepage', undefined), /1 warning/],
+  ['n8n-node lint', set('peerDependencies.lodash', '*'), /valid-peer-dependencies/],
   [
     'the linter read',
     add(action, '// eslint-disable-next-line no-console\nconsole.log(1);\n'),
@@ -98,62 +85,14 @@ const faults = [
   ['no comment turns', add(credential, '/* eslint-disable */\n'), /eslint-disable/],
   ['no comment turns', add(credential, '// @ts-nocheck\n'), /ts-nocheck/],
   ['the sources compile', add(action, "export const wrong: number = 'word';\n"), /TS2322/],
-  [
-    'package.json brings',
-    manifest((data) => {
-      data.dependencies = { lodash: '*' };
-    }),
-    /^dependencies/,
-  ],
-  [
-    'package.json brings',
-    manifest((data) => {
-      data.overrides = { lodash: '4' };
-    }),
-    /^overrides/,
-  ],
-  [
-    'package.json brings',
-    manifest((data) => {
-      data.bundledDependencies = ['n8n-workflow'];
-    }),
-    /^bundled/,
-  ],
-  [
-    'package.json runs',
-    manifest(({ scripts }) => {
-      scripts.postinstall = 'true';
-    }),
-    /postinstall/,
-  ],
-  [
-    'package.json runs',
-    manifest(({ scripts }) => {
-      scripts.prepublishOnly = 'true';
-    }),
-    /prepublishOnly/,
-  ],
-  [
-    'MIT licence',
-    manifest((data) => {
-      data.license = 'ISC';
-    }),
-    /licence/,
-  ],
-  [
-    'MIT licence',
-    manifest(({ repository: where }) => {
-      where.directory = 'nodes';
-    }),
-    /directory/,
-  ],
-  [
-    'MIT licence',
-    manifest(({ repository: where }) => {
-      where.url = 'git@example.org:a/b.git';
-    }),
-    /GitHub/,
-  ],
+  ['package.json brings', set('dependencies', { lodash: '*' }), /^dependencies/],
+  ['package.json brings', set('overrides', { lodash: '4' }), /^overrides/],
+  ['package.json brings', set('bundledDependencies', ['n8n-workflow']), /^bundled/],
+  ['package.json runs', set('scripts.postinstall', 'true'), /postinstall/],
+  ['package.json runs', set('scripts.prepublishOnly', 'true'), /prepublishOnly/],
+  ['MIT licence', set('license', 'ISC'), /licence/],
+  ['MIT licence', set('repository.directory', 'nodes'), /directory/],
+  ['MIT licence', set('repository.url', 'git@example.org:a/b.git'), /GitHub/],
   ['icons:', (folder) => cpSync(join(folder, light), join(folder, dark)), /on #2b2b2b is 2\.\d+:1|no dark variant/],
   ['icons:', replace(light, /fill="#\w+"/, 'fill="#ffd400"'), /#ffd400 on #ffffff is 1/],
   ['icons:', replace(light, /fill="#\w+"/, 'fill="teal"'), /teal on #ffffff is NaN/],
@@ -173,13 +112,7 @@ const faults = [
     /no-restricted-globals/,
   ],
   ['npm run build:nodes', add(action, "export const wrong: number = 'word';\n"), /TS2322/],
-  [
-    'the tarball holds',
-    manifest(({ files }) => {
-      files.push('tsconfig.json');
-    }),
-    /tsconfig.json is in it/,
-  ],
+  ['the tarball holds', edit('files', (files) => [files, 'tsconfig.json'].flat()), /tsconfig.json is in it/],
   ['the tarball holds', afterBuild('echo {} > dist/nodes/Farmboard.node.js.map'), /js\.map is in it/],
   ['the tarball holds', afterBuild('echo {} > dist/nodes/tsconfig.tsbuildinfo'), /tsbuildinfo is in it/],
   ['the tarball holds', add('nodes/Farmboard/order.test.ts', 'export const test = 1;\n'), /order\.test\.js is in it/],
@@ -209,27 +142,13 @@ const faults = [
   ],
   ['no path of a machine', add(action, "export const place = '/home/someone/farm';\n"), /\/home\/someone/],
   ['no path of a machine', afterBuild(`echo '//# sourceMappingURL=x.map' >> ${built}`), /sourceMappingURL/],
+  ['every registered', set('n8n.nodes', [built]), /is not registered/],
   [
     'every registered',
-    manifest(({ n8n }) => {
-      n8n.nodes.pop();
-    }),
-    /is not registered/,
-  ],
-  [
-    'every registered',
-    manifest(({ n8n }) => {
-      n8n.nodes.push('dist/nodes/Absent.node.js');
-    }),
+    edit('n8n.nodes', (nodes) => [nodes, 'dist/nodes/Absent.node.js'].flat()),
     /Absent\.node\.js is not in the tarball/,
   ],
-  [
-    'every registered',
-    manifest(({ n8n }) => {
-      n8n.credentials = [];
-    }),
-    /no credential is registered/,
-  ],
+  ['every registered', set('n8n.credentials', []), /no credential is registered/],
   [
     'every registered',
     replace(action, 'export class Farmboard ', 'export class Farmbord '),

@@ -6,7 +6,6 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { installLinter, prepare } from './artefacts.mjs';
 import { checks, problemsOf } from './checks.mjs';
-import { notes } from './notes.mjs';
 
 const repository = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
 const { values } = parseArgs({ options: { package: { type: 'string', default: repository } } });
@@ -23,7 +22,6 @@ try {
     for (const problem of problems) console.log(`       ${problem}`);
   }
   try {
-    for (const note of notes(artefacts.described())) console.log(`note ${note}`);
     const { files, packedBytes, unpackedBytes } = artefacts.packed();
     /** @param {number} bytes */
     const kilobytes = (bytes) => `${(bytes / 1000).toFixed(1)} kB`;

@@ -22,19 +22,10 @@ export interface Manifest {
   n8n: { strict: boolean; nodes: string[]; credentials: string[] };
 }
 
-interface Choice {
+interface Property {
   name: string;
-  value: string;
-  values: Property[];
-}
-
-export interface Property {
-  name: string;
-  type: string;
-  options: (Choice & Property)[];
+  options: { name: string; value: string }[];
   displayOptions: { show: { resource: string[] } };
-  hint?: string;
-  required?: boolean;
 }
 
 interface Icon {
@@ -46,11 +37,9 @@ interface Icon {
 export interface Described {
   nodes: {
     file: string;
-    className: string;
     description: { name: string; version: number | number[]; icon?: Icon; properties: Property[] };
-    execute: string | null;
   }[];
-  credentials: { file: string; className: string; name: string; icon?: Icon; documentationUrl?: string }[];
+  credentials: { file: string; icon?: Icon; documentationUrl?: string }[];
 }
 
 /** What n8n knows of a node beside its description. */
