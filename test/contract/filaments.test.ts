@@ -1,5 +1,6 @@
 import type { TestAgent } from '../kit/agent.ts';
-import { expectProblem, type Farm, type Filament, type Listed, startFarm, UNKNOWN_ID, UUID } from '../kit/farm.ts';
+import { expectProblem, type Filament, type Listed, startFarm, UNKNOWN_ID, UUID } from '../kit/farm.ts';
+import { forSuite } from '../kit/opened.ts';
 
 interface Entry {
   id: string;
@@ -16,18 +17,11 @@ interface Entry {
   actor: string;
 }
 
-let farm: Farm;
-
-beforeAll(async () => {
-  farm = await startFarm();
-});
-afterAll(() => farm.close());
+const farm = forSuite(startFarm);
 
 const read = async (id: string) => (await farm.client.get<Filament>(`/filaments/${id}`)).body;
 const consume = (id: string, body: unknown, headers: Record<string, string> = {}) =>
   farm.client.post<Filament>(`/filaments/${id}/consume`, body, { headers });
-const addBatch = async (id: string, body: unknown) =>
-  (await farm.client.post<{ id: string }>(`/filaments/${id}/batches`, body)).body.id;
 const ledger = async (id: string) =>
   (await farm.client.get<Listed<Entry>>(`/filaments/${id}/ledger?per_page=200`)).body.items;
 const consumed = async (id: string) => (await ledger(id)).filter(({ kind }) => kind === 'consumption');
@@ -83,25 +77,6 @@ describe('POST /filaments/{id}/consume', () => {
     expect(problem).toMatchObject({ requested_grams: 150.75, available_grams: 99.5, shortage_grams: 51.25 });
     expect((await consume(id, { grams: 99.5 })).body.remaining_grams).toBe(0);
     await expectRefused(id, { grams: 0.001 }, 409, 'insufficient_stock');
-  });
-
-  test('deducts first in, first out, with one ledger entry and cost per batch', async () => {
-    const { id } = await farm.filament({ spool_weight_grams: 100 });
-    const second = await addBatch(id, { spool_count: 1, spool_price_rub: 999.99, received_at: '2025-01-10T00:00:00Z' });
-    const first = await addBatch(id, { spool_count: 1, spool_price_rub: 500, received_at: '2025-01-01T00:00:00Z' });
-    const third = await addBatch(id, { spool_count: 2, received_at: '2025-01-10T03:00:00+03:00' });
-    expect(await read(id)).toMatchObject({ spool_count: 4, remaining_grams: 400, spool_price_rub: 500 });
-
-    const shares = async () => (await consumed(id)).map(({ batch_id, grams, cost_rub }) => [batch_id, grams, cost_rub]);
-    expect((await consume(id, { grams: 133.333, note: 'n' })).body.spool_price_rub).toBe(999.99);
-    const afterFirst = await shares();
-    expect(afterFirst).toEqual([
-      [second, -33.333, 333.33],
-      [first, -100, 500],
-    ]);
-    expect((await consume(id, { grams: 100 })).body.spool_price_rub).toBeNull();
-    expect(await shares()).toEqual([[third, -33.333, null], [second, -66.667, 666.66], ...afterFirst]);
-    expect((await consumed(id)).at(-1)).toMatchObject({ note: 'n', overdraw: false, actor: 'test', order_id: null });
   });
 
   test('adds grams and cost to the history of order_id and refuses an unknown order with 422', async () => {
@@ -214,29 +189,5 @@ describe('X-Svc-Already-Deducted', () => {
     const [entry] = (await ledger(spool.id)).filter(({ grams }) => grams === -30);
     await (await farm.console()).post(`/filaments/${spool.id}/ledger/${entry?.id}/undo`, {});
     expect((await agent.report(report)).headers.get(HEADER)).toBe('1.25');
-  });
-});
-
-describe('filament.low_stock', () => {
-  test('is sent once when the stock falls to the threshold, and again after it rose above', async () => {
-    const subscription = await farm.subscription({ events: ['filament.low_stock'] });
-    const { id } = await withStock(100, { name: 'Edge', low_stock_threshold_grams: 50 });
-    await consume(id, { grams: 49.999 });
-    expect((await read(id)).is_low_stock).toBe(false);
-    for (const grams of [0.001, 10, 5]) await consume(id, { grams });
-    expect((await read(id)).is_low_stock).toBe(true);
-    await addBatch(id, { spool_count: 1 });
-    expect((await read(id)).is_low_stock).toBe(false);
-    await consume(id, { grams: 100 });
-    await subscription.until((all) => all.length >= 2);
-    const data = { filament_id: id, name: 'Edge', threshold_grams: 50 };
-    const expected = [
-      { ...data, remaining_grams: 50 },
-      { ...data, remaining_grams: 35 },
-    ];
-    expect(subscription.received.map(({ body }) => body.data)).toEqual(expected);
-    const log = await farm.client.get<Listed<{ data: Record<string, unknown> }>>('/events?event=filament.low_stock');
-    const logged = log.body.items.map((event) => event.data).filter(({ filament_id }) => filament_id === id);
-    expect(logged).toEqual(expected.reverse());
   });
 });

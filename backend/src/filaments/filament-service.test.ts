@@ -1,18 +1,17 @@
 import { DAY_MS } from '../../../common/src/clock.ts';
 import { failure } from '../../../test/kit/failure.ts';
+import { forSuite } from '../../../test/kit/opened.ts';
 import { newActor } from '../../../test/kit/order-service.ts';
 import { createStock, START, type Stock } from '../../../test/kit/stock-service.ts';
 import { openTestStorage } from '../../../test/kit/storage.ts';
 import { createPrinter } from '../printers/printer-service.ts';
-import type { DomainError } from '../shared/errors.ts';
 import { newId } from '../shared/ids.ts';
 import { query } from '../storage/dialect.ts';
-import type { Storage } from '../storage/open.ts';
 import type { FilamentService } from './filament-service.ts';
 
 const page = { page: 1, per_page: 50 };
 
-let storage: Storage;
+const storage = forSuite(openTestStorage);
 let actor: Stock['actor'];
 let time: Stock['time'];
 let events: Stock['events'];
@@ -22,11 +21,6 @@ let create: Stock['create'];
 let receive: Stock['receive'];
 let take: Stock['take'];
 let usedByBatch: Stock['usedByBatch'];
-
-beforeAll(async () => {
-  storage = await openTestStorage();
-});
-afterAll(() => storage.close());
 
 beforeEach(async () => {
   const stock = await createStock(storage, { name: 'PLA Basic' });
@@ -328,48 +322,6 @@ describe('a consumption', () => {
 });
 
 describe('at once', () => {
-  test('of 200 concurrent consumptions of 1 g from 100 g, exactly 100 succeed', async () => {
-    const { id } = await create({ spool_weight_grams: 25, spool_count: 2 });
-    await receive(id, { spool_count: 1 });
-    await receive(id, { spool_count: 1 });
-    const results = await Promise.allSettled(Array.from({ length: 200 }, () => take(id, 1)));
-    const refused = results.filter((result) => result.status === 'rejected');
-    expect(results.length - refused.length).toBe(100);
-    expect(refused.every(({ reason }) => (reason as DomainError).code === 'insufficient_stock')).toBe(true);
-    expect(await filaments.get(actor.accountId, id)).toMatchObject({
-      used_grams: 100,
-      remaining_grams: 0,
-      needs_review: false,
-    });
-    expect(await usedByBatch(id)).toEqual([50, 25, 25]);
-  });
-
-  test('50 concurrent requests with one idempotency key deduct once and get the same response', async () => {
-    const { id } = await create({ spool_count: 1 });
-    const outcomes = await Promise.all(
-      Array.from({ length: 50 }, () => filaments.consume(actor, id, { grams: 3 }, { key: 'k', hash: 'h' })),
-    );
-    expect(outcomes.filter(({ replayed }) => !replayed)).toHaveLength(1);
-    expect(new Set(outcomes.map(({ result }) => JSON.stringify(result))).size).toBe(1);
-    expect(await filaments.get(actor.accountId, id)).toMatchObject({ used_grams: 3 });
-    expect((await filaments.ledger(actor.accountId, id, page)).total).toBe(2);
-
-    const conflict = await failure(filaments.consume(actor, id, { grams: 4 }, { key: 'k', hash: 'other' }));
-    expect(conflict.code).toBe('idempotency_conflict');
-    expect(await filaments.get(actor.accountId, id)).toMatchObject({ used_grams: 3 });
-  });
-
-  test('a refused request does not use up its idempotency key', async () => {
-    const { id } = await create({ spool_count: 1 });
-    const key = { key: 'k', hash: 'h' };
-    expect((await failure(filaments.consume(actor, id, { grams: 1500 }, key))).code).toBe('insufficient_stock');
-    await receive(id, { spool_count: 1 });
-    expect(await filaments.consume(actor, id, { grams: 1500 }, key)).toMatchObject({
-      replayed: false,
-      result: { used_grams: 1500 },
-    });
-  });
-
   test('creating and receiving twice with one idempotency key happens once', async () => {
     const key = { key: 'new', hash: 'h' };
     const first = await filaments.create(actor, { name: 'PLA', spool_count: 1 }, key);

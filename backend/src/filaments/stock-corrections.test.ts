@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { DAY_MS } from '../../../common/src/clock.ts';
 import { failure } from '../../../test/kit/failure.ts';
+import { forSuite } from '../../../test/kit/opened.ts';
 import { createStock, START, type Stock } from '../../../test/kit/stock-service.ts';
 import { insertTestAccount, openTestStorage } from '../../../test/kit/storage.ts';
 import { DomainError } from '../shared/errors.ts';
 import { newId } from '../shared/ids.ts';
 import { query } from '../storage/dialect.ts';
-import type { Storage } from '../storage/open.ts';
 import type { LedgerEntry } from './filament-schema.ts';
 
 const page = { page: 1, per_page: 200 };
 
-let storage: Storage;
+const storage = forSuite(openTestStorage);
 let actor: Stock['actor'];
 let time: Stock['time'];
 let events: Stock['events'];
@@ -21,11 +21,6 @@ let create: Stock['create'];
 let receive: Stock['receive'];
 let take: Stock['take'];
 let usedByBatch: Stock['usedByBatch'];
-
-beforeAll(async () => {
-  storage = await openTestStorage();
-});
-afterAll(() => storage.close());
 
 beforeEach(async () => {
   const stock = await createStock(storage, { name: 'PLA', spool_weight_grams: 100 });
@@ -97,15 +92,6 @@ describe('an undo', () => {
         ),
       ),
     ).rejects.toThrow(/unique/i);
-  });
-
-  test('repeated with one idempotency key happens once and gets the same response', async () => {
-    const { id } = await create({ spool_count: 1 });
-    await take(id, 30);
-    const { id: entryId } = await newest(id);
-    const key = { key: 'k', hash: 'h' };
-    const first = await filaments.undo(actor, id, entryId, {}, key);
-    expect(await filaments.undo(actor, id, entryId, {}, key)).toEqual({ result: first.result, replayed: true });
   });
 
   test('of an overdraw removes the review mark; of part of it keeps it', async () => {
@@ -255,17 +241,6 @@ describe('an undo of what is older than a stocktake', () => {
     expect(await undo(id, use.id)).not.toHaveProperty('older_than_stocktake');
     const receipt = (await ledger(id)).find(({ kind, batch_id }) => kind === 'receipt' && batch_id === second.id);
     expect((await failure(undo(id, receipt!.id))).message).toContain('Undo its deductions and stocktakes first');
-  });
-
-  test('is repeated with the same statement for one idempotency key', async () => {
-    const { id } = await create({ spool_count: 1 });
-    await take(id, 30);
-    const { id: entryId } = await newest(id);
-    await count(id, 70);
-    const key = { key: 'older', hash: 'h' };
-    const first = await filaments.undo(actor, id, entryId, {}, key);
-    expect(first.result).toHaveProperty('older_than_stocktake');
-    expect(await filaments.undo(actor, id, entryId, {}, key)).toEqual({ result: first.result, replayed: true });
   });
 });
 
