@@ -1,130 +1,20 @@
-import type { OpenApiDocument } from '../kit/checker.ts';
-import { createClient } from '../kit/client.ts';
 import type { Browser } from '../kit/console-client.ts';
-import { expectProblem, type Farm, type Filament, type Order, startFarm, UNKNOWN_ID } from '../kit/farm.ts';
+import { expectProblem, type Filament, type Order, startFarm } from '../kit/farm.ts';
 import { times } from '../kit/length.ts';
-import { isWithin, kindOf, readAs, sentNumber, thousandthsOf, unitsOf } from '../kit/numbers.ts';
+import { sentNumber, thousandthsOf, unitsOf } from '../kit/numbers.ts';
+import { forSuite } from '../kit/opened.ts';
 import { addProviders, issueInvoice, openSeller, send, signNotification } from '../kit/payments.ts';
 import { createRandom, seedFrom } from '../kit/random.ts';
 
 const SEED = seedFrom('NUMBERS_SEED');
 const random = createRandom(SEED);
 
-let farm: Farm;
+const farm = forSuite(startFarm);
 let owner: Browser;
 
 beforeAll(async () => {
-  farm = await startFarm();
   owner = await openSeller(farm.service, farm.email);
 });
-afterAll(() => farm.close());
-
-interface Schema {
-  $ref?: string;
-  type?: string | string[];
-  minimum?: number;
-  maximum?: number;
-  anyOf?: Schema[];
-  properties?: Record<string, Schema>;
-  items?: Schema;
-}
-
-/** A number in a body: where it is, and what its schema says. */
-interface Field {
-  pointer: string[];
-  schema: Schema;
-}
-
-const typesOf = ({ type }: Schema): unknown[] => [type].flat();
-
-function createReader({ components }: OpenApiDocument) {
-  const resolve = (schema: Schema): Schema =>
-    schema.$ref ? (components.schemas[schema.$ref.split('/').at(-1) as string] as Schema) : schema;
-
-  /** The numbers of a body. Of a list, its first entry. */
-  function numbersIn(given: Schema, pointer: string[] = []): Field[] {
-    const schema = resolve(given);
-    if (typesOf(schema).some((type) => type === 'number' || type === 'integer')) return [{ pointer, schema }];
-    return [
-      ...Object.entries(schema.properties ?? {}).flatMap(([name, part]) => numbersIn(part, [...pointer, name])),
-      ...(schema.items ? numbersIn(schema.items, [...pointer, '0']) : []),
-      ...(schema.anyOf ?? []).flatMap((part) => numbersIn(part, pointer)),
-    ];
-  }
-
-  /** A field that gets a value of the wrong type, so that nothing is ever written. */
-  function textIn(schema: Schema): string | undefined {
-    const isText = (part: Schema): boolean => typesOf(part).includes('string') || (part.anyOf ?? []).some(isText);
-    return Object.entries(schema.properties ?? {}).find(([, part]) => isText(resolve(part)))?.[0];
-  }
-
-  /** The forms of a body: one, unless it is a union of objects. */
-  const formsOf = (given: Schema): Schema[] => resolve(given).anyOf?.map(resolve) ?? [resolve(given)];
-
-  return { numbersIn, textIn, formsOf };
-}
-
-interface Target {
-  method: string;
-  path: string;
-  fields: Field[];
-  /** refused in every request */
-  wrong: Record<string, boolean>;
-}
-
-/** Every body of an API that contains numbers. */
-function targetsOf(document: OpenApiDocument): Target[] {
-  const { numbersIn, textIn, formsOf } = createReader(document);
-  return Object.entries(document.paths).flatMap(([template, methods]) =>
-    Object.entries(methods).flatMap(([method, operation]) => {
-      const { requestBody } = operation as { requestBody?: { content: Record<string, { schema: Schema }> } };
-      const schema = requestBody?.content['application/json']?.schema;
-      return (schema ? formsOf(schema) : []).flatMap((form) => {
-        const fields = numbersIn(form);
-        const text = textIn(form);
-        const path = template.replace(/\{\w+\}/g, UNKNOWN_ID);
-        // without a text, an unknown id keeps it from being written
-        const wrong: Record<string, boolean> = text === undefined ? {} : { [text]: true };
-        return fields.length > 0 ? [{ method: method.toUpperCase(), path, fields, wrong }] : [];
-      });
-    }),
-  );
-}
-
-/** JSON with the numbers as they were written. */
-function toJson(fields: [string[], string][], wrong: Record<string, boolean>): string {
-  const body: Record<string, unknown> = { ...wrong };
-  const numbers = new Map<string, string>();
-  for (const [[name = '', index, inner], text] of fields) {
-    const mark = `number ${numbers.size}`;
-    numbers.set(`"${mark}"`, text);
-    if (index === undefined) body[name] = mark;
-    else body[name] = [{ ...(body[name] as object[] | undefined)?.[0], [inner as string]: mark }];
-  }
-  return JSON.stringify(body).replace(/"number \d+"/g, (mark) => numbers.get(mark) as string);
-}
-
-type Ask = (method: string, path: string, raw: string) => Promise<{ status: number; body: unknown }>;
-
-/** The first number of a target that is not taken or refused as its kind says; undefined if there is none. */
-async function findWrong(ask: Ask, { method, path, fields, wrong }: Target): Promise<string | undefined> {
-  const sent = fields.map(({ pointer }): [string[], string] => [pointer, sentNumber(random).text]);
-  const raw = toJson(sent, wrong);
-  const { status, body } = await ask(method, path, raw);
-  const refused = new Set((body as { errors?: { pointer: string }[] }).errors?.map(({ pointer }) => pointer));
-  const bad = fields.find(({ pointer, schema }, index) => {
-    const name = pointer.at(-1) as string;
-    const type = typesOf(schema).find((one) => one === 'integer' || one === 'number');
-    const kind = kindOf(name, type);
-    const text = sent[index]?.[1] as string;
-    // which places a price may have depends on the account, so a body that is wrong elsewhere says nothing
-    const value = kind === 'money' ? Number(text) : readAs(kind, text);
-    const isTaken = value !== undefined && isWithin(value, schema);
-    return isTaken === refused.has(`/${pointer.join('/')}`);
-  });
-  const isWritten = status < 300;
-  return bad || isWritten ? `${method} ${path} ${raw} → ${status} ${JSON.stringify(body)}` : undefined;
-}
 
 /** Grams of a calculation, above 0 and small enough for a full spool. */
 function someGrams(): string {
@@ -248,34 +138,3 @@ test('the same body with the same key is the same request, however its grams wer
     'true',
   ]);
 });
-
-const REQUESTS = times(40, 10_000);
-
-test(
-  `every number of every API is taken or refused as its kind says (NUMBERS_SEED=${SEED})`,
-  async () => {
-    const { id } = await farm.printer();
-    const { token } = await farm.agent({ printer_id: id });
-    const agent = await createClient(farm.origin, token, '/agent/v1');
-    const apis: [string, OpenApiDocument, Ask][] = [
-      ['automation', farm.client.document, (method, path, raw) => farm.client.call(method, path, { raw })],
-      ['console', owner.document, (method, path, raw) => owner.ask(method, path, { raw })],
-      ['agent', agent.document, (method, path, raw) => agent.call(method, path, { raw })],
-    ];
-    const wrong: string[] = [];
-    for (const [name, document, ask] of apis) {
-      const targets = targetsOf(document);
-      for (const target of targets) {
-        for (let sent = 0; sent < REQUESTS && wrong.length < 5; sent++) {
-          const found = await findWrong(ask, target);
-          if (found) wrong.push(found);
-        }
-      }
-      const fields = targets.reduce((sum, target) => sum + target.fields.length, 0);
-      process.stdout.write(`numbers.test: ${name}: ${fields} numbers in ${targets.length} bodies\n`);
-      expect(fields).toBeGreaterThan(name === 'agent' ? 0 : 10);
-    }
-    expect(wrong).toEqual([]);
-  },
-  times(120_000, 3_600_000),
-);
