@@ -7,7 +7,6 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
-  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -15,10 +14,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import sqlite3 from 'sqlite3';
-import { MIGRATIONS } from '../../backend/src/storage/migrate.ts';
 import { openBrowser } from '../kit/console-client.ts';
 import { inspectDatabase } from '../kit/database.ts';
-import { eventually } from '../kit/eventually.ts';
 import { createNewDataFolder, type Env, farmboard, type Service, startService } from '../kit/service.ts';
 
 const PASSWORD = 'correct horse battery';
@@ -275,67 +272,6 @@ describe('demo', () => {
 });
 
 describe('the database', () => {
-  test('is migrated once by eight concurrent starts', async () => {
-    const said = await Promise.all(Array.from({ length: 8 }, () => succeed(['migrate'])));
-    expect(said.filter((line) => line.startsWith('Ran '))).toHaveLength(1);
-    expect(said.filter((line) => line.startsWith('Up to date'))).toHaveLength(7);
-    expect(await succeed(['migrate'])).toMatch(/^Up to date: \d{14}_\w+\.\n$/);
-    expect(await rows('SELECT count(*) AS n FROM schema_migrations')).toEqual([{ n: MIGRATIONS.length }]);
-    expect(await succeed(['check'])).toBe('No problems found.\n');
-  });
-
-  test('is backed up while the server writes, with everything answered before', async () => {
-    service = await startService(env);
-    await createAccount();
-    const token = await createToken();
-    await succeed(['demo', '--email', EMAIL]);
-    const origin = service.baseUrl;
-    let writing = true;
-    let answered = 0;
-    const writer = (async () => {
-      for (let i = 0; writing; i++) {
-        const answer = await fetch(`${origin}/print-jobs`, {
-          method: 'POST',
-          headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-          body: JSON.stringify({ model_name: `while backing up ${i}` }),
-        });
-        expect(answer.status).toBe(201);
-        answered += 1;
-      }
-    })();
-    const copy = `${folder.file}.backup`;
-    const before = await eventually(
-      () => answered,
-      (count) => count >= 5,
-    );
-    const said = await succeed(['backup', copy]);
-    // one line, of which standard error has nothing
-    expect(said).toMatch(/^Backed up \d+ orders and 0 files \(\d+\.\d MB\) to \S+ and verified it\. [^\n]+\n$/);
-    expect(said).toContain(copy);
-    writing = false;
-    await writer;
-
-    expect((statSync(copy).mode & 0o777).toString(8)).toBe('600');
-    expect(readdirSync(dirname(copy)).filter((name) => name.startsWith('farmboard.sqlite3.backup'))).toEqual([
-      'farmboard.sqlite3.backup',
-    ]);
-    const more = { DATABASE_URL: `sqlite:${copy}`, SECRET_KEY: readFileSync(`${folder.file}.key`, 'utf8').trim() };
-    expect(await succeed(['check'], undefined, more)).toBe('No problems found.\n');
-    const inspector = await inspectDatabase(copy);
-    const [held] = await inspector.rows<{ n: number }>(
-      "SELECT count(*) AS n FROM orders WHERE model_name LIKE 'while%'",
-    );
-    await inspector.close();
-    expect(held?.n).toBeGreaterThanOrEqual(before);
-    expect(held?.n).toBeLessThanOrEqual(answered);
-    expect(answered).toBeGreaterThan(before);
-
-    // the copy serves, with the accounts, the tokens and the orders it was taken with
-    await service.stop();
-    service = await startService({ ...env, ...more });
-    expect(await status(token)).toBe(200);
-  });
-
   test('isn’t backed up over an existing file or to an invalid path', async () => {
     await succeed(['migrate']);
     const other = `${folder.file}.other`;
