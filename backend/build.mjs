@@ -120,6 +120,20 @@ const EXTERNAL = [
   ...['better-sqlite3', 'mariadb', 'mysql', 'mysql2', 'oracledb', 'pg-native', 'pg-query-stream', 'tedious'],
 ];
 
+/** In a CommonJS module, what `import.meta.url` is in an ES module. */
+const BUNDLE_URL = "const bundleUrl = require('node:url').pathToFileURL(__filename).href;";
+
+/**
+ * Writes the packages that were compiled into a build to its .packages.json, because their licenses must go with them.
+ * @param {string} folder of the build
+ * @param {string[]} inputs files, of packages and others
+ */
+export function writePackages(folder, inputs) {
+  const found = inputs.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []);
+  const packages = [...new Set(found.map((path) => path.slice(path.indexOf('node_modules/'))))].sort();
+  writeFileSync(join(folder, '.packages.json'), `${JSON.stringify(packages, null, 2)}\n`);
+}
+
 /** Options of V8 that the launcher starts Node.js with, from its first line. */
 const v8Options = () => readFileSync(join(bin, 'farmboard.js'), 'utf8').split('\n', 1).join().split(' ').slice(3);
 
@@ -149,36 +163,42 @@ export async function buildServer() {
       /** @type {import('esbuild').BuildOptions} */
       const common = {
         outdir,
+        outExtension: { '.js': '.cjs' },
         bundle: true,
         external: EXTERNAL,
+        metafile: true,
         platform: 'node',
+        format: 'cjs',
         target: 'node20',
         jsx: 'automatic',
         sourcemap: 'linked',
         logLevel: 'warning',
       };
-      await build({ ...common, entryPoints: [join(src, 'invoices/pdf-worker.ts')], format: 'esm' });
-      // the command `agent` loads it
-      await build({
+      const pdfWorker = await build({
         ...common,
-        entryPoints: { agent: join(agent, 'run.ts') },
-        outExtension: { '.js': '.cjs' },
-        format: 'cjs',
+        entryPoints: [join(src, 'invoices/pdf-worker.ts')],
+        define: { 'import.meta.url': 'bundleUrl' },
+        banner: { js: BUNDLE_URL },
       });
+      // the command `agent` loads it
+      const agentProgram = await build({ ...common, entryPoints: { agent: join(agent, 'run.ts') } });
       // V8 keeps compiled code only of scripts, not of ES modules
-      await build({
+      const cli = await build({
         ...common,
         entryPoints: { cli: join(src, 'cli/main.ts') },
-        outExtension: { '.js': '.cjs' },
-        format: 'cjs',
         define: { 'process.env.NODE_ENV': '"production"', 'import.meta.url': 'bundleUrl' },
         // bin/bundle.js calls the bundle with these
         banner: {
-          js: "(function (exports, require, module, __filename) { const bundleUrl = require('node:url').pathToFileURL(__filename).href;",
+          js: `(function (exports, require, module, __filename) { ${BUNDLE_URL}`,
         },
         footer: { js: '})' },
         supported: { 'dynamic-import': false },
       });
+      const parts = [pdfWorker, agentProgram, cli];
+      writePackages(
+        outdir,
+        parts.flatMap(({ metafile }) => Object.keys(metafile?.inputs ?? {})),
+      );
       await runNode([...v8Options(), join(bin, 'bundle.js'), join(outdir, 'cli.cjs')]);
     },
   });
@@ -231,6 +251,8 @@ export async function buildWeb() {
     keepDays: 30,
     async make(outDir) {
       const { build } = await import('vite');
+      /** @type {string[]} */
+      const inputs = [];
       await build({
         root: web,
         // loading a config file would write into node_modules
@@ -238,6 +260,12 @@ export async function buildWeb() {
         base: '/console/',
         plugins: [
           { name: 'styles-after-sketch', transformIndexHtml: { order: 'post', handler: putStylesAfterSketch } },
+          {
+            name: 'list-packages',
+            buildEnd() {
+              inputs.push(...this.getModuleIds());
+            },
+          },
         ],
         logLevel: 'warn',
         esbuild: { jsx: 'automatic', jsxDev: false },
@@ -259,6 +287,7 @@ export async function buildWeb() {
         },
       });
       await compressAssets(join(outDir, 'assets'));
+      writePackages(outDir, inputs);
     },
   });
   const pointer = join(dist, 'web-current');

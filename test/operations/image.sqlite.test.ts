@@ -113,7 +113,7 @@ describe('the assembled image', () => {
       new Worker(process.argv[1], { workerData: JSON.parse(process.argv[2]) })
         .on('message', (pdf) => console.log(Buffer.from(pdf).toString('latin1', 0, 5)));`;
     const rendered = await run(
-      ['node', '-e', script, built('pdf-worker.js'), JSON.stringify({ document, fontFiles: [] })],
+      ['node', '-e', script, built('pdf-worker.cjs'), JSON.stringify({ document, fontFiles: [] })],
       {},
     );
     expect(rendered).toEqual({ code: 0, text: '%PDF-\n' });

@@ -3,4 +3,5 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { PdfInput } from './document.ts';
 import { toPdf } from './pdf.ts';
 
-parentPort?.postMessage(await toPdf(workerData as PdfInput));
+// the bundle is a CommonJS module, which can't await here
+void toPdf(workerData as PdfInput).then((pdf) => parentPort?.postMessage(pdf));

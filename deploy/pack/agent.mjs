@@ -1,0 +1,40 @@
+// npm run --silent pack:agent [-- FOLDER]: makes farmboard-agent-VERSION.tgz, the program beside the printers in one file. It
+// needs no other package.
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { commonManifest, pack, packagesOf, ROOT, readJson, thirdPartyLicenses, write } from './stage.mjs';
+
+await pack('deploy/pack/agent.md', async (folder) => {
+  const { metafile } = await build({
+    entryPoints: { 'farmboard-agent': join(ROOT, 'agent/src/command-line.ts') },
+    outdir: join(folder, 'dist'),
+    absWorkingDir: ROOT,
+    outExtension: { '.js': '.cjs' },
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20',
+    minifySyntax: true,
+    minifyWhitespace: true,
+    legalComments: 'none',
+    metafile: true,
+    // of ws, which does without
+    external: ['bufferutil', 'utf-8-validate'],
+    logLevel: 'warning',
+  });
+  write(
+    join(folder, 'bin/farmboard-agent.js'),
+    "#!/usr/bin/env node\nimport program from '../dist/farmboard-agent.cjs';\n\nawait program.runCommandLine(process.argv.slice(2));\n",
+  );
+  write(join(folder, 'THIRD-PARTY-LICENSES.txt'), thirdPartyLicenses(packagesOf(metafile)));
+  const manifest = {
+    name: 'farmboard-agent',
+    description: readJson('agent/package.json').description,
+    ...commonManifest(),
+    keywords: ['3d-printing', 'print-farm', 'moonraker', 'octoprint', 'prusalink', 'bambu'],
+    type: 'module',
+    bin: { 'farmboard-agent': 'bin/farmboard-agent.js' },
+    files: ['bin', 'dist', 'THIRD-PARTY-LICENSES.txt'],
+  };
+  write(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+});

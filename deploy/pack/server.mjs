@@ -1,0 +1,42 @@
+// npm run --silent pack:server [-- FOLDER]: makes farmboard-VERSION.tgz, with the server, its command line and the console
+// as built. Its packages are in it, each compiled into one file, except those with native code, which npm installs.
+import { cpSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { buildServer, buildWeb } from '../../backend/build.mjs';
+import { bundlePackages } from './bundled-packages.mjs';
+import { nativePackages } from './native-packages.mjs';
+import { commonManifest, pack, ROOT, thirdPartyLicenses, write } from './stage.mjs';
+
+/** @param {string} folder of the repository @param {string} target */
+function copyBuild(folder, target) {
+  const filter = (path) => !path.endsWith('.map') && basename(path) !== '.packages.json';
+  cpSync(folder, target, { recursive: true, filter });
+}
+
+await pack('deploy/pack/server.md', async (folder) => {
+  const server = dirname((await buildServer()).entry);
+  await buildWeb();
+  const dist = dirname(server);
+  const web = join(dist, readFileSync(join(dist, 'web-current'), 'utf8'));
+  for (const build of [server, web]) copyBuild(build, join(folder, 'dist', basename(build)));
+  cpSync(join(dist, 'web-current'), join(folder, 'dist/web-current'));
+  for (const path of ['bin', 'build.mjs']) cpSync(join(ROOT, 'backend', path), join(folder, path), { recursive: true });
+  cpSync(join(ROOT, 'CHANGELOG.md'), join(folder, 'CHANGELOG.md'));
+
+  const bundled = await bundlePackages(join(folder, 'node_modules'));
+  const compiled = [server, web].flatMap((build) => JSON.parse(readFileSync(join(build, '.packages.json'), 'utf8')));
+  write(join(folder, 'THIRD-PARTY-LICENSES.txt'), thirdPartyLicenses([...compiled, ...bundled.compiled]));
+
+  const manifest = {
+    name: 'farmboard',
+    description: 'The order book of a 3D-printing farm: orders, printers, filament stock and signed events',
+    ...commonManifest(),
+    keywords: ['3d-printing', 'print-farm', 'filament', 'webhooks', 'order-management'],
+    type: 'module',
+    bin: { farmboard: 'bin/farmboard.js' },
+    files: readdirSync(folder).filter((name) => name !== 'node_modules'),
+    dependencies: { ...nativePackages(), ...bundled.versions },
+    bundleDependencies: Object.keys(bundled.versions),
+  };
+  write(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+});
