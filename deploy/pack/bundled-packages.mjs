@@ -37,7 +37,13 @@ const COPIED = {
 /** Not installed, and not needed. */
 const OPTIONAL = ['pg-native', 'pg-cloudflare', '@valibot/to-json-schema'];
 
-/** Copies what says whose a package is. @returns {string} its version */
+/**
+ * Copies what says whose a package is.
+ * @param {string} name
+ * @param {string} modules the folder `node_modules` to fill
+ * @param {object} exports for its manifest
+ * @returns {string} its version
+ */
 function copyIdentity(name, modules, exports) {
   const path = join('node_modules', name);
   for (const file of licenseFiles(join(ROOT, path))) cpSync(join(ROOT, path, file), join(modules, name, file));
@@ -67,6 +73,7 @@ const shareCompiled = {
   },
 };
 
+/** @param {string} entry */
 const fileOf = (entry) => (entry === '.' ? 'index' : entry.slice(2));
 
 /**
