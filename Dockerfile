@@ -4,21 +4,15 @@
 FROM node:24-bookworm-slim AS base
 WORKDIR /app
 
-# What the service needs at run time. sqlite3 is compiled where its prebuilt binary cannot be had.
-FROM base AS modules
-RUN apt-get update && apt-get install -y --no-install-recommends g++ make python3
-COPY package.json package-lock.json .npmrc ./
-COPY backend/package.json backend/
-RUN npm ci --omit=dev --workspace=backend
-
-# The bundle of the service, the console, and the package for n8n. No scripts: nothing that builds them has to be compiled.
+# The file that people install (npm run pack:server), and the package for n8n. No scripts: nothing that builds them has to
+# be compiled.
 FROM base AS build
 COPY package.json package-lock.json .npmrc ./
 COPY agent/package.json agent/
 COPY common/package.json common/
 COPY backend/package.json backend/
 RUN npm ci --ignore-scripts
-COPY tsconfig.json tsconfig.base.json ./
+COPY tsconfig.json tsconfig.base.json LICENSE CHANGELOG.md ./
 COPY nodes nodes
 COPY credentials credentials
 COPY backend/tsconfig.json backend/build.mjs backend/
@@ -27,7 +21,18 @@ COPY agent/src agent/src
 COPY common/src common/src
 COPY backend/src backend/src
 COPY backend/web backend/web
-RUN node nodes/build.mjs && node backend/build.mjs
+COPY deploy/pack deploy/pack
+RUN node nodes/build.mjs && node deploy/pack/server.mjs packed && node deploy/pack/native-packages.mjs packed
+
+# The packed file and its native packages in the versions of the lock file. sqlite3 is compiled where its prebuilt binary
+# cannot be had; what only its installation needs stays here.
+FROM base AS modules
+RUN apt-get update && apt-get install -y --no-install-recommends g++ make python3
+COPY .npmrc ./
+COPY --from=build /app/packed .
+RUN npm ci
+RUN mkdir node_modules/farmboard && tar -xzf farmboard-*.tgz -C node_modules/farmboard --strip-components=1
+RUN mkdir kept && cd node_modules && cp -r --parents farmboard @node-rs bindings file-uri-to-path sqlite3/package.json sqlite3/LICENSE sqlite3/lib sqlite3/build/Release/node_sqlite3.node ../kept
 
 FROM base
 LABEL org.opencontainers.image.title="Farmboard" \
@@ -40,12 +45,9 @@ ENV NODE_ENV=production \
     DATABASE_URL=sqlite:/data/farmboard.sqlite3
 # Only SQLite writes, and only to /data, and scheduled backups to /backups: everything else may be read-only. A volume takes
 # over whom its folder belongs to: /n8n is where docker-compose.yml mounts n8n's, to put our nodes into it.
-RUN mkdir /data /backups /n8n && chown 1000:1000 /data /backups /n8n && ln -s /app/backend/bin/farmboard.js /usr/local/bin/farmboard
+RUN mkdir /data /backups /n8n && chown 1000:1000 /data /backups /n8n && ln -s /app/node_modules/farmboard/bin/farmboard.js /usr/local/bin/farmboard
 COPY LICENSE ./
-COPY --from=modules /app/node_modules node_modules
-COPY backend/package.json backend/build.mjs backend/
-COPY backend/bin backend/bin
-COPY --from=build /app/backend/dist backend/dist
+COPY --from=modules /app/kept node_modules
 COPY package.json CHANGELOG.md n8n-nodes-farmboard/
 COPY --from=build /app/dist/nodes n8n-nodes-farmboard/dist/nodes
 COPY --from=build /app/dist/credentials n8n-nodes-farmboard/dist/credentials

@@ -124,14 +124,21 @@ const EXTERNAL = [
 const BUNDLE_URL = "const bundleUrl = require('node:url').pathToFileURL(__filename).href;";
 
 /**
- * Writes the packages that were compiled into a build to its .packages.json, because their licenses must go with them.
+ * The packages that files belong to, as paths in the repository.
+ * @param {string[]} files
+ */
+export function packagesOf(files) {
+  const found = files.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []);
+  return [...new Set(found.map((path) => path.slice(path.indexOf('node_modules/'))))].sort();
+}
+
+/**
+ * Writes which packages were compiled into a build, because their licenses must go with them.
  * @param {string} folder of the build
  * @param {string[]} inputs files, of packages and others
  */
-export function writePackages(folder, inputs) {
-  const found = inputs.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []);
-  const packages = [...new Set(found.map((path) => path.slice(path.indexOf('node_modules/'))))].sort();
-  writeFileSync(join(folder, '.packages.json'), `${JSON.stringify(packages, null, 2)}\n`);
+function writePackages(folder, inputs) {
+  writeFileSync(join(folder, '.packages.json'), `${JSON.stringify(packagesOf(inputs), null, 2)}\n`);
 }
 
 /** Options of V8 that the launcher starts Node.js with, from its first line. */

@@ -2,7 +2,8 @@
 // needs no other package.
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { commonManifest, pack, packagesOf, ROOT, readJson, thirdPartyLicenses, write } from './stage.mjs';
+import { packagesOf } from '../../backend/build.mjs';
+import { commonManifest, pack, ROOT, readJson, thirdPartyLicenses, write } from './stage.mjs';
 
 await pack('deploy/pack/agent.md', async (folder) => {
   const { metafile } = await build({
@@ -26,7 +27,7 @@ await pack('deploy/pack/agent.md', async (folder) => {
     join(folder, 'bin/farmboard-agent.js'),
     "#!/usr/bin/env node\nimport program from '../dist/farmboard-agent.cjs';\n\nawait program.runCommandLine(process.argv.slice(2));\n",
   );
-  write(join(folder, 'THIRD-PARTY-LICENSES.txt'), thirdPartyLicenses(packagesOf(metafile)));
+  write(join(folder, 'THIRD-PARTY-LICENSES.txt'), thirdPartyLicenses(packagesOf(Object.keys(metafile.inputs))));
   const manifest = {
     name: 'farmboard-agent',
     description: readJson('agent/package.json').description,

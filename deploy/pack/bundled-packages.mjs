@@ -3,7 +3,8 @@
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { licenseFiles, packagesOf, ROOT, readJson, write } from './stage.mjs';
+import { packagesOf } from '../../backend/build.mjs';
+import { licenseFiles, ROOT, readJson, write } from './stage.mjs';
 
 /** What is required of each package. */
 const COMPILED = {
@@ -114,5 +115,5 @@ export async function bundlePackages(modules) {
       exports: { ...exports, './package.json': './package.json' },
     });
   }
-  return { versions, compiled: packagesOf(metafile) };
+  return { versions, compiled: packagesOf(Object.keys(metafile.inputs)) };
 }

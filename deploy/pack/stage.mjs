@@ -26,10 +26,6 @@ export function write(file, text) {
 export const licenseFiles = (folder) =>
   readdirSync(folder).filter((name) => /^(licen[cs]e|notice|copying)/i.test(name));
 
-/** The packages of a build by esbuild, as paths in the repository. @param {import('esbuild').Metafile} metafile */
-export const packagesOf = (metafile) =>
-  Object.keys(metafile.inputs).flatMap((file) => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []);
-
 /**
  * The licenses of packages that were compiled into ours, as most demand.
  * @param {string[]} packages paths in the repository, `node_modules/zod`

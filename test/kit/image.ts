@@ -8,7 +8,7 @@ const MODULES = join(ROOT, 'node_modules');
 export const isRoot = process.getuid?.() === 0;
 
 interface Lock {
-  packages: Record<string, { dev?: boolean; link?: boolean }>;
+  packages: Record<string, { workspaces?: string[] }>;
 }
 
 export interface Instruction {
@@ -53,8 +53,6 @@ const USER = { uid: 1000, gid: 1000 };
 const canRun = (user: typeof USER): boolean =>
   spawnSync(process.execPath, ['--version'], { ...user, cwd: '/' }).status === 0;
 
-const isLeftOut = ({ dev, link }: { dev?: boolean; link?: boolean } = {}): boolean => dev === true || link === true;
-
 export type Image = ReturnType<typeof assembleImage>;
 
 /** Where the current builds are, found by a digest of their sources. */
@@ -89,23 +87,19 @@ function copy(text: string, inside: (path: string) => string, stages: Map<string
   }
 }
 
-/** What `npm ci` with these flags would install, taken from the modules installed here. */
-function install(target: string, flags: string[]): void {
-  if (!flags.includes('--omit=dev')) {
+/** What `npm ci` would install by the lock file of this folder, taken from the modules installed here. */
+function install(folder: string): void {
+  const { packages } = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')) as Lock;
+  const target = join(folder, 'node_modules');
+  if (packages['']?.workspaces) {
     symlinkSync(MODULES, target);
     return;
   }
-  const list = execFileSync('npm', ['ls', '--all', '--parseable', ...flags], { cwd: ROOT, encoding: 'utf8' });
-  const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as Lock;
-  mkdirSync(join(target, '@farmboard'), { recursive: true });
-  const names = list
-    .split('\n')
-    .filter((path) => path.startsWith(`${MODULES}/`))
-    .map((path) => relative(MODULES, path))
-    // `npm ls` also shows a module for development that fits an optional peer; `npm ci` does not install it
-    .filter((name) => !name.includes('/node_modules/') && !isLeftOut(lock.packages[`node_modules/${name}`]));
-  execFileSync('cp', ['-a', '--parents', ...names, target], { cwd: MODULES });
-  symlinkSync('../../backend', join(target, '@farmboard/backend'));
+  const names = Object.keys(packages).map((path) => path.replace(/^node_modules\/?/, ''));
+  // without those of other platforms
+  const installed = names.filter((name) => !/^$|\/node_modules\//.test(name) && existsSync(join(MODULES, name)));
+  mkdirSync(target);
+  execFileSync('cp', ['-a', '--parents', ...installed, target], { cwd: MODULES });
 }
 
 interface Paths {
@@ -119,7 +113,7 @@ interface Paths {
 function run(text: string, { inside, insideAll }: Paths, isBuilt: boolean): void {
   const command = isRoot ? text : text.replace(/chown \S+ [^&]+/, 'true ');
   if (isBuilt && text.includes('build.mjs')) for (const path of builds()) copyBuild(path, inside(path));
-  if (text.startsWith('npm ci')) install(inside('node_modules'), text.slice('npm ci'.length).trim().split(/\s+/));
+  if (text.startsWith('npm ci')) install(inside('/app'));
   else if (!text.startsWith('apt-get'))
     execFileSync('sh', ['-ec', insideAll(command)], { cwd: inside('/app'), stdio: 'pipe' });
 }
