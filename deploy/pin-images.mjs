@@ -52,7 +52,7 @@ export function pinCompose(text, built, resolve) {
 }
 
 /** @returns {string} the digest in the image's registry, of all its platforms together */
-function askRegistry(image) {
+export function askRegistry(image) {
   const args = ['buildx', 'imagetools', 'inspect', image, '--format', '{{json .Manifest}}'];
   return JSON.parse(execFileSync('docker', args, { encoding: 'utf8' })).digest;
 }

@@ -23,7 +23,10 @@ const MAP = [
   [/^(nodes|credentials)\//, ['test/n8n']],
   [/^examples\/n8n\//, ['test/n8n/examples']],
   [/^examples\/agent\//, ['test/agent']],
-  [/^(deploy\/|(docker-compose|compose\.small)\.yml$|Dockerfile$|\.dockerignore$|\.env\.example$)/, ['test/operations']],
+  [
+    /^(deploy\/|(docker-compose|compose\.small)\.yml$|Dockerfile$|\.dockerignore$|\.env\.example$)/,
+    ['test/operations'],
+  ],
   [
     /^(docs\/|changes\/|[A-Z]+\.md$|LICENSE$|\.github\/)/,
     ['test/docs', 'test/agent/guide', 'test/n8n/nodes', 'test/operations/(files|release-images)'],

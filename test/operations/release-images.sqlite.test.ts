@@ -10,7 +10,6 @@ import { ROOT, readDockerfile } from '../kit/image.ts';
 const BUILT = `ghcr.io/farmboard/farmboard:0.2.0@sha256:${'0f'.repeat(32)}`;
 const DIGEST = /@sha256:[0-9a-f]{64}$/;
 const DOCKERFILE = readFileSync(join(ROOT, 'Dockerfile'), 'utf8');
-const WORKFLOW = readFileSync(join(ROOT, '.github/workflows/publish.yml'), 'utf8');
 
 /** Answers as `docker buildx imagetools inspect` does, for any image but the one that is unknown. */
 const FAKE_DOCKER = `#!${process.execPath}
@@ -117,49 +116,4 @@ test('the Dockerfile of a release has the digest of its base image and its synta
   expect(text.split('\n')[0]).toMatch(DIGEST);
   expect(text.replace(/@sha256:[0-9a-f]{64}/g, '')).toBe(DOCKERFILE);
   expect(pin(DOCKERFILE, [], { UNKNOWN: 'node:24-bookworm-slim' })).toMatchObject({ status: 1 });
-});
-
-describe('the workflow that publishes', () => {
-  interface Step {
-    uses?: string;
-    run?: string;
-    with?: Record<string, unknown>;
-  }
-  interface Job {
-    needs?: string | string[];
-    permissions: Record<string, string>;
-    steps: Step[];
-  }
-  const { jobs, permissions } = parse(WORKFLOW) as { jobs: Record<string, Job>; permissions: object };
-  const commands = (job: string): string => jobs[job]!.steps.map(({ run }) => run ?? '').join('\n');
-
-  test('grants each job what it needs and no more', () => {
-    expect(permissions).toEqual({});
-    expect(Object.fromEntries(Object.entries(jobs).map(([name, job]) => [name, job.permissions]))).toEqual({
-      check: { contents: 'read' },
-      publish: { contents: 'read', 'id-token': 'write' },
-      image: { contents: 'read', packages: 'write', 'id-token': 'write', attestations: 'write' },
-      release: { contents: 'write' },
-    });
-    expect(jobs.publish!.needs).toBe('check');
-    expect(jobs.image!.needs).toBe('check');
-    expect(jobs.release!.needs).toEqual(['publish', 'image']);
-  });
-
-  test('builds from the pinned Dockerfile with provenance and a bill of materials', () => {
-    const build = jobs.image!.steps.find(({ uses }) => uses?.startsWith('docker/build-push-action@'));
-    expect(build?.with).toMatchObject({ file: 'release/Dockerfile', push: true, provenance: 'mode=max', sbom: true });
-    expect(commands('image')).toContain('node deploy/pin-images.mjs Dockerfile > release/Dockerfile');
-  });
-
-  test('releases the pinned Compose file with every file it mounts', () => {
-    const text = commands('image');
-    expect(text).toContain('--built "$IMAGE:$TAG@$DIGEST" > "$setup/docker-compose.yml"');
-    const mounted = Object.values(readCompose(undefined, COMPOSE_FILE).services)
-      .flatMap(({ volumes = [] }) => volumes.map((volume) => volume.split(':')[0] as string))
-      .filter((source) => source.startsWith('./'));
-    expect(mounted).toEqual(['./deploy/nginx.conf']);
-    for (const file of ['.env.example', 'deploy/nginx.conf']) expect(text).toMatch(new RegExp(`cp ${file} "\\$setup/`));
-    expect(commands('release')).toMatch(/"farmboard-compose-\$TAG\.tar\.gz" sbom\.json/);
-  });
 });
