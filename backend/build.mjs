@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
@@ -65,6 +65,12 @@ async function runNode(args) {
   if (code !== 0) throw new Error(`Farmboard could not be built (${args.join(' ')})`);
 }
 
+const ANNOUNCEMENTS = {
+  server: 'Building Farmboard: about a minute, first start only\n',
+  web: 'Building the console\n',
+  docs: 'Building the documentation\n',
+};
+
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
@@ -72,7 +78,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
  * A build never changes after its rename: processes of an older build keep their files, a starting process never sees a
  * partial one, and concurrent builds produce the same result.
  * @param {object} options
- * @param {'server' | 'web'} options.kind
+ * @param {'server' | 'web' | 'docs'} options.kind
  * @param {string[]} options.sources files whose content determines the build
  * @param {number} options.keepDays how long an older build may still be in use
  * @param {(folder: string) => Promise<void>} options.make
@@ -83,9 +89,7 @@ async function buildOnce({ kind, sources, keepDays, make }) {
   const target = join(dist, name);
   if (existsSync(target)) return { name, built: false };
   if (!isMain) {
-    process.stderr.write(
-      kind === 'server' ? 'Building Farmboard: about a minute, first start only\n' : 'Building the console\n',
-    );
+    process.stderr.write(ANNOUNCEMENTS[kind]);
     // in a child process, so that a service that builds at its first start does not keep the compilers' memory
     await runNode([fileURLToPath(import.meta.url), kind]);
     return { name, built: true };
@@ -224,7 +228,7 @@ function putStylesAfterSketch(html) {
 }
 
 /**
- * Writes compressed variants of the console's text files, served by http/web.ts.
+ * Writes compressed variants of text files, served by http/assets.ts.
  * @param {string} folder
  */
 async function compressAssets(folder) {
@@ -297,18 +301,59 @@ export async function buildWeb() {
       writePackages(outDir, inputs);
     },
   });
-  const pointer = join(dist, 'web-current');
-  if (!existsSync(pointer) || readFileSync(pointer, 'utf8') !== name) {
-    const aside = `${pointer}.${process.pid}`;
-    writeFileSync(aside, name);
-    renameSync(aside, pointer);
+  pointTo('web', name);
+  return built;
+}
+
+/**
+ * Writes the name of the newest build where a starting service looks for it.
+ * @param {'web' | 'docs'} kind
+ * @param {string} name
+ */
+function pointTo(kind, name) {
+  const pointer = join(dist, `${kind}-current`);
+  if (existsSync(pointer) && readFileSync(pointer, 'utf8') === name) return;
+  const aside = `${pointer}.${process.pid}`;
+  writeFileSync(aside, name);
+  renameSync(aside, pointer);
+}
+
+/** Whether the workspace with the tools of the documentation is installed, which running the service doesn't need. */
+function hasDocsTools() {
+  try {
+    import.meta.resolve('vitepress');
+    return existsSync(join(root, 'docs/build.mjs'));
+  } catch {
+    return false;
   }
+}
+
+/**
+ * Builds the documentation from docs/ into dist/docs-<digest>/ and writes the folder's name to dist/docs-current, which
+ * the service reads at startup (http/docs.ts).
+ * @returns {Promise<boolean>} whether anything was built
+ */
+export async function buildDocs() {
+  const docs = join(root, 'docs');
+  const { name, built } = await buildOnce({
+    kind: 'docs',
+    sources: filesBelow(docs).filter((file) => !/\.vitepress\/(cache|\.temp)\//.test(file)),
+    keepDays: 30,
+    async make(outDir) {
+      const { buildSite } = await import(pathToFileURL(join(docs, 'build.mjs')).href);
+      await buildSite(outDir, '/docs/');
+      await compressAssets(join(outDir, 'assets'));
+    },
+  });
+  pointTo('docs', name);
   return built;
 }
 
 if (isMain) {
   /** @type {(what: string, built: boolean) => unknown} */
   const say = (what, built) => process.stdout.write(`${what}: ${built ? 'built' : 'up to date'}\n`);
-  if (process.argv[2] !== 'web') say('backend', (await buildServer()).built);
-  if (process.argv[2] !== 'server') say('console', await buildWeb());
+  const [, , only] = process.argv;
+  if (only === undefined || only === 'server') say('backend', (await buildServer()).built);
+  if (only === undefined || only === 'web') say('console', await buildWeb());
+  if (only === 'docs' || (only === undefined && hasDocsTools())) say('documentation', await buildDocs());
 }

@@ -33,7 +33,8 @@ let drawn = 0;
  */
 function draw(source) {
   const title = /^\s*accTitle:\s*(.+)$/m.exec(source)?.[1] ?? 'Diagram';
-  const prefix = `diagram-${(drawn += 1)}-`;
+  drawn += 1;
+  const prefix = `diagram-${drawn}-`;
   const svg = renderMermaidSVG(source.replace(/^\s*accTitle:.*\n/m, ''))
     // its style asks another host for a font
     .replace(/<style>[\s\S]*?<\/style>/, '')
@@ -49,12 +50,12 @@ export function extendMarkdown(md) {
     const links = tokens.flatMap((token) => token.children ?? []).filter(({ type }) => type === 'link_open');
     for (const link of links) link.attrSet('href', toRepository(env.relativePath ?? '', link.attrGet('href') ?? ''));
   });
-  const { fence, text, code_inline: code } = md.renderer.rules;
-  // not a template: what n8n and Home Assistant put in double braces is shown as it is
-  const literally = (/** @type {typeof text} */ rule) => (/** @type {Parameters<NonNullable<typeof text>>} */ ...args) =>
-    (rule?.(...args) ?? '').replaceAll('{{', '&#123;&#123;');
-  md.renderer.rules.text = literally(text);
-  md.renderer.rules.code_inline = literally(code);
+  const { fence } = md.renderer.rules;
+  for (const type of /** @type {const} */ (['text', 'code_inline'])) {
+    const rule = md.renderer.rules[type];
+    // what n8n and Home Assistant put in double braces is text here, too, and not a template of the site
+    md.renderer.rules[type] = (...args) => (rule?.(...args) ?? '').replaceAll('{{', '&#123;&#123;');
+  }
   md.renderer.rules.fence = (tokens, at, options, env, self) => {
     const token = tokens[at];
     if (token?.info.trim() === 'mermaid') return draw(token.content);

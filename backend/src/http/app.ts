@@ -101,7 +101,7 @@ function serveApis(app: Express, deps: AppDeps): void {
   for (const { path, router } of deps.apis ?? []) app.use(path, router);
 }
 
-/** The console, the API reference and the public pages. */
+/** The console, the documentation and the public pages. */
 function servePages(app: Express, { pages = [] }: Pick<AppDeps, 'pages'>): void {
   app.use('/console', createWeb());
   app.use('/docs', createDocs());
@@ -155,7 +155,7 @@ export function createApp(deps: AppDeps): Express {
   if (deps.serves === 'everything') servePages(app, deps);
 
   app.use((_req: Request, _res: Response, next: NextFunction) =>
-    next(new DomainError('not_found', 'Page not found. The API is at /api/v1, its reference at /docs.')),
+    next(new DomainError('not_found', 'Page not found. The API is at /api/v1, its reference at /docs/api/.')),
   );
   app.use((error: unknown, req: Request, res: Response, _next: NextFunction) => {
     // of the operator's pages; the APIs log their own refusals

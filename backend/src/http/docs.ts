@@ -1,68 +1,93 @@
-import { createRequire } from 'node:module';
-import { dirname } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import express, { type NextFunction, type Request, type Response, Router } from 'express';
+import { createApiReference } from './api-reference.ts';
+import { findBuild, serveAssets } from './assets.ts';
 
-const PAGE = `<!doctype html>
+/** What is at /docs/ if the site isn't built: only its tools can build it, and running the service doesn't need them. */
+const WITHOUT_SITE = `<!doctype html>
 <html lang="en">
 <head>
   <meta charset="utf-8">
   <meta name="viewport" content="width=device-width, initial-scale=1">
-  <title>Farmboard API reference</title>
-  <link rel="stylesheet" href="./swagger-ui.css">
-  <link rel="stylesheet" href="./farmboard.css">
+  <title>Farmboard documentation</title>
+  <link rel="stylesheet" href="./plain.css">
 </head>
 <body>
-  <div id="api"></div>
-  <noscript>This page needs JavaScript. The OpenAPI document is at <a href="/api/v1/openapi.json">/api/v1/openapi.json</a></noscript>
-  <script src="./swagger-ui-bundle.js"></script>
-  <script src="./farmboard.js"></script>
+  <main>
+    <h1>Farmboard documentation</h1>
+    <ul>
+      <li><a href="./api/">API reference</a>, and its <a href="/api/v1/openapi.json">OpenAPI document</a></li>
+      <li><a href="https://github.com/farmboard/n8n-nodes-farmboard/tree/main/docs">Guides and reference on GitHub</a>, also in the folder <code>docs</code> of the source</li>
+    </ul>
+    <p>This server was built without its guides. To have them here, run <code>npm ci &amp;&amp; npm run docs</code> in the source and start it again.</p>
+  </main>
 </body>
 </html>
 `;
 
-const SCRIPT = `SwaggerUIBundle({
-  url: '/api/v1/openapi.json',
-  dom_id: '#api',
-  deepLinking: true,
-  defaultModelsExpandDepth: 0,
-  displayRequestDuration: true,
-  docExpansion: 'list',
-  filter: true,
-  tryItOutEnabled: false,
-  validatorUrl: null,
-});
+const PLAIN_STYLE = `:root { color-scheme: light dark; }
+body { margin: 0; font: 16px/1.6 system-ui, sans-serif; }
+main { max-width: 42rem; margin: 0 auto; padding: 2rem 1rem; }
 `;
 
-const STYLE = `body { margin: 0; }
-.swagger-ui .topbar { display: none; }
-.swagger-ui .wrapper { max-width: 1100px; }
-`;
+/** The files of the API reference when it was at /docs/. */
+const MOVED = ['swagger-ui.css', 'swagger-ui-bundle.js', 'farmboard.css', 'farmboard.js', 'favicon-32x32.png'];
 
-/**
- * The API reference: Swagger UI for our OpenAPI document, served from the installed package. Loads nothing from other
- * hosts, so it works without internet access and does not reveal its readers.
- */
-export function createDocs(): Router {
-  const files = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+/** Only resources of this service. Inline scripts are those that the build has written, by their hashes. */
+const policyOf = (scripts: string[]): string =>
+  [
+    "default-src 'none'",
+    ["script-src 'self'", ...scripts.map((hash) => `'${hash}'`)].join(' '),
+    // colors of code are inline styles
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+
+/** Serves the built pages. */
+function serveSite(files: string): Router {
   const router = Router();
-  router.use((_req: Request, res: Response, next: NextFunction) => {
-    // Swagger UI sets inline styles and uses data: images as icons
-    res.setHeader(
-      'Content-Security-Policy',
-      "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-    );
-    next();
+  const missing = join(files, '404.html');
+  router.use('/assets', serveAssets(join(files, 'assets')));
+  // always revalidated, because pages reference the newest files
+  const setHeaders = (res: Response) => void res.setHeader('Cache-Control', 'no-cache');
+  router.use(express.static(files, { extensions: ['html'], redirect: false, setHeaders }));
+  router.use((req: Request, res: Response, next: NextFunction) => {
+    if (req.method !== 'GET' || req.accepts(['json', 'html']) !== 'html') return next();
+    res.setHeader('Cache-Control', 'no-cache');
+    res.status(404).sendFile(missing);
   });
-  const page = (type: string, text: string) => (_req: Request, res: Response) => void res.type(type).send(text);
+  return router;
+}
+
+function serveWithoutSite(): Router {
+  const router = Router();
+  router.get(['/', '/index.html'], (_req, res) => void res.type('html').send(WITHOUT_SITE));
+  router.get('/plain.css', (_req, res) => void res.type('css').send(PLAIN_STYLE));
+  return router;
+}
+
+/** The documentation with the API reference below it. */
+export function createDocs(files = findBuild('docs')): Router {
+  const scripts = join(files, 'inline-scripts.json');
+  const isBuilt = existsSync(scripts);
+  const policy = policyOf(isBuilt ? (JSON.parse(readFileSync(scripts, 'utf8')) as string[]) : []);
+  const router = Router();
+  router.use('/api', createApiReference());
   router.get('/', (req, res, next) => {
     if (req.originalUrl.split('?')[0]?.endsWith('/')) next();
     else res.redirect(301, '/docs/');
   });
-  router.get(['/', '/index.html'], page('html', PAGE));
-  router.get('/farmboard.js', page('text/javascript', SCRIPT));
-  router.get('/farmboard.css', page('css', STYLE));
-  for (const name of ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png']) {
-    router.get(`/${name}`, express.static(files, { index: false, maxAge: '1h' }));
-  }
+  for (const name of MOVED) router.get(`/${name}`, (_req, res) => res.redirect(301, `/docs/api/${name}`));
+  router.use((_req: Request, res: Response, next: NextFunction) => {
+    res.setHeader('Content-Security-Policy', policy);
+    next();
+  });
+  router.use(isBuilt ? serveSite(files) : serveWithoutSite());
   return router;
 }

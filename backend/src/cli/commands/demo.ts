@@ -59,7 +59,7 @@ async function runOnTemporaryFarm(): Promise<void> {
     console.log(
       `Created a temporary farm with ${created.orders} orders, ${created.printers} printers in ${created.groups} groups and ${created.filaments} filaments in ${created.batches} batches.`,
     );
-    console.log(`  API    ${running.url}/api/v1   (reference: ${running.url}/docs/)`);
+    console.log(`  API    ${running.url}/api/v1   (reference: ${running.url}/docs/api/)`);
     console.log(`  Token  ${token}\n`);
     await walkReferenceFlow(`${running.url}/api/v1`, token);
     if (process.stdin.isTTY) {

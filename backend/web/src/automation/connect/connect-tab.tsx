@@ -53,7 +53,7 @@ export function ConnectTab() {
         {messages.more}
       </Title>
       <Group gap="lg">
-        <Anchor href="/docs/" underline="always">
+        <Anchor href="/docs/api/" underline="always">
           {messages.docs}
         </Anchor>
         <Anchor href="/api/v1/openapi.json" underline="always">
