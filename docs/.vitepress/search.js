@@ -29,4 +29,6 @@ export const searchOptions = {
   /** Short words and numbers have too many neighbors. @param {string} term */
   fuzzy: (term) => (term.length > 5 && !/\d/.test(term) ? 0.2 : false),
   processTerm: readTerm,
+  /** Pages for contributors answer few questions of users. @param {string} id */
+  boostDocument: (id) => (/\/(decisions|contributing)\//.test(id) ? 0.5 : 1),
 };

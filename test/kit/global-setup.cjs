@@ -1,4 +1,4 @@
-// Builds the service, its console and the n8n package once, because suites run what users run and parallel suites would each
+// Builds the service, its console, its documentation and the n8n package once, because suites run what users run and parallel suites would each
 // build them.
 const { join, resolve } = require('node:path');
 const { build } = require('esbuild');
@@ -9,10 +9,11 @@ const { makeTemplates } = require('./template.cjs');
 const root = resolve(__dirname, '../..');
 
 module.exports = async () => {
-  const { buildServer, buildWeb } = await import('../../backend/build.mjs');
+  const { buildDocs, buildServer, buildWeb } = await import('../../backend/build.mjs');
   const { buildNodes } = await import('../../nodes/build.mjs');
   await buildServer();
   await buildWeb();
+  await buildDocs();
   buildNodes();
   // beside the built service, because it finds its packages and files from there
   await build({
