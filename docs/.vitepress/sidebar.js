@@ -5,7 +5,9 @@ import { fileURLToPath } from 'node:url';
 
 const DOCS = fileURLToPath(new URL('..', import.meta.url));
 
-/** @type {{ text: string, pages: string[], folder?: string, collapsed?: boolean }[]} */
+/** @typedef {{ text: string, pages: string[], folder?: string }} Group */
+
+/** @type {Group[]} */
 const GROUPS = [
   { text: 'Start', pages: ['quick-start'] },
   {
@@ -42,14 +44,18 @@ const GROUPS = [
       'reference/n8n-checklist',
     ],
   },
-  { text: 'How it works', collapsed: true, folder: 'decisions', pages: ['reference/deliveries'] },
   {
     text: 'Contribute',
-    collapsed: true,
     folder: 'contributing',
-    pages: ['contributing/where-to-add', 'contributing/tests', 'guide/publish-n8n-package', 'guide/demo-video'],
+    pages: [
+      ...['contributing/where-to-add', 'contributing/tests', 'reference/deliveries', 'guide/publish-n8n-package'],
+      'guide/demo-video',
+    ],
   },
 ];
+
+/** @type {Group} */
+const DECISIONS = { text: 'Design decisions', folder: 'decisions', pages: [] };
 
 /** Names shorter than the titles. @type {Record<string, string>} */
 const SHORT = {
@@ -78,20 +84,30 @@ function findPages() {
 }
 
 /**
+ * @param {Group[]} groups
+ * @param {string[]} pages all
+ */
+function toItems(groups, pages) {
+  const listed = new Set(groups.flatMap((group) => group.pages));
+  return groups.map(({ text, folder, pages: named }) => {
+    const others = folder === undefined ? [] : pages.filter((page) => page.startsWith(`${folder}/`));
+    const shown = [...named.filter((page) => pages.includes(page)), ...others.filter((page) => !listed.has(page))];
+    return { text, items: shown.map((page) => ({ text: titleOf(page), link: `/${page}` })) };
+  });
+}
+
+/**
  * @param {boolean} hasApi whether the API reference is served beside the site
- * @returns {import('vitepress').DefaultTheme.SidebarItem[]}
+ * @returns {import('vitepress').DefaultTheme.SidebarMulti}
  */
 export function createSidebar(hasApi) {
   const pages = findPages();
-  const listed = new Set(GROUPS.flatMap((group) => group.pages));
-  return GROUPS.map(({ text, collapsed, folder, pages: named }) => {
-    const others = folder === undefined ? [] : pages.filter((page) => page.startsWith(`${folder}/`));
-    const items = [...named.filter((page) => pages.includes(page)), ...others.filter((page) => !listed.has(page))].map(
-      (page) => ({ text: titleOf(page), link: `/${page}` }),
-    );
-    if (text === 'Reference' && hasApi) items.unshift({ text: 'API reference', ...API });
-    return { text, items, ...(collapsed === undefined ? {} : { collapsed }) };
-  });
+  const groups = toItems(GROUPS, pages);
+  const decisions = toItems([DECISIONS], pages);
+  const first = decisions[0]?.items[0];
+  if (first) groups.at(-1)?.items.push({ text: DECISIONS.text, link: first.link });
+  if (hasApi) groups.find(({ text }) => text === 'Reference')?.items.unshift({ text: 'API reference', ...API });
+  return { '/decisions/': decisions, '/': groups };
 }
 
 /** Outside of the site: the browser has to load it. */

@@ -1,10 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import questions from './questions.json';
 
 const ROOT = join(__dirname, '../..');
 const BASE = '/docs/';
+const questions = JSON.parse(readFileSync(join(__dirname, 'questions.json'), 'utf8')) as {
+  question: string;
+  page: string;
+}[];
 /** Outside of the site, served by the same service. */
 const SERVICE = ['/docs/api/', '/api/v1/openapi.json'];
 const SITE = join(ROOT, 'backend/dist', readFileSync(join(ROOT, 'backend/dist/docs-current'), 'utf8').trim());
@@ -28,7 +31,9 @@ const pages = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8
 
 test('has every page of docs/, and each of them in the sidebar', () => {
   expect([...html.keys()].map(addressOf)).toEqual(expect.arrayContaining(pages));
-  const sidebar = new Set(valuesOf(String(html.get('quick-start.html')), /<a [^>]*href="([^"]+)"/g));
+  const decision = [...html.keys()].find((file) => file.startsWith('decisions/'));
+  const sidebars = ['quick-start.html', String(decision)].map((file) => String(html.get(file)));
+  const sidebar = new Set(sidebars.flatMap((text) => valuesOf(text, /<a [^>]*href="([^"]+)"/g)));
   expect(pages.filter((page) => page !== BASE && !sidebar.has(page))).toEqual([]);
 });
 
