@@ -11,8 +11,9 @@ COPY package.json package-lock.json .npmrc ./
 COPY agent/package.json agent/
 COPY common/package.json common/
 COPY backend/package.json backend/
+COPY docs/package.json docs/
 RUN npm ci --ignore-scripts
-COPY tsconfig.json tsconfig.base.json LICENSE CHANGELOG.md ./
+COPY tsconfig.json tsconfig.base.json eslint.config.mjs LICENSE CHANGELOG.md ./
 COPY nodes nodes
 COPY credentials credentials
 COPY backend/tsconfig.json backend/build.mjs backend/
@@ -21,8 +22,10 @@ COPY agent/src agent/src
 COPY common/src common/src
 COPY backend/src backend/src
 COPY backend/web backend/web
+COPY docs docs
 COPY deploy/pack deploy/pack
-RUN node nodes/build.mjs && node deploy/pack/server.mjs packed && node deploy/pack/native-packages.mjs packed
+RUN node nodes/build.mjs && node nodes/pack.mjs && mkdir n8n-nodes-farmboard && tar -xzf dist/*.tgz -C n8n-nodes-farmboard --strip-components=1
+RUN node deploy/pack/server.mjs packed && node deploy/pack/native-packages.mjs packed
 
 # The packed file and its native packages in the versions of the lock file. sqlite3 is compiled where its prebuilt binary
 # cannot be had; what only its installation needs stays here.
@@ -48,9 +51,7 @@ ENV NODE_ENV=production \
 RUN mkdir /data /backups /n8n && chown 1000:1000 /data /backups /n8n && ln -s /app/node_modules/farmboard/bin/farmboard.js /usr/local/bin/farmboard
 COPY LICENSE ./
 COPY --from=modules /app/kept node_modules
-COPY package.json CHANGELOG.md n8n-nodes-farmboard/
-COPY --from=build /app/dist/nodes n8n-nodes-farmboard/dist/nodes
-COPY --from=build /app/dist/credentials n8n-nodes-farmboard/dist/credentials
+COPY --from=build /app/n8n-nodes-farmboard n8n-nodes-farmboard
 # node, by number: what demands a user that is not root can see that it is none
 USER 1000:1000
 EXPOSE 3000

@@ -2,7 +2,7 @@
 // as built. Its packages are in it, each compiled into one file, except those with native code, which npm installs.
 import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { buildServer, buildWeb } from '../../backend/build.mjs';
+import { buildDocs, buildServer, buildWeb } from '../../backend/build.mjs';
 import { bundlePackages } from './bundled-packages.mjs';
 import { nativePackages } from './native-packages.mjs';
 import { commonManifest, pack, ROOT, thirdPartyLicenses, write } from './stage.mjs';
@@ -16,10 +16,12 @@ function copyBuild(folder, target) {
 await pack('deploy/pack/server.md', async (folder) => {
   const server = dirname((await buildServer()).entry);
   await buildWeb();
+  await buildDocs();
   const dist = dirname(server);
-  const web = join(dist, readFileSync(join(dist, 'web-current'), 'utf8'));
-  for (const build of [server, web]) copyBuild(build, join(folder, 'dist', basename(build)));
-  cpSync(join(dist, 'web-current'), join(folder, 'dist/web-current'));
+  const pointers = ['web-current', 'docs-current'];
+  const [web, docs] = pointers.map((pointer) => join(dist, readFileSync(join(dist, pointer), 'utf8')));
+  for (const build of [server, web, docs]) copyBuild(build, join(folder, 'dist', basename(build)));
+  for (const pointer of pointers) cpSync(join(dist, pointer), join(folder, 'dist', pointer));
   for (const path of ['bin', 'build.mjs']) cpSync(join(ROOT, 'backend', path), join(folder, path), { recursive: true });
   cpSync(join(ROOT, 'CHANGELOG.md'), join(folder, 'CHANGELOG.md'));
 

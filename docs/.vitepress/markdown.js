@@ -25,6 +25,11 @@ function toRepository(page, link) {
   return target.startsWith('docs/') ? link : REPOSITORY + target;
 }
 
+const SPACING = { padding: 8, layerSpacing: 28 };
+
+/** How far a diagram shrinks before it scrolls: its text stays readable. */
+const SMALLEST = 0.75;
+
 let drawn = 0;
 
 /**
@@ -35,10 +40,11 @@ function draw(source) {
   const title = /^\s*accTitle:\s*(.+)$/m.exec(source)?.[1] ?? 'Diagram';
   drawn += 1;
   const prefix = `diagram-${drawn}-`;
-  const svg = renderMermaidSVG(source.replace(/^\s*accTitle:.*\n/m, ''))
+  const svg = renderMermaidSVG(source.replace(/^\s*accTitle:.*\n/m, ''), SPACING)
     // its style asks another host for a font
     .replace(/<style>[\s\S]*?<\/style>/, '')
     .replace(/<svg ([^>]*?) style="[^"]*"/, `<svg $1 role="img" aria-label="${title.replaceAll('"', '&quot;')}"`)
+    .replace(/ width="([\d.]+)"/, (width, px) => `${width} style="min-width:${Math.round(px * SMALLEST)}px"`)
     .replaceAll(/ id="([^"]+)"/g, ` id="${prefix}$1"`)
     .replaceAll(/url\(#([^)]+)\)/g, `url(#${prefix}$1)`);
   return `<div class="diagram" v-pre>${svg}</div>\n`;

@@ -59,6 +59,10 @@ const DECISIONS = { text: 'Design decisions', folder: 'decisions', pages: [] };
 
 /** Names shorter than the titles. @type {Record<string, string>} */
 const SHORT = {
+  'concepts/statuses': 'Statuses',
+  'concepts/filament-stock': 'Filament stock',
+  'concepts/delivery-promise': 'The delivery promise',
+  'guide/operate': 'Run in production',
   'hubs/n8n': 'n8n',
   'hubs/home-assistant': 'Home Assistant',
   'hubs/node-red': 'Node-RED',

@@ -29,7 +29,7 @@ const MAP = [
   ],
   [
     /^(docs\/|changes\/|[A-Z]+\.md$|LICENSE$|\.github\/)/,
-    ['test/docs', 'test/agent/guide', 'test/n8n/nodes', 'test/operations/(files|release-images)'],
+    ['test/docs', 'browser/docs', 'test/agent/guide', 'test/n8n/nodes', 'test/operations/(files|release-images)'],
   ],
   [
     /^backend\/src\/accounts\//,
