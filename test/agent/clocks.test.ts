@@ -1,13 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createGate } from '../../agent/src/simulation/printers/gate.ts';
+import { startMoonraker } from '../../agent/src/simulation/printers/moonraker.ts';
+import { startPrusaLink } from '../../agent/src/simulation/printers/prusalink.ts';
+import type { SimulatedPrinter } from '../../agent/src/simulation/printers/simulated-printer.ts';
 import type { Report } from '../kit/agent.ts';
 import { type AgentProcess, createAgentFolder, spawnAgent } from '../kit/agent-process.ts';
 import { eventually } from '../kit/eventually.ts';
-import { startMoonraker } from '../kit/fake-moonraker.ts';
-import type { FakePrinter } from '../kit/fake-printer.ts';
-import { startPrusaLink } from '../kit/fake-prusalink.ts';
 import { startFarm } from '../kit/farm.ts';
-import { createGate } from '../kit/gate.ts';
 import { forSuite } from '../kit/opened.ts';
 import { freePort } from '../kit/ports.ts';
 import { withShiftedClock } from '../kit/service.ts';
@@ -18,7 +18,7 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 const farm = forSuite(startFarm);
-let software: FakePrinter;
+let software: SimulatedPrinter;
 let agentProcess: AgentProcess;
 let files: ReturnType<typeof createAgentFolder>;
 let printerId: string;
@@ -30,7 +30,7 @@ afterEach(async () => {
 });
 
 /** An agent that may only send signed reports. */
-async function place(start: () => Promise<FakePrinter>, server = farm.origin): Promise<void> {
+async function place(start: () => Promise<SimulatedPrinter>, server = farm.origin): Promise<void> {
   software = await start();
   ({ id: printerId } = await farm.printer({ name: 'One' }));
   const { token } = await farm.agent({ printer_id: printerId, signed_only: true });

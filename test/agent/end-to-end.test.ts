@@ -1,5 +1,5 @@
+import type { SimulatedPrinter } from '../../agent/src/simulation/printers/simulated-printer.ts';
 import { type AgentProcess, createAgentFolder, spawnAgent } from '../kit/agent-process.ts';
-import type { FakePrinter } from '../kit/fake-printer.ts';
 import { FAKE_PRINTERS } from '../kit/fake-printers.ts';
 import { type Farm, startFarm } from '../kit/farm.ts';
 import { isGenuine } from '../kit/receiver.ts';
@@ -9,7 +9,7 @@ import { isGenuine } from '../kit/receiver.ts';
 let farm: Farm;
 let agentProcess: AgentProcess;
 let files: ReturnType<typeof createAgentFolder>;
-const printers: FakePrinter[] = [];
+const printers: SimulatedPrinter[] = [];
 
 beforeAll(async () => {
   farm = await startFarm();
@@ -35,7 +35,7 @@ test('delivers a signed event once for a print of each printer type', async () =
   agentProcess = spawnAgent(files.file);
   for (const [name] of FAKE_PRINTERS) await agentProcess.logged(`${name}: connected`);
   for (const [i, [name]] of FAKE_PRINTERS.entries()) {
-    const software = printers[i] as FakePrinter;
+    const software = printers[i] as SimulatedPrinter;
     for (const [file, outcome] of [
       [`${name}-good`, 'finished'],
       [`${name}-bad`, 'failed'],

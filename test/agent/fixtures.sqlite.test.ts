@@ -1,10 +1,9 @@
+import { serveMoonraker } from '../../agent/src/simulation/printers/moonraker.ts';
+import { serveOctoPrint } from '../../agent/src/simulation/printers/octoprint.ts';
+import { servePrusaLink } from '../../agent/src/simulation/printers/prusalink.ts';
 import { type AgentProcess, createAgentFolder, PATIENT, spawnAgent } from '../kit/agent-process.ts';
 import { eventually } from '../kit/eventually.ts';
 import { serveBambus } from '../kit/fake-bambu.ts';
-import { serveMoonraker } from '../kit/fake-moonraker.ts';
-import { serveOctoPrint } from '../kit/fake-octoprint.ts';
-import { type Served, serveEach } from '../kit/fake-printer.ts';
-import { servePrusaLink } from '../kit/fake-prusalink.ts';
 import { type Farm, startFarm } from '../kit/farm.ts';
 import { createFastClock } from '../kit/fast-clock.ts';
 import {
@@ -19,6 +18,7 @@ import {
   stagePrusaLink,
   stepsOf,
 } from '../kit/printer-cases.ts';
+import { type Served, serveEach } from '../kit/serve-each.ts';
 
 // What printers really send (test/fixtures/printers), sent over the network to real agents, whose reports the real
 // service stores. Time passes faster for the agents.

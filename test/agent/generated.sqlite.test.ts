@@ -1,12 +1,11 @@
 import type { Print } from '../../agent/src/printers/bambu/bambu-print.ts';
 import type { PrintOutcome } from '../../agent/src/report.ts';
+import { serveMoonraker } from '../../agent/src/simulation/printers/moonraker.ts';
+import { serveOctoPrint } from '../../agent/src/simulation/printers/octoprint.ts';
+import { servePrusaLink } from '../../agent/src/simulation/printers/prusalink.ts';
 import { createAgentFolder, PATIENT } from '../kit/agent-process.ts';
 import { PASSWORD } from '../kit/console-client.ts';
 import { serveBambus } from '../kit/fake-bambu.ts';
-import { serveMoonraker } from '../kit/fake-moonraker.ts';
-import { serveOctoPrint } from '../kit/fake-octoprint.ts';
-import { type Served, serveEach } from '../kit/fake-printer.ts';
-import { servePrusaLink } from '../kit/fake-prusalink.ts';
 import { startFarm } from '../kit/farm.ts';
 import { createFastClock } from '../kit/fast-clock.ts';
 import { IS_LONG, times } from '../kit/length.ts';
@@ -18,6 +17,7 @@ import { createPrusaLinkModel } from '../kit/models/prusalink-model.ts';
 import { createMortalAgent, createRealWorld, type MortalAgent } from '../kit/models/real-world.ts';
 import { forSuite } from '../kit/opened.ts';
 import { createRandom, seedFrom } from '../kit/random.ts';
+import { type Served, serveEach } from '../kit/serve-each.ts';
 
 // Random days of printers, as in agent/src/printers/generated.test.ts, on the real agent and the real service: the
 // connections break, and the agents are killed at any moment. Time passes faster for the agents.

@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer, type Server } from 'node:tls';
 import { type BambuPrinter, openBambu } from '../../agent/src/printers/bambu/bambu.ts';
+import { SERIAL } from '../../agent/src/simulation/printers/bambu.ts';
 import { makeCertificate } from '../kit/certificate.ts';
 import { eventually } from '../kit/eventually.ts';
-import { SERIAL } from '../kit/fake-bambu.ts';
 
 // The access code of a Bambu printer must only be sent to that printer.
 

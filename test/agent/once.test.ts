@@ -1,27 +1,32 @@
 import type { PrintOutcome } from '../../agent/src/report.ts';
+import { startBambu } from '../../agent/src/simulation/printers/bambu.ts';
+import type { SimulatedPrinter } from '../../agent/src/simulation/printers/simulated-printer.ts';
 import { type AgentProcess, createAgentFolder, spawnAgent } from '../kit/agent-process.ts';
 import { type FakeAgentApi, PRINTER_ID, startFakeAgentApi } from '../kit/agent-server.ts';
 import { eventually } from '../kit/eventually.ts';
-import { hasMosquitto, startBambu } from '../kit/fake-bambu.ts';
-import type { FakePrinter } from '../kit/fake-printer.ts';
+import { hasMosquitto, startBambuOn } from '../kit/fake-bambu.ts';
 import { FAKE_PRINTERS } from '../kit/fake-printers.ts';
 import { times } from '../kit/length.ts';
 
 // Every print is reported once and in order over disconnects and kills of the agent, for every printer type.
 
-const KINDS: [string, () => Promise<FakePrinter>][] = [
+const KINDS: [string, () => Promise<SimulatedPrinter>][] = [
   ...FAKE_PRINTERS,
   ['bambu, printing from the LAN', () => startBambu({ isLan: true })],
 ];
-// also with Debian's broker if it is installed
-if (hasMosquitto) KINDS.push(['bambu, on mosquitto', () => startBambu({ broker: 'mosquitto' })]);
+// also with a broker that is not ours: Debian's if it is installed
+KINDS.push(
+  hasMosquitto
+    ? ['bambu, on mosquitto', () => startBambuOn('mosquitto')]
+    : ['bambu, on aedes', () => startBambuOn('aedes')],
+);
 
 const OUTCOMES: PrintOutcome[] = ['finished', 'failed', 'cancelled'];
 const DISCONNECTS = times(6, 20);
 const KILLS = times(3, 5);
 
 let agentApi: FakeAgentApi;
-let printer: FakePrinter;
+let printer: SimulatedPrinter;
 let agentProcess: AgentProcess;
 let files: ReturnType<typeof createAgentFolder>;
 

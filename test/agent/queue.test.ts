@@ -1,10 +1,10 @@
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { startMoonraker } from '../../agent/src/simulation/printers/moonraker.ts';
 import { type AgentProcess, createAgentFolder, spawnAgent } from '../kit/agent-process.ts';
 import { type FakeAgentApi, PRINTER_ID, startFakeAgentApi, TOKEN } from '../kit/agent-server.ts';
 import { eventually } from '../kit/eventually.ts';
-import { startMoonraker } from '../kit/fake-moonraker.ts';
 import { farmboard } from '../kit/service.ts';
 
 // The queue on disk: reports the server can't accept now wait in order; permanently rejected ones are set aside.

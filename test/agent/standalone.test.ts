@@ -1,10 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { startMoonraker } from '../../agent/src/simulation/printers/moonraker.ts';
 import { createAgentFolder, spawnAgent } from '../kit/agent-process.ts';
 import { PRINTER_ID, startFakeAgentApi } from '../kit/agent-server.ts';
 import { eventually } from '../kit/eventually.ts';
-import { startMoonraker } from '../kit/fake-moonraker.ts';
 
 // The agent installed on its own, without the server.
 

@@ -1,18 +1,18 @@
+import { startBambu } from '../../agent/src/simulation/printers/bambu.ts';
+import { startMoonraker } from '../../agent/src/simulation/printers/moonraker.ts';
+import { startOctoPrint } from '../../agent/src/simulation/printers/octoprint.ts';
+import { startPrusaLink } from '../../agent/src/simulation/printers/prusalink.ts';
+import type { SimulatedPrinter } from '../../agent/src/simulation/printers/simulated-printer.ts';
 import { type AgentProcess, createAgentFolder, spawnAgent } from '../kit/agent-process.ts';
 import { type FakeAgentApi, PRINTER_ID, startFakeAgentApi } from '../kit/agent-server.ts';
 import { eventually } from '../kit/eventually.ts';
-import { startBambu } from '../kit/fake-bambu.ts';
-import { startMoonraker } from '../kit/fake-moonraker.ts';
-import { startOctoPrint } from '../kit/fake-octoprint.ts';
-import type { FakePrinter } from '../kit/fake-printer.ts';
-import { startPrusaLink } from '../kit/fake-prusalink.ts';
 
 // Behavior of printer software that misleads naive listeners into wrong reports.
 
 let agentApi: FakeAgentApi;
 let agentProcess: AgentProcess | undefined;
 let files: ReturnType<typeof createAgentFolder>;
-const printers: FakePrinter[] = [];
+const printers: SimulatedPrinter[] = [];
 
 beforeAll(async () => {
   agentApi = await startFakeAgentApi();
@@ -25,7 +25,7 @@ afterEach(async () => {
 });
 afterAll(() => agentApi.stop());
 
-async function watch<T extends FakePrinter>(printer: T, more: Record<string, unknown> = {}): Promise<T> {
+async function watch<T extends SimulatedPrinter>(printer: T, more: Record<string, unknown> = {}): Promise<T> {
   printers.push(printer);
   files = createAgentFolder({
     server: agentApi.url,
@@ -36,7 +36,7 @@ async function watch<T extends FakePrinter>(printer: T, more: Record<string, unk
   return printer;
 }
 
-async function begin(printer: FakePrinter, filename: string): Promise<void> {
+async function begin(printer: SimulatedPrinter, filename: string): Promise<void> {
   printer.start(filename);
   await agentProcess?.logged(`started printing ${filename}`);
 }
@@ -51,7 +51,7 @@ const reported = (prefix: string, count = 1) =>
   );
 
 /** A marker print: anything wrongly reported would arrive before it. */
-async function nothingMore(printer: FakePrinter, prefix: string, count: number): Promise<void> {
+async function nothingMore(printer: SimulatedPrinter, prefix: string, count: number): Promise<void> {
   await begin(printer, `fence-${prefix}`);
   printer.end('finished');
   await reported(`fence-${prefix}`);

@@ -157,7 +157,7 @@ export const moonrakerAgent = (host: MoonrakerHost): InProcessAgent<Job> =>
     receive: async (session, job) => session.onHistory(structuredClone(job)),
   });
 
-/** Moonraker's methods, as test/kit/fake-moonraker.ts answers them. */
+/** Moonraker's methods, as agent/src/simulation/printers/moonraker.ts answers them. */
 function createHistory(host: MoonrakerHost): History {
   const answer = (method: string, { limit = 50, start = 0, uid }: { limit?: number; start?: number; uid?: string }) => {
     const jobs = structuredClone(host.history()).reverse();

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Report } from '../../agent/src/report.ts';
-import { createGate } from './gate.ts';
+import { createGate } from '../../agent/src/simulation/printers/gate.ts';
 import { freePort } from './ports.ts';
 
 export const TOKEN = 'agt_0123456789abcdefghijklmnopqrstuvwxyz';

@@ -1,39 +1,21 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect as connectTcp } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import mqtt, { type MqttClient } from 'mqtt';
 import type { Print } from '../../agent/src/printers/bambu/bambu-print.ts';
-import type { PrintOutcome } from '../../agent/src/report.ts';
+import { CODE, createFirmware, SERIAL, USER } from '../../agent/src/simulation/printers/bambu.ts';
+import type { SimulatedPrinter } from '../../agent/src/simulation/printers/simulated-printer.ts';
 import { type CertificateFiles, makeCertificate } from './certificate.ts';
 import { eventually } from './eventually.ts';
 import { freePort } from './ports.ts';
 
-export const SERIAL = '01S00C123456789';
-const USER = 'bblp';
-const CODE = '12345678';
-const CANCELLED = 50348044;
-
 /** Debian's broker, if it is installed. */
 const MOSQUITTO = '/usr/sbin/mosquitto';
 export const hasMosquitto = existsSync(MOSQUITTO);
-
-const IDLE: Print & Record<string, unknown> = {
-  command: 'push_status',
-  msg: 0,
-  gcode_state: 'IDLE',
-  gcode_file: '',
-  subtask_name: '',
-  task_id: '0',
-  subtask_id: '0',
-  print_error: 0,
-  mc_percent: 0,
-  mc_remaining_time: 0,
-  sequence_id: '2021',
-};
 
 const isListening = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
@@ -169,78 +151,38 @@ async function connectFirmware(port: number): Promise<MqttClient> {
   return firmware.on('error', () => undefined);
 }
 
-/**
- * A Bambu printer in LAN mode: a real broker over TLS, and the firmware that reports to it, from mqtt.md of OpenBambuAPI. It
- * sends everything when asked (`pushall`) and otherwise what changed, as a P1 does.
- */
-export async function startBambu({ broker: kind = 'aedes' as 'aedes' | 'mosquitto', isLan = false } = {}) {
+/** A Bambu printer with a real broker: aedes, or Debian's if it is installed. */
+export async function startBambuOn(kind: 'aedes' | 'mosquitto') {
   const folder = mkdtempSync(join(tmpdir(), 'farmboard-bambu-'));
-  let certificate = makeCertificate(folder, SERIAL);
+  const certificate = makeCertificate(folder, SERIAL);
   const port = await freePort();
   const broker = createBroker(kind, folder, port);
-  let lastTask = 100;
-  let asked = 0;
-  let firmware: MqttClient | undefined;
-  const full = { ...IDLE };
-
-  const publish = (print: Record<string, unknown>) => {
-    if (firmware?.connected) firmware.publish(`device/${SERIAL}/report`, JSON.stringify({ print }));
-  };
-
-  /** Changes the printer's state and sends only the change. */
-  function change(patch: Print): void {
-    Object.assign(full, patch);
-    publish({ command: 'push_status', msg: 1, ...patch });
-  }
+  let client: MqttClient | undefined;
+  const firmware = createFirmware((topic, text) => {
+    if (client?.connected) client.publish(topic, text);
+  });
 
   async function up(): Promise<void> {
     await broker.up(certificate);
-    firmware = await connectFirmware(port);
-    firmware.on('message', (_topic, payload) => {
-      const { pushing } = JSON.parse(String(payload)) as { pushing?: { command?: string } };
-      if (pushing?.command !== 'pushall') return;
-      asked += 1;
-      publish({ ...full });
-    });
-    await firmware.subscribeAsync(`device/${SERIAL}/request`);
+    client = await connectFirmware(port);
+    client.on('message', (_topic, payload) => firmware.receive(String(payload)));
+    await client.subscribeAsync(`device/${SERIAL}/request`);
   }
 
   async function down(): Promise<void> {
-    firmware?.end(true);
+    client?.end(true);
     await broker.down();
   }
   await up();
 
   return {
+    ...firmware,
     config: { type: 'bambu', host: '127.0.0.1', port, serial: SERIAL, access_code: CODE },
     gate: { up, down },
-    change,
-    publish,
-    full,
-    /** As PEM. */
-    certificate: () => readFileSync(certificate.cert, 'utf8'),
-    /** As after a firmware update. */
-    renewCertificate() {
-      certificate = makeCertificate(folder, SERIAL);
-    },
-    start(filename: string) {
-      lastTask += 1;
-      const ids = isLan ? { task_id: '0', subtask_id: '0' } : { task_id: `${lastTask}`, subtask_id: `${lastTask}7` };
-      change({ gcode_state: 'PREPARE', subtask_name: filename, ...ids, mc_percent: 0, mc_remaining_time: 60 });
-      change({ gcode_state: 'RUNNING' });
-    },
-    end(outcome: PrintOutcome) {
-      if (outcome === 'finished') change({ gcode_state: 'FINISH', mc_percent: 100 });
-      else if (outcome === 'failed') change({ gcode_state: 'FAILED', print_error: 0x0500_4003 });
-      else change({ gcode_state: 'FAILED', print_error: CANCELLED });
-      // every further message contains the state
-      publish({ command: 'push_status', msg: 1, gcode_state: full.gcode_state, wifi_signal: '-45dBm' });
-    },
-    clients: () => asked,
     async stop() {
-      firmware?.end(true);
+      client?.end(true);
       await broker.kill();
       rmSync(folder, { recursive: true, force: true });
     },
-  };
+  } satisfies SimulatedPrinter & Record<string, unknown>;
 }

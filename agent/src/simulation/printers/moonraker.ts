@@ -1,13 +1,14 @@
 import { createServer } from 'node:http';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { Job } from '../../agent/src/printers/moonraker/moonraker-state.ts';
-import type { PrintOutcome } from '../../agent/src/report.ts';
-import type { FakePrinter } from './fake-printer.ts';
+import type { Job } from '../../printers/moonraker/moonraker-state.ts';
+import type { PrintOutcome } from '../../report.ts';
 import { createGate } from './gate.ts';
-import { freePort } from './ports.ts';
+import { type SimulatedPrinter, toJob } from './simulated-printer.ts';
 
 const STATUS: Record<PrintOutcome, string> = { finished: 'completed', failed: 'error', cancelled: 'cancelled' };
 const API_KEY = '7f7b3d0c';
+/** mm of filament in a file. */
+const LENGTH = 10_000;
 
 type Params = Record<string, unknown>;
 
@@ -63,7 +64,7 @@ export async function serveMoonraker(history: () => Job[]) {
   const identified = new Set<WebSocket>();
   const methods = createMethods(history, identified);
   sockets.on('connection', (socket) => serve(socket, methods, identified));
-  const gate = await createGate(server, await freePort());
+  const gate = await createGate(server);
   return {
     config: { type: 'moonraker', url: `http://127.0.0.1:${gate.port}`, api_key: API_KEY },
     gate,
@@ -76,11 +77,13 @@ export async function serveMoonraker(history: () => Job[]) {
   };
 }
 
-/** Moonraker with a printer that the test controls. */
+/** Moonraker with a printer that is told what to do. */
 export async function startMoonraker({ clock = Date.now } = {}) {
   const history: Job[] = [];
   let lastId = 0;
   let current: Job | null = null;
+  /** of the current print */
+  let share: number | undefined;
   const host = await serveMoonraker(() => history);
   const { notify } = host;
 
@@ -89,7 +92,7 @@ export async function startMoonraker({ clock = Date.now } = {}) {
     if (!current) throw new Error('nothing prints');
     current.status = status;
     current.total_duration = 3600;
-    current.filament_used = status === 'completed' ? 10_000 : 2_500;
+    current.filament_used = status === 'completed' ? LENGTH : LENGTH * (share ?? 0.25);
     if (status !== 'interrupted') {
       current.end_time = clock() / 1000;
       notify('finished', { ...current });
@@ -100,8 +103,10 @@ export async function startMoonraker({ clock = Date.now } = {}) {
   return {
     ...host,
     history,
-    start(filename: string) {
+    start(job: Parameters<SimulatedPrinter['start']>[0]) {
+      const { filename, grams = 30 } = toJob(job);
       lastId += 1;
+      share = undefined;
       current = {
         job_id: lastId.toString(16).toUpperCase().padStart(6, '0'),
         filename,
@@ -110,10 +115,14 @@ export async function startMoonraker({ clock = Date.now } = {}) {
         end_time: null,
         total_duration: 0,
         filament_used: 0,
-        metadata: { filament_weight_total: 30, filament_total: 10_000 },
+        metadata: { filament_weight_total: grams, filament_total: LENGTH },
       };
       history.push(current);
       notify('added', { ...current });
+    },
+    progress(done: number) {
+      share = done;
+      if (current) current.filament_used = LENGTH * done;
     },
     end(outcome: PrintOutcome) {
       endAs(STATUS[outcome]);
@@ -124,5 +133,5 @@ export async function startMoonraker({ clock = Date.now } = {}) {
       history.length = 0;
       lastId = 0;
     },
-  } satisfies FakePrinter & Record<string, unknown>;
+  } satisfies SimulatedPrinter & Record<string, unknown>;
 }

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
-import type { PrintOutcome } from '../../agent/src/report.ts';
+import type { PrintOutcome } from '../../report.ts';
 import { createGate } from './gate.ts';
-import { freePort } from './ports.ts';
+import { type SimulatedPrinter, toJob } from './simulated-printer.ts';
 
 const USER = 'maker';
 const PASSWORD = 'p:"ss\\wörd';
@@ -13,7 +13,7 @@ const STATES: Record<PrintOutcome, string> = { finished: 'FINISHED', failed: 'ER
 
 const md5 = (text: string) => createHash('md5').update(text).digest('hex');
 
-/** RFC 2617 digest authentication, written without code of the agent. */
+/** RFC 2617 digest authentication, written without the client's code in `printers/prusalink`. */
 function createDigest(qop: boolean) {
   let nonce = randomBytes(8).toString('hex');
   let uses = 0;
@@ -76,7 +76,7 @@ export async function servePrusaLink(host: PrusaLinkHost, { qop = true } = {}) {
     const job = host.job();
     return job ? json(job) : res.writeHead(204).end();
   });
-  const gate = await createGate(server, await freePort());
+  const gate = await createGate(server);
   return {
     config: { type: 'prusalink', url: `http://127.0.0.1:${gate.port}`, user: USER, password: PASSWORD },
     gate,
@@ -89,10 +89,17 @@ export async function servePrusaLink(host: PrusaLinkHost, { qop = true } = {}) {
   };
 }
 
-/** PrusaLink with a printer that the test controls. */
+/** PrusaLink with a printer that is told what to do. */
 export async function startPrusaLink(options: { qop?: boolean } = {}) {
   let state = 'IDLE';
-  let job: { id: number; file: string; progress: number; startedAt: number; timeRemaining: number } | null = null;
+  let job: {
+    id: number;
+    file: string;
+    grams: number;
+    progress: number;
+    startedAt: number;
+    timeRemaining: number;
+  } | null = null;
   let lastId = 40;
   const timing = () =>
     job && {
@@ -113,7 +120,7 @@ export async function startPrusaLink(options: { qop?: boolean } = {}) {
             display_name: job.file,
             path: '/local',
             m_timestamp: 1648042843,
-            meta: { 'filament used [g]': 15.42, filament_type: 'PLA' },
+            meta: { 'filament used [g]': job.grams, filament_type: 'PLA' },
           },
         },
     },
@@ -122,10 +129,14 @@ export async function startPrusaLink(options: { qop?: boolean } = {}) {
 
   return {
     ...host,
-    start(filename: string) {
+    start(given: Parameters<SimulatedPrinter['start']>[0]) {
+      const { filename, grams = 15.42 } = toJob(given);
       lastId += 1;
-      job = { id: lastId, file: filename, progress: 10, startedAt: Date.now(), timeRemaining: 3600 };
+      job = { id: lastId, file: filename, grams, progress: 10, startedAt: Date.now(), timeRemaining: 3600 };
       state = 'PRINTING';
+    },
+    progress(share: number) {
+      if (job) job.progress = share * 100;
     },
     end(outcome: PrintOutcome) {
       if (!job) throw new Error('nothing prints');
@@ -143,5 +154,5 @@ export async function startPrusaLink(options: { qop?: boolean } = {}) {
     setRemaining(seconds: number) {
       if (job) job.timeRemaining = seconds;
     },
-  };
+  } satisfies SimulatedPrinter & Record<string, unknown>;
 }

@@ -1,12 +1,14 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { PrintOutcome } from '../../agent/src/report.ts';
+import type { PrintOutcome } from '../../report.ts';
 import { createGate } from './gate.ts';
-import { freePort } from './ports.ts';
+import { type SimulatedPrinter, toJob } from './simulated-printer.ts';
 
 const API_KEY = 'C0FFEE0123456789';
 const SESSION = 'LGZ0trf8By';
-const TICK_MS = 50;
+const DENSITY = 1.24;
+/** g of a millimeter of filament */
+const GRAMS_PER_MM = ((Math.PI / 4) * 1.75 ** 2 * DENSITY) / 1000;
 
 interface LastPrint {
   /** when it ended, ms */
@@ -21,6 +23,8 @@ interface State {
   printing: { path: string; startedAt: number } | null;
   selected: string | null;
   completion: number | null;
+  /** mm of filament in the selected file */
+  length: number;
 }
 
 interface Reply {
@@ -67,7 +71,7 @@ function answer({ method, url = '', headers }: IncomingMessage, body: string, ho
 }
 
 /** What `current` and `history` contain. */
-const describeState = ({ printing, selected, completion }: State) => ({
+const describeState = ({ printing, selected, completion, length }: State) => ({
   state: {
     text: printing ? 'Printing' : 'Operational',
     flags: {
@@ -91,7 +95,7 @@ const describeState = ({ printing, selected, completion }: State) => ({
       size: 1234,
       date: 1700000000,
     },
-    filament: { tool0: { length: 4000, volume: 9.62 } },
+    filament: { tool0: { length, volume: 9.62 } },
   },
   progress: {
     completion,
@@ -134,9 +138,9 @@ export async function serveOctoPrint(host: OctoPrintHost) {
     });
   });
   const sockets = acceptSockets(server, host);
-  const gate = await createGate(server, await freePort());
+  const gate = await createGate(server);
   return {
-    config: { type: 'octoprint', url: `http://127.0.0.1:${gate.port}`, api_key: API_KEY, filament_density: 1.24 },
+    config: { type: 'octoprint', url: `http://127.0.0.1:${gate.port}`, api_key: API_KEY, filament_density: DENSITY },
     gate,
     broadcast(message: unknown): void {
       for (const socket of sockets) socket.send(JSON.stringify(message));
@@ -146,9 +150,12 @@ export async function serveOctoPrint(host: OctoPrintHost) {
   };
 }
 
-/** OctoPrint with a printer that the test controls. */
-export async function startOctoPrint() {
-  const state: State = { records: new Map(), printing: null, selected: null, completion: null };
+/**
+ * OctoPrint with a printer that is told what to do.
+ * @param tickMs how often it pushes its state
+ */
+export async function startOctoPrint({ tickMs = 50 } = {}) {
+  const state: State = { records: new Map(), printing: null, selected: null, completion: null, length: 4000 };
   const host = await serveOctoPrint({
     state: () => describeState(state),
     lastPrintOf: (path) => state.records.get(path) ?? (path === state.selected ? null : undefined),
@@ -156,14 +163,15 @@ export async function startOctoPrint() {
   const { broadcast } = host;
   const event = (type: string, more: Record<string, unknown> = {}, path = state.selected) =>
     broadcast({ event: { type, payload: { name: path, path, origin: 'local', size: 1234, owner: 'farm', ...more } } });
-  const ticking = setInterval(() => broadcast({ current: describeState(state) }), TICK_MS);
+  const tick = () => broadcast({ current: describeState(state) });
+  const ticking = setInterval(tick, tickMs);
 
   function record(success: boolean): void {
     if (!state.printing) throw new Error('nothing prints');
     const { path, startedAt } = state.printing;
     const now = Date.now();
     state.records.set(path, { at: now, success, printTime: (now - startedAt) / 1000 });
-    state.completion = success ? 100 : 40;
+    state.completion = success ? 100 : state.completion || 40;
     state.printing = null;
   }
 
@@ -174,11 +182,17 @@ export async function startOctoPrint() {
     event,
     /** How OctoPrint's own record states the end. */
     record,
-    start(filename: string) {
+    start(job: Parameters<SimulatedPrinter['start']>[0]) {
+      const { filename, grams } = toJob(job);
+      state.length = grams === undefined ? 4000 : grams / GRAMS_PER_MM;
       state.selected = filename;
       state.completion = 0;
       state.printing = { path: filename, startedAt: Date.now() };
       event('PrintStarted', { user: 'farm' });
+    },
+    progress(share: number) {
+      state.completion = share * 100;
+      tick();
     },
     end(outcome: PrintOutcome) {
       record(outcome === 'finished');
@@ -199,5 +213,5 @@ export async function startOctoPrint() {
       clearInterval(ticking);
       await host.stop();
     },
-  };
+  } satisfies SimulatedPrinter & Record<string, unknown>;
 }
