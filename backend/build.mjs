@@ -191,8 +191,15 @@ export async function buildServer() {
         define: { 'import.meta.url': 'bundleUrl' },
         banner: { js: BUNDLE_URL },
       });
-      // the command `agent` loads it
-      const agentProgram = await build({ ...common, entryPoints: { agent: join(agent, 'run.ts') } });
+      // the command `agent` loads it, with the simulated farm that it watches
+      const agentProgram = await build({
+        ...common,
+        stdin: { contents: "export * from './run.ts'; export * from './simulation/run.ts';", resolveDir: agent },
+        outdir: undefined,
+        outfile: join(outdir, 'agent.cjs'),
+      });
+      // the program of a simulated farm
+      writeFileSync(join(outdir, 'simulation.cjs'), "require('./agent.cjs').runSimulation();\n");
       // V8 keeps compiled code only of scripts, not of ES modules
       const cli = await build({
         ...common,

@@ -36,6 +36,12 @@ const WAIT_FOR_SERVICE_MS = 30_000;
  */
 const STOP_DELAY_MS = 300;
 
+/** How a server that listens on every address is reached from its own machine. */
+const ANY_ADDRESS: ReadonlyMap<string, string> = new Map([
+  ['0.0.0.0', '127.0.0.1'],
+  ['::', '[::1]'],
+]);
+
 export type Farmboard = Awaited<ReturnType<typeof createFarmboard>>;
 
 /** Builds all services without an HTTP server. The command line needs fewer: `openAdministration`. */
@@ -79,7 +85,10 @@ export async function createFarmboard(
     const run = (backup: () => Promise<number>) => backup();
     const measure = metrics?.measureTask('backup', run) ?? run;
     const backups = config.backups && createBackupSchedule({ storage, logger, settings: config.backups, measure });
-    return { ...createFeatures(parts), storage, canWrite, close, metrics, backups };
+    const features = createFeatures(parts);
+    // without Redis this is the only process, so what an earlier one left is not running
+    await features.simulations.removeOld(config.redisUrl === undefined);
+    return { ...features, storage, canWrite, close, metrics, backups };
   } catch (error) {
     await close();
     throw error;
@@ -205,6 +214,7 @@ export async function startServer(
   const url = `http://${host}:${port}`;
   const publicUrl = config.publicUrl ?? url;
   farmboard.address.publicUrl = publicUrl;
+  farmboard.address.local = `http://${ANY_ADDRESS.get(config.host) ?? host}:${port}`;
   farmboard.guard.refuse({ host: config.host, port });
   const app = createApp({
     serves: config.role === 'worker' ? 'health' : 'everything',
@@ -248,7 +258,7 @@ export async function startServer(
     async stop() {
       stopping = true;
       // only /readyz changes at first, so requests that still arrive are served
-      await new Promise((resolve) => setTimeout(resolve, STOP_DELAY_MS));
+      await Promise.all([new Promise((resolve) => setTimeout(resolve, STOP_DELAY_MS)), farmboard.simulations.stop()]);
       // streams do not end by themselves
       stop.abort();
       // deliveries last: a request in progress may wait for one

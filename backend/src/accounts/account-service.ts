@@ -79,15 +79,21 @@ export function createAccountService({ storage, clock, logger, passwords, hasPri
     /**
      * Creates an account.
      * @param before a check in the same transaction; throws to cancel
+     * @param and what belongs to the account, in the same transaction
      * @throws DomainError validation_error: an invalid email, name, password or currency, or an email that is in use
      */
-    async createAccount(input: NewAccount, before?: (tx: Tx) => Promise<void>): Promise<store.Account> {
+    async createAccount(
+      input: NewAccount,
+      before?: (tx: Tx) => Promise<void>,
+      and?: (tx: Tx, account: store.Account) => Promise<void>,
+    ): Promise<store.Account> {
       const account = toAccount(input);
       const passwordHash = await passwords.hash(input.password, [input.email, input.name]);
       try {
         await storage.inTransaction(async (tx) => {
           await before?.(tx);
           await store.insertAccount(tx.db, { ...account, passwordHash, at: clock() });
+          await and?.(tx, account);
         });
       } catch (error) {
         if (isUniqueViolation(error)) throw invalid('/email', `An account for ${account.email} already exists.`);

@@ -219,6 +219,15 @@ export function createSessionService(deps: SessionDeps) {
       return session;
     },
 
+    /** Opens a session of an account that nobody has a password of, beside the one that the request may have. */
+    openUnlocked: (account: Account, { client, userAgent, device }: SignInContext): Promise<SignedIn> =>
+      openSession(account, { client, userAgent, device, token: undefined }),
+
+    /** Ends every session of an account. */
+    async endAll(tx: Tx, accountId: string): Promise<void> {
+      announceEnd(tx, await store.deleteSessionsOf(tx.db, accountId));
+    },
+
     async signOut(token: string | undefined): Promise<void> {
       if (token === undefined || !isWellFormedToken('ses', token)) return;
       await endSessions('signed_out', ({ db }) => store.deleteSession(db, sha256(token)));

@@ -64,9 +64,11 @@ const COMMANDS = lookupTable<Command>({
     load: async () => (await import('./commands/token.ts')).revokeToken,
   },
   demo: {
-    usage: 'farmboard demo [--email E] [--language en|ru]',
-    about: 'Fill an account with sample data; without --email, run the whole order flow on a temporary farm',
-    options: ['email', 'language'],
+    usage: 'farmboard demo [--email E | --live [--seed N] [--speed N]] [--language en|ru]',
+    about:
+      'Fill an account with sample data; without --email, run the whole order flow on a temporary farm, or with --live a simulated day of three minutes',
+    options: ['email', 'live', 'seed', 'speed', 'language'],
+    flags: ['live'],
     load: async () => (await import('./commands/demo.ts')).demo,
   },
   migrate: {

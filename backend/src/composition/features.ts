@@ -31,7 +31,7 @@ import { createOrderFeatures } from './orders.ts';
 import type { Parts, Shared } from './parts.ts';
 import { createPrintFeatures } from './prints.ts';
 import { createPurge } from './purge.ts';
-import { createSample } from './sample.ts';
+import { createSample, createSimulations } from './sample.ts';
 import { createShared } from './shared.ts';
 import { createDescribe, createWebhookFeatures } from './webhooks.ts';
 
@@ -52,7 +52,7 @@ function createMaintenanceHandlers(
   shared: Shared,
   { metrics }: Parts,
   { releaseHeld }: { releaseHeld(): Promise<unknown> },
-  { sweep: findWaiting }: Pick<JobHandlers, 'sweep'>,
+  { sweep: findWaiting, removeOld }: Pick<JobHandlers, 'sweep'> & { removeOld(): Promise<void> },
 ): Pick<JobHandlers, 'sweep' | 'refresh' | 'purge'> {
   const sweep = async () => {
     await releaseHeld();
@@ -62,7 +62,11 @@ function createMaintenanceHandlers(
     await foldCounters(shared.storage);
     await refreshStatistics(shared.storage);
   };
-  const purge = createPurge(shared);
+  const purgeRows = createPurge(shared);
+  const purge: JobHandlers['purge'] = async (isStopping) => {
+    await purgeRows(isStopping);
+    await removeOld();
+  };
   if (!metrics) return { sweep, refresh, purge };
   return { sweep: metrics.measureTask('sweep', sweep), refresh, purge: metrics.measureTask('purge', purge) };
 }
@@ -75,7 +79,8 @@ export function createFeatures(parts: Parts) {
   const shared = createShared(parts);
   const withIdempotency = createWithIdempotency(shared);
   // replaced by the actual address once the server listens
-  const address = { publicUrl: publicUrl ?? `http://${config.host}:${config.port}` };
+  const url = `http://${config.host}:${config.port}`;
+  const address = { publicUrl: publicUrl ?? url, local: url };
   const { accounts, sessions } = createAccountServices(shared, parts, limits.signIn);
   const orderFeatures = createOrderFeatures(shared);
   const { orders, filaments, printers } = orderFeatures;
@@ -102,11 +107,20 @@ export function createFeatures(parts: Parts) {
     orders,
   });
   const sample = createSample(shared, parts);
+  const https = publicUrl?.startsWith('https:') ?? false;
+  const { simulations, ...simulationApi } = createSimulations(shared, {
+    ...{ logger, accounts, sessions, https },
+    max: config.maxSimulations,
+    server: () => address.local,
+  });
   const describe = createDescribe(config, address, invoices.currencyOf);
   const { webhooks, ...webhookFeatures } = createWebhookFeatures(shared, parts, { withIdempotency, describe });
   const handlers = {
     drain: webhookFeatures.drain,
-    ...createMaintenanceHandlers(shared, parts, agents.reports, webhookFeatures),
+    ...createMaintenanceHandlers(shared, parts, agents.reports, {
+      ...webhookFeatures,
+      removeOld: simulations.removeOld,
+    }),
   };
 
   const routes = [
@@ -120,9 +134,8 @@ export function createFeatures(parts: Parts) {
     ...accountRoutes(),
     ...reports.routes,
   ];
-  const https = publicUrl?.startsWith('https:') ?? false;
   const consoleApi = {
-    openRoutes: sessionRoutes({ sessions, https }),
+    openRoutes: [...sessionRoutes({ sessions, https }), ...simulationApi.openRoutes],
     routes: [
       // before the automation routes: /filaments/usage would match /filaments/{id}
       ...filamentConsoleRoutes(filaments),
@@ -136,6 +149,7 @@ export function createFeatures(parts: Parts) {
       ...webhookFeatures.consoleRoutes,
       ...liveRoutes(jobs.live),
       ...sampleRoutes(sample),
+      ...simulationApi.routes,
       ...reports.consoleRoutes,
     ],
     authenticateSession: sessions.authenticate,
@@ -144,6 +158,6 @@ export function createFeatures(parts: Parts) {
   /** Routers with their own authentication, or none. */
   const apis: MountedApi[] = [agents.api];
   const pages: MountedApi[] = [...leadFeatures.pages, ...invoices.pages];
-  const services = { accounts, sessions, orders, printers, filaments, sample, webhooks, jobs };
+  const services = { accounts, sessions, orders, printers, filaments, sample, simulations, webhooks, jobs };
   return { ...services, consoleApi, apis, pages, routes, handlers, guard, address, limits };
 }

@@ -1,13 +1,20 @@
 import type { Clock } from '../../../common/src/clock.ts';
-import { findCurrency, lockAccount } from '../accounts/account-store.ts';
+import type { AccountService } from '../accounts/account-service.ts';
+import { deleteAccount, findAccount, findCurrency, lockAccount } from '../accounts/account-store.ts';
+import type { SessionService } from '../accounts/sessions.ts';
 import { deleteEvents } from '../events/event-store.ts';
 import { createOutbox } from '../events/outbox.ts';
+import { sessionCookie } from '../http/cookie.ts';
 import { createInvoiceService } from '../invoices/invoice-service.ts';
 import { createPayments } from '../invoices/payments/payment.ts';
 import { createLeadService } from '../leads/lead-service.ts';
 import { createReportService } from '../prints/report-service.ts';
 import { createSampleService } from '../sample/sample-service.ts';
 import { insertSampleRecord } from '../sample/sample-store.ts';
+import { createLauncher } from '../sample/simulation-process.ts';
+import { simulationRoutes } from '../sample/simulation-routes.ts';
+import { createSimulationService } from '../sample/simulation-service.ts';
+import { deleteCounts } from '../storage/counters.ts';
 import { createWithIdempotency } from '../storage/idempotency/with-idempotency.ts';
 import type { Tx } from '../storage/transaction.ts';
 import type { OpenedParts } from './open.ts';
@@ -57,4 +64,31 @@ function createServices({ storage }: Shared, parts: SampleParts, tx: Tx, clock: 
   });
   const reports = createReportService({ ...common, logger: parts.logger, orders, filaments, printers });
   return { orders, filaments, printers, leads, invoices, reports };
+}
+
+interface SimulationParts extends Pick<OpenedParts, 'logger'> {
+  accounts: AccountService;
+  sessions: SessionService;
+  /** how many may run at a time */
+  max: number;
+  https: boolean;
+  /** where this server listens */
+  server(): string;
+}
+
+/** Simulated farms, each in an account of its own. */
+export function createSimulations({ storage, clock }: Shared, parts: SimulationParts) {
+  const { accounts, sessions, logger, max, https, server } = parts;
+  const simulations = createSimulationService({
+    storage,
+    clock,
+    accounts: { createAccount: accounts.createAccount, deleteAccount, findAccount, findCurrency },
+    counters: { deleteCounts },
+    sessions,
+    launch: createLauncher(logger),
+    max,
+    server,
+    toCookie: ({ token, expiresAt }) => sessionCookie(token, expiresAt, https).split(';', 1).join(),
+  });
+  return { simulations, ...simulationRoutes({ simulations, findSession: sessions.find, https }) };
 }

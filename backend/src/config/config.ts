@@ -175,6 +175,11 @@ export const SETTINGS = {
     about:
       'who can create an account: closed (only the operator) or open (anyone); also sets the default of WEBHOOK_ALLOWED_HOSTS',
   },
+  SIMULATIONS: {
+    schema: wholeNumber(0, 20),
+    shown: '1 (0 with SIGN_UP=open)',
+    about: 'how many simulated farms may run at a time, 0 to 20, each in a process of about 90 MB; 0 turns them off',
+  },
   WEBHOOK_ALLOWED_HOSTS: {
     schema: z.string(),
     shown: 'external,private,loopback (external with SIGN_UP=open)',
@@ -267,6 +272,7 @@ const toConfig = (values: Values) => ({
   publicUrl: values.PUBLIC_URL,
   trustedProxies: values.TRUSTED_PROXIES ?? [],
   signUp: values.SIGN_UP,
+  maxSimulations: values.SIMULATIONS ?? (values.SIGN_UP === 'open' ? 0 : 1),
   webhookAllowedHosts: values.WEBHOOK_ALLOWED_HOSTS,
   corsAllowedOrigins: values.CORS_ALLOWED_ORIGINS ?? [],
   rateLimitPerMinute: values.RATE_LIMIT_PER_MINUTE,

@@ -3,6 +3,7 @@ const toName = (name: string, https: boolean): string => (https ? `__Host-${name
 
 const cookieName = (https: boolean): string => toName('farmboard', https);
 const deviceCookieName = (https: boolean): string => toName('farmboard-device', https);
+const ownerCookieName = (https: boolean): string => toName('farmboard-owner', https);
 
 function readValue(header: string | undefined, name: string): string | undefined {
   return header
@@ -19,6 +20,10 @@ export const readCookie = (header: string | undefined, https: boolean): string |
 export const readDeviceCookie = (header: string | undefined, https: boolean): string | undefined =>
   readValue(header, deviceCookieName(https));
 
+/** Reads the session that a browser returns to from a simulation. */
+export const readOwnerCookie = (header: string | undefined, https: boolean): string | undefined =>
+  readValue(header, ownerCookieName(https));
+
 function build(name: string, value: string, expiresAt: number, https: boolean): string {
   const attributes = ['Path=/', `Expires=${new Date(expiresAt).toUTCString()}`, 'HttpOnly', 'SameSite=Lax'];
   return [`${name}=${value}`, ...attributes, ...(https ? ['Secure'] : [])].join('; ');
@@ -31,3 +36,7 @@ export const sessionCookie = (token: string, expiresAt: number, https: boolean):
 /** Builds the Set-Cookie header that recognizes the browser at its next sign-in. @param expiresAt ms */
 export const deviceCookie = (value: string, expiresAt: number, https: boolean): string =>
   build(deviceCookieName(https), value, expiresAt, https);
+
+/** Builds the Set-Cookie header of the session to return to. @param expiresAt ms; 0 deletes the cookie */
+export const ownerCookie = (token: string, expiresAt: number, https: boolean): string =>
+  build(ownerCookieName(https), token, expiresAt, https);

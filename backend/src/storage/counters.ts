@@ -55,6 +55,11 @@ export function countedTotal(
   };
 }
 
+/** Deletes what is left of an account's numbers when its rows are deleted. */
+export async function deleteCounts(db: Db, accountId: string): Promise<void> {
+  for (const { table } of COUNTERS) await query(db, `DELETE FROM ${table} WHERE account_id = ?`, [accountId]);
+}
+
 /** The differences between the counted rows and the counters, of one snapshot. */
 function differences(counter: Counter): string {
   const expressions = Object.entries(counter.columns).map(([name, expression]) => `${expression} AS ${name}`);

@@ -25,6 +25,7 @@ import * as addRefusedReports from './migrations/20261128060000_add_refused_repo
 import * as addStockMarks from './migrations/20261128060000_add_stock_marks.ts';
 import * as addChannelKeys from './migrations/20261128120000_add_channel_keys.ts';
 import * as normalizeEmails from './migrations/20261128130000_normalize_emails.ts';
+import * as addSimulations from './migrations/20261129010000_add_simulations.ts';
 import type { Storage } from './open.ts';
 
 interface Migration {
@@ -62,6 +63,7 @@ export const MIGRATIONS: Migration[] = [
   { name: '20261128060000_add_stock_marks', up: addStockMarks.up, online: addStockMarks.online },
   { name: '20261128120000_add_channel_keys', up: addChannelKeys.up, online: addChannelKeys.online },
   { name: '20261128130000_normalize_emails', up: normalizeEmails.up },
+  { name: '20261129010000_add_simulations', up: addSimulations.up },
 ];
 
 /** The id of this database, shared by all its processes. */

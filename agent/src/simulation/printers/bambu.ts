@@ -24,8 +24,6 @@ const IDLE: Print & Record<string, unknown> = {
   sequence_id: '2021',
 };
 
-export type Firmware = ReturnType<typeof createFirmware>;
-
 /**
  * The firmware of a Bambu printer in LAN mode, from mqtt.md of OpenBambuAPI. It sends everything when asked (`pushall`)
  * and otherwise what changed, as a P1 does.

@@ -1,0 +1,78 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import type { Logger } from '../../../common/src/logger.ts';
+import type { Language } from '../shared/language.ts';
+
+/** What the simulation needs, as it expects it (agent/src/simulation/simulate.ts). */
+export interface SimulationInput {
+  /** `http://host:port` of this server */
+  server: string;
+  /** a session of the console, as a cookie */
+  cookie: string;
+  seed: number;
+  /** 1: the day takes three minutes */
+  speed: number;
+  language: Language;
+}
+
+/** What a simulation shows while it runs. */
+export interface SimulationState {
+  /** minutes since midnight */
+  minute: number;
+  printers: { printer_id: string; name: string; order_name: string | null; percent: number }[];
+}
+
+export type SimulationMessage =
+  | { kind: 'state'; state: SimulationState }
+  | { kind: 'line'; minute: number; text: string }
+  | { kind: 'summary'; lines: string[] };
+
+export interface SimulationProcess {
+  /** Resolves when the process has exited, with whether the day went to its end. */
+  ended: Promise<boolean>;
+  stop(): Promise<void>;
+}
+
+/** It finishes the request in progress. */
+const STOP_WITHIN_MS = 5_000;
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGTERM');
+  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_WITHIN_MS);
+  await exited;
+  clearTimeout(timer);
+}
+
+export type LaunchSimulation = (
+  input: SimulationInput,
+  onMessage: (message: SimulationMessage) => void,
+) => SimulationProcess;
+
+/** Runs simulations as child processes, with none of the server's settings. */
+export const createLauncher =
+  (logger: Logger): LaunchSimulation =>
+  (input, onMessage) => {
+    // beside the bundle, see build.mjs
+    const child = fork(fileURLToPath(new URL('./simulation.cjs', import.meta.url)), {
+      env: { TMPDIR: tmpdir(), TEMP: tmpdir() },
+      execArgv: ['--max-semi-space-size=2'],
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    });
+    let said = '';
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      said = (said + text).slice(-2_000);
+    });
+    child.on('message', (message) => onMessage(message as SimulationMessage));
+    child.on('error', (error) => logger.warn({ err: error }, 'a simulation could not be started'));
+    child.send(input);
+    const exit = once(child, 'exit').catch(() => [1]) as Promise<[number | null]>;
+    const ended = exit.then(([code]) => {
+      if (code !== 0 && !child.killed) logger.warn({ reason: said.trim() }, 'a simulation ended before its day');
+      return code === 0 && !child.killed;
+    });
+    return { ended, stop: () => stop(child) };
+  };
