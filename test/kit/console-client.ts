@@ -37,7 +37,7 @@ export async function openBrowser({ origin }: Pick<Service, 'origin'>, { name = 
     for (const set of answer.headers.getSetCookie()) {
       const [pair = '', ...attributes] = set.split('; ');
       const [key = '', value = ''] = pair.split('=');
-      if (key !== name && key !== `${name}-device`) throw new Error(`a cookie of another name: ${set}`);
+      if (![name, `${name}-device`, `${name}-owner`].includes(key)) throw new Error(`a cookie of another name: ${set}`);
       const expires = attributes.find((attribute) => attribute.startsWith('Expires='))?.slice('Expires='.length) ?? '';
       if (Date.parse(expires) > Date.now()) cookies.set(key, value);
       else cookies.delete(key);

@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { deviceCookie, readCookie, readDeviceCookie, sessionCookie } from '../http/cookie.ts';
+import {
+  deviceCookie,
+  ownerCookie,
+  readCookie,
+  readDeviceCookie,
+  readOwnerCookie,
+  sessionCookie,
+} from '../http/cookie.ts';
 import { type Route, type RouteRequest, routesOf } from '../http/route.ts';
 import { currencyCode, text } from '../shared/schemas.ts';
 import type { Account } from './account-store.ts';
@@ -87,11 +94,17 @@ export function sessionRoutes(deps: { sessions: SessionService; https: boolean }
       operationId: 'getSession',
       summary: 'Get the session, and whether setup or sign-up is possible',
       responses: { 200: { description: 'The session', schema: Session } },
-      async handle(request) {
+      async reply(request) {
         const { needsSetup, signUp } = await sessions.signInOptions();
         const found = await sessions.find(tokenOf(request, https));
-        const person = found ? toPerson(found.account) : null;
-        return { person, needs_setup: needsSetup, sign_up: signUp };
+        const body = { needs_setup: needsSetup, sign_up: signUp };
+        if (found) return { status: 200, body: { ...body, person: toPerson(found.account) } };
+        // the account of a simulation that has been removed
+        const token = readOwnerCookie(request.header('cookie'), https);
+        const owner = await sessions.find(token);
+        if (!owner || token === undefined) return { status: 200, body: { ...body, person: null } };
+        const back = [sessionCookie(token, owner.expiresAt, https), ownerCookie('', 0, https)];
+        return { status: 200, body: { ...body, person: toPerson(owner.account) }, headers: { 'Set-Cookie': back } };
       },
     }),
     post('/session', {
@@ -107,7 +120,10 @@ export function sessionRoutes(deps: { sessions: SessionService; https: boolean }
       responses: { 204: { description: 'Signed out', headers: COOKIE } },
       async reply(request) {
         await sessions.signOut(tokenOf(request, https));
-        return { status: 204, headers: { 'Set-Cookie': sessionCookie('', 0, https) } };
+        // from a simulation
+        await sessions.signOut(readOwnerCookie(request.header('cookie'), https));
+        const gone = [sessionCookie('', 0, https), ownerCookie('', 0, https)];
+        return { status: 204, headers: { 'Set-Cookie': gone } };
       },
     }),
     post('/setup', {

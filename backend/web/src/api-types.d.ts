@@ -74,6 +74,9 @@ export interface components {
             /** @description the currency of prices and costs; default: RUB */
             currency?: string;
         };
+        SimulationCodeInput: {
+            code: string;
+        };
         FilamentUsage: {
             /** Format: date */
             from: string;
@@ -1290,6 +1293,26 @@ export interface components {
             has_sample: boolean;
             /** @description the account is empty, so sample data can be added */
             is_empty: boolean;
+        };
+        SimulationState: {
+            /** @description a simulated farm can be started now */
+            is_available: boolean;
+            /** @description null: this account isn't that of a simulation */
+            simulation: {
+                /** @description the time of its day, in minutes since midnight; null: not known */
+                minute: number | null;
+                /** @description its day has ended */
+                is_over: boolean;
+                printers: components["schemas"]["SimulatedPrinter"][];
+            } | null;
+        };
+        SimulatedPrinter: {
+            /** Format: uuid */
+            printer_id: string;
+            name: string;
+            /** @description what it prints; null: nothing */
+            order_name: string | null;
+            percent: number;
         };
         DashboardStats: {
             /**

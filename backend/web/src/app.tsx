@@ -18,6 +18,7 @@ import { Page } from './ui/page';
 const SignIn = lazyPart('sign-in', async () => (await import('./auth/sign-in')).SignIn);
 const SignUp = lazyPart('sign-up', async () => (await import('./auth/sign-up')).SignUp);
 const Setup = lazyPart('setup', async () => (await import('./auth/setup')).Setup);
+const OpenSimulation = lazyPart('open-simulation', async () => (await import('./auth/open-simulation')).OpenSimulation);
 const NoAccount = lazyPart('no-account', async () => (await import('./auth/no-account')).NoAccount);
 const DashboardPage = lazyPart('dashboard', async () => (await import('./dashboard/dashboard-page')).DashboardPage);
 const OrdersPage = lazyPart('orders', async () => (await import('./orders/list/orders-page')).OrdersPage);
@@ -97,6 +98,7 @@ function Pages() {
       {/* the last release printed links to /set-up */}
       <Route path={/^\/set-?up$/}>{person ? <Redirect to="/" replace /> : <Setup isUsed={!needs_setup} />}</Route>
       <Route path="/sign-up">{person ? <Redirect to="/" replace /> : <SignUp isOpen={sign_up} />}</Route>
+      <Route path="/simulation" component={OpenSimulation} />
       {person ? (
         <Route>
           <Shell person={person}>

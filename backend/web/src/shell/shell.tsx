@@ -37,18 +37,26 @@ import { forgetAccount, queryClient, SESSION } from '../api/query-client';
 import { newVersionQuery } from '../api/version';
 import { PasswordPrompt } from '../auth/password-prompt';
 import { sessionApi } from '../auth/session-api';
+import { isSimulated } from '../auth/simulation-api';
 import { clearDrafts } from '../drafts/draft-store';
 import { LeaveGuard, leave } from '../drafts/leave-guard';
 import { useI18n } from '../i18n/i18n';
 import type { Messages } from '../i18n/messages';
 import { ScanButton } from '../scan/scan-button';
 import { ErrorBoundary } from '../ui/error-boundary';
-import { NewVersion } from '../ui/lazy-part';
+import { lazyPart, NewVersion } from '../ui/lazy-part';
 import { Logo } from '../ui/logo';
 import { LanguageChoice, ThemeChoice } from '../ui/preferences';
 import { useLiveUpdates } from './live-updates';
 import classes from './shell.module.css';
 import { Shortcuts } from './shortcuts';
+
+/** Few accounts are simulated. */
+const SimulationBanner = lazyPart(
+  'simulation-banner',
+  async () => (await import('./simulation-banner')).SimulationBanner,
+  { waiting: null, Failure: () => null },
+);
 
 /** Rarely needed: on wide screens it is in the account menu. */
 const PROFILE = { path: '/profile', name: 'profile', Icon: IconId } as const;
@@ -109,6 +117,7 @@ export function Shell({ person, children }: { person: Person; children: ReactNod
           </Alert>
         )}
         {hasNewVersion && <NewVersion />}
+        {isSimulated(person) && <SimulationBanner />}
         <ErrorBoundary at={here}>{children}</ErrorBoundary>
       </AppShell.Main>
       {/* phones have the navigation at the bottom */}

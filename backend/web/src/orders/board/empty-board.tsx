@@ -6,7 +6,7 @@ import { Link } from 'wouter';
 import { useI18n } from '../../i18n/i18n';
 import { usePrinters } from '../../printers/use-printers';
 import { filamentsQuery } from '../../stock/stock-api';
-import { FillWithSample } from './sample';
+import { FillWithSample, WatchSimulation } from './sample';
 
 /** What a new owner sees first: the first steps and an offer to load a sample farm. */
 export function EmptyBoard({ newOrder }: { newOrder(): void }) {
@@ -47,6 +47,7 @@ export function EmptyBoard({ newOrder }: { newOrder(): void }) {
               {steps.connect}
             </Button>
             <FillWithSample />
+            <WatchSimulation />
           </Group>
         </Stack>
       </Paper>

@@ -3,8 +3,10 @@ import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { get, request, type Schemas } from '../../api/client';
+import { simulationQuery, watchSimulation } from '../../auth/simulation-api';
+import { MESSAGES as SIMULATION } from '../../auth/simulation-messages';
 import { formatError } from '../../i18n/format-error';
-import { useI18n } from '../../i18n/i18n';
+import { useI18n, useMessages } from '../../i18n/i18n';
 
 const SAMPLE = ['sample-data'];
 
@@ -36,6 +38,22 @@ export function FillWithSample() {
   return (
     <Button variant="default" loading={fill.isPending} onClick={() => fill.mutate()}>
       {messages.sample.fill}
+    </Button>
+  );
+}
+
+/** Offers to watch a farm at work, in an account of its own. */
+export function WatchSimulation() {
+  const { messages, language } = useI18n();
+  const simulation = useMessages(SIMULATION);
+  const start = useMutation({
+    mutationFn: () => watchSimulation(language),
+    onError: (error) => notifications.show({ color: 'red', message: formatError(error, messages) }),
+  });
+  if (!useQuery(simulationQuery).data?.is_available) return null;
+  return (
+    <Button variant="default" loading={start.isPending || start.isSuccess} onClick={() => start.mutate()}>
+      {simulation.watch}
     </Button>
   );
 }

@@ -1,0 +1,33 @@
+const en = {
+  watch: 'Watch a simulated farm',
+  title: 'Simulated farm',
+  opening: 'Opening the simulated farm…',
+  gone: 'This simulation has been removed.',
+  label: 'Simulation',
+  lead: 'Four simulated printers run a day in three minutes. Nothing here is real.',
+  starting: 'The printers are starting…',
+  over: 'The day is over.',
+  clock: 'Time of the simulated day',
+  idle: 'idle',
+  progress: (printer: string, order: string) => `${printer} prints ${order}`,
+  remove: 'Remove the simulation',
+  removed: 'Simulation removed',
+};
+
+const ru: typeof en = {
+  watch: 'Посмотреть симуляцию фермы',
+  title: 'Симуляция фермы',
+  opening: 'Открываем симуляцию фермы…',
+  gone: 'Эта симуляция уже удалена.',
+  label: 'Симуляция',
+  lead: 'Четыре симулированных принтера проживают день за три минуты. Здесь нет ничего настоящего.',
+  starting: 'Принтеры запускаются…',
+  over: 'День закончен.',
+  clock: 'Время симулированного дня',
+  idle: 'свободен',
+  progress: (printer, order) => `${printer} печатает: ${order}`,
+  remove: 'Удалить симуляцию',
+  removed: 'Симуляция удалена',
+};
+
+export const MESSAGES = { en, ru };
