@@ -65,15 +65,10 @@ export function simulationRoutes({ simulations, findSession, https }: Simulation
   const stateOf = async (accountId: string) => {
     const found = await simulations.find(accountId);
     if (!found) return { is_available: simulations.isAvailable(), simulation: null };
-    const progress = simulations.progress(accountId);
-    const { state } = progress ?? {};
+    const { state, isOver } = simulations.progress(found);
     return {
       is_available: false,
-      simulation: {
-        minute: state?.minute ?? null,
-        is_over: progress?.isOver ?? false,
-        printers: state?.printers ?? [],
-      },
+      simulation: { minute: state?.minute ?? null, is_over: isOver, printers: state?.printers ?? [] },
     };
   };
 

@@ -22,6 +22,8 @@ import * as store from './simulation-store.ts';
 const KEPT_MS = HOUR_MS;
 /** How long a day takes, for those who have to wait for another one to end. */
 const DAY_SECONDS = 200;
+/** A day that another process began so long ago is over, or its process has crashed. */
+const OVER_AFTER_MS = 300_000;
 const NAMES: Record<Language, string> = { en: 'Simulated farm', ru: 'Симулированная ферма' };
 const CONTEXT: SignInContext = { client: '', userAgent: 'simulation', token: undefined, device: undefined };
 
@@ -110,9 +112,10 @@ export function createSimulationService(deps: SimulationDeps) {
 
     find: (accountId: string) => store.findSimulation(storage.read, accountId),
 
-    /** What its printers do; undefined if it runs in another process. */
-    progress(accountId: string): { state: SimulationState | undefined; isOver: boolean } | undefined {
-      return processes.get(accountId);
+    /** What its printers do; they are unknown if it runs in another process. */
+    progress({ accountId, startedAt }: store.Simulation): { state: SimulationState | undefined; isOver: boolean } {
+      const isOver = clock() - startedAt > OVER_AFTER_MS;
+      return processes.get(accountId) ?? { state: undefined, isOver };
     },
 
     /**
@@ -121,9 +124,9 @@ export function createSimulationService(deps: SimulationDeps) {
      * @throws DomainError not_found if they are turned off, rate_limited if too many are running
      */
     async start({ ownerId, language, seed, speed = 1, onMessage }: StartOptions) {
+      if (max === 0) throw notFound();
       const known = ownerId === undefined ? undefined : await store.findSimulationOf(storage.read, ownerId);
       if (known) return { accountId: known.accountId, code: undefined, ended: undefined };
-      if (max === 0) throw notFound();
       if (countRunning() >= max) {
         const detail = 'As many simulated farms are running as this server allows. Try again when one has ended.';
         throw new DomainError('rate_limited', detail, { retryAfter: DAY_SECONDS });

@@ -30,10 +30,10 @@ export interface DayPlan {
 
 /** In the book when the day begins. */
 const IN_BOOK: readonly FirstStatus[] = [
-  ...(['confirmed', 'confirmed', 'confirmed', 'confirmed', 'confirmed', 'negotiation'] as const),
-  ...(['packing', 'delivery'] as const),
+  ...(['confirmed', 'confirmed', 'confirmed', 'confirmed', 'confirmed', 'confirmed', 'negotiation'] as const),
+  ...(['negotiation', 'negotiation', 'packing', 'packing', 'delivery', 'delivery'] as const),
 ];
-const COMING_IN = 16;
+const COMING_IN = 15;
 const PRINTERS = 4;
 const PARTS = 3;
 const CUSTOMERS = 7;

@@ -5,13 +5,11 @@ const en = {
   gone: 'This simulation has been removed.',
   label: 'Simulation',
   lead: 'Four simulated printers run a day in three minutes. Nothing here is real.',
-  starting: 'The printers are starting…',
   over: 'The day is over.',
   clock: 'Time of the simulated day',
   idle: 'idle',
   progress: (printer: string, order: string) => `${printer} prints ${order}`,
   remove: 'Remove the simulation',
-  removed: 'Simulation removed',
 };
 
 const ru: typeof en = {
@@ -21,13 +19,11 @@ const ru: typeof en = {
   gone: 'Эта симуляция уже удалена.',
   label: 'Симуляция',
   lead: 'Четыре симулированных принтера проживают день за три минуты. Здесь нет ничего настоящего.',
-  starting: 'Принтеры запускаются…',
   over: 'День закончен.',
   clock: 'Время симулированного дня',
   idle: 'свободен',
   progress: (printer, order) => `${printer} печатает: ${order}`,
   remove: 'Удалить симуляцию',
-  removed: 'Симуляция удалена',
 };
 
 export const MESSAGES = { en, ru };

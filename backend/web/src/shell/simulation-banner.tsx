@@ -21,7 +21,6 @@ export function SimulationBanner() {
   });
   if (!simulation) return null;
   const { minute, is_over, printers } = simulation;
-  const news = is_over ? own.over : minute === null ? own.starting : own.lead;
   return (
     <section className={classes.banner} aria-label={own.label}>
       <div className={classes.lead}>
@@ -33,8 +32,8 @@ export function SimulationBanner() {
             {twoDigits(Math.floor(minute / 60))}:{twoDigits(minute % 60)}
           </Text>
         )}
-        <Text component="span" size="sm">
-          {news}
+        <Text component="span" size="sm" {...(is_over ? {} : { visibleFrom: 'sm' })}>
+          {is_over ? own.over : own.lead}
         </Text>
       </div>
       <ul className={classes.printers}>
