@@ -3,14 +3,14 @@ import { z } from 'zod';
 import type { SignInContext } from '../accounts/password-check.ts';
 import type { SignedIn } from '../accounts/sessions.ts';
 import { ownerCookie, readCookie, readOwnerCookie, sessionCookie } from '../http/cookie.ts';
-import { type Route, type RouteRequest, route } from '../http/route.ts';
+import { type Route, type RouteRequest, routesOf } from '../http/route.ts';
 import { DomainError, notFound } from '../shared/errors.ts';
 import { LANGUAGES } from '../shared/language.ts';
 import { uuid } from '../shared/schemas.ts';
 import type { SimulationService } from './simulation-service.ts';
 import type { Simulation } from './simulation-store.ts';
 
-const tag = 'Sample data';
+const { get, post, remove } = routesOf('Sample data');
 
 const Progress = z
   .object({
@@ -82,17 +82,14 @@ export function simulationRoutes({ simulations, findSession, https }: Simulation
   }
 
   const openRoutes: Route[] = [
-    route({
-      method: 'post',
-      path: '/simulation/session',
+    post('/simulation/session', {
       operationId: 'openSimulation',
-      tag,
       summary: 'Open a simulated farm with the code of its link',
       description: 'The link is printed by `farmboard demo --live`.',
       body: Code,
       errors: ['not_found'],
       responses: { 204: { description: 'Signed in to it', headers: { 'Set-Cookie': 'the session' } } },
-      async handle(request) {
+      async reply(request) {
         const session = await simulations.enterByCode(request.body.code, contextOf(request));
         return { status: 204, headers: { 'Set-Cookie': enterBy(session) } };
       },
@@ -100,27 +97,21 @@ export function simulationRoutes({ simulations, findSession, https }: Simulation
   ];
 
   const routes: Route[] = [
-    route({
-      method: 'get',
-      path: '/simulation',
+    get('/simulation', {
       operationId: 'getSimulation',
-      tag,
       summary: 'Get the state of the simulated farm',
       responses: { 200: { description: 'The state', schema: State } },
-      handle: async ({ actor }) => ({ status: 200, body: await stateOf(actor.accountId) }),
+      handle: ({ actor }) => stateOf(actor.accountId),
     }),
-    route({
-      method: 'post',
-      path: '/simulation',
+    post('/simulation', {
       operationId: 'startSimulation',
-      tag,
       summary: 'Start a simulated farm and sign in to it',
       description:
         'It has an account of its own, in which four simulated printers run the day of a farm in about three minutes. Deleting it returns to the current session.',
       query: StartQuery,
       errors: ['not_found', 'rate_limited'],
       responses: { 204: { description: 'Signed in to it', headers: { 'Set-Cookie': 'the sessions' } } },
-      async handle(request) {
+      async reply(request) {
         const { actor, query, header } = request;
         if (await simulations.find(actor.accountId)) {
           throw new DomainError('not_found', 'This account is a simulation itself.');
@@ -133,16 +124,13 @@ export function simulationRoutes({ simulations, findSession, https }: Simulation
         return { status: 204, headers: { 'Set-Cookie': [enterBy(session), ownerCookie(own, expiresAt, https)] } };
       },
     }),
-    route({
-      method: 'delete',
-      path: '/simulation',
+    remove('/simulation', {
       operationId: 'removeSimulation',
-      tag,
       summary: 'Remove the simulated farm',
       description: 'Deletes its account with everything in it.',
       errors: ['not_found'],
       responses: { 204: { description: 'Removed', headers: { 'Set-Cookie': 'the sessions' } } },
-      async handle(request) {
+      async reply(request) {
         const found = await simulations.find(request.actor.accountId);
         if (!found) throw notFound();
         const cookies = await leave(found, request);
