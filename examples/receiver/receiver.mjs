@@ -7,14 +7,14 @@ const { WEBHOOK_SECRET: secret = '', RECEIVER_PORT: port = '8000' } = process.en
 const MAX_BYTES = 1_000_000;
 
 /** The signature covers the raw bytes: check it before anything is parsed. */
-function isGenuine(rawBody, header = '') {
+function isGenuine(secret, rawBody, header) {
   const expected = Buffer.from(`sha256=${createHmac('sha256', secret).update(rawBody).digest('hex')}`);
-  const received = Buffer.from(header);
+  const received = Buffer.from(header ?? '');
   return expected.length === received.length && timingSafeEqual(expected, received);
 }
 
 function receive(rawBody, headers) {
-  if (!isGenuine(rawBody, headers['x-svc-signature'])) {
+  if (!isGenuine(secret, rawBody, headers['x-svc-signature'])) {
     console.log('refused: the signature is not of this secret');
     return 401;
   }
@@ -24,7 +24,7 @@ function receive(rawBody, headers) {
 }
 
 if (secret === '') {
-  console.error('Set WEBHOOK_SECRET to the secret of the webhook channel: WEBHOOK_SECRET=whsec_… npm run receiver');
+  console.error('Set WEBHOOK_SECRET to the secret of the webhook channel: WEBHOOK_SECRET=whsec_… node receiver.mjs');
   process.exit(1);
 }
 

@@ -1,0 +1,87 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+export const ROOT = resolve(__dirname, '../../..');
+
+/** What a block starts from: a folder with Farmboard installed, or a clone; a service that listens; variables. */
+export interface Setup {
+  clone: boolean;
+  service: boolean;
+  variables: string[];
+}
+
+/** What the comment above a block says about it. */
+export type Directive =
+  | { kind: 'background' }
+  | { kind: 'file'; name: string }
+  | { kind: 'run by'; file: string }
+  | { kind: 'not run'; reason: string };
+
+export interface Block {
+  /** `docs/guide/operate.md:5`, of its first line */
+  place: string;
+  language: string;
+  text: string;
+  directive?: Directive | undefined;
+  /** what it and the blocks after it start from, if a comment since the block before says so */
+  setup?: Setup | undefined;
+}
+
+const IN_ANOTHER_TERMINAL = 'in another terminal';
+
+function readSetup(place: string, value: string): Setup {
+  const words = value.split(', ');
+  const faults = words.filter((word) => !/^(in a clone|with a service|with nothing|\$[A-Z_]+)$/.test(word));
+  if (faults.length > 0) throw new Error(`${place}: a block can't run "${faults.join(', ')}"`);
+  return {
+    clone: words.includes('in a clone'),
+    service: words.includes('with a service'),
+    variables: words.filter((word) => word.startsWith('$')).map((word) => word.slice(1)),
+  };
+}
+
+function readDirective(name: string, value: string): Directive {
+  if (name === 'run') return { kind: 'background' };
+  if (name === 'file') return { kind: 'file', name: value };
+  return name === 'run by' ? { kind: 'run by', file: value } : { kind: 'not run', reason: value };
+}
+
+/**
+ * The fenced blocks of a page, in order, without the indentation of a list. Comments such as `<!-- not run: needs
+ * Docker -->` are about the block directly below them; other comments are none of ours.
+ */
+export function blocksIn(page: string, text: string): Block[] {
+  const blocks: Block[] = [];
+  let open: { block: Block; fence: string; indent: string } | undefined;
+  let said: Pick<Block, 'setup' | 'directive'> = {};
+  text.split('\n').forEach((line, at) => {
+    const [, indent = '', fence, info = ''] = /^(\s*)(`{3,})(.*)$/.exec(line) ?? [];
+    if (open) {
+      if (fence === open.fence && info === '') open = undefined;
+      else open.block.text += `${line.startsWith(open.indent) ? line.slice(open.indent.length) : line}\n`;
+      return;
+    }
+    const place = `${page}:${at + 2}`;
+    if (fence !== undefined) {
+      const language = /^[\w-]*/.exec(info.trim())?.[0] ?? '';
+      open = { block: { place, language, text: '', ...said }, fence, indent };
+      blocks.push(open.block);
+      said = {};
+      return;
+    }
+    const [, name, value = ''] = /^\s*<!-- (run|run by|not run|file): (.+) -->$/.exec(line) ?? [];
+    if (name === 'run' && value !== IN_ANOTHER_TERMINAL) said = { setup: readSetup(place, value) };
+    else if (name !== undefined) said = { ...said, directive: readDirective(name, value) };
+    else if (line.trim() !== '') said = { setup: said.setup };
+  });
+  return blocks;
+}
+
+export const blocksOf = (page: string): Block[] => blocksIn(page, readFileSync(join(ROOT, page), 'utf8'));
+
+/** Every page in a folder, at any depth, in order. What is installed or built there is none. */
+export const pagesIn = (folder: string): string[] =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md') && !/(^|\/)(node_modules|dist|\.vitepress)\//.test(name))
+    .map((name) => join(folder, name))
+    .sort();

@@ -1,0 +1,32 @@
+import { dirname } from 'node:path';
+import { startFarm } from '../farm.ts';
+import { addProviders, issueInvoice, openSeller } from '../payments.ts';
+
+export type PreparedFarm = Awaited<ReturnType<typeof prepareFarm>>;
+
+/**
+ * What the reader of a page has that starts with a service: an account with records. Its service has stopped, so that
+ * each session of blocks gets a copy.
+ */
+export async function prepareFarm() {
+  const farm = await startFarm({ PUBLIC_URL: 'http://127.0.0.1:3000' });
+  const printer = await farm.printer();
+  const order = await farm.order();
+  const agent = await farm.agent({ printer_id: printer.id });
+  const owner = await openSeller(farm.service, farm.email);
+  const { bank } = await addProviders(owner);
+  const invoice = await issueInvoice(owner);
+  await farm.service.stop();
+
+  const variables: Record<string, string> = {
+    TOKEN: farm.token,
+    EMAIL: farm.email,
+    AGENT_TOKEN: agent.token,
+    ORDER: order.id,
+    PRINTER: printer.id,
+    INVOICE: invoice.number as string,
+    NOTICE_URL: bank.notification_url,
+    NOTICE_SECRET: bank.secret,
+  };
+  return { folder: dirname(farm.file), variables, remove: () => farm.remove() };
+}

@@ -1,0 +1,194 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { freePort } from '../ports.ts';
+import { LAUNCHER } from '../service.ts';
+import { type Block, ROOT, type Setup } from './blocks.ts';
+import type { PreparedFarm } from './prepared-farm.ts';
+
+const { PATH } = require('../engines.cjs') as { PATH: string };
+
+/** Blocks that follow one another in one folder and shell. */
+export interface Session {
+  setup: Setup;
+  blocks: Block[];
+}
+
+const SHELLS = new Set(['sh', 'bash']);
+const NOTHING: Setup = { clone: false, service: false, variables: [] };
+
+export const isShell = ({ language }: Block): boolean => SHELLS.has(language);
+
+/** Whether a block is executed as it stands, or becomes the file that a later one executes. */
+export const runsHere = ({ language, directive }: Block): boolean =>
+  directive?.kind === 'file' || (SHELLS.has(language) && (directive === undefined || directive.kind === 'background'));
+
+/** A page starts in an empty folder; where a comment says what a block starts from, it begins anew. */
+export function sessionsOf(blocks: Block[]): Session[] {
+  const sessions: Session[] = [{ setup: NOTHING, blocks: [] }];
+  for (const block of blocks) {
+    if (block.setup) sessions.push({ setup: block.setup, blocks: [] });
+    if (runsHere(block)) sessions.at(-1)?.blocks.push(block);
+  }
+  return sessions.filter((session) => session.blocks.length > 0);
+}
+
+/**
+ * A network and processes of its own, so that every page has port 3000 to itself, without an address outside, and
+ * nothing that it has started stays behind.
+ */
+const APART = [
+  ['unshare', '--net', '--pid', '--fork', '--kill-child'],
+  ['unshare', '--map-root-user', '--net', '--pid', '--fork', '--kill-child'],
+].find(([program = '', ...flags]) => spawnSync(program, [...flags, 'ip', 'link', 'set', 'lo', 'up']).status === 0);
+
+/** Where no network of its own can be had, the ports are others: in the text of a block, and as settings. */
+async function otherPorts(): Promise<{ text(of: string): string; env: Record<string, string> }> {
+  if (APART) return { text: (of) => of, env: {} };
+  const [service, receiver] = [String(await freePort()), String(await freePort())];
+  return {
+    text: (of) => of.replace(/\b(127\.0\.0\.1|localhost):3000\b/g, `$1:${service}`).replace(/\b(127\.0\.0\.1):8000\b/g, `$1:${receiver}`),
+    env: { PORT: service, RECEIVER_PORT: receiver },
+  };
+}
+
+/** In a clone, everything is there but data; elsewhere, Farmboard is installed in an empty folder. */
+function fillFolder(folder: string, { clone }: Setup): void {
+  if (clone) {
+    for (const name of readdirSync(ROOT).filter((one) => !['data', '.git'].includes(one)))
+      symlinkSync(join(ROOT, name), join(folder, name));
+    return;
+  }
+  mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
+  symlinkSync(LAUNCHER, join(folder, 'node_modules/.bin/farmboard'));
+}
+
+const PROGRAMS = {
+  // a request that is refused fails its block, which curl alone doesn't do
+  curl: 'PATH=${PATH#*:} exec curl --fail-with-body "$@"',
+  npm: `exec node ${join(__dirname, 'npm.mjs')} "$@"`,
+};
+
+const HEAD = `
+set -eu -o pipefail
+# until it holds, for at most a minute
+eventually() {
+  local turn
+  for turn in $(seq 600); do
+    "$@" && return
+    sleep 0.1
+  done
+  return 1
+}
+# in another terminal, until it says where it listens or has ended
+begin() {
+  bash -eu -o pipefail "$1" >"$1.out" 2>&1 </dev/null &
+  local pid=$! said="$1.out"
+  eventually eval 'grep -q :// "$said" || ! kill -0 $pid 2>/dev/null'
+  kill -0 $pid
+}
+`;
+
+const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+export interface Outcome {
+  /** what each block has written, by its place */
+  output: Record<string, string>;
+  /** what the commands after the last block have written */
+  after: string;
+}
+
+interface Step {
+  place: string;
+  text: string;
+  isBackground?: boolean;
+}
+
+/** A file of an example is stored under its own name. */
+const writing = (name: string, text: string): string =>
+  `printf %s ${quote(text)} >${quote(name.startsWith('examples/') ? basename(name) : name)}\n`;
+
+function stepsOf({ setup, blocks }: Session, after: string): Step[] {
+  const steps = blocks.map(({ place, text, directive }) =>
+    directive?.kind === 'file'
+      ? { place, text: writing(directive.name, text) }
+      : { place, text, isBackground: directive?.kind === 'background' },
+  );
+  const service = { place: 'the service', text: 'exec farmboard serve\n', isBackground: true };
+  return [...(setup.service ? [service] : []), ...steps, { place: 'after the blocks', text: after }];
+}
+
+/** Each step is a script of its own; `step` says which one was begun last. */
+function writeProgram(steps: Step[], scripts: string): void {
+  const lines = steps.map(({ text, isBackground }, at) => {
+    const file = join(scripts, String(at));
+    writeFileSync(file, text);
+    return `echo ${at} >${scripts}/step\n${isBackground ? `begin ${file}` : `. ${file} >${file}.out 2>&1 </dev/null`}\n`;
+  });
+  writeFileSync(join(scripts, 'program'), HEAD + lines.join(''));
+}
+
+/** Runs the program, apart from everything else. @returns its exit status and what it says itself */
+async function runProgram(scripts: string, folder: string, env: Record<string, string>) {
+  const script = `${APART ? 'ip link set lo up\n' : ''}exec bash "$0"`;
+  const [program = '', ...args] = [...(APART ?? []), 'sh', '-c', script, join(scripts, 'program')];
+  // a group of its own, which ends as a whole
+  const child = spawn(program, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+    });
+  const code = await new Promise((resolve) => child.once('exit', resolve));
+  try {
+    process.kill(-(child.pid as number), 'SIGKILL');
+  } catch {
+    // nothing is left of it
+  }
+  return { code, said };
+}
+
+/**
+ * Runs the blocks of a session in order, as somebody who types them would.
+ * @param after commands that run last, in the same shell
+ * @throws Error with the block that failed, and what it wrote
+ */
+export async function runSession(session: Session, farm: PreparedFarm, after = ''): Promise<Outcome> {
+  const root = mkdtempSync(join(tmpdir(), 'farmboard-blocks-'));
+  const [folder, scripts, bin, home] = ['folder', 'scripts', 'bin', 'home'].map((name) => join(root, name)) as [string, string, string, string];
+  for (const made of [folder, scripts, bin, home]) mkdirSync(made);
+  try {
+    fillFolder(folder, session.setup);
+    if (session.setup.service) cpSync(farm.folder, join(folder, 'data'), { recursive: true });
+    for (const [name, script] of Object.entries(PROGRAMS))
+      writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    const ports = await otherPorts();
+    const variables = session.setup.variables.map((name) => {
+      const value = farm.variables[name];
+      if (value === undefined) throw new Error(`${session.blocks[0]?.place}: there is no $${name}`);
+      return [name, ports.text(value)];
+    });
+    const blocks = session.blocks.map((block) => ({ ...block, text: ports.text(block.text) }));
+    const steps = stepsOf({ ...session, blocks }, ports.text(after));
+    writeProgram(steps, scripts);
+    const { code, said } = await runProgram(scripts, folder, {
+      PATH: `${bin}:${PATH}:${join(folder, 'node_modules/.bin')}`,
+      HOME: home,
+      LANG: 'C.UTF-8',
+      TMPDIR: root,
+      npm_config_update_notifier: 'false',
+      ...ports.env,
+      ...Object.fromEntries(variables),
+    });
+    const read = (name: string | number) => readFileSync(join(scripts, String(name)), { encoding: 'utf8', flag: 'a+' });
+    const outputs = steps.map(({ place }, at) => [place, read(`${at}.out`)] as const);
+    if (code !== 0) {
+      const began = outputs.slice(0, Number(read('step')) + 1).map((each) => each.join(':\n'));
+      throw new Error(`${session.blocks[0]?.place}: status ${code}\n${said}\n${began.reverse().join('\n')}`);
+    }
+    return { output: Object.fromEntries(outputs.slice(0, -1)), after: outputs.at(-1)?.[1] ?? '' };
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+}
