@@ -27,6 +27,7 @@ const ON_POSTGRES = [
   '<rootDir>/test/crash/kill-matrix.test.ts',
   '<rootDir>/test/service/stop.test.ts',
   '<rootDir>/test/operations/**/*.test.ts',
+  '<rootDir>/test/examples/**/*.test.ts',
   '<rootDir>/test/upgrade/**/*.test.ts',
   '<rootDir>/backend/src/**/*.postgres.test.ts',
   // `npm test` compares both engines by a generated script (parity)
@@ -50,7 +51,7 @@ function suitesWithStorage() {
 }
 
 module.exports = async () => {
-  const { postgres, redis, nginx, compiler, chromium } = await enginesThatAnswer();
+  const { postgres, redis, nginx, compiler, chromium, php } = await enginesThatAnswer();
   return {
     globalSetup: '<rootDir>/test/kit/global-setup.cjs',
     globalTeardown: '<rootDir>/test/kit/global-teardown.cjs',
@@ -79,7 +80,7 @@ module.exports = async () => {
           ...(isLong() ? [] : ['/test/clients/']),
         ],
         // SQLite may have its wake-ups over Redis too
-        globals: { FARMBOARD_REDIS: redis },
+        globals: { FARMBOARD_REDIS: redis, FARMBOARD_PHP: php },
       },
       ...(postgres && redis
         ? [
@@ -88,7 +89,10 @@ module.exports = async () => {
               displayName: 'postgres',
               roots: ['<rootDir>/backend/src', '<rootDir>/test'],
               testMatch: ON_POSTGRES,
-              testPathIgnorePatterns: [...ON_ONE_ENGINE, ...(nginx ? [] : ['/operations/compose\\.postgres\\.'])],
+              testPathIgnorePatterns: [
+                ...ON_ONE_ENGINE,
+                ...(nginx ? [] : ['/operations/compose\\.postgres\\.', '/examples/several-processes\\.postgres\\.']),
+              ],
               globals: { FARMBOARD_ENGINE: 'postgres', FARMBOARD_REDIS: true },
             },
           ]

@@ -1,10 +1,5 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { resolve } from 'node:path';
-import { createInterface } from 'node:readline';
 import fc from 'fast-check';
 import { CODE_POINT } from '../kit/code-point.ts';
-import { eventually } from '../kit/eventually.ts';
 import { range, sequenceOf, startFarm } from '../kit/farm.ts';
 import { forSuite } from '../kit/opened.ts';
 import { isGenuine } from '../kit/receiver.ts';
@@ -59,62 +54,5 @@ describe('X-Svc-Signature: sha256= and the hexadecimal HMAC-SHA256 of the raw bo
       farm.client.checkPushed('order.created', received.body);
     }
     expect(subscription.received.map(sequenceOf).sort((a, b) => a - b)).toEqual(range(bodies.length));
-  });
-});
-
-/** The receiver of the guide, as a process of its own. */
-async function startGuideReceiver(secret: string) {
-  const child = spawn(process.execPath, [resolve(__dirname, '../../examples/receiver/receiver.mjs')], {
-    env: { ...process.env, WEBHOOK_SECRET: secret, RECEIVER_PORT: '0' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const lines: string[] = [];
-  for (const stream of [child.stdout, child.stderr])
-    createInterface({ input: stream }).on('line', (line) => lines.push(line));
-  const ended = once(child, 'exit');
-  return {
-    lines,
-    /** The first line that contains the text. */
-    line: async (text: string) =>
-      (await eventually(
-        () => lines.find((line) => line.includes(text)),
-        (line) => line !== undefined,
-      )) as string,
-    ended,
-    async stop() {
-      child.kill();
-      await ended;
-    },
-  };
-}
-
-describe('npm run receiver', () => {
-  test('prints each event and refuses those signed with another secret', async () => {
-    const created = { url: 'http://127.0.0.1:9/', events: ['order.created'] };
-    const { body } = await farm.client.post<{ id: string; secret: string }>('/webhook-subscriptions', created);
-    const receiver = await startGuideReceiver(body.secret);
-    try {
-      const url = /http:\S+/.exec(await receiver.line('Receiving webhooks'))?.[0] as string;
-      const path = `/webhook-subscriptions/${body.id}`;
-      expect((await farm.client.put(path, { url })).status).toBe(200);
-      const { id } = await farm.order();
-      expect(await receiver.line('order.created')).toMatch(new RegExp(`^\\S+Z #\\d+ order\\.created \\{"id":"${id}"`));
-      const attempt = await farm.client.post<{ status: string }>(`${path}/test`);
-      expect([attempt.body.status, await receiver.line('webhook.test')]).toEqual(['succeeded', expect.any(String)]);
-
-      await farm.client.post(`${path}/secret`);
-      const refused = await farm.client.post<{ response_status: number }>(`${path}/test`);
-      expect(refused.body.response_status).toBe(401);
-      await receiver.line('refused');
-      expect(receiver.lines.filter((line) => line.includes('webhook.test'))).toHaveLength(1);
-    } finally {
-      await receiver.stop();
-    }
-  });
-
-  test('says that the secret is missing', async () => {
-    const receiver = await startGuideReceiver('');
-    expect((await receiver.ended)[0]).toBe(1);
-    expect(receiver.lines.join()).toContain('WEBHOOK_SECRET');
   });
 });

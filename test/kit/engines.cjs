@@ -52,20 +52,21 @@ const canRun = (program, option) =>
     execFile(program, [option], { env: { ...process.env, PATH: exports.PATH } }, (error) => resolve(error === null));
   });
 
-/** @typedef {{ postgres: boolean, redis: boolean, nginx: boolean, compiler: boolean, chromium: boolean }} Engines */
+/** @typedef {{ postgres: boolean, redis: boolean, nginx: boolean, compiler: boolean, chromium: boolean, php: boolean }} Engines */
 
 /**
  * @returns {Promise<Engines>}
  * @throws Error when all are required and one is missing
  */
 exports.enginesThatAnswer = async () => {
-  const [postgres, redis, nginx, compiler] = await Promise.all([
+  const [postgres, redis, nginx, compiler, php] = await Promise.all([
     hasPostgres(),
     hasRedis(),
     canRun('nginx', '-v'),
     canRun('gcc', '--version'),
+    canRun('php', '--version'),
   ]);
-  const engines = { postgres, redis, nginx, compiler, chromium: findChromium() !== undefined };
+  const engines = { postgres, redis, nginx, compiler, chromium: findChromium() !== undefined, php };
   const missing = exports.missing(engines);
   if (process.env.FARMBOARD_TEST_ENGINES === 'all' && missing.length > 0) {
     throw new Error(`${missing.join(' and ')} cannot be used, and FARMBOARD_TEST_ENGINES=all asks for every engine`);
@@ -80,11 +81,12 @@ exports.isLong = () => Number(process.env.FARMBOARD_TEST_LONG ?? 0) > 0;
  * The names of the missing ones.
  * @param {Engines} engines
  */
-exports.missing = ({ postgres, redis, nginx, compiler, chromium }) =>
+exports.missing = ({ postgres, redis, nginx, compiler, chromium, php }) =>
   [
     postgres ? [] : ['PostgreSQL'],
     redis ? [] : ['Redis'],
     nginx ? [] : ['nginx'],
     compiler ? [] : ['gcc'],
     chromium ? [] : ['Chromium (CHROME_PATH names one)'],
+    php ? [] : ['PHP'],
   ].flat();

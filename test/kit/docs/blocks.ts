@@ -46,6 +46,16 @@ function readDirective(name: string, value: string): Directive {
   return name === 'run by' ? { kind: 'run by', file: value } : { kind: 'not run', reason: value };
 }
 
+/** What comments have said so far about the next block. */
+type Said = Pick<Block, 'setup' | 'directive'>;
+
+function listen(said: Said, place: string, line: string): Said {
+  const [, name, value = ''] = /^\s*<!-- (run|run by|not run|file): (.+) -->$/.exec(line) ?? [];
+  if (name === 'run' && value !== IN_ANOTHER_TERMINAL) return { setup: readSetup(place, value) };
+  if (name !== undefined) return { ...said, directive: readDirective(name, value) };
+  return line.trim() === '' ? said : { setup: said.setup };
+}
+
 /**
  * The fenced blocks of a page, in order, without the indentation of a list. Comments such as `<!-- not run: needs
  * Docker -->` are about the block directly below them; other comments are none of ours.
@@ -53,26 +63,21 @@ function readDirective(name: string, value: string): Directive {
 export function blocksIn(page: string, text: string): Block[] {
   const blocks: Block[] = [];
   let open: { block: Block; fence: string; indent: string } | undefined;
-  let said: Pick<Block, 'setup' | 'directive'> = {};
+  let said: Said = {};
   text.split('\n').forEach((line, at) => {
     const [, indent = '', fence, info = ''] = /^(\s*)(`{3,})(.*)$/.exec(line) ?? [];
+    const place = `${page}:${at + 2}`;
     if (open) {
       if (fence === open.fence && info === '') open = undefined;
       else open.block.text += `${line.startsWith(open.indent) ? line.slice(open.indent.length) : line}\n`;
-      return;
-    }
-    const place = `${page}:${at + 2}`;
-    if (fence !== undefined) {
+    } else if (fence === undefined) {
+      said = listen(said, place, line);
+    } else {
       const language = /^[\w-]*/.exec(info.trim())?.[0] ?? '';
       open = { block: { place, language, text: '', ...said }, fence, indent };
       blocks.push(open.block);
       said = {};
-      return;
     }
-    const [, name, value = ''] = /^\s*<!-- (run|run by|not run|file): (.+) -->$/.exec(line) ?? [];
-    if (name === 'run' && value !== IN_ANOTHER_TERMINAL) said = { setup: readSetup(place, value) };
-    else if (name !== undefined) said = { ...said, directive: readDirective(name, value) };
-    else if (line.trim() !== '') said = { setup: said.setup };
   });
   return blocks;
 }

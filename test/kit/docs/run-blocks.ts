@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { freePort } from '../ports.ts';
 import { LAUNCHER } from '../service.ts';
 import { type Block, ROOT, type Setup } from './blocks.ts';
-import type { PreparedFarm } from './prepared-farm.ts';
+import { bridge } from './servers.ts';
 
 const { PATH } = require('../engines.cjs') as { PATH: string };
 
@@ -48,7 +48,10 @@ async function otherPorts(): Promise<{ text(of: string): string; env: Record<str
   if (APART) return { text: (of) => of, env: {} };
   const [service, receiver] = [String(await freePort()), String(await freePort())];
   return {
-    text: (of) => of.replace(/\b(127\.0\.0\.1|localhost):3000\b/g, `$1:${service}`).replace(/\b(127\.0\.0\.1):8000\b/g, `$1:${receiver}`),
+    text: (of) =>
+      of
+        .replace(/\b(127\.0\.0\.1|localhost):3000\b/g, `$1:${service}`)
+        .replace(/\b(127\.0\.0\.1):8000\b/g, `$1:${receiver}`),
     env: { PORT: service, RECEIVER_PORT: receiver },
   };
 }
@@ -66,7 +69,7 @@ function fillFolder(folder: string, { clone }: Setup): void {
 
 const PROGRAMS = {
   // a request that is refused fails its block, which curl alone doesn't do
-  curl: 'PATH=${PATH#*:} exec curl --fail-with-body "$@"',
+  curl: 'PATH=$(echo "$PATH" | cut -d: -f2-) exec curl --fail-with-body "$@"',
   npm: `exec node ${join(__dirname, 'npm.mjs')} "$@"`,
 };
 
@@ -83,9 +86,10 @@ eventually() {
 }
 # in another terminal, until it says where it listens or has ended
 begin() {
-  bash -eu -o pipefail "$1" >"$1.out" 2>&1 </dev/null &
-  local pid=$! said="$1.out"
-  eventually eval 'grep -q :// "$said" || ! kill -0 $pid 2>/dev/null'
+  bash -eu -o pipefail "$1" >>"$1.out" 2>&1 </dev/null &
+  local pid=$!
+  SAID="$1.out"
+  eventually eval 'grep -q :// "$SAID" || ! kill -0 $pid 2>/dev/null'
   kill -0 $pid
 }
 `;
@@ -109,14 +113,18 @@ interface Step {
 const writing = (name: string, text: string): string =>
   `printf %s ${quote(text)} >${quote(name.startsWith('examples/') ? basename(name) : name)}\n`;
 
-function stepsOf({ setup, blocks }: Session, after: string): Step[] {
+function stepsOf({ setup, blocks }: Session, bridges: string[], after: string): Step[] {
   const steps = blocks.map(({ place, text, directive }) =>
     directive?.kind === 'file'
       ? { place, text: writing(directive.name, text) }
       : { place, text, isBackground: directive?.kind === 'background' },
   );
-  const service = { place: 'the service', text: 'exec farmboard serve\n', isBackground: true };
-  return [...(setup.service ? [service] : []), ...steps, { place: 'after the blocks', text: after }];
+  const before = [...bridges, ...(setup.service ? ['exec farmboard serve\n'] : [])].map((text) => ({
+    place: text.trim(),
+    text,
+    isBackground: true,
+  }));
+  return [...before, ...steps, { place: 'after the blocks', text: after }];
 }
 
 /** Each step is a script of its own; `step` says which one was begun last. */
@@ -149,46 +157,67 @@ async function runProgram(scripts: string, folder: string, env: Record<string, s
   return { code, said };
 }
 
+/** What the blocks of a session get to start from. */
+export interface Ground {
+  /** of a service that has stopped */
+  folder?: string;
+  variables: Record<string, string>;
+  /** variables with the address of a server of this machine, each */
+  servers?: Record<string, string>;
+}
+
+/** The variables that a session asks for. */
+function pick(session: Session, given: Record<string, string>): Record<string, string> {
+  const wanted = session.setup.variables;
+  for (const name of wanted)
+    if (given[name] === undefined) throw new Error(`${session.blocks[0]?.place}: there is no $${name}`);
+  return Object.fromEntries(wanted.map((name) => [name, given[name] as string]));
+}
+
+/** @returns what each step has written. @throws Error with the steps up to the one that failed, the last one first */
+function outcomeOf(steps: Step[], scripts: string, { code, said }: { code: unknown; said: string }): Outcome {
+  const read = (name: string) => readFileSync(join(scripts, name), { encoding: 'utf8', flag: 'a+' });
+  const outputs = steps.map(({ place }, at) => [place, read(`${at}.out`)] as const);
+  if (code !== 0) {
+    const begun = outputs.slice(0, Number(read('step')) + 1).map((each) => each.join(':\n'));
+    throw new Error(`status ${code}\n${said}\n${begun.reverse().join('\n')}`);
+  }
+  return { output: Object.fromEntries(outputs.slice(0, -1)), after: outputs.at(-1)?.[1] ?? '' };
+}
+
 /**
  * Runs the blocks of a session in order, as somebody who types them would.
- * @param after commands that run last, in the same shell
+ * @param after commands that run last, in the same shell; $SAID is what the last other terminal has written
  * @throws Error with the block that failed, and what it wrote
  */
-export async function runSession(session: Session, farm: PreparedFarm, after = ''): Promise<Outcome> {
+export async function runSession(session: Session, ground: Ground, after = ''): Promise<Outcome> {
   const root = mkdtempSync(join(tmpdir(), 'farmboard-blocks-'));
-  const [folder, scripts, bin, home] = ['folder', 'scripts', 'bin', 'home'].map((name) => join(root, name)) as [string, string, string, string];
-  for (const made of [folder, scripts, bin, home]) mkdirSync(made);
+  const inRoot = (name: string) => join(root, name);
+  const [folder, scripts] = [inRoot('folder'), inRoot('scripts')];
+  for (const made of ['folder', 'scripts', 'bin', 'home']) mkdirSync(inRoot(made));
+  const bridges = APART ? await bridge(ground.servers ?? {}, root) : undefined;
   try {
     fillFolder(folder, session.setup);
-    if (session.setup.service) cpSync(farm.folder, join(folder, 'data'), { recursive: true });
+    if (session.setup.service) cpSync(ground.folder as string, join(folder, 'data'), { recursive: true });
     for (const [name, script] of Object.entries(PROGRAMS))
-      writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
-    const ports = await otherPorts();
-    const variables = session.setup.variables.map((name) => {
-      const value = farm.variables[name];
-      if (value === undefined) throw new Error(`${session.blocks[0]?.place}: there is no $${name}`);
-      return [name, ports.text(value)];
-    });
-    const blocks = session.blocks.map((block) => ({ ...block, text: ports.text(block.text) }));
-    const steps = stepsOf({ ...session, blocks }, ports.text(after));
+      writeFileSync(join(inRoot('bin'), name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    const { text, env } = await otherPorts();
+    const variables = pick(session, { ...ground.variables, ...(bridges?.variables ?? ground.servers) });
+    const blocks = session.blocks.map((block) => ({ ...block, text: text(block.text) }));
+    const steps = stepsOf({ ...session, blocks }, bridges?.commands ?? [], text(after));
     writeProgram(steps, scripts);
-    const { code, said } = await runProgram(scripts, folder, {
-      PATH: `${bin}:${PATH}:${join(folder, 'node_modules/.bin')}`,
-      HOME: home,
+    const ended = await runProgram(scripts, folder, {
+      PATH: `${inRoot('bin')}:${PATH}:${join(folder, 'node_modules/.bin')}`,
+      HOME: inRoot('home'),
       LANG: 'C.UTF-8',
       TMPDIR: root,
       npm_config_update_notifier: 'false',
-      ...ports.env,
-      ...Object.fromEntries(variables),
+      ...env,
+      ...Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, text(value)])),
     });
-    const read = (name: string | number) => readFileSync(join(scripts, String(name)), { encoding: 'utf8', flag: 'a+' });
-    const outputs = steps.map(({ place }, at) => [place, read(`${at}.out`)] as const);
-    if (code !== 0) {
-      const began = outputs.slice(0, Number(read('step')) + 1).map((each) => each.join(':\n'));
-      throw new Error(`${session.blocks[0]?.place}: status ${code}\n${said}\n${began.reverse().join('\n')}`);
-    }
-    return { output: Object.fromEntries(outputs.slice(0, -1)), after: outputs.at(-1)?.[1] ?? '' };
+    return outcomeOf(steps, scripts, ended);
   } finally {
+    bridges?.close();
     rmSync(root, { recursive: true, force: true });
   }
 }

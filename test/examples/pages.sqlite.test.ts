@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { blocksOf, pagesIn, ROOT } from '../kit/docs/blocks.ts';
+import { type PreparedFarm, prepareFarm } from '../kit/docs/prepared-farm.ts';
+import { type Outcome, runSession, type Session, sessionsOf } from '../kit/docs/run-blocks.ts';
+
+const PAGES = pagesIn('examples');
+
+let farm: PreparedFarm;
+
+beforeAll(async () => {
+  farm = await prepareFarm();
+});
+afterAll(() => farm?.remove());
+
+const run = (folder: string, after?: string): Promise<Outcome> =>
+  runSession(sessionsOf(blocksOf(`examples/${folder}/README.md`))[0] as Session, farm, after);
+
+test('every example says on at most 30 lines what it shows', () => {
+  const lengths = PAGES.map((page) => [page, readFileSync(join(ROOT, page), 'utf8').trimEnd().split('\n').length]);
+  expect(lengths.filter(([, lines]) => (lines as number) > 30)).toEqual([]);
+});
+
+test('the receiver prints the order that its page creates', async () => {
+  await run('receiver', 'eventually grep -q \'order.created .*"model_name":"Wall bracket"\' "$SAID"');
+});
+
+describe('Grafana’s dashboard', () => {
+  const folder = join(ROOT, 'examples/monitoring');
+  const yaml = (file: string) => parse(readFileSync(join(folder, file), 'utf8'));
+  const text = readFileSync(join(ROOT, 'deploy/monitoring/farmboard-dashboard.json'), 'utf8');
+
+  test('finds a metric of a real service for every query', async () => {
+    const { output } = await run('monitoring');
+    const metrics = Object.values(output).join('');
+    const wanted = new Set(text.match(/\b(farmboard|process|nodejs)_\w+/g));
+    const has = (name: string) =>
+      [name, name.replace(/_(bucket|sum|count)$/, '')].some((one) => metrics.includes(`# TYPE ${one} `));
+    expect([...wanted].filter((name) => !has(name))).toEqual([]);
+    expect(wanted.size).toBeGreaterThan(15);
+  });
+
+  test('gets what Prometheus reads at the address and with the secret of the page', () => {
+    const { rule_files, scrape_configs } = yaml('prometheus.yml');
+    expect(rule_files.map((file: string) => join(folder, file))).toEqual([
+      join(ROOT, 'deploy/monitoring/farmboard.rules.yml'),
+    ]);
+    const [{ job_name, authorization, static_configs }] = scrape_configs;
+    expect([job_name, static_configs]).toEqual(['farmboard', [{ targets: ['127.0.0.1:3000'] }]]);
+    expect(join(folder, authorization.credentials_file)).toBe(join(ROOT, 'data/operator-secret'));
+    const page = readFileSync(join(folder, 'README.md'), 'utf8');
+    expect(page).toContain('> data/operator-secret');
+    const [{ options }] = yaml('provisioning/dashboards/farmboard.yml').providers;
+    expect(page).toContain(`-v "$PWD/deploy/monitoring:${options.path}:ro"`);
+  });
+});
