@@ -126,7 +126,7 @@ describe('what the comments above blocks say', () => {
         place: 'page.md:5',
         language: 'sh',
         text: 'one\n',
-        setup: { clone: true, service: true, variables: ['TOKEN'] },
+        setup: { clone: true, service: 'running', variables: ['TOKEN'] },
         directive: { kind: 'background' },
       },
       { place: 'page.md:9', language: 'js', text: 'two\n' },

@@ -3,10 +3,11 @@ import { join, resolve } from 'node:path';
 
 export const ROOT = resolve(__dirname, '../../..');
 
-/** What a block starts from: a folder with Farmboard installed, or a clone; a service that listens; variables. */
+/** What a block starts from: a folder with Farmboard installed, or a clone; a service; variables. */
 export interface Setup {
   clone: boolean;
-  service: boolean;
+  /** one that listens, or what one that was stopped has left */
+  service?: 'running' | 'stopped' | undefined;
   variables: string[];
 }
 
@@ -27,15 +28,16 @@ export interface Block {
   setup?: Setup | undefined;
 }
 
+const SERVICES: Record<string, Setup['service']> = { 'with a service': 'running', 'with a stopped service': 'stopped' };
 const IN_ANOTHER_TERMINAL = 'in another terminal';
 
 function readSetup(place: string, value: string): Setup {
   const words = value.split(', ');
-  const faults = words.filter((word) => !/^(in a clone|with a service|with nothing|\$[A-Z_]+)$/.test(word));
+  const faults = words.filter((word) => !/^(in a clone|with (a|a stopped|no) service|\$[A-Z_]+)$/.test(word));
   if (faults.length > 0) throw new Error(`${place}: a block can't run "${faults.join(', ')}"`);
   return {
     clone: words.includes('in a clone'),
-    service: words.includes('with a service'),
+    service: SERVICES[words.find((word) => word.endsWith(' service')) ?? ''],
     variables: words.filter((word) => word.startsWith('$')).map((word) => word.slice(1)),
   };
 }

@@ -27,6 +27,7 @@ export async function prepareFarm() {
     INVOICE: invoice.number as string,
     NOTICE_URL: bank.notification_url,
     NOTICE_SECRET: bank.secret,
+    NEW_DATABASE_URL: 'sqlite:moved.sqlite3',
   };
   return { folder: dirname(farm.file), variables, remove: () => farm.remove() };
 }

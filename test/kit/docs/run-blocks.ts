@@ -16,7 +16,7 @@ export interface Session {
 }
 
 const SHELLS = new Set(['sh', 'bash']);
-const NOTHING: Setup = { clone: false, service: false, variables: [] };
+const NOTHING: Setup = { clone: false, variables: [] };
 
 export const isShell = ({ language }: Block): boolean => SHELLS.has(language);
 
@@ -119,7 +119,7 @@ function stepsOf({ setup, blocks }: Session, bridges: string[], after: string): 
       ? { place, text: writing(directive.name, text) }
       : { place, text, isBackground: directive?.kind === 'background' },
   );
-  const before = [...bridges, ...(setup.service ? ['exec farmboard serve\n'] : [])].map((text) => ({
+  const before = [...bridges, ...(setup.service === 'running' ? ['exec farmboard serve\n'] : [])].map((text) => ({
     place: text.trim(),
     text,
     isBackground: true,
