@@ -31,7 +31,12 @@ function isBroken(folder: string, link: string): boolean {
 }
 
 test('finds the file and the heading of every link between pages', () => {
-  const pages = [...markdownIn('.'), ...markdownIn('nodes'), ...markdownIn('docs', true)];
+  const pages = [
+    ...markdownIn('.'),
+    ...markdownIn('nodes'),
+    ...markdownIn('docs', true),
+    ...markdownIn('examples', true),
+  ];
   // the notes become a part of CHANGELOG.md, so their links start at the root
   const notes = existsSync(join(ROOT, 'changes')) ? markdownIn('changes') : [];
   const broken = [...pages, ...notes].flatMap((file) => {

@@ -12,7 +12,7 @@ export interface Setup {
 }
 
 /** What the comment above a block says about it. */
-export type Directive =
+type Directive =
   | { kind: 'background' }
   | { kind: 'file'; name: string }
   | { kind: 'run by'; file: string }

@@ -25,8 +25,8 @@ export async function prepareFarm() {
     ORDER: order.id,
     PRINTER: printer.id,
     INVOICE: invoice.number as string,
-    NOTICE_URL: bank.notification_url,
-    NOTICE_SECRET: bank.secret,
+    NOTIFICATION_URL: bank.notification_url,
+    NOTIFICATION_SECRET: bank.secret,
     NEW_DATABASE_URL: 'sqlite:moved.sqlite3',
   };
   return { folder: dirname(farm.file), variables, remove: () => farm.remove() };

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { freePort } from '../ports.ts';
 import { LAUNCHER } from '../service.ts';
 import { type Block, ROOT, type Setup } from './blocks.ts';
-import { bridge } from './servers.ts';
+import { relay } from './servers.ts';
 
 const { PATH } = require('../engines.cjs') as { PATH: string };
 
@@ -24,7 +24,7 @@ export const isShell = ({ language }: Block): boolean => SHELLS.has(language);
 export const runsHere = ({ language, directive }: Block): boolean =>
   directive?.kind === 'file' || (SHELLS.has(language) && (directive === undefined || directive.kind === 'background'));
 
-/** A page starts in an empty folder; where a comment says what a block starts from, it begins anew. */
+/** A page starts in an empty folder; where a comment says what a block starts from, it starts over. */
 export function sessionsOf(blocks: Block[]): Session[] {
   const sessions: Session[] = [{ setup: NOTHING, blocks: [] }];
   for (const block of blocks) {
@@ -113,13 +113,13 @@ interface Step {
 const writing = (name: string, text: string): string =>
   `printf %s ${quote(text)} >${quote(name.startsWith('examples/') ? basename(name) : name)}\n`;
 
-function stepsOf({ setup, blocks }: Session, bridges: string[], after: string): Step[] {
+function stepsOf({ setup, blocks }: Session, relays: string[], after: string): Step[] {
   const steps = blocks.map(({ place, text, directive }) =>
     directive?.kind === 'file'
       ? { place, text: writing(directive.name, text) }
       : { place, text, isBackground: directive?.kind === 'background' },
   );
-  const before = [...bridges, ...(setup.service === 'running' ? ['exec farmboard serve\n'] : [])].map((text) => ({
+  const before = [...relays, ...(setup.service === 'running' ? ['exec farmboard serve\n'] : [])].map((text) => ({
     place: text.trim(),
     text,
     isBackground: true,
@@ -195,16 +195,16 @@ export async function runSession(session: Session, ground: Ground, after = ''): 
   const inRoot = (name: string) => join(root, name);
   const [folder, scripts] = [inRoot('folder'), inRoot('scripts')];
   for (const made of ['folder', 'scripts', 'bin', 'home']) mkdirSync(inRoot(made));
-  const bridges = APART ? await bridge(ground.servers ?? {}, root) : undefined;
+  const relays = APART ? await relay(ground.servers ?? {}, root) : undefined;
   try {
     fillFolder(folder, session.setup);
     if (session.setup.service) cpSync(ground.folder as string, join(folder, 'data'), { recursive: true });
     for (const [name, script] of Object.entries(PROGRAMS))
       writeFileSync(join(inRoot('bin'), name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
     const { text, env } = await otherPorts();
-    const variables = pick(session, { ...ground.variables, ...(bridges?.variables ?? ground.servers) });
+    const variables = pick(session, { ...ground.variables, ...(relays?.variables ?? ground.servers) });
     const blocks = session.blocks.map((block) => ({ ...block, text: text(block.text) }));
-    const steps = stepsOf({ ...session, blocks }, bridges?.commands ?? [], text(after));
+    const steps = stepsOf({ ...session, blocks }, relays?.commands ?? [], text(after));
     writeProgram(steps, scripts);
     const ended = await runProgram(scripts, folder, {
       PATH: `${inRoot('bin')}:${PATH}:${join(folder, 'node_modules/.bin')}`,
@@ -217,7 +217,7 @@ export async function runSession(session: Session, ground: Ground, after = ''): 
     });
     return outcomeOf(steps, scripts, ended);
   } finally {
-    bridges?.close();
+    relays?.close();
     rmSync(root, { recursive: true, force: true });
   }
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 
-export interface Bridges {
+export interface Relays {
   /** the variables, with addresses that can be reached from there */
   variables: Record<string, string>;
   /** the commands that make them reachable there, which go on running */
@@ -15,7 +15,7 @@ export interface Bridges {
  * @param addresses variables with the URL of a server
  * @param folder of the sockets
  */
-export async function bridge(addresses: Record<string, string>, folder: string): Promise<Bridges> {
+export async function relay(addresses: Record<string, string>, folder: string): Promise<Relays> {
   const servers: Server[] = [];
   const variables: Record<string, string> = {};
   const commands: string[] = [];
@@ -33,7 +33,7 @@ export async function bridge(addresses: Record<string, string>, folder: string):
     servers.push(server);
     url.hostname = '127.0.0.1';
     variables[name] = url.href;
-    commands.push(`exec node ${join(__dirname, 'bridge.mjs')} ${port} ${socket}\n`);
+    commands.push(`exec node ${join(__dirname, 'relay.mjs')} ${port} ${socket}\n`);
   }
   return { variables, commands, close: () => servers.forEach((server) => void server.close()) };
 }

@@ -1,4 +1,4 @@
-// `node bridge.mjs PORT SOCKET`: passes connections from a port of 127.0.0.1 on to a Unix socket, which can be reached from a
+// `node relay.mjs PORT SOCKET`: passes connections from a port of 127.0.0.1 on to a Unix socket, which can be reached from a
 // network of its own.
 import { connect, createServer } from 'node:net';
 
