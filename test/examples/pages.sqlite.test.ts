@@ -26,6 +26,14 @@ test('the receiver prints the order that its page creates', async () => {
   await run('receiver', 'eventually grep -q \'order.created .*"model_name":"Wall bracket"\' "$SAID"');
 });
 
+test('the agent reports the print of a simulated printer, once and with its order', async () => {
+  const { output } = await run('agent');
+  const printed = Object.values(output).at(-1) ?? '';
+  const { items } = JSON.parse(printed) as { items: { data: Record<string, unknown> }[] };
+  const filename = `ORDER-${farm.variables.ORDER}_bracket.gcode`;
+  expect(items.map(({ data }) => data)).toMatchObject([{ printer_id: farm.variables.PRINTER, filename }]);
+});
+
 describe('Grafana’s dashboard', () => {
   const folder = join(ROOT, 'examples/monitoring');
   const yaml = (file: string) => parse(readFileSync(join(folder, file), 'utf8'));

@@ -23,7 +23,9 @@ const CREDENTIALS: Record<string, string[]> = {
 const ROOT = resolve(__dirname, '../..');
 const FOLDER = join(ROOT, 'examples/n8n');
 const GUIDE = readFileSync(join(ROOT, 'docs/guide/n8n-examples.md'), 'utf8');
-const FILES = readdirSync(FOLDER).sort();
+const FILES = readdirSync(FOLDER)
+  .filter((file) => file.endsWith('.json'))
+  .sort();
 
 interface Node {
   id: string;

@@ -75,21 +75,21 @@ const PROGRAMS = {
 
 const HEAD = `
 set -eu -o pipefail
-# until it holds, for at most a minute
+# until it holds, for at most five minutes
 eventually() {
   local turn
-  for turn in $(seq 600); do
+  for turn in $(seq 3000); do
     "$@" && return
     sleep 0.1
   done
   return 1
 }
-# in another terminal, until it says where it listens or has ended
+# in another terminal, until it says where it listens on this machine, or has ended
 begin() {
   bash -eu -o pipefail "$1" >>"$1.out" 2>&1 </dev/null &
   local pid=$!
   SAID="$1.out"
-  eventually eval 'grep -q :// "$SAID" || ! kill -0 $pid 2>/dev/null'
+  eventually eval 'grep -Eq "://(127\\.0\\.0\\.1|localhost)" "$SAID" || ! kill -0 $pid 2>/dev/null'
   kill -0 $pid
 }
 `;
@@ -164,6 +164,10 @@ export interface Ground {
   variables: Record<string, string>;
   /** variables with the address of a server of this machine, each */
   servers?: Record<string, string>;
+  /** programs that a reader has installed, as shell scripts */
+  programs?: Record<string, string>;
+  /** settings that a reader would not need */
+  env?: Record<string, string>;
 }
 
 /** The variables that a session asks for. */
@@ -199,7 +203,7 @@ export async function runSession(session: Session, ground: Ground, after = ''): 
   try {
     fillFolder(folder, session.setup);
     if (session.setup.service) cpSync(ground.folder as string, join(folder, 'data'), { recursive: true });
-    for (const [name, script] of Object.entries(PROGRAMS))
+    for (const [name, script] of Object.entries({ ...PROGRAMS, ...ground.programs }))
       writeFileSync(join(inRoot('bin'), name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
     const { text, env } = await otherPorts();
     const variables = pick(session, { ...ground.variables, ...(relays?.variables ?? ground.servers) });
@@ -213,6 +217,7 @@ export async function runSession(session: Session, ground: Ground, after = ''): 
       TMPDIR: root,
       npm_config_update_notifier: 'false',
       ...env,
+      ...ground.env,
       ...Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, text(value)])),
     });
     return outcomeOf(steps, scripts, ended);
