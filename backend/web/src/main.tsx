@@ -1,5 +1,6 @@
 import './mantine.css';
 import '@mantine/notifications/styles.css';
+import './fonts.css';
 import './main.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';

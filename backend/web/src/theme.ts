@@ -7,7 +7,7 @@ export const theme = createTheme({
   primaryColor: 'cyan',
   primaryShade: 9,
   defaultRadius: 'md',
-  fontFamily: "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif",
+  fontFamily: 'Inter, system-ui, sans-serif',
   headings: { fontWeight: '600' },
   cursorType: 'pointer',
   respectReducedMotion: true,

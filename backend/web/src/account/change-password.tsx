@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Problem } from '../api/client';
 import { isTooShort, PasswordAgainField, PasswordField } from '../auth/fields';
+import { MESSAGES as AUTH_MESSAGES } from '../auth/messages';
 import { formatError } from '../i18n/format-error';
 import { useI18n, useMessages } from '../i18n/i18n';
 import { account, sessionsQuery } from './account-api';
@@ -12,14 +13,15 @@ import { RemainingTokens } from './remaining-tokens';
 export function ChangePassword({ email }: { email: string }) {
   const { messages: commonMessages } = useI18n();
   const messages = useMessages(MESSAGES);
+  const auth = useMessages(AUTH_MESSAGES);
   const client = useQueryClient();
   const form = useForm({
     mode: 'uncontrolled',
     initialValues: { current: '', next: '', again: '' },
     validate: {
-      current: (current) => (current ? null : commonMessages.auth.required),
-      next: (next) => (isTooShort(next) ? commonMessages.auth.passwordRule : null),
-      again: (again, { next }) => (again === next ? null : commonMessages.auth.passwordsDiffer),
+      current: (current) => (current ? null : commonMessages.required),
+      next: (next) => (isTooShort(next) ? auth.passwordRule : null),
+      again: (again, { next }) => (again === next ? null : auth.passwordsDiffer),
     },
   });
   const change = useMutation({
@@ -34,7 +36,7 @@ export function ChangePassword({ email }: { email: string }) {
       if (!(error instanceof Problem)) return;
       for (const { pointer } of error.faults) {
         if (pointer === '/current_password') form.setFieldError('current', messages.wrong);
-        else if (pointer === '/new_password') form.setFieldError('next', commonMessages.auth.passwordWeak);
+        else if (pointer === '/new_password') form.setFieldError('next', auth.passwordWeak);
       }
     },
   });

@@ -1,15 +1,16 @@
 import { Center, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { IconLockOpen } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { useI18n } from '../i18n/i18n';
+import { useMessages } from '../i18n/i18n';
 import { Logo } from '../ui/logo';
 import { LanguageChoice } from '../ui/preferences';
 import { useTitle } from '../ui/use-title';
+import { MESSAGES } from './messages';
 
 /** Layout of the pages shown while signed out. */
 export function AuthPage({ title, lead, children }: { title: string; lead?: string; children?: ReactNode }) {
   useTitle(title);
-  const { messages } = useI18n();
+  const messages = useMessages(MESSAGES);
   return (
     <Center
       component="main"
@@ -39,7 +40,7 @@ export function AuthPage({ title, lead, children }: { title: string; lead?: stri
             {!window.isSecureContext && (
               <Group gap={6} wrap="nowrap" align="flex-start">
                 <IconLockOpen size={16} aria-hidden style={{ flex: 'none', marginTop: 3 }} />
-                <Text size="sm">{messages.auth.notEncrypted}</Text>
+                <Text size="sm">{messages.notEncrypted}</Text>
               </Group>
             )}
           </Stack>

@@ -6,9 +6,10 @@ import { Problem, type Schemas, type Session } from '../api/client';
 import { startSession } from '../api/query-client';
 import { currencyOfLocale } from '../i18n/currency';
 import { formatError } from '../i18n/format-error';
-import { useI18n } from '../i18n/i18n';
+import { useI18n, useMessages } from '../i18n/i18n';
 import { CurrencySelect } from '../ui/currency-select';
 import { EmailField, isTooShort, PasswordAgainField, PasswordField } from './fields';
+import { MESSAGES } from './messages';
 
 /** Creates an account and signs in to it. */
 export function NewOwnerForm({
@@ -20,13 +21,13 @@ export function NewOwnerForm({
   onUnavailable(): void;
 }) {
   const { messages } = useI18n();
-  const { auth } = messages;
+  const auth = useMessages(MESSAGES);
   const [, navigate] = useLocation();
   const form = useForm({
     mode: 'uncontrolled',
     initialValues: { email: '', name: '', currency: currencyOfLocale(), password: '', again: '' },
     validate: {
-      name: (name) => (name.trim() ? null : auth.required),
+      name: (name) => (name.trim() ? null : messages.required),
       email: (email) => (/^\S+@\S+$/.test(email) ? null : auth.emailRule),
       password: (password) => (isTooShort(password) ? auth.passwordRule : null),
       again: (again, { password }) => (again === password ? null : auth.passwordsDiffer),

@@ -31,7 +31,7 @@ export function PasswordDialog({ onEnd }: { onEnd(isConfirmed: boolean): void })
   const form = useForm({
     mode: 'uncontrolled',
     initialValues: { password: '' },
-    validate: { password: (password) => (password ? null : appMessages.auth.required) },
+    validate: { password: (password) => (password ? null : appMessages.required) },
   });
   const check = useMutation({
     mutationFn: (body: { password: string }) => renewSession('POST', '/password-check', body),

@@ -2,14 +2,15 @@ import { Alert, Button, Group } from '@mantine/core';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { queryClient, SESSION } from '../api/query-client';
-import { useI18n } from '../i18n/i18n';
+import { useMessages } from '../i18n/i18n';
 import { AuthPage } from './auth-page';
+import { MESSAGES } from './messages';
 import { NewOwnerForm } from './new-owner-form';
 import { sessionApi } from './session-api';
 
 /** The one-time setup link. Its code is in the URL fragment, which browsers never send. */
 export function Setup({ isUsed }: { isUsed: boolean }) {
-  const { auth } = useI18n().messages;
+  const auth = useMessages(MESSAGES);
   const [, navigate] = useLocation();
   const [isDeleted, setUnavailable] = useState(false);
   const code = location.hash.slice(1);

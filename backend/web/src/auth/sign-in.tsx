@@ -5,14 +5,15 @@ import { Link } from 'wouter';
 import { Problem } from '../api/client';
 import { startSession } from '../api/query-client';
 import { formatError } from '../i18n/format-error';
-import { useI18n } from '../i18n/i18n';
+import { useI18n, useMessages } from '../i18n/i18n';
 import { AuthPage } from './auth-page';
 import { EmailField, PasswordField } from './fields';
+import { MESSAGES } from './messages';
 import { sessionApi } from './session-api';
 
 export function SignIn({ canSignUp }: { canSignUp: boolean }) {
   const { messages } = useI18n();
-  const { auth } = messages;
+  const auth = useMessages(MESSAGES);
   const form = useForm({ mode: 'uncontrolled', initialValues: { email: '', password: '' } });
   const signIn = useMutation({
     mutationFn: sessionApi.signIn,

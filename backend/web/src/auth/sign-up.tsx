@@ -1,14 +1,15 @@
 import { Alert, Anchor } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { useI18n } from '../i18n/i18n';
+import { useMessages } from '../i18n/i18n';
 import { AuthPage } from './auth-page';
+import { MESSAGES } from './messages';
 import { NewOwnerForm } from './new-owner-form';
 import { sessionApi } from './session-api';
 
 /** Sign-up page, available with SIGN_UP=open. */
 export function SignUp({ isOpen }: { isOpen: boolean }) {
-  const { auth } = useI18n().messages;
+  const auth = useMessages(MESSAGES);
   const [isDeleted, setUnavailable] = useState(false);
   const canSignUp = isOpen && !isDeleted;
   return (

@@ -174,7 +174,7 @@ export function DraftForm({ invoice }: { invoice: InvoiceDetail }) {
   function tryToIssue() {
     const isUnnamed = form.values.customer_name.trim() === '';
     const lacksBusinessDetails = businessDetails?.name.trim() === '';
-    if (isUnnamed) form.setFieldError('customer_name', commonMessages.auth.required);
+    if (isUnnamed) form.setFieldError('customer_name', commonMessages.required);
     setBusinessDetailsMissing(lacksBusinessDetails);
     if (!isUnnamed && !lacksBusinessDetails) issue.mutate(form.values);
   }

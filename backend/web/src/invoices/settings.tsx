@@ -32,10 +32,10 @@ export function InvoiceSettings() {
 
 function BusinessDetailsForm({ businessDetails }: { businessDetails: BusinessDetails }) {
   const messages = useMessages(MESSAGES);
-  const { auth } = useI18n().messages;
+  const { required } = useI18n().messages;
   const client = useQueryClient();
   const draft = useDraftForm('business-details', businessDetails, {
-    validate: { name: (name) => (name.trim() ? null : auth.required) },
+    validate: { name: (name) => (name.trim() ? null : required) },
   });
   const { form } = draft;
   const save = useInvoiceMutation(

@@ -32,8 +32,8 @@ export const TOGETHER: FieldName<OrderValues>[] = ['price', 'currency'];
 
 /** @param draftName storage name of the unsaved changes */
 export function useOrderForm(draftName: string, values: OrderValues, isNew = false): DraftForm<OrderValues> {
-  const { order, auth } = useI18n().messages;
-  const filled = (value: unknown) => (value === '' ? auth.required : null);
+  const { order, required } = useI18n().messages;
+  const filled = (value: unknown) => (value === '' ? required : null);
   const mustBeFilled = FORM_FIELDS.filter((name) => columnOf(name).empty === undefined);
   return useDraftForm<OrderValues>(draftName, values, {
     together: TOGETHER,
