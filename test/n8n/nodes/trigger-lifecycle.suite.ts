@@ -123,7 +123,7 @@ describe('publishing', () => {
     expect(writes()).toStrictEqual([]);
   });
 
-  test('chooses all seven events with All Events and recognizes them when repeated', async () => {
+  test('chooses all events with All Events and recognizes them when repeated', async () => {
     const trigger = make({ events: ['*'] });
     await trigger.publish();
     const { events } = await onlySubscription();
@@ -132,7 +132,6 @@ describe('publishing', () => {
         .filter((event) => event !== 'webhook.test')
         .sort(),
     );
-    expect(events).toHaveLength(7);
     site.proxy.rule(() => 'forward');
     await later(trigger).publish();
     expect(writes()).toStrictEqual([]);
