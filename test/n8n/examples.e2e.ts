@@ -5,7 +5,8 @@ import { startChatModel } from '../kit/n8n/chat-model.ts';
 import { type NewWorkflow, outputOf } from '../kit/n8n/n8n-client.ts';
 import { createOrder, openTestSetup, setStatus, type TestSetup } from '../kit/n8n/scene.ts';
 import { CREDENTIAL_TYPE } from '../kit/n8n/workflows.ts';
-import { type Receiver, startReceiver } from '../kit/receiver.ts';
+import { forSuite } from '../kit/opened.ts';
+import { startReceiver } from '../kit/receiver.ts';
 
 // Imports every example of examples/n8n unchanged, with credentials chosen as its note says, and runs it.
 
@@ -15,12 +16,11 @@ const CHAT_URL = 'https://chat.example.com/hooks/replace-me';
 
 let scene: TestSetup;
 /** The chat that messages go to. */
-let chat: Receiver;
+const chat = forSuite(startReceiver);
 let credentials: Record<string, { id: string; name: string }>;
 
 beforeAll(async () => {
   scene = await openTestSetup();
-  chat = await startReceiver();
   const { id } = await scene.n8n.client.createCredential('Workshop', 'httpHeaderAuth', KEY);
   credentials = { [CREDENTIAL_TYPE]: scene.credential, httpHeaderAuth: { id, name: 'Workshop' } };
 });
@@ -28,7 +28,6 @@ beforeAll(async () => {
 afterEach(() => scene.clear());
 
 afterAll(async () => {
-  await chat?.stop();
   await scene?.close();
 });
 
