@@ -1,19 +1,14 @@
 import type { BrowserContextOptions, Locator, Page, Route } from 'playwright-core';
-import { type Farm, findAccessibilityIssues, OWNER, openFarm, overflows } from '../kit/browser-farm.ts';
-import { PHONE, visit } from '../kit/chromium.ts';
+import { findAccessibilityIssues, OWNER, openFarm } from '../kit/browser-farm.ts';
+import { visit } from '../kit/chromium.ts';
 import { write } from '../kit/database.ts';
 import { eventually, expectSoon } from '../kit/eventually.ts';
+import { forSuite } from '../kit/opened.ts';
 import { createDataFolder, startService } from '../kit/service.ts';
 
 const NEXT = 'another horse, another battery';
 
-let farm: Farm;
-
-beforeAll(async () => {
-  farm = await openFarm({ env: { SIGN_UP: 'open' } });
-});
-
-afterAll(() => farm?.close());
+const farm = forSuite(() => openFarm({ env: { SIGN_UP: 'open' } }));
 
 const field = (page: Page | Locator, name: string) => page.getByRole('textbox', { name, exact: true });
 const button = (page: Page | Locator, name: string) => page.getByRole('button', { name, exact: true });
@@ -231,33 +226,6 @@ test('shows no link when sign-up is closed, and says who creates accounts', asyn
     await service.stop();
     folder.remove();
   }
-});
-
-test.each([
-  ['light', 'en', {}],
-  ['dark', 'ru', { viewport: PHONE }],
-] as const)('has no accessibility issues and no clipped text: %s, %s', async (colorScheme, language, options) => {
-  const { page, browserErrors } = await visit(farm.browser, farm.service.origin, {
-    colorScheme,
-    language,
-    ...options,
-  });
-  const expectAccessible = async (level: string) => {
-    await page.getByRole('heading', { level: 1, name: level }).waitFor();
-    expect(await findAccessibilityIssues(page)).toEqual([]);
-    expect(await overflows(page)).toBe(false);
-  };
-  await goTo(page, '/sign-up');
-  await expectAccessible(language === 'en' ? 'Create account' : 'Создать учётную запись');
-  await goTo(page, '/account');
-  await expectAccessible(language === 'en' ? 'Sign in' : 'Войти');
-  await page.locator('input[type=email]').fill(farm.owner.email);
-  await page.locator('input[type=password]').fill(NEXT);
-  await page.locator('button[type=submit]').click();
-  await page.locator('main li').first().waitFor();
-  await expectAccessible(language === 'en' ? 'Account settings' : 'Настройки учётной записи');
-  expect(browserErrors).toEqual([]);
-  await page.context().close();
 });
 
 test('shows nothing of the previous account when its session ended elsewhere and another one signs in', async () => {

@@ -1,24 +1,22 @@
 import type { Page } from 'playwright-core';
-import { type Farm, findAccessibilityIssues, openFarm, overflows, report } from '../kit/browser-farm.ts';
+import { openFarm, report } from '../kit/browser-farm.ts';
 import type { Visitor } from '../kit/chromium.ts';
 import { eventually, expectSoon } from '../kit/eventually.ts';
+import { forSuite } from '../kit/opened.ts';
 
-let farm: Farm;
+const farm = forSuite(openFarm);
 let owner: Visitor;
 let printer: { id: string; name: string };
 let group: { id: string };
 let token: string;
 
 beforeAll(async () => {
-  farm = await openFarm();
   owner = await farm.enter();
   group = await farm.askConsole('POST', '/printer-groups', { name: 'Hall 1' });
   const fields = { name: 'Anna', model: 'MK4S', group_id: group.id };
   printer = await farm.askConsole<typeof printer>('POST', '/printers', fields);
   await farm.askConsole('POST', '/printers', { name: 'Boris', model: 'P1S', group_id: group.id });
 });
-
-afterAll(() => farm?.close());
 
 const open = (path: string) => farm.open(owner.page, path);
 const lines = (page: Page) => page.locator('[data-report]');
@@ -202,21 +200,6 @@ test('asks before revoking, after which the token is refused', async () => {
     ({ status }) => status === 401,
   );
   await lines(page).first().waitFor();
-});
-
-test.each([
-  ['light', 'en', 1440],
-  ['dark', 'ru', 390],
-  ['light', 'ru', 390],
-] as const)('has no accessibility issues: %s, %s, %i px wide', async (colorScheme, language, width) => {
-  const look = { colorScheme, language, viewport: { width, height: 844 } };
-  const { page, browserErrors } = await farm.look(`/printers/${printer.id}`, look);
-  await lines(page).first().waitFor();
-  await page.getByRole('switch').waitFor();
-  expect(await findAccessibilityIssues(page)).toEqual([]);
-  expect(await overflows(page)).toBe(false);
-  expect(await overflows(page, 'main > div')).toBe(false);
-  expect(browserErrors).toEqual([]);
 });
 
 // the browser itself logs that a report was refused once more

@@ -1,5 +1,5 @@
 import type { Browser, Locator, Page } from 'playwright-core';
-import { findAccessibilityIssues, OWNER, signInByForm } from '../kit/browser-farm.ts';
+import { OWNER, signInByForm } from '../kit/browser-farm.ts';
 import { launch, PHONE, type Visitor, visit } from '../kit/chromium.ts';
 import { printedCodes } from '../kit/console-client.ts';
 import { carryCard, dragCard } from '../kit/drag.ts';
@@ -206,21 +206,6 @@ test('moves the card on every open board after an API update', async () => {
   await column(second.page, 'negotiation').getByText('Status reset: received no such status').waitFor();
   expect(second.browserErrors).toEqual([]);
   await second.page.context().close();
-});
-
-test.each(['light', 'dark'] as const)('has no accessibility issues: %s', async (colorScheme) => {
-  const visitor = await visit(browser, service.origin, { colorScheme });
-  const { page } = visitor;
-  await page.goto(`${service.origin}/console/`);
-  await heading(page, 'Sign in').waitFor();
-  expect(await findAccessibilityIssues(page)).toEqual([]);
-  await signIn(visitor);
-  await page.locator(`[data-order="${orderId}"]`).waitFor();
-  expect(await findAccessibilityIssues(page)).toEqual([]);
-  await page.locator(`[data-order="${orderId}"]`).press('Enter');
-  await page.getByRole('dialog').getByText('Status reset').waitFor();
-  expect(await findAccessibilityIssues(page)).toEqual([]);
-  await page.context().close();
 });
 
 test('moves between cards with arrow keys and past the board with Tab', async () => {

@@ -1,17 +1,15 @@
 import type { Locator, Page } from 'playwright-core';
-import { type Farm, findAccessibilityIssues, LOOKS, openFarm, overflows, reportPrints } from '../kit/browser-farm.ts';
+import { findAccessibilityIssues, openFarm, reportPrints } from '../kit/browser-farm.ts';
 import type { Visitor } from '../kit/chromium.ts';
 import { eventually, expectSoon } from '../kit/eventually.ts';
+import { forSuite } from '../kit/opened.ts';
 
-let farm: Farm;
+const farm = forSuite(openFarm);
 let first: Visitor;
 
 beforeAll(async () => {
-  farm = await openFarm();
   first = await farm.visit('/dashboard');
 });
-
-afterAll(() => farm?.close());
 
 const card = (page: Page, name: string): Locator => page.getByRole('region', { name });
 const lines = (where: Locator) => where.getByRole('listitem').allInnerTexts();
@@ -143,12 +141,4 @@ test('refetches about once a second during many changes and shows the last one',
   // one at the beginning and one after each second
   expect(asked).toBeLessThanOrEqual((Date.now() - began) / 1_000 + 2);
   expect(first.browserErrors).toEqual([]);
-});
-
-test.each(LOOKS)('has no accessibility issues: $colorScheme, $language, $viewport.width px wide', async (look) => {
-  const { page, browserErrors } = await farm.look('/dashboard', look);
-  await page.locator('svg.recharts-surface').nth(1).waitFor();
-  expect(await findAccessibilityIssues(page)).toEqual([]);
-  expect(await overflows(page)).toBe(false);
-  expect(browserErrors).toEqual([]);
 });

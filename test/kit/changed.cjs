@@ -97,7 +97,7 @@ const MAP = [
       ...COMMON,
     ],
   ],
-  [/^backend\/src\/sample\//, ['console/sample', 'browser/(dashboard|first-day)', ...COMMON]],
+  [/^backend\/src\/sample\//, ['console/sample', 'browser/(board|dashboard)', ...COMMON]],
   [
     /^backend\/src\/storage\/idempotency\//,
     ['backend/src/storage/idempotency', 'contract/(races|orders|filaments)', 'n8n/nodes', ...COMMON],
