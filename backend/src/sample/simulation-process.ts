@@ -30,8 +30,8 @@ export type SimulationMessage =
   | { kind: 'summary'; lines: string[] };
 
 export interface SimulationProcess {
-  /** Resolves when the process has exited, with whether the day went to its end. */
-  ended: Promise<boolean>;
+  /** Resolves when the process has exited: its day is over, it was stopped, or it failed. */
+  ended: Promise<'over' | 'stopped' | 'failed'>;
   stop(): Promise<void>;
 }
 
@@ -71,8 +71,10 @@ export const createLauncher =
     child.send(input);
     const exit = once(child, 'exit').catch(() => [1]) as Promise<[number | null]>;
     const ended = exit.then(([code]) => {
-      if (code !== 0 && !child.killed) logger.warn({ reason: said.trim() }, 'a simulation ended before its day');
-      return code === 0 && !child.killed;
+      if (child.killed) return 'stopped';
+      if (code === 0) return 'over';
+      logger.warn({ reason: said.trim() }, 'a simulation ended before its day');
+      return 'failed';
     });
     return { ended, stop: () => stop(child) };
   };

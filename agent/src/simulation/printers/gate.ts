@@ -28,7 +28,7 @@ async function listenAnywhere(server: Server): Promise<number> {
 }
 
 /**
- * Lets a server of a printer listen on a port of the loopback interface, and cut off all clients: it then refuses new
+ * Lets a server of a printer listen on a port of 127.0.0.1, and cut off all clients: it then refuses new
  * ones until it is up again on the same port.
  * @param given default: a free one
  */

@@ -8,7 +8,7 @@ export interface Job {
   grams?: number;
 }
 
-/** A printer's software, as far as the agent uses it. It speaks the published protocol on the loopback interface. */
+/** A printer's software, as far as the agent uses it. It speaks the published protocol on 127.0.0.1. */
 export interface SimulatedPrinter {
   /** Its entry in the agent's config, without the name. */
   config: Record<string, unknown>;

@@ -26,9 +26,10 @@ export async function watchSimulation({ farmboard, url, publicUrl }: RunningServ
     `A simulated farm: four simulated printers, the real agent, and a day in ${Math.round(180 / day.speed)} seconds (seed ${day.seed}). Nothing in it is real.`,
   );
   console.log(`Watch it at ${publicUrl || url}/console/simulation#${code}\n`);
-  const isWhole = await Promise.race([ended, stopped.then(() => undefined)]);
-  if (isWhole === false) throw new DomainError('unavailable', 'The simulation ended before its day.');
-  if (isWhole && process.stdin.isTTY) {
+  const end = await Promise.race([ended, stopped]);
+  if (end === 'failed') throw new DomainError('unavailable', 'The simulation ended before its day.');
+  if (end === 'stopped') console.log('\nThe simulation was removed.');
+  if (end === 'over' && process.stdin.isTTY) {
     console.log('\nThe farm stays, so you can look around. Press Ctrl+C to delete it.');
     await stopped;
   }
