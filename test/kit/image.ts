@@ -59,8 +59,8 @@ export type Image = ReturnType<typeof assembleImage>;
 function builds(): string[] {
   const script = "process.stdout.write((await (await import('./backend/build.mjs')).buildServer()).entry)";
   const entry = execFileSync(process.execPath, ['--input-type=module', '-e', script], { cwd: ROOT, encoding: 'utf8' });
-  const web = readFileSync(join(ROOT, 'backend/dist/web-current'), 'utf8');
-  return [relative(ROOT, dirname(entry)), `backend/dist/${web}`, 'dist'];
+  const pages = ['web', 'docs'].map((kind) => readFileSync(join(ROOT, `backend/dist/${kind}-current`), 'utf8'));
+  return [relative(ROOT, dirname(entry)), ...pages.map((name) => `backend/dist/${name}`), 'dist'];
 }
 
 /** Copies, because the files of the image are made read-only. */
