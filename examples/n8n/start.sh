@@ -10,6 +10,7 @@ export WORKSHOP_KEY="${WORKSHOP_KEY:-a key of your workshop}" FARMBOARD_URL="${F
 if [ ! -e "$N8N_USER_FOLDER/.n8n/nodes/node_modules/n8n-nodes-farmboard" ]; then
   nodes=$N8N_USER_FOLDER/.n8n/nodes
   mkdir -p "$nodes"
+  echo '{ "private": true }' >"$nodes/package.json"
   package=${FARMBOARD_N8N_PACKAGE:-$(npm run --silent pack:n8n | tail -n 1)}
   # as n8n itself installs community nodes: without the peer n8n-workflow, which is its own
   (cd "$nodes" && npm install --legacy-peer-deps --ignore-scripts "$package")

@@ -126,7 +126,7 @@ describe('what the comments above blocks say', () => {
         place: 'page.md:5',
         language: 'sh',
         text: 'one\n',
-        setup: { clone: true, service: 'running', variables: ['TOKEN'] },
+        setup: { clone: true, isPacked: false, service: 'running', variables: ['TOKEN'] },
         directive: { kind: 'background' },
       },
       { place: 'page.md:9', language: 'js', text: 'two\n' },
@@ -144,13 +144,16 @@ describe('what the comments above blocks say', () => {
 
   test('a block that fails, or whose request is refused, fails with what it wrote', async () => {
     const fails = async (text: string) => {
-      const [session] = sessionsOf(read(`<!-- run: with a service -->\n\`\`\`sh\n${text}\n\`\`\``));
+      const [session] = sessionsOf(read(`<!-- run: with a new service -->\n\`\`\`sh\n${text}\n\`\`\``));
       return runSession(session!, farm).then(
         () => '',
         (error: Error) => error.message,
       );
     };
     expect(await fails('echo fine')).toBe('');
+    const refused = 'curl -sS http://127.0.0.1:3000/api/v1/me';
+    expect(await fails(`true\n\`\`\`\n<!-- answers: 401 -->\n\`\`\`sh\n${refused}`)).toBe('');
+    expect(await fails(`true\n\`\`\`\n<!-- answers: 422 -->\n\`\`\`sh\n${refused}`)).toContain('"status":401');
     expect(await fails('echo seen; false; true')).toMatch(/status 1\n\npage\.md:3:\nseen\n/);
     expect(await fails('curl -sS http://127.0.0.1:3000/api/v1/me | cat')).toContain('"code":"unauthorized"');
   });

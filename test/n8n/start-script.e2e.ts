@@ -10,7 +10,11 @@ test('n8n starts as the page of the examples says, and a scanned label assigns i
     const [session] = sessionsOf(blocksOf('examples/n8n/README.md')) as [Session];
     const given = {
       ...farm,
-      programs: { n8n: `exec ${node} ${n8n} "$@"` },
+      programs: {
+        n8n: `exec ${node} ${n8n} "$@"`,
+        // at its first start, n8n says that it is up a moment before published workflows are
+        curl: 'PATH=$(echo "$PATH" | cut -d: -f2-) exec curl --retry 60 --retry-delay 1 --retry-all-errors --fail-with-body "$@"',
+      },
       // of this version, packed once before all suites; n8n sends nothing outside
       env: { ...OFFLINE, FARMBOARD_N8N_PACKAGE: process.env.FARMBOARD_N8N_PACKAGE as string },
     };

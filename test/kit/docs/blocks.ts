@@ -6,8 +6,10 @@ export const ROOT = resolve(__dirname, '../../..');
 /** What a block starts from: a folder with Farmboard installed, or a clone; a service; variables. */
 export interface Setup {
   clone: boolean;
-  /** one that listens, or what one that was stopped has left */
-  service?: 'running' | 'stopped' | undefined;
+  /** one that listens, with an account or without any; or what one that was stopped has left */
+  service?: 'running' | 'new' | 'stopped' | undefined;
+  /** Farmboard isn't installed yet: its packed file is there */
+  isPacked?: boolean;
   variables: string[];
 }
 
@@ -15,6 +17,7 @@ export interface Setup {
 type Directive =
   | { kind: 'background' }
   | { kind: 'file'; name: string }
+  | { kind: 'answers'; status: string }
   | { kind: 'run by'; file: string }
   | { kind: 'not run'; reason: string };
 
@@ -28,15 +31,22 @@ export interface Block {
   setup?: Setup | undefined;
 }
 
-const SERVICES: Record<string, Setup['service']> = { 'with a service': 'running', 'with a stopped service': 'stopped' };
+const SERVICES: Record<string, Setup['service']> = {
+  'with a service': 'running',
+  'with a new service': 'new',
+  'with a stopped service': 'stopped',
+};
 const IN_ANOTHER_TERMINAL = 'in another terminal';
 
 function readSetup(place: string, value: string): Setup {
   const words = value.split(', ');
-  const faults = words.filter((word) => !/^(in a clone|with (a|a stopped|no) service|\$[A-Z_]+)$/.test(word));
+  const faults = words.filter(
+    (word) => !/^(in a clone|with (a|a new|a stopped|no) service|with the packed file|\$[A-Z_]+)$/.test(word),
+  );
   if (faults.length > 0) throw new Error(`${place}: a block can't run "${faults.join(', ')}"`);
   return {
     clone: words.includes('in a clone'),
+    isPacked: words.includes('with the packed file'),
     service: SERVICES[words.find((word) => word.endsWith(' service')) ?? ''],
     variables: words.filter((word) => word.startsWith('$')).map((word) => word.slice(1)),
   };
@@ -45,6 +55,7 @@ function readSetup(place: string, value: string): Setup {
 function readDirective(name: string, value: string): Directive {
   if (name === 'run') return { kind: 'background' };
   if (name === 'file') return { kind: 'file', name: value };
+  if (name === 'answers') return { kind: 'answers', status: value };
   return name === 'run by' ? { kind: 'run by', file: value } : { kind: 'not run', reason: value };
 }
 
@@ -52,7 +63,7 @@ function readDirective(name: string, value: string): Directive {
 type Said = Pick<Block, 'setup' | 'directive'>;
 
 function listen(said: Said, place: string, line: string): Said {
-  const [, name, value = ''] = /^\s*<!-- (run|run by|not run|file): (.+) -->$/.exec(line) ?? [];
+  const [, name, value = ''] = /^\s*<!-- (run|run by|not run|file|answers): (.+) -->$/.exec(line) ?? [];
   if (name === 'run' && value !== IN_ANOTHER_TERMINAL) return { setup: readSetup(place, value) };
   if (name !== undefined) return { ...said, directive: readDirective(name, value) };
   return line.trim() === '' ? said : { setup: said.setup };

@@ -1,7 +1,8 @@
 // Stands in for npm in the blocks of pages, where no registry can be reached: `npm install NAME@VERSION…` takes packages
-// that the tests have, if they have that version. Everything else is npm's own.
+// that the tests have, if they have that version, and `npm install ./farmboard-VERSION.tgz` takes the built service. Everything
+// else is npm's own.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -14,6 +15,11 @@ function link(target, path) {
   symlinkSync(target, path);
 }
 
+const isPacked = names.length === 1 && /^\.\/farmboard-[\d.]+\.tgz$/.test(names[0]) && existsSync(names[0]);
+if (command === 'install' && isPacked) {
+  link(join(OURS, '../backend/bin/farmboard.js'), 'node_modules/.bin/farmboard');
+  process.exit();
+}
 if (command !== 'install' || names.length === 0 || packages.includes(null)) {
   // without the folder in which this file's own name is npm
   const PATH = process.env.PATH.replace(/^[^:]*:/, '');

@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { write } from '../database.ts';
 import { startFarm } from '../farm.ts';
 import { addProviders, issueInvoice, openSeller } from '../payments.ts';
 
@@ -17,10 +18,10 @@ export async function prepareFarm() {
   const { bank } = await addProviders(owner);
   const invoice = await issueInvoice(owner);
   await farm.service.stop();
+  await write(farm.file, `UPDATE accounts SET email = 'you@example.org' WHERE email = '${farm.email}'`);
 
   const variables: Record<string, string> = {
     TOKEN: farm.token,
-    EMAIL: farm.email,
     AGENT_TOKEN: agent.token,
     ORDER: order.id,
     PRINTER: printer.id,

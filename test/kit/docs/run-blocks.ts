@@ -22,7 +22,8 @@ export const isShell = ({ language }: Block): boolean => SHELLS.has(language);
 
 /** Whether a block is executed as it stands, or becomes the file that a later one executes. */
 export const runsHere = ({ language, directive }: Block): boolean =>
-  directive?.kind === 'file' || (SHELLS.has(language) && (directive === undefined || directive.kind === 'background'));
+  directive?.kind === 'file' ||
+  (SHELLS.has(language) && ['background', 'answers', undefined].includes(directive?.kind));
 
 /** A page starts in an empty folder; where a comment says what a block starts from, it starts over. */
 export function sessionsOf(blocks: Block[]): Session[] {
@@ -56,15 +57,26 @@ async function otherPorts(): Promise<{ text(of: string): string; env: Record<str
   };
 }
 
-/** In a clone, everything is there but data; elsewhere, Farmboard is installed in an empty folder. */
-function fillFolder(folder: string, { clone }: Setup): void {
-  if (clone) {
-    for (const name of readdirSync(ROOT).filter((one) => !['data', '.git'].includes(one)))
-      symlinkSync(join(ROOT, name), join(folder, name));
-    return;
+/** Everything but data. npm would write into the files, so they are copies. */
+function makeClone(folder: string): void {
+  for (const entry of readdirSync(ROOT, { withFileTypes: true })) {
+    if (['data', '.git'].includes(entry.name)) continue;
+    const [from, to] = [join(ROOT, entry.name), join(folder, entry.name)];
+    if (entry.isFile()) cpSync(from, to);
+    else symlinkSync(from, to);
   }
-  mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
-  symlinkSync(LAUNCHER, join(folder, 'node_modules/.bin/farmboard'));
+}
+
+/** Farmboard is there as a clone, as a file to install, or installed. */
+function fillFolder(folder: string, { clone, isPacked }: Setup): void {
+  if (clone) {
+    makeClone(folder);
+  } else if (isPacked) {
+    writeFileSync(join(folder, 'farmboard-0.1.0.tgz'), '');
+  } else {
+    mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
+    symlinkSync(LAUNCHER, join(folder, 'node_modules/.bin/farmboard'));
+  }
 }
 
 const PROGRAMS = {
@@ -103,10 +115,14 @@ export interface Outcome {
   after: string;
 }
 
+const refusalOf = (directive: Block['directive']) => (directive?.kind === 'answers' ? directive.status : undefined);
+
 interface Step {
   place: string;
   text: string;
   isBackground?: boolean;
+  /** the status of the answer with which its last request must be refused */
+  refusal?: string | undefined;
 }
 
 /** A file of an example is stored under its own name. */
@@ -117,9 +133,12 @@ function stepsOf({ setup, blocks }: Session, relays: string[], after: string): S
   const steps = blocks.map(({ place, text, directive }) =>
     directive?.kind === 'file'
       ? { place, text: writing(directive.name, text) }
-      : { place, text, isBackground: directive?.kind === 'background' },
+      : { place, text, isBackground: directive?.kind === 'background', refusal: refusalOf(directive) },
   );
-  const before = [...relays, ...(setup.service === 'running' ? ['exec farmboard serve\n'] : [])].map((text) => ({
+  const before = [
+    ...relays,
+    ...(setup.service === 'running' || setup.service === 'new' ? ['exec farmboard serve\n'] : []),
+  ].map((text) => ({
     place: text.trim(),
     text,
     isBackground: true,
@@ -129,10 +148,12 @@ function stepsOf({ setup, blocks }: Session, relays: string[], after: string): S
 
 /** Each step is a script of its own; `step` says which one was begun last. */
 function writeProgram(steps: Step[], scripts: string): void {
-  const lines = steps.map(({ text, isBackground }, at) => {
+  const lines = steps.map(({ text, isBackground, refusal }, at) => {
     const file = join(scripts, String(at));
     writeFileSync(file, text);
-    return `echo ${at} >${scripts}/step\n${isBackground ? `begin ${file}` : `. ${file} >${file}.out 2>&1 </dev/null`}\n`;
+    const run = `. ${file} >${file}.out 2>&1 </dev/null`;
+    const refused = `if (${run}); then false; fi\ngrep -q '"status":${refusal}' ${file}.out`;
+    return `echo ${at} >${scripts}/step\n${isBackground ? `begin ${file}` : refusal ? refused : run}\n`;
   });
   writeFileSync(join(scripts, 'program'), HEAD + lines.join(''));
 }
@@ -202,7 +223,8 @@ export async function runSession(session: Session, ground: Ground, after = ''): 
   const relays = APART ? await relay(ground.servers ?? {}, root) : undefined;
   try {
     fillFolder(folder, session.setup);
-    if (session.setup.service) cpSync(ground.folder as string, join(folder, 'data'), { recursive: true });
+    if (['running', 'stopped'].includes(session.setup.service ?? ''))
+      cpSync(ground.folder as string, join(folder, 'data'), { recursive: true });
     for (const [name, script] of Object.entries({ ...PROGRAMS, ...ground.programs }))
       writeFileSync(join(inRoot('bin'), name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
     const { text, env } = await otherPorts();
