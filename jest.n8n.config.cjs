@@ -19,6 +19,8 @@ module.exports = async () => {
       rootDir: __dirname,
       roots: ['<rootDir>/test/n8n'],
       testMatch: ['**/*.e2e.ts'],
+      // starts n8n six times by itself, the newest one
+      testPathIgnorePatterns: host.slug === '2.41.1-publication' ? [] : ['/start-script\\.'],
       testEnvironment: '<rootDir>/test/kit/environment.cjs',
       transform,
       globals: { FARMBOARD_HOST: host.slug, FARMBOARD_MISSED_ON: engineFor(host) },
