@@ -15,7 +15,7 @@ module.exports = {
     ['cli'],
   ],
   console: [
-    ['api-types.d.ts', 'main.css', 'mantine.css', 'theme.ts', 'time.ts'],
+    ['api-types.d.ts', 'fonts.css', 'main.css', 'mantine.css', 'theme.ts', 'time.ts'],
     ['api'],
     ['order-data'],
     ['i18n'],
