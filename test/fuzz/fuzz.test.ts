@@ -1,7 +1,6 @@
 import { Agent } from 'node:http';
 import { resolve } from 'node:path';
 import fc from 'fast-check';
-import { SUBSCRIPTION_FORMATS } from '../../backend/src/webhooks/formats/formats.ts';
 import type { Answer } from '../kit/checker.ts';
 import { type Client, createClient } from '../kit/client.ts';
 import { openBrowser } from '../kit/console-client.ts';
@@ -120,7 +119,7 @@ describe(`${REQUESTS} generated requests (FUZZ_SEED=${SEED})`, () => {
     client = await createClient(service.origin, token);
     foreign = await createClient(service.origin, accounts[1].token);
     for (const farm of [client, foreign]) {
-      for (const format of SUBSCRIPTION_FORMATS) {
+      for (const format of ['signed', 'slack', 'discord']) {
         await farm.post('/webhook-subscriptions', {
           url: receiver.url,
           events: ['order.created', 'filament.low_stock'],

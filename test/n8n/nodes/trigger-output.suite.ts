@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { SELECTABLE_EVENTS } from '../../../backend/src/events/catalogue.ts';
 import { eventually } from '../../kit/eventually.ts';
+import { DEFAULT_EVENTS, OPT_IN_EVENTS } from '../../kit/farm.ts';
 import { startFakeServer } from '../../kit/n8n/fake-server.ts';
 import { type Credentials, type Farm, pauses } from '../../kit/n8n/harness.ts';
 import {
@@ -21,7 +21,7 @@ import { forSuite } from '../../kit/opened.ts';
 import { farmboard } from '../../kit/service.ts';
 
 const UNKNOWN_ID = '0198c2f4-5d3b-7cc2-a3f1-000000000000';
-const ALL = SELECTABLE_EVENTS.toSorted();
+const ALL = [...DEFAULT_EVENTS, ...OPT_IN_EVENTS].sort();
 
 const site = forSuite(createTriggerFarm);
 let farm: Farm;
