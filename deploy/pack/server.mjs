@@ -5,13 +5,16 @@ import { basename, dirname, join } from 'node:path';
 import { buildDocs, buildServer, buildWeb } from '../../backend/build.mjs';
 import { bundlePackages } from './bundled-packages.mjs';
 import { nativePackages } from './native-packages.mjs';
-import { commonManifest, pack, ROOT, thirdPartyLicenses, write } from './stage.mjs';
+import { commonManifest, pack, ROOT, readJson, thirdPartyLicenses, write } from './stage.mjs';
 
 /** @param {string} folder of the repository @param {string} target */
 function copyBuild(folder, target) {
   const filter = (path) => !path.endsWith('.map') && basename(path) !== '.packages.json';
   cpSync(folder, target, { recursive: true, filter });
 }
+
+/** @param {string} path `node_modules/zod` */
+const nameOf = (path) => path.replace(/^.*node_modules\//, '');
 
 await pack('deploy/pack/server.md', async (folder) => {
   const server = dirname((await buildServer()).entry);
@@ -28,6 +31,10 @@ await pack('deploy/pack/server.md', async (folder) => {
   const bundled = await bundlePackages(join(folder, 'node_modules'));
   const compiled = [server, web].flatMap((build) => JSON.parse(readFileSync(join(build, '.packages.json'), 'utf8')));
   write(join(folder, 'THIRD-PARTY-LICENSES.txt'), thirdPartyLicenses([...compiled, ...bundled.compiled]));
+
+  const packed = [...Object.keys({ ...nativePackages(), ...bundled.versions }), ...compiled.map(nameOf)];
+  const missing = Object.keys(readJson('backend/package.json').dependencies).filter((name) => !packed.includes(name));
+  if (missing.length > 0) throw new Error(`bundled-packages.mjs says nothing of ${missing.join(', ')}`);
 
   const manifest = {
     name: 'farmboard',
