@@ -25,11 +25,11 @@ describe('X-Svc-Signature: sha256= and the hexadecimal HMAC-SHA256 of the raw bo
     )
     .map((text) => text.replaceAll('\0', '').toWellFormed());
   const body = fc.record({
-    // names may not contain control characters and direction overrides
+    // names may not contain control characters, direction overrides and tags
     model_name: anyText.map(
       (text) =>
         `${text
-          .replace(/[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu, '')
+          .replace(/[\p{Cc}\u2028-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/gu, '')
           .slice(0, 290)
           .toWellFormed()}#`,
     ),

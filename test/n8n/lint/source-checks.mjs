@@ -146,15 +146,17 @@ export const sourceChecks = [
       const problems = [];
       for (const file of filesBelow(folder)) {
         const text = read(folder, file);
-        for (const [, action = ''] of text.matchAll(/\buses:\s*(.+)/g))
+        for (const [, action = ''] of text.matchAll(/\buses:\s*(?!\.\/)(.+)/g))
           if (!/^[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(action))
             problems.push(`${file}: ${action} is not pinned`);
         const [, byDefault] = text.match(/^permissions:( \{\}|\n {2}contents: read\n(?! ))/m) ?? [];
         if (byDefault === undefined) problems.push(`${file}: the default permissions are more than reading`);
         if (/\bsecrets\./.test(text)) problems.push(`${file}: a stored secret`);
       }
-      if (!/id-token: write[\s\S]*npm publish .*--provenance/.test(read(folder, 'publish.yml')))
-        problems.push('publish.yml: no publishing with provenance');
+      const publish = read(folder, 'publish-n8n.yml');
+      const isSigned = read(root, 'deploy/release/publish-package.mjs').includes("'--provenance'");
+      if (!isSigned || !/id-token: write[\s\S]*publish-package\.mjs packed --tag/.test(publish))
+        problems.push('publish-n8n.yml: no publishing with provenance');
       return problems;
     },
   },
