@@ -146,7 +146,7 @@ export const sourceChecks = [
       const problems = [];
       for (const file of filesBelow(folder)) {
         const text = read(folder, file);
-        for (const [, action = ''] of text.matchAll(/\buses:\s*(?!\.\/)(.+)/g))
+        for (const [, action = ''] of text.matchAll(/\buses: +(?! |\.\/)(.+)/g))
           if (!/^[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(action))
             problems.push(`${file}: ${action} is not pinned`);
         const [, byDefault] = text.match(/^permissions:( \{\}|\n {2}contents: read\n(?! ))/m) ?? [];
