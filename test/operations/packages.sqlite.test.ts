@@ -96,7 +96,17 @@ describe('the packed server', () => {
 
   test('names the licenses of what was compiled into it', () => {
     const text = readFileSync(join(installed, 'farmboard/THIRD-PARTY-LICENSES.txt'), 'utf8');
-    for (const name of ['express', 'knex', 'react', '@mantine/core', 'mqtt', 'pg-types', 'fontkit', 'zod'])
+    for (const name of [
+      'express',
+      'knex',
+      'react',
+      '@mantine/core',
+      '@tabler/icons-react',
+      'mqtt',
+      'pg-types',
+      'fontkit',
+      'zod',
+    ])
       expect(text).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+.* \\((MIT|ISC|BSD|Apache)`, 'm'));
   });
 

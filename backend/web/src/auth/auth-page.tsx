@@ -1,7 +1,7 @@
 import { Center, Group, Paper, Stack, Text, Title } from '@mantine/core';
-import { IconLockOpen } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useMessages } from '../i18n/i18n';
+import { IconLockOpen } from '../ui/icons.tsx';
 import { Logo } from '../ui/logo';
 import { LanguageChoice } from '../ui/preferences';
 import { useTitle } from '../ui/use-title';

@@ -12,7 +12,6 @@ import {
   Title,
 } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
@@ -26,6 +25,7 @@ import { formatMoney } from '../i18n/format-money';
 import { useI18n, useMessages } from '../i18n/i18n';
 import { ConfirmButton } from '../ui/confirm-button';
 import { IconAction } from '../ui/icon-action';
+import { IconPlus, IconTrash } from '../ui/icons.tsx';
 import { NumberField } from '../ui/number-field';
 import classes from './invoices.module.css';
 import {

@@ -1,11 +1,11 @@
 import { Anchor, Button, Group, SegmentedControl, Select, Table, Text } from '@mantine/core';
 import { useDebouncedValue, useDisclosure, useMediaQuery } from '@mantine/hooks';
-import { IconPlus, IconSettings } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { formatMoney } from '../i18n/format-money';
 import { useI18n, useMessages } from '../i18n/i18n';
+import { IconPlus, IconSettings } from '../ui/icons.tsx';
 import { Empty, NotLoaded, Page } from '../ui/page';
 import { SearchBox } from '../ui/search-box';
 import classes from './invoices.module.css';

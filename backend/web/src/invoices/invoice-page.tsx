@@ -1,6 +1,5 @@
 import { Anchor, Button, Group, Stack, Table, Text, Title } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { IconExternalLink, IconFileTypePdf } from '@tabler/icons-react';
 import { Link, useLocation } from 'wouter';
 import { discardUnsaved } from '../drafts/leave-guard';
 import { formatMoney } from '../i18n/format-money';
@@ -8,6 +7,7 @@ import { useI18n, useMessages } from '../i18n/i18n';
 import { ConfirmButton } from '../ui/confirm-button';
 import { CopyText } from '../ui/copy-text';
 import facts from '../ui/facts.module.css';
+import { IconExternalLink, IconFileTypePdf } from '../ui/icons.tsx';
 import { RecordPage } from '../ui/page';
 import { DraftForm, draftNameOf } from './draft-form';
 import classes from './invoices.module.css';

@@ -1,12 +1,12 @@
 import { Button, Checkbox, Group, Modal, ScrollArea, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue, useMediaQuery } from '@mantine/hooks';
-import { IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { formatMoney } from '../i18n/format-money';
 import { useI18n, useMessages } from '../i18n/i18n';
 import type { Order } from '../order-data/orders-api';
+import { IconSearch } from '../ui/icons.tsx';
 import { NotLoaded } from '../ui/page';
 import classes from './invoices.module.css';
 import { invoicesApi, ordersQuery, useInvoiceMutation } from './invoices-api';

@@ -1,12 +1,12 @@
 import { Anchor, Button, Group, Stack, Text, Textarea, TextInput, Title } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { IconArrowLeft } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { changesOf } from '../drafts/changes';
 import { DraftBanner } from '../drafts/draft-banner';
 import { useDraftForm } from '../drafts/use-draft-form';
 import { useI18n, useMessages } from '../i18n/i18n';
+import { IconArrowLeft } from '../ui/icons.tsx';
 import { NotLoaded, Page } from '../ui/page';
 import { showFaults } from '../ui/show-faults';
 import { type BusinessDetails, businessDetailsQuery, invoicesApi, useInvoiceMutation } from './invoices-api';

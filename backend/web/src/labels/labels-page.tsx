@@ -1,9 +1,9 @@
 import { Alert, Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { IconDownload, IconPrinter } from '@tabler/icons-react';
 import { useMemo, useRef, useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { useI18n, useMessages } from '../i18n/i18n';
+import { IconDownload, IconPrinter } from '../ui/icons.tsx';
 import { NumberField } from '../ui/number-field';
 import { Empty, Failed, Loading, Page } from '../ui/page';
 import { downloadPng, downloadSvg } from './download-labels';

@@ -1,10 +1,10 @@
 import { Anchor, Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { IconDownload, IconPrinter } from '@tabler/icons-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { useI18n, useMessages } from '../i18n/i18n';
 import type { Order } from '../order-data/orders-api';
+import { IconDownload, IconPrinter } from '../ui/icons.tsx';
 import { downloadPng, downloadSvg } from './download-labels';
 import classes from './labels.module.css';
 import { MESSAGES } from './messages';

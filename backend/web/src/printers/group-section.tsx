@@ -1,9 +1,9 @@
 import { useDroppable } from '@dnd-kit/core';
 import { Menu, Text } from '@mantine/core';
-import { IconArrowDown, IconArrowUp, IconDots, IconPencil, IconPlugConnected, IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useMessages } from '../i18n/i18n';
 import { IconAction } from '../ui/icon-action';
+import { IconArrowDown, IconArrowUp, IconDots, IconPencil, IconPlugConnected, IconTrash } from '../ui/icons.tsx';
 import { MESSAGES as AGENT_MESSAGES } from './agents/messages';
 import { MESSAGES } from './messages';
 import classes from './printers.module.css';

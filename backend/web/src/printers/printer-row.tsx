@@ -1,5 +1,10 @@
 import { useDraggable, useDroppable } from '@dnd-kit/core';
 import { Menu } from '@mantine/core';
+import { memo } from 'react';
+import { Link } from 'wouter';
+import { useI18n, useMessages } from '../i18n/i18n';
+import { markOf, STATUSES } from '../order-data/statuses';
+import { IconAction } from '../ui/icon-action';
 import {
   IconArrowDown,
   IconArrowUp,
@@ -10,12 +15,7 @@ import {
   IconStar,
   IconStarFilled,
   IconTrash,
-} from '@tabler/icons-react';
-import { memo } from 'react';
-import { Link } from 'wouter';
-import { useI18n, useMessages } from '../i18n/i18n';
-import { markOf, STATUSES } from '../order-data/statuses';
-import { IconAction } from '../ui/icon-action';
+} from '../ui/icons.tsx';
 import type { Report } from './agents/agents-api';
 import { MESSAGES as AGENT_MESSAGES } from './agents/messages';
 import { PrintOutcome } from './agents/print-outcome';

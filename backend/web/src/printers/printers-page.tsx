@@ -1,9 +1,9 @@
 import { Button, Group as Row, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconFolderPlus, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useRoute, useSearchParams } from 'wouter';
 import { useMessages } from '../i18n/i18n';
+import { IconFolderPlus, IconPlus } from '../ui/icons.tsx';
 import { Empty, Failed, Loading, Page } from '../ui/page';
 import { SearchBox } from '../ui/search-box';
 import { GroupAgents } from './agents/group-agents';

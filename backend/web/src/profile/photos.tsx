@@ -1,12 +1,12 @@
 import { Button, FileButton, Group, Paper, Progress, Stack, Text, Title } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { IconArrowLeft, IconArrowRight, IconPhotoPlus } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { formatError } from '../i18n/format-error';
 import { useI18n, useMessages } from '../i18n/i18n';
 import { ConfirmButton } from '../ui/confirm-button';
 import { IconAction } from '../ui/icon-action';
+import { IconArrowLeft, IconArrowRight, IconPhotoPlus } from '../ui/icons.tsx';
 import { MESSAGES } from './messages';
 import classes from './profile.module.css';
 import { MAX_PHOTOS, PROFILE, type Profile, photoAddress, profileApi } from './profile-api';

@@ -1,12 +1,12 @@
 import { Anchor, Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { IconDownload, IconMail } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { formatError } from '../i18n/format-error';
 import { useI18n, useMessages } from '../i18n/i18n';
 import { ConfirmButton } from '../ui/confirm-button';
+import { IconDownload, IconMail } from '../ui/icons.tsx';
 import { RecordPage } from '../ui/page';
 import { MESSAGES } from './messages';
 import classes from './requests.module.css';

@@ -1,10 +1,10 @@
 import { Badge, Button, Group, SegmentedControl, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { IconId, IconPaperclip } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, Route, Switch } from 'wouter';
 import { useI18n, useMessages } from '../i18n/i18n';
+import { IconId, IconPaperclip } from '../ui/icons.tsx';
 import { Empty, NotLoaded, Page } from '../ui/page';
 import { SearchBox } from '../ui/search-box';
 import { MESSAGES } from './messages';

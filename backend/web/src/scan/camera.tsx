@@ -1,7 +1,7 @@
 import { Alert, Button, Stack, Text } from '@mantine/core';
-import { IconCamera } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { useMessages } from '../i18n/i18n';
+import { IconCamera } from '../ui/icons.tsx';
 import { createDecoder } from './decoder';
 import { MESSAGES } from './messages';
 

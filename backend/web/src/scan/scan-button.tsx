@@ -1,8 +1,8 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
-import { IconScan } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useI18n } from '../i18n/i18n';
+import { IconScan } from '../ui/icons.tsx';
 import { FailedDialog, lazyPart } from '../ui/lazy-part';
 
 const ScanDialog = lazyPart('scan', async () => (await import('./scan-dialog')).ScanDialog, {

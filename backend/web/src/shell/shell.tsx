@@ -13,22 +13,6 @@ import {
   VisuallyHidden,
 } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
-import {
-  IconBolt,
-  IconChartBar,
-  IconChevronDown,
-  IconDots,
-  IconId,
-  IconInbox,
-  IconKeyboard,
-  IconLayoutKanban,
-  IconList,
-  IconLogout,
-  IconPrinter,
-  IconReceipt,
-  IconSpiral,
-  IconUserCog,
-} from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Link, useLocation, useRoute } from 'wouter';
@@ -44,6 +28,22 @@ import { useI18n } from '../i18n/i18n';
 import type { Messages } from '../i18n/messages';
 import { ScanButton } from '../scan/scan-button';
 import { ErrorBoundary } from '../ui/error-boundary';
+import {
+  IconBolt,
+  IconChartBar,
+  IconChevronDown,
+  IconDots,
+  IconId,
+  IconInbox,
+  IconKeyboard,
+  IconLayoutKanban,
+  IconList,
+  IconLogout,
+  IconPrinter,
+  IconReceipt,
+  IconSpiral,
+  IconUserCog,
+} from '../ui/icons.tsx';
 import { lazyPart, NewVersion } from '../ui/lazy-part';
 import { Logo } from '../ui/logo';
 import { LanguageChoice, ThemeChoice } from '../ui/preferences';

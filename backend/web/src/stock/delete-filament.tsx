@@ -1,10 +1,10 @@
 import { Button, Popover, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { IconTrash } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { formatError } from '../i18n/format-error';
 import { useI18n } from '../i18n/i18n';
+import { IconTrash } from '../ui/icons.tsx';
 import { type Filament, stockApi } from './stock-api';
 import { useStockFormats } from './use-stock-formats';
 

@@ -1,8 +1,8 @@
 import { Autocomplete, Button, ColorInput, Fieldset, Group, SimpleGrid, Switch, Text, TextInput } from '@mantine/core';
 import type { FormRulesRecord, UseFormReturnType } from '@mantine/form';
-import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { decimalsOf } from '../i18n/currency';
 import { IconAction } from '../ui/icon-action';
+import { IconPlus, IconTrash } from '../ui/icons.tsx';
 import { NumberField } from '../ui/number-field';
 import type { FilamentValues } from './filament-values';
 import { useStockFormats } from './use-stock-formats';

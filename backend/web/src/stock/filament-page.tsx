@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
-import { IconMinus, IconPackageImport, IconPencil, IconScale } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
+import { IconMinus, IconPackageImport, IconPencil, IconScale } from '../ui/icons.tsx';
 import { RecordPage } from '../ui/page';
 import { Batches } from './batches';
 import { ConsumeForm } from './consume-form';

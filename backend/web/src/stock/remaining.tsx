@@ -1,6 +1,6 @@
 import { Badge, Group, Progress, Stack, Text, Tooltip } from '@mantine/core';
-import { IconAlertTriangle, IconScale } from '@tabler/icons-react';
 import { useI18n } from '../i18n/i18n';
+import { IconAlertTriangle, IconScale } from '../ui/icons.tsx';
 import classes from './stock.module.css';
 import type { Filament } from './stock-api';
 import { useStockFormats } from './use-stock-formats';

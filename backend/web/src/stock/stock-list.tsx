@@ -1,8 +1,8 @@
 import { Button, Group, Select, Switch, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
+import { IconPlus } from '../ui/icons.tsx';
 import { Empty, NotLoaded, Page } from '../ui/page';
 import { SearchBox } from '../ui/search-box';
 import { NewFilament } from './new-filament';

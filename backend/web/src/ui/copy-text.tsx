@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
-import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
 import { useI18n } from '../i18n/i18n';
 import { copyFrom } from './clipboard';
 import classes from './copy-text.module.css';
+import { IconCheck, IconCopy } from './icons.tsx';
 
 const SHOWN_MS = 2_000;
 

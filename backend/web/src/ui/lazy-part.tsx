@@ -1,11 +1,11 @@
 import { Alert, Button, Center, Group, Loader, Modal, Stack } from '@mantine/core';
 import { useNetwork } from '@mantine/hooks';
-import { IconRefresh } from '@tabler/icons-react';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { ComponentType, ReactNode } from 'react';
 import { queryClient } from '../api/query-client';
 import { newVersionQuery } from '../api/version';
 import { useI18n } from '../i18n/i18n';
+import { IconRefresh } from './icons.tsx';
 
 interface Options<Props> {
   /** shown while the component loads */

@@ -1,5 +1,4 @@
 import { Alert, Anchor, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
-import { IconArrowLeft } from '@tabler/icons-react';
 import { type QueryKey, type UseQueryOptions, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
@@ -7,6 +6,7 @@ import { Problem } from '../api/client';
 import { isId } from '../api/ids';
 import { formatError } from '../i18n/format-error';
 import { useI18n } from '../i18n/i18n';
+import { IconArrowLeft } from './icons.tsx';
 import classes from './page.module.css';
 import { useTitle } from './use-title';
 

@@ -1,5 +1,5 @@
 import { CloseButton, TextInput, type TextInputProps } from '@mantine/core';
-import { IconSearch } from '@tabler/icons-react';
+import { IconSearch } from './icons.tsx';
 
 interface SearchBoxProps extends Omit<TextInputProps, 'label' | 'value' | 'onChange'> {
   label: string;

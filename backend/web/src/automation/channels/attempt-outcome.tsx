@@ -1,6 +1,6 @@
 import { Group, Text } from '@mantine/core';
-import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
 import { useI18n, useMessages } from '../../i18n/i18n';
+import { IconAlertTriangle, IconCheck } from '../../ui/icons.tsx';
 import classes from '../automation.module.css';
 import type { Attempt } from '../automation-api';
 import { MESSAGES } from './messages';

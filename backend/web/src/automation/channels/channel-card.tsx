@@ -1,12 +1,12 @@
 import { Alert, Badge, Button, Card, Collapse, Group, Stack, Switch, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
-import { IconChevronDown, IconChevronRight, IconPencil, IconSend } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { newKey } from '../../api/ids';
 import { formatError } from '../../i18n/format-error';
 import { useI18n, useMessages } from '../../i18n/i18n';
 import { ConfirmButton } from '../../ui/confirm-button';
+import { IconChevronDown, IconChevronRight, IconPencil, IconSend } from '../../ui/icons.tsx';
 import classes from '../automation.module.css';
 import { attemptsQuery, automation, type Channel, channelsQuery } from '../automation-api';
 import { AttemptOutcome } from './attempt-outcome';

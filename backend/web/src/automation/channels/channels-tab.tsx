@@ -1,8 +1,8 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useMessages } from '../../i18n/i18n';
+import { IconPlus } from '../../ui/icons.tsx';
 import { OneTimeSecret } from '../../ui/one-time-secret';
 import { Empty, NotLoaded } from '../../ui/page';
 import { type Channel, channelsQuery, MAX_CHANNELS } from '../automation-api';

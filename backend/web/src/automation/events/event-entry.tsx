@@ -1,9 +1,9 @@
 import { Badge, Box, SegmentedControl, Stack, Text, UnstyledButton } from '@mantine/core';
-import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { memo, useState } from 'react';
 import { useI18n, useMessages } from '../../i18n/i18n';
 import { CopyText } from '../../ui/copy-text';
 import facts from '../../ui/facts.module.css';
+import { IconChevronDown, IconChevronRight } from '../../ui/icons.tsx';
 import classes from '../automation.module.css';
 import type { Delivery, EventEntry as Entry } from '../automation-api';
 import { DeliveryLine } from './delivery-line';

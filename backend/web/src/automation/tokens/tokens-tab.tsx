@@ -1,10 +1,10 @@
 import { Badge, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useI18n, useMessages } from '../../i18n/i18n';
 import { DAY_MS } from '../../time';
+import { IconPlus } from '../../ui/icons.tsx';
 import { OneTimeSecret } from '../../ui/one-time-secret';
 import { Empty, NotLoaded } from '../../ui/page';
 import { SecretCard } from '../../ui/secret-card';

@@ -1,11 +1,11 @@
 import { useDraggable } from '@dnd-kit/core';
 import { Tooltip } from '@mantine/core';
-import { IconAlertTriangle, IconNote, IconPrinter, IconUser } from '@tabler/icons-react';
 import { type KeyboardEvent, memo, useEffect } from 'react';
 import { useI18n } from '../../i18n/i18n';
 import type { Order } from '../../order-data/orders-api';
 import { isEnded } from '../../order-data/statuses';
 import { daysUntil } from '../../time';
+import { IconAlertTriangle, IconNote, IconPrinter, IconUser } from '../../ui/icons.tsx';
 import classes from './card.module.css';
 import type { ActiveCard } from './keyboard';
 

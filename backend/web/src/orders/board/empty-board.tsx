@@ -1,11 +1,11 @@
 import { Anchor, Button, Center, Group, Paper, Stack, Text, ThemeIcon, Title } from '@mantine/core';
-import { IconCheck, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useI18n } from '../../i18n/i18n';
 import { usePrinters } from '../../printers/use-printers';
 import { filamentsQuery } from '../../stock/stock-api';
+import { IconCheck, IconPlus } from '../../ui/icons.tsx';
 import { FillWithSample, WatchSimulation } from './sample';
 
 /** What a new owner sees first: the first steps and an offer to load a sample farm. */

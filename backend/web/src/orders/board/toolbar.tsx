@@ -1,7 +1,7 @@
 import { Button, Group, Progress, Switch, Text } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
 import type { RefObject } from 'react';
 import { useI18n } from '../../i18n/i18n';
+import { IconPlus } from '../../ui/icons.tsx';
 import { NewOrderForm } from '../detail/new-order';
 import { PrinterFilter, Search } from '../filters';
 import classes from './board.module.css';

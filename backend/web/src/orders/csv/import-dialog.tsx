@@ -1,12 +1,12 @@
 import { Alert, Anchor, Button, FileButton, Group, Loader, Modal, Progress, Stack, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { IconUpload } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { type DragEvent, useState } from 'react';
 import type { ItemResult } from '../../api/map-concurrent';
 import { formatError } from '../../i18n/format-error';
 import { useI18n, useMessages } from '../../i18n/i18n';
 import type { Order } from '../../order-data/orders-api';
+import { IconUpload } from '../../ui/icons.tsx';
 import classes from '../list/orders.module.css';
 import type { Mapping } from './fields';
 import { guessMapping } from './headings';

@@ -1,7 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
-import { IconArrowRight } from '@tabler/icons-react';
 import { useI18n } from '../../i18n/i18n';
 import type { Order, WorkflowStatus } from '../../order-data/orders-api';
+import { IconArrowRight } from '../../ui/icons.tsx';
 import { useMoveOrder } from '../move-order';
 
 /** The usual next statuses. Any other can be chosen in the form. */

@@ -12,7 +12,6 @@ import {
   VisuallyHidden,
 } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { IconCheck, IconCopy, IconTrash } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { DraftBanner } from '../../drafts/draft-banner';
@@ -23,6 +22,7 @@ import { useI18n } from '../../i18n/i18n';
 import { type Order, ordersApi } from '../../order-data/orders-api';
 import { putOrders, removeOrders } from '../../order-data/orders-cache';
 import { copyFrom } from '../../ui/clipboard';
+import { IconCheck, IconCopy, IconTrash } from '../../ui/icons.tsx';
 import { lazyPart } from '../../ui/lazy-part';
 import { showFaults } from '../../ui/show-faults';
 import { useTitle } from '../../ui/use-title';

@@ -1,12 +1,12 @@
 import { Button, Menu, Text, Tooltip } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { IconArrowRight, IconDownload, IconQrcode } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { useI18n, useMessages } from '../../i18n/i18n';
 import { MAX_LABELS } from '../../labels/limits';
 import type { WorkflowStatus } from '../../order-data/orders-api';
 import { STATUSES } from '../../order-data/statuses';
+import { IconArrowRight, IconDownload, IconQrcode } from '../../ui/icons.tsx';
 import { moveOrders } from './bulk-move';
 import { MESSAGES } from './messages';
 import classes from './orders.module.css';

@@ -1,9 +1,9 @@
 import { Checkbox } from '@mantine/core';
-import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type MouseEvent, memo, useEffect, useRef } from 'react';
 import { useI18n, useMessages } from '../../i18n/i18n';
 import type { Order } from '../../order-data/orders-api';
+import { IconArrowDown, IconArrowUp } from '../../ui/icons.tsx';
 import { LABELS } from '../messages';
 import { type ColumnName, columnOf, isNumber } from '../order-columns';
 import { Cell, StatusMark } from './cell';

@@ -1,4 +1,6 @@
 import { Button, Checkbox, MultiSelect, Popover, Select, Stack, Switch } from '@mantine/core';
+import { useI18n, useMessages } from '../../i18n/i18n';
+import { STATUSES } from '../../order-data/statuses';
 import {
   IconColumns3,
   IconDownload,
@@ -6,9 +8,7 @@ import {
   IconSortAscending,
   IconSortDescending,
   IconUpload,
-} from '@tabler/icons-react';
-import { useI18n, useMessages } from '../../i18n/i18n';
-import { STATUSES } from '../../order-data/statuses';
+} from '../../ui/icons.tsx';
 import { PrinterFilter, Search } from '../filters';
 import { LABELS } from '../messages';
 import type { ColumnName } from '../order-columns';

@@ -1,12 +1,12 @@
 import { Alert, Badge, Button, Modal, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
-import { IconPlus } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { formatError } from '../../i18n/format-error';
 import { useI18n, useMessages } from '../../i18n/i18n';
 import { FormFooter } from '../../ui/form-footer';
+import { IconPlus } from '../../ui/icons.tsx';
 import { OneTimeSecret } from '../../ui/one-time-secret';
 import { NotLoaded } from '../../ui/page';
 import { SecretCard } from '../../ui/secret-card';

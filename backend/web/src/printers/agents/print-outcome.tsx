@@ -1,5 +1,5 @@
-import { IconAlertTriangle, IconCircleCheck, IconCircleX } from '@tabler/icons-react';
 import { useMessages } from '../../i18n/i18n';
+import { IconAlertTriangle, IconCircleCheck, IconCircleX } from '../../ui/icons.tsx';
 import classes from './agents.module.css';
 import type { Report } from './agents-api';
 import { MESSAGES } from './messages';
