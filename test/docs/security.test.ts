@@ -69,12 +69,13 @@ describe('what the sheet says the code never does', () => {
         .filter(isCode)
         .map((name) => join(folder, name)),
     );
-  /** Runs the command line of the service itself. */
+  /** Run the service itself: its command line, and its simulation without its settings. */
   const BACKUPS = 'backend/src/operator/backups/backup-files.ts';
+  const SIMULATIONS = 'backend/src/sample/simulation-process.ts';
   const CODE = codeIn('agent/src', 'common/src', 'backend/src', 'backend/web/src', 'nodes', 'credentials');
 
   test.each([
-    ['starts programs', CODE.filter((file) => file !== BACKUPS), /child_process|\bcluster\b['"]/],
+    ['starts programs', CODE.filter((file) => file !== BACKUPS && file !== SIMULATIONS), /child_process|\bcluster\b['"]/],
     ['runs text as code', CODE, /\beval\(|\bnew Function\b|['"](?:node:)?vm['"]/],
     [
       'inserts raw HTML',
@@ -95,6 +96,13 @@ describe('what the sheet says the code never does', () => {
       "spawn(process.execPath, [process.argv[1] as string, 'backup', file], {",
     ]);
     expect(code).not.toContain('shell');
+    const simulations = read(SIMULATIONS);
+    expect(simulations.match(/import .*child_process.*/g)).toEqual([
+      "import { type ChildProcess, fork } from 'node:child_process';",
+    ]);
+    expect(simulations.match(/\bfork\(.*/g)).toEqual([
+      "fork(fileURLToPath(new URL('./simulation.cjs', import.meta.url)), {",
+    ]);
   });
 });
 

@@ -89,9 +89,9 @@ describe('the packed server', () => {
       expect([file, /\.(ts|tsx|map|test\.js)$/.test(file)]).toEqual([file, false]);
   });
 
-  test('takes less than 40 MB, without what sqlite3 compiles', () => {
+  test('takes less than 50 MB, without what sqlite3 compiles', () => {
     const compiled = join(installed, 'sqlite3/build');
-    expect(megabytes(installed) - (existsSync(compiled) ? megabytes(compiled) : 0)).toBeLessThan(40);
+    expect(megabytes(installed) - (existsSync(compiled) ? megabytes(compiled) : 0)).toBeLessThan(50);
   });
 
   test('names the licenses of what was compiled into it', () => {
