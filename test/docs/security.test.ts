@@ -75,7 +75,11 @@ describe('what the sheet says the code never does', () => {
   const CODE = codeIn('agent/src', 'common/src', 'backend/src', 'backend/web/src', 'nodes', 'credentials');
 
   test.each([
-    ['starts programs', CODE.filter((file) => file !== BACKUPS && file !== SIMULATIONS), /child_process|\bcluster\b['"]/],
+    [
+      'starts programs',
+      CODE.filter((file) => file !== BACKUPS && file !== SIMULATIONS),
+      /child_process|\bcluster\b['"]/,
+    ],
     ['runs text as code', CODE, /\beval\(|\bnew Function\b|['"](?:node:)?vm['"]/],
     [
       'inserts raw HTML',
