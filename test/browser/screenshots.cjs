@@ -1,6 +1,6 @@
 // `npm run screenshots`: starts a service on a temporary database with the sample farm and takes the pictures that the
-// documents show into docs/images: light, dark, and light at the width of a phone. With names of pages, those pages
-// into the folder `screenshots`, to look at.
+// documents show into docs/images: light, dark, light at the width of a phone, and the moving one. With names of pages,
+// those pages into the folder `screenshots`, to look at.
 const { once } = require('node:events');
 const { mkdirSync, readdirSync, readFileSync } = require('node:fs');
 const { createServer } = require('node:http');
@@ -8,6 +8,7 @@ const { join, resolve } = require('node:path');
 const { PAGES, isSettled, pathOf } = require('../kit/pages.cjs');
 const { createRequests } = require('../kit/public-profile.cjs');
 const { withFarm } = require('../kit/temporary-farm.cjs');
+const { recordBoard } = require('./moving-board.cjs');
 
 /** @typedef {(method: string, path: string, body?: unknown) => Promise<any>} Ask */
 
@@ -152,6 +153,7 @@ withFarm(
         const tab = await (page.isSignedOut ? stranger : owner).newPage();
         await tab.goto(`${origin}/console${pathOf(page, ids)}`);
         await tab.waitForFunction(isSettled);
+        await tab.evaluate(() => document.fonts.ready);
         // drawers have slid in and charts have drawn their lines
         await tab.waitForTimeout(1_800);
         await tab.screenshot({ path: join(OUT, `${page.name}-${name}.png`) });
@@ -174,5 +176,9 @@ withFarm(
     }
     receiver.close();
     receiver.closeAllConnections();
+    if (ASKED.length === 0 || ASKED.includes('moving-board')) {
+      await recordBoard(browser, join(OUT, 'moving-board.gif'));
+      process.stdout.write('moving-board.gif\n');
+    }
   },
 );
