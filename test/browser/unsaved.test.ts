@@ -184,6 +184,8 @@ const pick = (page: Page, field: string, whose: 'Yours' | 'Theirs') =>
  * @returns a function that ends it
  */
 async function holdNews(page: Page, addresses: RegExp): Promise<() => Promise<void>> {
+  // what was asked for before would bring the news, too
+  await settle(page);
   let send = () => {};
   const sent = new Promise<void>((resolve) => {
     send = resolve;
