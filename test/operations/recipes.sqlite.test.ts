@@ -18,7 +18,8 @@ import { freePort } from '../kit/ports.ts';
 const { PATH } = require('../kit/engines.cjs') as { PATH: string };
 const ENV = { ...process.env, PATH };
 const has = (program: string): boolean => spawnSync('which', [program], { env: ENV }).status === 0;
-const testWith = (program: string) => (has(program) ? test : test.skip);
+const isRequired = process.env.FARMBOARD_TEST_ENGINES === 'all';
+const testWith = (program: string) => (isRequired || has(program) ? test : test.skip);
 
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 
