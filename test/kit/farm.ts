@@ -299,9 +299,10 @@ export async function startFarm(settings: Env = {}) {
 
     async close(): Promise<void> {
       await farm.close();
-      const code = await service.stop();
+      const codes: (number | null)[] = [];
+      for (const one of [service, ...others]) codes.push(await one.stop());
       folder.remove();
-      expect(code).toBe(0);
+      expect(codes).toEqual(codes.map(() => 0));
     },
   };
 }
