@@ -7,8 +7,10 @@ import { bundlePackages } from './bundled-packages.mjs';
 import { nativePackages } from './native-packages.mjs';
 import { commonManifest, pack, ROOT, readJson, thirdPartyLicenses, write } from './stage.mjs';
 
-/** The console's icons are a part of its source: `npm run icons`. */
-const ICONS = 'node_modules/@tabler/icons-react';
+/** What else is in the console and the documentation: icons, the typeface, and what the site is made of. */
+const IN_PAGES = ['@tabler/icons-react', '@fontsource-variable/inter', 'vitepress', 'vue', 'minisearch'].map(
+  (name) => `node_modules/${name}`,
+);
 
 /** @param {string} folder of the repository @param {string} target */
 function copyBuild(folder, target) {
@@ -33,7 +35,7 @@ await pack('deploy/pack/server.md', async (folder) => {
 
   const bundled = await bundlePackages(join(folder, 'node_modules'));
   const compiled = [server, web].flatMap((build) => JSON.parse(readFileSync(join(build, '.packages.json'), 'utf8')));
-  write(join(folder, 'THIRD-PARTY-LICENSES.txt'), thirdPartyLicenses([...compiled, ...bundled.compiled, ICONS]));
+  write(join(folder, 'THIRD-PARTY-LICENSES.txt'), thirdPartyLicenses([...compiled, ...IN_PAGES, ...bundled.compiled]));
 
   const packed = [...Object.keys({ ...nativePackages(), ...bundled.versions }), ...compiled.map(nameOf)];
   const missing = Object.keys(readJson('backend/package.json').dependencies).filter((name) => !packed.includes(name));

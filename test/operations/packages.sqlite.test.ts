@@ -106,8 +106,10 @@ describe('the packed server', () => {
       'pg-types',
       'fontkit',
       'zod',
+      'vue',
+      '@fontsource-variable/inter',
     ])
-      expect(text).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+.* \\((MIT|ISC|BSD|Apache)`, 'm'));
+      expect(text).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+.* \\((MIT|ISC|BSD|Apache|OFL)`, 'm'));
   });
 
   test('has packages that offer what the originals do', () => {
