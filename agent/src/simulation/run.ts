@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { type SimulationInput, simulate } from './simulate.ts';
+import type { SimulationInput } from '../../../common/src/simulation.ts';
+import { simulate } from './simulate.ts';
 
 async function run(): Promise<void> {
   const stop = new AbortController();

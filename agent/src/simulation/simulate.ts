@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../../common/src/clock.ts';
 import { createLogger } from '../../../common/src/logger.ts';
+import type { SimulationInput, SimulationMessage } from '../../../common/src/simulation.ts';
 import { startAgent } from '../agent.ts';
 import { readAgentConfig } from '../config.ts';
-import { type Day, type DayState, runDay } from './day/day.ts';
+import { type Day, runDay } from './day/day.ts';
 import { createFarmClient } from './day/farm-client.ts';
-import type { Language } from './day/farm-data.ts';
 import { describeHistory, readHistory } from './day/history.ts';
 import { type OpenedFarm, openFarm } from './day/open-farm.ts';
 import { planDay } from './day/plan.ts';
@@ -16,23 +16,6 @@ import { startMoonraker } from './printers/moonraker.ts';
 import { startOctoPrint } from './printers/octoprint.ts';
 import { startPrusaLink } from './printers/prusalink.ts';
 import type { SimulatedPrinter } from './printers/simulated-printer.ts';
-
-export interface SimulationInput {
-  /** `http://host:port` of the server */
-  server: string;
-  /** a session of the console in the simulation's account, as a cookie */
-  cookie: string;
-  seed: number;
-  /** 1: the day takes three minutes */
-  speed: number;
-  language: Language;
-}
-
-export type SimulationMessage =
-  | { kind: 'state'; state: DayState }
-  | { kind: 'line'; minute: number; text: string }
-  /** the day is over */
-  | { kind: 'summary'; lines: string[] };
 
 /** 600 minutes of the day in three minutes. */
 const MINUTE_MS = 300;

@@ -3,31 +3,7 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from '../../../common/src/logger.ts';
-import type { Language } from '../shared/language.ts';
-
-/** What the simulation needs, as it expects it (agent/src/simulation/simulate.ts). */
-export interface SimulationInput {
-  /** `http://host:port` of this server */
-  server: string;
-  /** a session of the console, as a cookie */
-  cookie: string;
-  seed: number;
-  /** 1: the day takes three minutes */
-  speed: number;
-  language: Language;
-}
-
-/** What a simulation shows while it runs. */
-export interface SimulationState {
-  /** minutes since midnight */
-  minute: number;
-  printers: { printer_id: string; name: string; order_name: string | null; percent: number }[];
-}
-
-export type SimulationMessage =
-  | { kind: 'state'; state: SimulationState }
-  | { kind: 'line'; minute: number; text: string }
-  | { kind: 'summary'; lines: string[] };
+import type { SimulationInput, SimulationMessage } from '../../../common/src/simulation.ts';
 
 export interface SimulationProcess {
   /** Resolves when the process has exited: its day is over, it was stopped, or it failed. */

@@ -1,5 +1,6 @@
 import { type Clock, HOUR_MS } from '../../../common/src/clock.ts';
 import { createToken, isWellFormedToken, randomBase62, sha256 } from '../../../common/src/crypto.ts';
+import type { SimulationInput, SimulationMessage, SimulationState } from '../../../common/src/simulation.ts';
 import type { AccountService } from '../accounts/account-service.ts';
 import type * as accountStore from '../accounts/account-store.ts';
 import type { SignInContext } from '../accounts/password-check.ts';
@@ -9,13 +10,7 @@ import type { Language } from '../shared/language.ts';
 import type { deleteCounts } from '../storage/counters.ts';
 import { isUniqueViolation } from '../storage/dialect.ts';
 import type { Storage } from '../storage/open.ts';
-import type {
-  LaunchSimulation,
-  SimulationInput,
-  SimulationMessage,
-  SimulationProcess,
-  SimulationState,
-} from './simulation-process.ts';
+import type { LaunchSimulation, SimulationProcess } from './simulation-process.ts';
 import * as store from './simulation-store.ts';
 
 /** How long the account of a simulation stays if nobody removes it. */

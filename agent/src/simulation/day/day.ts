@@ -1,4 +1,5 @@
 import { signTimed } from '../../../../common/src/crypto.ts';
+import type { SimulatedProgress, SimulationState } from '../../../../common/src/simulation.ts';
 import type { PrintOutcome } from '../../report.ts';
 import type { SimulatedPrinter } from '../printers/simulated-printer.ts';
 import type { FarmClient } from './farm-client.ts';
@@ -6,22 +7,6 @@ import { CUSTOMERS, type Language, partOf, pricePerGram } from './farm-data.ts';
 import type { OpenedFarm } from './open-farm.ts';
 import { CLOSES_AT, type DayPlan, OPENS_AT, type OrderPlan } from './plan.ts';
 import { runTimetable, type Timetable } from './timetable.ts';
-
-/** What a printer is doing. */
-interface Progress {
-  printer_id: string;
-  name: string;
-  /** null: nothing */
-  order_name: string | null;
-  percent: number;
-}
-
-/** What is shown of the day while it runs. */
-export interface DayState {
-  /** minutes since midnight */
-  minute: number;
-  printers: Progress[];
-}
 
 export interface Day {
   client: FarmClient;
@@ -32,7 +17,7 @@ export interface Day {
   language: Language;
   /** tells what happened, in words */
   say(minute: number, text: string): void;
-  show(state: DayState): void;
+  show(state: SimulationState): void;
 }
 
 interface Order extends OrderPlan {
@@ -49,7 +34,7 @@ interface Running extends Day {
   timetable: Timetable;
   /** orders that wait for each printer */
   queues: Order[][];
-  progress: Progress[];
+  progress: SimulatedProgress[];
   prints: number;
   invoices: number;
 }
@@ -162,7 +147,7 @@ async function startNext(running: Running, printer: number): Promise<void> {
   });
 }
 
-function advance(device: SimulatedPrinter, state: Progress, share: number): void {
+function advance(device: SimulatedPrinter, state: SimulatedProgress, share: number): void {
   device.progress(share);
   state.percent = Math.round(share * 100);
 }
@@ -174,7 +159,7 @@ async function endPrint(running: Running, order: Order, outcome: PrintOutcome): 
   const status = outcome === 'finished' ? 'packing' : 'print_error';
   await reached(running, order, status);
   const [state, { filamentId, id }] = [progress[order.printer], farm.printers[order.printer]] as [
-    Progress,
+    SimulatedProgress,
     OpenedFarm['printers'][number],
   ];
   state.order_name = null;

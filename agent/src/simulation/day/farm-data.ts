@@ -1,7 +1,8 @@
+import type { SimulationInput } from '../../../../common/src/simulation.ts';
 import type { OrderPlan } from './plan.ts';
 
 /** The languages of the console. */
-export type Language = 'en' | 'ru';
+export type Language = SimulationInput['language'];
 type Named = Record<Language, string>;
 const named = (en: string, ru: string): Named => ({ en, ru });
 
