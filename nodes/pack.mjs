@@ -3,11 +3,11 @@
 // The manifest in the root belongs to this package, because n8n's tools look for it there, and to the whole repository. What
 // is published is staged in a folder of its own: without scripts, workspaces and development dependencies, and with the
 // README and changelog of the package rather than those of the repository. The sources are beside it for n8n's linter.
-import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { packFolder } from '../deploy/pack/stage.mjs';
 
 const SOURCES = ['nodes', 'credentials', 'tsconfig.json', 'eslint.config.mjs'];
 const PUBLISHED = ['dist/nodes', 'dist/credentials', 'LICENSE'];
@@ -37,10 +37,7 @@ function main() {
   const staged = join(root, 'dist/n8n-package');
   rmSync(staged, { recursive: true, force: true });
   stage({ root, folder: staged });
-  mkdirSync(destination, { recursive: true });
-  const args = ['pack', '--silent', '--ignore-scripts', '--pack-destination', resolve(destination)];
-  const output = execFileSync('npm', args, { cwd: staged, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
-  process.stdout.write(`${join(resolve(destination), output.trim())}\n`);
+  packFolder(staged, resolve(destination));
 }
 
 if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) main();

@@ -3,25 +3,16 @@
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { packagesOf } from '../../backend/build.mjs';
-import { commonManifest, pack, ROOT, readJson, thirdPartyLicenses, write } from './stage.mjs';
+import { BUNDLE, commonManifest, pack, ROOT, readJson, thirdPartyLicenses, write } from './stage.mjs';
 
 await pack('deploy/pack/agent.md', async (folder) => {
   const { metafile } = await build({
+    ...BUNDLE,
     entryPoints: { 'farmboard-agent': join(ROOT, 'agent/src/command-line.ts') },
     outdir: join(folder, 'dist'),
-    absWorkingDir: ROOT,
     outExtension: { '.js': '.cjs' },
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
-    target: 'node20',
-    minifySyntax: true,
-    minifyWhitespace: true,
-    legalComments: 'none',
-    metafile: true,
     // of ws, which does without
     external: ['bufferutil', 'utf-8-validate'],
-    logLevel: 'warning',
   });
   write(
     join(folder, 'bin/farmboard-agent.js'),

@@ -4,7 +4,7 @@ import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { packagesOf } from '../../backend/build.mjs';
-import { licenseFiles, ROOT, readJson, write } from './stage.mjs';
+import { BUNDLE, licenseFiles, ROOT, readJson, write } from './stage.mjs';
 
 /** What is required of each package. */
 const COMPILED = {
@@ -93,20 +93,11 @@ export async function bundlePackages(modules) {
     entries.map((entry) => ({ in: join(name, entry), out: join(name, fileOf(entry)) })),
   );
   const { metafile } = await build({
+    ...BUNDLE,
     entryPoints,
     outdir: modules,
-    absWorkingDir: ROOT,
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
-    target: 'node20',
-    minifySyntax: true,
-    minifyWhitespace: true,
-    legalComments: 'none',
-    metafile: true,
     external: OPTIONAL,
     plugins: [shareCompiled],
-    logLevel: 'warning',
   });
   for (const [name, entries] of Object.entries(COMPILED)) {
     const exports = Object.fromEntries(entries.map((entry) => [entry, `./${fileOf(entry)}.js`]));

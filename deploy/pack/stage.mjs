@@ -1,6 +1,6 @@
 // What the packages that people install have in common: a folder with their files, made into one file by `npm pack`.
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,6 +9,23 @@ export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** @param {string} file of the repository */
 export const readJson = (file) => JSON.parse(readFileSync(join(ROOT, file), 'utf8'));
+
+/**
+ * How esbuild compiles what is packed: readable names in errors, and the licenses in a file of their own.
+ * @satisfies {import('esbuild').BuildOptions}
+ */
+export const BUNDLE = /** @type {const} */ ({
+  absWorkingDir: ROOT,
+  bundle: true,
+  platform: 'node',
+  format: 'cjs',
+  target: 'node20',
+  minifySyntax: true,
+  minifyWhitespace: true,
+  legalComments: 'none',
+  metafile: true,
+  logLevel: 'warning',
+});
 
 /** What all manifests say. */
 export function commonManifest() {
@@ -41,6 +58,18 @@ export function thirdPartyLicenses(packages) {
 }
 
 /**
+ * Makes the file of a package from a folder with its files, and prints its path.
+ * @param {string} folder
+ * @param {string} target the folder that the file goes to
+ */
+export function packFolder(folder, target) {
+  mkdirSync(target, { recursive: true });
+  const args = ['pack', '--silent', '--ignore-scripts', '--pack-destination', target];
+  const name = execFileSync('npm', args, { cwd: folder, encoding: 'utf8' }).trim().split('\n').at(-1);
+  process.stdout.write(`${join(target, name ?? '')}\n`);
+}
+
+/**
  * Makes a package and prints the path of its file.
  * @param {string} readme of the package, in the repository
  * @param {(folder: string) => Promise<void>} fill writes its files
@@ -53,10 +82,7 @@ export async function pack(readme, fill) {
     cpSync(join(ROOT, readme), join(folder, 'README.md'));
     cpSync(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'));
     await fill(folder);
-    if (!existsSync(target)) mkdirSync(target, { recursive: true });
-    const args = ['pack', '--silent', '--ignore-scripts', '--pack-destination', target];
-    const name = execFileSync('npm', args, { cwd: folder, encoding: 'utf8' }).trim().split('\n').at(-1);
-    process.stdout.write(`${join(target, name ?? '')}\n`);
+    packFolder(folder, target);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
