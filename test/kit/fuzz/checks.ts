@@ -39,7 +39,7 @@ const STATE_CODES = new Set(['channel_limit_reached', 'blocked_address', 'json_t
 /** Rules that schemas can't express, by the text that explains them. */
 const RULES = new RegExp(
   [
-    'at most \\d decimal places|would be rounded to 0|date that exists|time in the years 0000 to 9999|control characters|must not be blank',
+    'at most \\d decimal places|would be rounded to 0|date that exists|time in the years 0000 to 9999|control characters|must have a visible character|must not be blank',
     'well-formed text|Prices of this account are in|Only signed subscriptions|The URL |because they describe the first batch|send one of the two',
     'No (?:order|printer|printer group|batch) with this ID|exactly one of|a time that exists|whole number from 1 to',
   ].join('|'),
