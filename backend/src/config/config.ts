@@ -290,7 +290,7 @@ const toConfig = (values: Values) => ({
   invoiceFontFiles: values.INVOICE_FONT_FILES ?? [],
 });
 
-/** The default of a setting, as the documentation shows it. */
+/** The default of a setting, as the documentation shows it. @public `npm run tables` loads it by itself */
 export const shownDefault = ({ shown, fallback }: Setting): string => shown ?? fallback ?? 'unset';
 
 export type Config = ReturnType<typeof toConfig>;

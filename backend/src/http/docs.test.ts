@@ -101,12 +101,13 @@ describe('without the site', () => {
     expect((await get('/docs/plain.css')).headers.get('content-type')).toContain('text/css');
   });
 
-  test('has the API reference below it, and redirects from where that was', async () => {
+  test('has the API reference below it, and redirects from where that was and to the catalog of events', async () => {
     expect((await get('/docs/api/')).text).toContain('swagger-ui-bundle.js');
     expect((await get('/docs/api/swagger-ui.css')).status).toBe(200);
     for (const [path, target] of [
       ['/docs', '/docs/'],
       ['/docs/api', '/docs/api/'],
+      ['/docs/events', '/docs/reference/events#catalog'],
       ['/docs/swagger-ui.css', '/docs/api/swagger-ui.css'],
       ['/docs/farmboard.js', '/docs/api/farmboard.js'],
     ] as const) {

@@ -83,6 +83,7 @@ export function createDocs(files = findBuild('docs')): Router {
     if (req.originalUrl.split('?')[0]?.endsWith('/')) next();
     else res.redirect(301, '/docs/');
   });
+  router.get('/events', (_req, res) => res.redirect(301, '/docs/reference/events#catalog'));
   for (const name of MOVED) router.get(`/${name}`, (_req, res) => res.redirect(301, `/docs/api/${name}`));
   router.use((_req: Request, res: Response, next: NextFunction) => {
     res.setHeader('Content-Security-Policy', policy);
