@@ -46,6 +46,9 @@ function onlyOne<Each extends Found>(found: Each[]): Each | undefined {
   return others.every(({ id }) => id === first?.id) ? first : undefined;
 }
 
+/** The only ID of those with their hyphens, if there are any: a key that is `-` in one layout is a digit in another. */
+const preferUsual = <Each extends Found>(found: Each[]) => onlyOne(prefer(found, ({ isUsual }) => isUsual));
+
 const findIn = (text: string): Found[] =>
   Array.from(text.matchAll(ID), ([whole, order, ...parts]) => ({
     id: parts.join('-'),
@@ -77,8 +80,7 @@ function findThroughLayouts(keys: string): Changed | undefined {
     const label = /order/i.test(typed) ? findLabel(typed) : undefined;
     return label?.isLabel ? [{ ...label, layout }] : [];
   });
-  // a key that is `-` in one layout is a digit in another
-  return onlyOne(prefer(found, ({ isUsual }) => isUsual));
+  return preferUsual(found);
 }
 
 /**
@@ -103,7 +105,7 @@ export function readKeys({ places, characters }: { places: string; characters: s
     // 32 digits without hyphens may be another code
     .filter(({ isLabel, isUsual }) => isLabel || isUsual);
   // places are certain, and unknown only from a few devices
-  return (read.length > 0 ? onlyOne(read) : findThroughLayouts(keys))?.id;
+  return (read.length > 0 ? preferUsual(read) : findThroughLayouts(keys))?.id;
 }
 
 /** Digits that tell, behind `ORDER`, that a label was meant. */
