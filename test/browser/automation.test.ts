@@ -98,6 +98,23 @@ test('shows a token once, which works until it is revoked', async () => {
   onlyRefused();
 });
 
+test('creates a token that can only read, and says so in the list', async () => {
+  const { page } = owner;
+  await open(page, '/automation/tokens');
+  await button(page, 'New token').click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Display');
+  await dialog.getByRole('radio', { name: 'In 30 days' }).check();
+  await dialog.getByRole('checkbox', { name: 'Read only' }).check();
+  await dialog.getByRole('button', { name: 'Create token' }).click();
+  const token = await takeSecret(page, 'Access token');
+  expect(await me(token)).toBe(200);
+  const headers = { Authorization: `Bearer ${token}` };
+  expect((await fetch(`${farm.service.baseUrl}/print-jobs`, { method: 'POST', headers })).status).toBe(403);
+  await page.getByRole('listitem').filter({ hasText: 'Display' }).getByText('Read only').waitFor();
+  onlyRefused();
+});
+
 test('shows which tokens expire soon or never', async () => {
   const { page } = owner;
   const make = (name: string, days: number | null) => farm.askConsole('POST', '/tokens', { name, days });

@@ -117,6 +117,17 @@ async function consume(account: Account): Promise<void> {
   account.filaments.set(id, (account.filaments.get(id) as number) + grams);
 }
 
+/** The same IDs of the same shop in every account. */
+async function putExternal(account: Account): Promise<void> {
+  const path = `/print-jobs/by-external-id/shop/${random.between(1, 20)}`;
+  const { status, body } = await account.client.put<Order>(path, { model_name: 'Part' });
+  if (account.orders.has(body.id)) return expect([path, status]).toEqual([path, 200]);
+  expect([path, status, account.everIds.has(body.id)]).toEqual([path, 201, false]);
+  account.orders.set(body.id, body.workflow_status);
+  account.everIds.add(body.id);
+  account.created += 1;
+}
+
 /** Uses a record of another account, in every way that the API has. */
 async function reachForAnother(account: Account): Promise<void> {
   const another = random.pick(accounts.filter((one) => one !== account));
@@ -130,6 +141,9 @@ async function reachForAnother(account: Account): Promise<void> {
     () => client.delete(`/print-jobs/${order}`),
     () => client.get(`/filaments/${filament}/ledger`),
     () => client.post(`/filaments/${filament}/consume`, { grams: 1 }),
+    () => client.put(`/filaments/${filament}`, { name: 'mine now' }),
+    () => client.post(`/filaments/${filament}/stocktake`, { remaining_grams: 1 }),
+    () => client.delete(`/filaments/${filament}`),
     () => client.get(`/webhook-subscriptions/${another.subscriptionId}/deliveries`),
     () => client.delete(`/webhook-subscriptions/${another.subscriptionId}`),
   ])();
@@ -184,7 +198,7 @@ async function compare(account: Account): Promise<void> {
 }
 
 const OPERATIONS_OF_ACCOUNTS = [
-  ...[createOrder, createOrder, createOrder, changeOrder, changeOrder, changeOrder, deleteOrder],
+  ...[createOrder, createOrder, createOrder, putExternal, changeOrder, changeOrder, changeOrder, deleteOrder],
   ...[createFilament, consume, consume, reachForAnother, reachForAnother, reachForAnother],
 ];
 

@@ -126,6 +126,15 @@ describe('Authorization: Bearer <ACCESS_TOKEN>', () => {
     expect((await withHeader(`Bearer ${token}`)).body).toMatchObject({ token_expires_at: null });
   });
 
+  test('refuses changes with a token that was created read-only on the command line', async () => {
+    const token = await newToken('display', '--read-only');
+    expect((await withHeader(`Bearer ${token}`)).status).toBe(200);
+    expectProblem(await farm.client.post('/print-jobs', { model_name: 'x' }, { token }), 403, 'read_only_token');
+    const { stdout } = await farmboard(['token', 'list', '--email', farm.email], farm.env);
+    const lines = stdout.split('\n').filter((line) => line.includes('  read-only  '));
+    expect(lines).toEqual([expect.stringMatching(/^display {2}pat_…\w{4} {2}read-only {2}created /)]);
+  });
+
   test('ignores tokens in the query, in cookies and in the body', async () => {
     const { token } = farm;
     for (const query of [`access_token=${token}`, `token=${token}`, `Authorization=Bearer%20${token}`])

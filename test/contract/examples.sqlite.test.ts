@@ -84,7 +84,8 @@ async function makeRecords(): Promise<Record<string, string>> {
   const form = await openForm(farm.service.origin, profile.slug);
   const group = await post('/printer-groups', { name: 'Workshop' });
   const printer = await post('/printers', { name: 'Prusa 1', model: 'Prusa MK4S', group_id: group });
-  const order = await post('/print-jobs', { model_name: 'Wall bracket', price: 4990, currency: 'EUR' });
+  const external = { source: 'shopify', external_id: '5001' };
+  const order = await post('/print-jobs', { model_name: 'Wall bracket', price: 4990, currency: 'EUR', ...external });
   const filament = await post('/filaments', { name: 'PETG black', spool_count: 2 });
   await post(`/filaments/${filament}/consume`, { grams: 10 });
   const subscription = await post('/webhook-subscriptions', { url: 'http://127.0.0.1:9/', events: ['order.created'] });

@@ -191,3 +191,60 @@ describe('X-Svc-Already-Deducted', () => {
     expect((await agent.report(report)).headers.get(HEADER)).toBe('1.25');
   });
 });
+
+describe('Corrections by programs', () => {
+  test('corrects, undoes, changes and deletes as the console does', async () => {
+    const { id } = await withStock(1000);
+    await consume(id, { grams: 100 });
+    const [entry] = await consumed(id);
+    const path = `/filaments/${id}/ledger/${entry?.id}/undo`;
+    expect((await farm.client.post<Filament>(path, {})).body.remaining_grams).toBe(1000);
+    expectProblem(await farm.client.post(path, {}), 422, 'validation_error');
+    const counted = await farm.client.post<Filament>(`/filaments/${id}/stocktake`, { remaining_grams: 640.5 });
+    expect([counted.status, counted.body.remaining_grams]).toEqual([200, 640.5]);
+    const changed = await farm.client.put<Filament>(`/filaments/${id}`, { name: 'Corrected' });
+    expect([changed.status, changed.body.name]).toEqual([200, 'Corrected']);
+    expect((await farm.client.delete(`/filaments/${id}`)).status).toBe(204);
+    expectProblem(await farm.client.get(`/filaments/${id}`), 404, 'not_found');
+  });
+
+  test('answers with the version, which every change renews', async () => {
+    const { id } = await withStock(1000);
+    const path = `/filaments/${id}`;
+    const seen = new Set<string>();
+    const tagOf = async () => (await farm.client.get(path)).headers.get('etag') ?? '';
+    const renew = async () => {
+      seen.add(await tagOf());
+      return seen.size;
+    };
+    expect(await renew()).toBe(1);
+    // several within a millisecond
+    for (let n = 2; n <= 20; n++) {
+      expect((await consume(id, { grams: 1 })).status).toBe(200);
+      expect(await renew()).toBe(n);
+    }
+    const tag = await tagOf();
+    expect(tag).toBe(`"${(await farm.client.get<{ updated_at: string }>(path)).body.updated_at}"`);
+    const unchanged = await farm.client.get(path, { headers: { 'If-None-Match': tag } });
+    expect([unchanged.status, unchanged.text, unchanged.headers.get('etag')]).toEqual([304, '', tag]);
+
+    const ifMatch = (value: string) => ({ headers: { 'If-Match': value } });
+    const changed = await farm.client.put(path, { name: 'Newer' }, ifMatch(tag));
+    expect([changed.status, changed.headers.get('etag')]).toEqual([200, await tagOf()]);
+    expect((await farm.client.get(path, { headers: { 'If-None-Match': tag } })).status).toBe(200);
+    expectProblem(await farm.client.put(path, { name: 'Older' }, ifMatch(tag)), 412, 'precondition_failed');
+    expectProblem(await farm.client.delete(path, ifMatch(tag)), 412, 'precondition_failed');
+    expect((await farm.client.delete(path, ifMatch(await tagOf()))).status).toBe(204);
+  });
+
+  test('accepts one of many concurrent changes of a version', async () => {
+    const { id } = await withStock(1000);
+    const tag = (await farm.client.get(`/filaments/${id}`)).headers.get('etag') ?? '';
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, n) =>
+        farm.client.put(`/filaments/${id}`, { name: `Name ${n}` }, { headers: { 'If-Match': tag } }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(412)]);
+  });
+});

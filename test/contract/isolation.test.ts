@@ -1,33 +1,43 @@
 import { expectProblem, type Listed, startFarm, UNKNOWN_ID } from '../kit/farm.ts';
 import { openForm, sendForm, waitUntilAccepted } from '../kit/leads.ts';
+import { times } from '../kit/length.ts';
 import { forSuite } from '../kit/opened.ts';
 
-const farm = forSuite(startFarm);
+/** With a token that can only read. */
+const ATTEMPTS = times(100, 500);
+
+const farm = forSuite(() => startFarm({ RATE_LIMIT_PER_MINUTE: '0' }));
 /** The other account's token. */
 let stranger: string;
 /** Values for `{name}` in a path below the first segment: real records of the first account. */
 const ids: Record<string, string> = {};
 let deliveryId: string;
 let batchId: string;
+let entryId: string;
 
 /** A body that each operation with one takes from its own account. */
 const BODIES: Record<string, unknown> = {
   'put /print-jobs/{id}': { workflow_status: 'done', order_notes: 'taken over' },
+  'put /print-jobs/by-external-id/{source}/{external_id}': { order_notes: 'taken over' },
   'post /filaments/{id}/consume': { grams: 1 },
   'post /filaments/{id}/batches': { spool_count: 1 },
+  'put /filaments/{id}': { name: 'taken over' },
+  'post /filaments/{id}/stocktake': { remaining_grams: 1 },
+  'post /filaments/{id}/ledger/{entry_id}/undo': {},
   'put /webhook-subscriptions/{id}': { name: 'taken over', enabled: false },
 };
 
 beforeAll(async () => {
   const [printer] = await farm.printers();
   const subscription = await farm.subscription();
-  const order = await farm.order({ printer_id: printer?.id });
+  const order = await farm.order({ printer_id: printer?.id, source: 'shop', external_id: '1' });
   const filament = await farm.filament({ spool_count: 1, low_stock_threshold_grams: 999 });
   await farm.client.post(`/filaments/${filament.id}/consume`, { grams: 5, order_id: order.id });
   deliveryId = (await farm.client.post<{ id: string }>(`${subscription.path}/test`)).body.id;
   await subscription.until((all) => all.length === 2);
   batchId =
     (await farm.client.get<Listed<{ id: string }>>(`/filaments/${filament.id}/batches`)).body.items[0]?.id ?? '';
+  entryId = (await farm.client.get<Listed<{ id: string }>>(`/filaments/${filament.id}/ledger`)).body.items[0]?.id ?? '';
   ids['print-jobs'] = order.id;
   ids.filaments = filament.id;
   ids.printers = printer?.id ?? '';
@@ -45,6 +55,9 @@ beforeAll(async () => {
   stranger = (await farm.newAccount()).token;
 });
 
+/** Creates an order of their own, which needs a model. */
+const CREATES = 'put /print-jobs/by-external-id/{source}/{external_id}';
+
 const operations = () =>
   Object.entries(farm.client.document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
@@ -57,7 +70,12 @@ const operations = () =>
 function fill(path: string): string {
   const id = ids[path.split('/')[1] as string];
   if (!id) throw new Error(`no record is known for ${path}: add one to this test`);
-  return path.replace('{id}', id).replace('{delivery_id}', deliveryId).replace('{batch_id}', batchId);
+  return path
+    .replace('{id}', id)
+    .replace('{delivery_id}', deliveryId)
+    .replace('{batch_id}', batchId)
+    .replace('{entry_id}', entryId)
+    .replace('{source}/{external_id}', 'shop/1');
 }
 
 /** Everything that the first account can see. */
@@ -82,7 +100,8 @@ test('answers 404 for records of another account on every route, changing nothin
     const options = { token: stranger, body, headers: { 'X-Request-Id': 'the-same' } };
     const theirs = await farm.client.call(method.toUpperCase(), fill(path), options);
     const unknown = await farm.client.call(method.toUpperCase(), path.replace(/\{\w+\}/g, UNKNOWN_ID), options);
-    expectProblem(theirs, 404, 'not_found');
+    if (`${method} ${path}` === CREATES) expectProblem(theirs, 422, 'validation_error');
+    else expectProblem(theirs, 404, 'not_found');
     expect(theirs.text).toBe(unknown.text);
     const namesOf = (headers: Headers) => [...headers.keys()].sort();
     expect(namesOf(theirs.headers)).toEqual(namesOf(unknown.headers));
@@ -139,4 +158,65 @@ test('sends no event to subscriptions of another account', async () => {
   expect(receiver.received.map(({ body, headers }) => [body.data.id, headers['x-svc-sequence']])).toEqual([
     [marker.id, '1'],
   ]);
+});
+
+describe('A token that can only read', () => {
+  const NEW_RECORDS: Record<string, unknown> = {
+    'post /print-jobs': { model_name: 'Bracket' },
+    'post /filaments': { name: 'PLA', spool_count: 1 },
+    'post /webhook-subscriptions': { url: 'http://127.0.0.1:9/', events: ['order.created'] },
+  };
+  const changes = () =>
+    operations()
+      .filter(({ method }) => method !== 'get')
+      // deletes last, because the others need the records
+      .sort((one, other) => Number(one.method === 'delete') - Number(other.method === 'delete'))
+      .map(({ method, path }) => ({
+        method: method.toUpperCase(),
+        path: path.includes('{') ? fill(path) : path,
+        body: { ...BODIES, ...NEW_RECORDS }[`${method} ${path}`],
+      }));
+  let token: string;
+
+  beforeAll(async () => {
+    const owner = await farm.console();
+    token = (await owner.post<{ token: string }>('/tokens', { name: 'display', read_only: true })).body.token;
+    const { items } = (await owner.get<Listed<{ name: string; read_only: boolean }>>('/tokens')).body;
+    expect(new Map(items.map(({ name, read_only }) => [name, read_only]))).toEqual(
+      new Map([
+        ['test', false],
+        ['display', true],
+      ]),
+    );
+  });
+
+  test('reads everything', async () => {
+    for (const { path, method } of operations()) {
+      if (method !== 'get') continue;
+      const answer = await farm.client.get(path.includes('{') ? fill(path) : path, { token });
+      expect([path, answer.status]).toEqual([path, 200]);
+    }
+  });
+
+  test('changes nothing, and the same requests with full access are accepted', async () => {
+    const before = await snapshot();
+    const all = changes();
+    expect(all.length).toBeGreaterThanOrEqual(15);
+    const headers = { 'Idempotency-Key': 'first used by the display' };
+    for (let n = 0; n < Math.max(ATTEMPTS, all.length); n++) {
+      const { method, path, body } = all[n % all.length] as (typeof all)[number];
+      // what can't be read isn't read
+      const sent = n < all.length ? { body } : { raw: n % 2 ? '{' : 'x'.repeat(200_000) };
+      expectProblem(await farm.client.call(method, path, { ...sent, token, headers }), 403, 'read_only_token');
+    }
+    expectProblem(await farm.client.call('PATCH', '/no-such-route', { token }), 403, 'read_only_token');
+    expect(await snapshot()).toEqual(before);
+
+    for (const [n, { method, path, body }] of all.entries()) {
+      const keyed = { 'Idempotency-Key': `first used by the display${n === 0 ? '' : n}` };
+      const { status, headers: answered } = await farm.client.call(method, path, { body, headers: keyed });
+      expect([method, path, status < 300]).toEqual([method, path, true]);
+      expect(answered.get('idempotency-replayed')).toBeNull();
+    }
+  });
 });

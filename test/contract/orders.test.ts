@@ -161,7 +161,8 @@ describe('PUT /print-jobs/{id}', () => {
     const { body: record, headers } = await farm.client.get<Order>(`/print-jobs/${id}`);
     const answer = await put(id, record);
     expect([answer.status, answer.body, answer.headers.get('etag')]).toEqual([200, record, headers.get('etag')]);
-    const ignored = 'id, printer_name, status_reset_received, created_at, updated_at';
+    const ignored =
+      'id, printer_name, source, external_id, external_updated_at, status_reset_received, created_at, updated_at';
     expect(answer.headers.get('x-svc-ignored-fields')).toBe(ignored);
   });
 

@@ -53,6 +53,9 @@ export interface Order {
   printer_id: string | null;
   printer_name: string | null;
   customer_name: string | null;
+  source: string | null;
+  external_id: string | null;
+  external_updated_at: string | null;
   status_reset_received: string | null;
   created_at: string;
   updated_at: string;
@@ -93,6 +96,7 @@ export interface Subscription {
   format: string;
   events: string[];
   enabled: boolean;
+  filter: { workflow_status?: string[]; printer_id?: string[]; material_name?: string[] } | null;
   client_key?: string;
   health: 'ok' | 'failing';
   consecutive_failures: number;
@@ -132,6 +136,7 @@ interface SubscriptionOptions {
   /** The receiver's response; 204 by default. */
   answer?: (res: ServerResponse, received: Received) => void;
   enabled?: boolean;
+  filter?: Subscription['filter'];
 }
 
 export type Farm = Awaited<ReturnType<typeof startFarm>>;

@@ -33,6 +33,7 @@ const Token = z
     id: uuid().meta({ example: EXAMPLE_IDS.token }),
     name: z.string().meta({ example: 'n8n' }),
     hint: z.string().describe('the last 4 characters of the token'),
+    read_only: z.boolean().describe('whether it can only read'),
     created_at: z.iso.datetime(),
     expires_at: z.iso.datetime().nullable().meta({ example: '2027-11-22T09:30:00.000Z' }),
     last_used_at: z.iso.datetime().nullable(),
@@ -46,6 +47,7 @@ const NewToken = z
   .object({
     name: text(100, 1),
     days: wholeNumber(1, 3650).nullable().optional().describe('days until it expires; null: never; default: 365'),
+    read_only: z.boolean().optional().describe('true: the token can only read; default: false'),
   })
   .meta({ id: 'NewAccessToken', examples: [{ name: 'Node-RED', days: 365 }] });
 
@@ -154,6 +156,7 @@ export function accountConsoleRoutes(deps: {
           id: token.id,
           name: token.name,
           hint: token.hint,
+          read_only: token.isReadOnly,
           created_at: toIso(token.createdAt),
           expires_at: toIsoOrNull(token.expiresAt),
           last_used_at: toIsoOrNull(token.lastUsedAt),
@@ -175,6 +178,7 @@ export function accountConsoleRoutes(deps: {
         const token = await accounts.createToken({
           email: actor.email,
           name: body.name,
+          isReadOnly: body.read_only,
           ...(body.days === undefined ? {} : { days: body.days }),
         });
         return { token };

@@ -54,6 +54,15 @@ interface NewAccount {
   currency?: string | undefined;
 }
 
+interface NewToken {
+  email: string;
+  name: string;
+  /** until it expires; null: never; default 365 */
+  days?: number | null;
+  /** default false */
+  isReadOnly?: boolean | undefined;
+}
+
 export type AccountService = ReturnType<typeof createAccountService>;
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: each method is counted by itself
@@ -125,10 +134,9 @@ export function createAccountService({ storage, clock, logger, passwords, hasPri
 
     /**
      * Creates an access token. Its text is returned only here, because only its hash is stored.
-     * @param days until it expires; null: never. Default 365.
      * @throws DomainError not_found; validation_error if the account has an active token with that name
      */
-    async createToken(input: { email: string; name: string; days?: number | null }): Promise<string> {
+    async createToken(input: NewToken): Promise<string> {
       const account = await accountOf(input.email);
       const name = input.name.trim();
       if (name === '' || name.length > 100) throw invalid('/name', 'A token name must be 1 to 100 characters long.');
@@ -142,6 +150,7 @@ export function createAccountService({ storage, clock, logger, passwords, hasPri
         name,
         hash: sha256(token),
         hint: token.slice(-4),
+        isReadOnly: input.isReadOnly ?? false,
         at,
         expiresAt: days === null ? null : at + days * DAY_MS,
       };

@@ -1,4 +1,4 @@
-import { type Db, forKeyShare, forNoKeyUpdate, forUpdate, query, queryOne } from '../storage/dialect.ts';
+import { bool, type Db, forKeyShare, forNoKeyUpdate, forUpdate, query, queryOne } from '../storage/dialect.ts';
 import type { ExpiredRows } from '../storage/purge.ts';
 import type { Actor } from './token.ts';
 
@@ -14,6 +14,7 @@ export interface TokenRecord {
   id: string;
   name: string;
   hint: string;
+  isReadOnly: boolean;
   createdAt: number;
   expiresAt: number | null;
   lastUsedAt: number | null;
@@ -23,6 +24,7 @@ interface TokenRow {
   id: string;
   name: string;
   hint: string;
+  read_only: number;
   created_at: number;
   expires_at: number | null;
   last_used_at: number | null;
@@ -32,6 +34,7 @@ const toToken = (row: TokenRow): TokenRecord => ({
   id: row.id,
   name: row.name,
   hint: row.hint,
+  isReadOnly: row.read_only === 1,
   createdAt: row.created_at,
   expiresAt: row.expires_at,
   lastUsedAt: row.last_used_at,
@@ -40,6 +43,7 @@ const toToken = (row: TokenRow): TokenRecord => ({
 interface ActorRow {
   token_id: string;
   token_name: string;
+  read_only: number;
   expires_at: number | null;
   last_used_at: number | null;
   account_id: string;
@@ -146,21 +150,22 @@ export async function insertToken(
     name: string;
     hash: string;
     hint: string;
+    isReadOnly: boolean;
     at: number;
     expiresAt: number | null;
   },
 ): Promise<void> {
   await query(
     db,
-    'INSERT INTO tokens (id, account_id, name, hash, hint, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
-    [token.id, token.accountId, token.name, token.hash, token.hint, token.at, token.expiresAt],
+    'INSERT INTO tokens (id, account_id, name, hash, hint, read_only, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+    [token.id, token.accountId, token.name, token.hash, token.hint, bool(token.isReadOnly), token.at, token.expiresAt],
   );
 }
 
 export async function listTokens(db: Db, accountId: string): Promise<TokenRecord[]> {
   const rows = await query<TokenRow>(
     db,
-    `SELECT id, name, hint, created_at, expires_at, last_used_at FROM tokens
+    `SELECT id, name, hint, read_only, created_at, expires_at, last_used_at FROM tokens
      WHERE account_id = ? AND revoked_at IS NULL ORDER BY created_at, id`,
     [accountId],
   );
@@ -197,7 +202,7 @@ export async function findActor(
 ): Promise<{ actor: Actor; lastUsedAt: number | null } | undefined> {
   const row = await queryOne<ActorRow>(
     db,
-    `SELECT t.id AS token_id, t.name AS token_name, t.expires_at, t.last_used_at, a.id AS account_id, a.name AS account_name, a.email
+    `SELECT t.id AS token_id, t.name AS token_name, t.read_only, t.expires_at, t.last_used_at, a.id AS account_id, a.name AS account_name, a.email
      FROM tokens t JOIN accounts a ON a.id = t.account_id WHERE t.hash = ? AND t.revoked_at IS NULL`,
     [hash],
   );
@@ -210,6 +215,7 @@ export async function findActor(
         tokenId: row.token_id,
         tokenName: row.token_name,
         tokenExpiresAt: row.expires_at,
+        isReadOnly: row.read_only === 1,
       },
       lastUsedAt: row.last_used_at,
     }

@@ -9,6 +9,8 @@ export interface Actor {
   tokenName: string;
   /** ms; null: never */
   tokenExpiresAt: number | null;
+  /** whether the token can only read; undefined for sessions and agents */
+  isReadOnly?: boolean;
   /** ms; when the password was last entered in this session; undefined for tokens */
   passwordCheckedAt?: number;
   /** the trace of the request, as `parseTraceparent` returns it; events are stored with it */

@@ -46,9 +46,10 @@ const COMMANDS = lookupTable<Command>({
     load: async () => (await import('./commands/account.ts')).resetPassword,
   },
   'token create': {
-    usage: 'farmboard token create --email E --name N [--days D|never]',
-    about: 'Create an access token and print it (shown only once)',
-    options: ['email', 'name', 'days'],
+    usage: 'farmboard token create --email E --name N [--days D|never] [--read-only]',
+    about: 'Create an access token and print it (shown only once); --read-only: it can change nothing',
+    options: ['email', 'name', 'days', 'read-only'],
+    flags: ['read-only'],
     load: async () => (await import('./commands/token.ts')).createToken,
   },
   'token list': {

@@ -56,6 +56,20 @@ describe('a filament', () => {
     expect(await filaments.get(actor.accountId, filament.id)).toEqual(filament);
   });
 
+  test('has a later version after every change, even if the clock stands still', async () => {
+    const { id } = await create();
+    const versions = new Set<string>();
+    const read = async () => versions.add((await filaments.get(actor.accountId, id)).updated_at).size;
+    expect(await read()).toBe(1);
+    await receive(id, { spool_count: 1 });
+    expect(await read()).toBe(2);
+    await take(id, 1);
+    await filaments.update(actor, id, { name: 'Newer' });
+    await take(id, 1);
+    expect(await read()).toBe(3);
+    expect([...versions].at(-1)).toBe('2026-11-21T12:00:00.004Z');
+  });
+
   test('may be created with its first batch', async () => {
     const filament = await create({
       colors: ['#FF0000', '#00FF00'],
@@ -168,7 +182,7 @@ describe('a consumption', () => {
     expect(await take(id, 60.001, { note: 'plate 2' })).toMatchObject({
       used_grams: 100.501,
       spool_price_rub: 300,
-      updated_at: '2026-11-21T12:00:00.005Z',
+      updated_at: '2026-11-21T12:00:00.006Z',
     });
     expect(await usedByBatch(id)).toEqual([0.501, 0, 100]);
     expect(await take(id, 199)).toMatchObject({ used_grams: 299.501, remaining_grams: 0.499, spool_price_rub: null });

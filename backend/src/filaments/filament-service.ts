@@ -5,7 +5,7 @@ import type { Outbox } from '../events/outbox.ts';
 import type { OrderService } from '../orders/order-service.ts';
 import type * as printerStore from '../printers/printer-store.ts';
 import { invalid, notFound } from '../shared/errors.ts';
-import { nextVersion } from '../shared/etag.ts';
+import { checkVersion, nextVersion } from '../shared/etag.ts';
 import { newId } from '../shared/ids.ts';
 import { checkNames } from '../shared/names.ts';
 import type { Listed, Page } from '../shared/pagination.ts';
@@ -77,7 +77,7 @@ export function createFilamentService(deps: FilamentDeps) {
   async function receive(
     tx: Tx,
     accountId: string,
-    filament: { id: string; spoolWeightMg: number },
+    filament: { id: string; spoolWeightMg: number; isNew?: boolean },
     input: BatchInput,
     by: { actor: string; at: number },
   ): Promise<{ batch: Batch; filament: Filament }> {
@@ -103,9 +103,10 @@ export function createFilamentService(deps: FilamentDeps) {
       overdraw: false,
     };
     await ledgerStore.insertLedger(tx.db, filament.id, [receipt], by);
+    const added = { spools: input.spool_count, usedMg: 0, isNew: filament.isNew ?? false };
     return {
       batch,
-      filament: await store.addToStock(tx.db, filament.id, { spools: input.spool_count, usedMg: 0 }, by.at),
+      filament: await store.addToStock(tx.db, filament.id, added, by.at),
     };
   }
 
@@ -207,7 +208,7 @@ export function createFilamentService(deps: FilamentDeps) {
         if (!spool_count) return created;
         const first = { ...input, spool_count };
         const by = { actor: actor.tokenName, at };
-        return (await receive(tx, accountId, { id: created.id, spoolWeightMg }, first, by)).filament;
+        return (await receive(tx, accountId, { id: created.id, spoolWeightMg, isNew: true }, first, by)).filament;
       });
     },
 
@@ -233,11 +234,13 @@ export function createFilamentService(deps: FilamentDeps) {
 
     /**
      * Deletes a filament with its batches and its ledger. Order histories keep what was consumed. @throws DomainError
-     * not_found
+     * not_found, precondition_failed
      */
-    remove: ({ accountId }: Actor, id: string): Promise<void> =>
+    remove: ({ accountId }: Actor, id: string, ifMatch?: string): Promise<void> =>
       storage.inTransaction(async (tx) => {
         await lockForChange(tx, accountId, id);
+        const { updated_at: version } = (await store.findFilament(tx.db, accountId, id)) as Filament;
+        checkVersion(ifMatch, version, { name: 'filament', tag: 'updated_at in quotes' });
         await store.deleteFilament(tx.db, id);
       }),
 

@@ -228,18 +228,20 @@ export async function deleteFilament(db: Db, id: string): Promise<void> {
 
 /**
  * Adds to the sums that the filament's row keeps over its unarchived batches. To be called after the batches were
- * changed.
+ * changed. The new version is later than the one before, even if the clock stands still,
+ * unless the filament is inserted by the same transaction (`isNew`).
  */
 export async function addToStock(
   db: Db,
   id: string,
-  added: { spools: number; usedMg: number },
+  added: { spools: number; usedMg: number; isNew?: boolean },
   at: number,
 ): Promise<Filament> {
   const [row] = await query<FilamentRow>(
     db,
-    `UPDATE filaments SET spool_count = spool_count + ?, used_mg = used_mg + ?, updated_at = ? WHERE id = ? RETURNING ${RETURNED}`,
-    [added.spools, added.usedMg, at, id],
+    `UPDATE filaments SET spool_count = spool_count + ?, used_mg = used_mg + ?,
+       updated_at = CASE WHEN updated_at < ? THEN ? ELSE updated_at + ? END WHERE id = ? RETURNING ${RETURNED}`,
+    [added.spools, added.usedMg, at, at, added.isNew ? 0 : 1, id],
   );
   return toFilament(row as FilamentRow);
 }

@@ -75,7 +75,7 @@ function validate(spec: Route, req: Request, read: ReadBody) {
   return {
     params: params?.data as never,
     query: query.data as never,
-    body: (spec.body && parseBody(spec.body, read.value)) as never,
+    body: (spec.body && parseBody(spec.body, spec.optionalBody ? (read.value ?? {}) : read.value)) as never,
     idempotency: spec.idempotent ? readIdempotency(req, read.value) : undefined,
     idempotencyOf: (key: string) => toIdempotency(req, read.value, key),
   };
@@ -196,6 +196,16 @@ const limitRate = (limit: RateLimit) => async (req: Request, res: Response, next
   next(new DomainError('rate_limited', detail, { retryAfter }));
 };
 
+const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** Refuses changes with a token that can only read, before anything else is read of the request. */
+function refuseChanges(req: Request, _res: Response, next: NextFunction): void {
+  const { isReadOnly } = actors.get(req) as Actor;
+  const detail =
+    'This token can only read. Create one with full access in the console under Integrations → Developers → Access tokens.';
+  next(isReadOnly && !READING.has(req.method) ? new DomainError('read_only_token', detail) : undefined);
+}
+
 /** Counts a failed authentication. @returns the error to answer with */
 async function countFailedAuth(limit: RateLimit | undefined, req: Request, error: unknown): Promise<unknown> {
   if (!(error instanceof DomainError) || error.code !== 'unauthorized') return error;
@@ -281,6 +291,7 @@ export function createApi(deps: ApiDeps): Router {
     );
   });
   if (rateLimit) router.use(limitRate(rateLimit));
+  router.use(refuseChanges);
   for (const spec of routes) mount(spec);
   refuseOtherMethods(router, [...openRoutes, ...routes]);
   router.use((req: Request, _res: Response, next: NextFunction) =>

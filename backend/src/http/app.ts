@@ -11,11 +11,12 @@ import { type ConsoleDeps, createConsole } from './console.ts';
 import { allowOrigins } from './cors.ts';
 import { createDocs } from './docs.ts';
 import { restoreEntityTags } from './entity-tags.ts';
-import { INTERFACE_VERSION, type WebhookDocument } from './openapi.ts';
+import { INTERFACE_VERSION } from './openapi.ts';
 import { serveOpenApi } from './openapi-route.ts';
 import { createPageFiles, PAGE_FILES } from './page.tsx';
 import { logRefusal } from './refusals.ts';
 import { compress, sendProblem } from './respond.ts';
+import type { WebhookDocument } from './route.ts';
 import { createWeb } from './web.ts';
 
 /** A router with its own authentication and error responses. */

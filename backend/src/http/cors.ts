@@ -4,7 +4,7 @@ const METHODS = 'GET, HEAD, POST, PUT, DELETE';
 const REQUEST_HEADERS =
   'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, traceparent, X-Request-Id';
 const RESPONSE_HEADERS =
-  'ETag, Idempotency-Replayed, Link, Location, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id, X-Svc-Already-Deducted, X-Svc-Ignored-Fields, X-Svc-Interface, X-Svc-Status-Reset';
+  'ETag, Idempotency-Replayed, Link, Location, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id, X-Svc-Already-Deducted, X-Svc-Ignored-Fields, X-Svc-Interface, X-Svc-Older-Than-Stocktake, X-Svc-Stale, X-Svc-Status-Reset';
 const MAX_AGE_SECONDS = '600';
 
 /**

@@ -67,6 +67,8 @@ const BY_NAME = lookupTable<unknown>({
   workflow_status: 'printing',
   customer_name: 'Vera Smith',
   currency: 'EUR',
+  source: 'shopify',
+  external_id: '5001',
   actor: 'n8n',
   // filaments
   type_name: 'PETG',
@@ -108,13 +110,16 @@ const HEADER_EXAMPLES = lookupTable<string>({
   'X-Svc-Signature': `sha256=${'0123456789abcdef'.repeat(4)}`,
   'X-Svc-Delivery': IDS.delivery,
   'X-Svc-Sequence': '42',
+  'webhook-id': IDS.event,
+  'webhook-timestamp': '1795339800',
+  'webhook-signature': `v1,${'0123456789abcdef'.repeat(4).slice(0, 43)}=`,
   traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-9f436d1f7c0e8a25-01',
   'X-Agent-Signature': `t=1795339800,v1=${'0123456789abcdef'.repeat(4)}`,
 });
 
 /** The example of a header on a path. The version of an order is a number, that of other records is a time. */
 export const headerExampleOf = (name: string, path = ''): string | undefined =>
-  name === 'If-Match' && !path.startsWith('/print-jobs') ? '"2026-11-21T09:30:00.000Z"' : HEADER_EXAMPLES.get(name);
+  name.startsWith('If-') && !path.startsWith('/print-jobs') ? '"2026-11-21T09:30:00.000Z"' : HEADER_EXAMPLES.get(name);
 
 interface Schema {
   example?: unknown;

@@ -5,7 +5,13 @@ import { DomainError, type ErrorCode } from '../shared/errors.ts';
 import { logRefused } from '../shared/security-log.ts';
 import { clientOf } from './client.ts';
 
-const REFUSALS: readonly ErrorCode[] = ['unauthorized', 'cross_site', 'password_required', 'rate_limited'];
+const REFUSALS: readonly ErrorCode[] = [
+  'unauthorized',
+  'cross_site',
+  'password_required',
+  'read_only_token',
+  'rate_limited',
+];
 
 export const isCrossSite = (error: unknown): boolean => error instanceof DomainError && error.code === 'cross_site';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { color, currencyCode, day, decimal, nonBlank, text, uuid, wholeNumber } from '../shared/schemas.ts';
+import { color, currencyCode, day, decimal, nonBlank, text, timestamp, uuid, wholeNumber } from '../shared/schemas.ts';
 import { INITIAL_STATUS, WORKFLOW_STATUSES } from './status.ts';
 
 /**
@@ -44,6 +44,10 @@ const FIELDS = {
     initial: null,
   },
   currency: { record: z.string().nullable(), request: currencyCode().nullable().describe('ISO 4217'), initial: null },
+  // requests to change an order can't change where it is from
+  source: { record: z.string().nullable(), initial: null },
+  external_id: { record: z.string().nullable(), initial: null },
+  external_updated_at: { record: z.iso.datetime().nullable(), initial: null },
   status_reset_received: {
     record: z
       .string()
@@ -81,6 +85,24 @@ export const ORDER_FIELDS = Object.keys(RECORD_FIELDS) as (keyof Order)[];
 export const REQUEST_FIELDS = part('request');
 /** What a new order gets for fields that aren't sent. */
 export const INITIAL_VALUES = part('initial');
+
+/** Which order of another system this one is. */
+export const EXTERNAL_ID = {
+  source: nonBlank(100).describe('the shop or other system that the order is from'),
+  external_id: nonBlank(200).describe('the ID that the order has there, unique with `source`'),
+};
+
+export interface ExternalId {
+  source: string;
+  external_id: string;
+}
+
+/** What a new order can say about where it is from. */
+export const EXTERNAL_FIELDS = {
+  source: EXTERNAL_ID.source.nullable(),
+  external_id: EXTERNAL_ID.external_id.nullable(),
+  external_updated_at: timestamp().nullable().describe('when the order was last changed there'),
+};
 
 export const OrderRecord = z.object(RECORD_FIELDS).meta({ id: 'Order' });
 

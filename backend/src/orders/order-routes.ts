@@ -1,10 +1,12 @@
 import { toHeaderValue } from '../http/header.ts';
 import { listReply } from '../http/list.ts';
-import { type Route, type RouteRequest, routesOf } from '../http/route.ts';
-import { matchesETag, toETag } from '../shared/etag.ts';
+import { type Route, type RouteRequest, routesOf, unlessKnown } from '../http/route.ts';
+import { toETag } from '../shared/etag.ts';
 import { toPage } from '../shared/pagination.ts';
 import { OrderRecord } from './order-fields.ts';
 import {
+  ExternalOrder,
+  externalParams,
   HistoryList,
   HistoryQuery,
   NewOrder,
@@ -26,6 +28,8 @@ const prefersStrict = (request: Pick<RouteRequest<unknown, unknown, unknown>, 'h
     .split(',')
     .some((preference) => /^\s*handling\s*=\s*"?strict"?\s*(;|$)/i.test(preference));
 
+const urlOf = (id: string): string => `/api/v1/print-jobs/${id}`;
+
 export const orderRoutes = (orders: OrderService): Route[] => [
   get('/print-jobs/{id}', {
     operationId: 'getOrder',
@@ -38,11 +42,7 @@ export const orderRoutes = (orders: OrderService): Route[] => [
     },
     async reply({ actor, params, header }) {
       const { order, version } = await orders.get(actor.accountId, params.id);
-      const headers = { ETag: toETag(version) };
-      const known = header('if-none-match');
-      return known !== undefined && matchesETag(known, version)
-        ? { status: 304, headers }
-        : { status: 200, body: order, headers };
+      return unlessKnown(header('if-none-match'), version, order);
     },
   }),
   get('/print-jobs', {
@@ -64,7 +64,7 @@ export const orderRoutes = (orders: OrderService): Route[] => [
       'Sends `order.created`. Read-only and unknown fields are ignored and listed in `X-Svc-Ignored-Fields`.',
     body: NewOrder,
     idempotent: true,
-    errors: ['validation_error'],
+    errors: ['validation_error', 'external_id_in_use'],
     responses: {
       201: { description: 'The new order', schema: OrderRecord, headers: { ...ETAG, Location: 'its URL' } },
     },
@@ -74,8 +74,44 @@ export const orderRoutes = (orders: OrderService): Route[] => [
         status: 201,
         body: result.order,
         replayed,
-        headers: { Location: `/api/v1/print-jobs/${result.order.id}`, ETag: toETag(result.version) },
+        headers: { Location: urlOf(result.order.id), ETag: toETag(result.version) },
       };
+    },
+  }),
+  get('/print-jobs/by-external-id/{source}/{external_id}', {
+    operationId: 'getOrderByExternalId',
+    summary: 'Read an order by its ID in another system',
+    params: externalParams,
+    responses: { 200: { description: 'The order', schema: OrderRecord, headers: ETAG } },
+    async reply({ actor, params }) {
+      const { order, version } = await orders.getByExternalId(actor.accountId, params);
+      return { status: 200, body: order, headers: { ETag: toETag(version) } };
+    },
+  }),
+  put('/print-jobs/by-external-id/{source}/{external_id}', {
+    operationId: 'putOrderByExternalId',
+    summary: 'Create an order by its ID in another system, or update it',
+    description:
+      'Exactly one order for each `source` and `external_id`, however often and in whatever order it is sent: creates it ' +
+      '(sends `order.created`), or changes the fields sent, never its `workflow_status`. An `external_updated_at` ' +
+      'before the stored one changes nothing: the response is 200 with `X-Svc-Stale`.',
+    params: externalParams,
+    body: ExternalOrder,
+    errors: ['validation_error'],
+    responses: {
+      200: {
+        description: 'The updated order',
+        schema: OrderRecord,
+        headers: { ...ETAG, 'X-Svc-Stale': '`1` when nothing was written because a newer state is stored' },
+      },
+      201: { description: 'The new order', schema: OrderRecord, headers: { ...ETAG, Location: 'its URL' } },
+    },
+    async reply({ actor, params, body }) {
+      const { order, version, outcome } = await orders.putByExternalId(actor, params, body);
+      const headers = { ETag: toETag(version) };
+      if (outcome === 'created')
+        return { status: 201, body: order, headers: { ...headers, Location: urlOf(order.id) } };
+      return { status: 200, body: order, headers: { ...headers, ...(outcome === 'stale' && { 'X-Svc-Stale': '1' }) } };
     },
   }),
   put('/print-jobs/{id}', {

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { EXAMPLE_IDS } from '../http/examples.ts';
 import { cursor, numberCursor } from '../shared/cursor.ts';
 import { listOf, pageQuery } from '../shared/pagination.ts';
-import { day, flag, repeatable, searchText, timestamp, uuid } from '../shared/schemas.ts';
+import { day, flag, repeatable, searchText, text, timestamp, uuid } from '../shared/schemas.ts';
 import { HISTORY_KINDS, ORDER_SORTS } from './order.ts';
-import { OrderRecord, REQUEST_FIELDS } from './order-fields.ts';
+import { EXTERNAL_FIELDS, EXTERNAL_ID, OrderRecord, REQUEST_FIELDS } from './order-fields.ts';
 import type { OrderFilter } from './order-store.ts';
 import { WORKFLOW_STATUSES } from './status.ts';
 
@@ -13,10 +13,15 @@ const status = () => z.enum(WORKFLOW_STATUSES);
 export const NewOrder = z
   .object({
     ...REQUEST_FIELDS,
+    ...EXTERNAL_FIELDS,
     workflow_status: status().describe('default: `negotiation`'),
   })
   .partial()
   .extend({ model_name: REQUEST_FIELDS.model_name })
+  .refine(({ source = null, external_id = null }) => (source === null) === (external_id === null), {
+    path: ['external_id'],
+    error: 'must be sent together with `source`, or neither of the two',
+  })
   .meta({
     id: 'NewOrder',
     examples: [
@@ -57,6 +62,26 @@ export const OrderPatch = z
   });
 export type OrderPatch = z.output<typeof OrderPatch>;
 
+/** The fields of a PUT by the ID in another system, which knows nothing of `workflow_status`. */
+export const ExternalOrder = z
+  .object({ ...REQUEST_FIELDS, external_updated_at: EXTERNAL_FIELDS.external_updated_at })
+  .partial()
+  .meta({
+    id: 'ExternalOrder',
+    examples: [
+      {
+        model_name: 'Wall bracket',
+        quantity_pieces: 4,
+        customer_name: 'Vera Smith',
+        external_updated_at: '2026-11-22T09:30:00Z',
+      },
+    ],
+    description: 'The order as it stands in the other system. `model_name` is required when this creates the order.',
+  });
+export type ExternalOrder = z.output<typeof ExternalOrder>;
+
+export const externalParams = z.object(EXTERNAL_ID);
+
 export const OrderList = listOf(OrderRecord);
 
 /** The value of the column that sorts the list, and the ID. */
@@ -78,17 +103,37 @@ export const FoundOrders = z
   })
   .meta({ id: 'FoundOrders' });
 
+const MAX_IDS = 100;
+
+const exact = (what: string) => text(300).optional().describe(`${what}, exactly as in the order`);
+
 export const OrderQuery = z
   .strictObject({
     ...pageQuery,
     cursor: cursor(OrderPosition).optional(),
+    id: repeatable(uuid())
+      .default([])
+      .refine((ids) => ids.length <= MAX_IDS, `must not be repeated more than ${MAX_IDS} times`)
+      .describe(`only these orders, also \`closed\` ones; can be repeated, up to ${MAX_IDS} times`),
     workflow_status: repeatable(status())
       .default([])
       .describe('can be repeated; `closed` orders are left out unless `closed` or `include_closed` is sent'),
     include_closed: flag().default(false),
     printer_id: uuid().optional(),
+    source: exact('the shop or other system that the order is from').meta({ example: 'shopify' }),
+    external_id: exact('the ID that the order has there').meta({ example: '5001' }),
+    material_name: exact('the material'),
+    customer_name: exact('the customer'),
     due_before: day().optional().describe('only orders due before this day').meta({ example: '2026-12-31' }),
     due_after: day().optional().describe('only orders due after this day').meta({ example: '2026-11-01' }),
+    created_since: timestamp()
+      .optional()
+      .describe('only orders created at or after this time')
+      .meta({ example: '2026-11-01T00:00:00Z' }),
+    created_before: timestamp()
+      .optional()
+      .describe('only orders created before this time')
+      .meta({ example: '2026-12-01T00:00:00Z' }),
     updated_since: timestamp()
       .optional()
       .describe('only orders changed at or after this time, for catching up after missed events')
@@ -101,9 +146,15 @@ export const OrderQuery = z
     error: 'belongs to a list with another `sort`',
   });
 
-export function toFilter({ updated_since, ...filter }: z.output<typeof OrderQuery>): OrderFilter {
-  return updated_since === undefined ? filter : { ...filter, updated_since: Date.parse(updated_since) };
-}
+const toTime = (sent: string | undefined): number | undefined => (sent === undefined ? undefined : Date.parse(sent));
+
+export const toFilter = (query: z.output<typeof OrderQuery>): OrderFilter => ({
+  ...query,
+  include_closed: query.include_closed || query.id.length > 0,
+  created_since: toTime(query.created_since),
+  created_before: toTime(query.created_before),
+  updated_since: toTime(query.updated_since),
+});
 
 export const HistoryQuery = z.strictObject({ ...pageQuery, cursor: numberCursor() });
 

@@ -1,4 +1,4 @@
-import { type Clock, DAY_MS, toDay } from '../../../common/src/clock.ts';
+import { type Clock, DAY_MS, toDay, toIso } from '../../../common/src/clock.ts';
 import type { Author } from '../accounts/token.ts';
 import type { Outbox } from '../events/outbox.ts';
 import type * as printerStore from '../printers/printer-store.ts';
@@ -12,9 +12,9 @@ import type { IdempotencyRequest, IdempotentResult, WithIdempotency } from '../s
 import type { Storage } from '../storage/open.ts';
 import type { Tx } from '../storage/transaction.ts';
 import { describeReceived, type StoredOrder, toEventData } from './order.ts';
-import { INITIAL_VALUES, type Order, type OrderFields } from './order-fields.ts';
+import { type ExternalId, INITIAL_VALUES, type Order, type OrderFields } from './order-fields.ts';
 import * as historyStore from './order-history-store.ts';
-import type { HistoryEntry, NewOrder, OrderPatch } from './order-schema.ts';
+import type { ExternalOrder, HistoryEntry, NewOrder, OrderPatch } from './order-schema.ts';
 import * as store from './order-store.ts';
 import { isWorkflowStatus, RESET_STATUS, WORKFLOW_STATUSES, type WorkflowStatus } from './status.ts';
 
@@ -43,6 +43,11 @@ export interface UpdateOptions {
 export interface Updated extends StoredOrder {
   /** the unlisted status that reset the order, if one did */
   resetReceived: string | undefined;
+}
+
+export interface Put extends StoredOrder {
+  /** stale: nothing was written, because a newer state is stored */
+  outcome: 'created' | 'updated' | 'stale';
 }
 
 /** What an order consumed from stock. Amounts are negative when a deduction was undone. */
@@ -92,8 +97,10 @@ export function createOrderService({ storage, clock, withIdempotency, outbox, pr
       occurredAt: at,
     });
 
-  async function insert(tx: Tx, actor: Author, input: store.NewOrder): Promise<StoredOrder> {
+  /** @returns undefined if an order has the external id */
+  async function insert(tx: Tx, actor: Author, input: store.NewOrder): Promise<StoredOrder | undefined> {
     const created = await store.insertOrder(tx.db, actor.accountId, input);
+    if (!created) return undefined;
     const { order } = created;
     await historyStore.insertHistory(tx.db, {
       id: newId(),
@@ -108,11 +115,21 @@ export function createOrderService({ storage, clock, withIdempotency, outbox, pr
     return created;
   }
 
+  /** @returns undefined if an order has the external id */
+  async function checkAndInsert(tx: Tx, actor: Author, input: NewOrder): Promise<StoredOrder | undefined> {
+    await checkPrinter(tx, actor.accountId, input.printer_id);
+    checkNames([...NAMES, 'source', 'external_id'], input);
+    return insert(tx, actor, withDefaults(input, clock()));
+  }
+
   /** As `create`, as part of a larger transaction and without an idempotency key. */
   async function createInTransaction(tx: Tx, actor: Author, input: NewOrder): Promise<StoredOrder> {
-    await checkPrinter(tx, actor.accountId, input.printer_id);
-    checkNames(NAMES, input);
-    return insert(tx, actor, withDefaults(input, clock()));
+    const created = await checkAndInsert(tx, actor, input);
+    if (created) return created;
+    const key = { source: input.source ?? '', external_id: input.external_id ?? '' };
+    const existing = await store.findByExternalId(tx.db, actor.accountId, key);
+    const detail = 'An order from this source has this external_id. PUT /print-jobs/by-external-id changes it.';
+    throw new DomainError('external_id_in_use', detail, { facts: { id: existing?.order.id } });
   }
 
   /** As `update`, as part of a larger transaction. */
@@ -120,7 +137,7 @@ export function createOrderService({ storage, clock, withIdempotency, outbox, pr
     tx: Tx,
     actor: Author,
     id: string,
-    patch: OrderPatch,
+    patch: OrderPatch & Pick<ExternalOrder, 'external_updated_at'>,
     { strict, ifMatch }: UpdateOptions,
   ): Promise<Updated> {
     const { accountId } = actor;
@@ -144,6 +161,31 @@ export function createOrderService({ storage, clock, withIdempotency, outbox, pr
     return { ...after, resetReceived };
   }
 
+  /** As `putByExternalId`, as part of a larger transaction. */
+  async function putInTransaction(tx: Tx, actor: Author, key: ExternalId, sent: ExternalOrder): Promise<Put> {
+    const { model_name } = sent;
+    for (;;) {
+      const stored = await store.lockByExternalId(tx.db, actor.accountId, key);
+      if (stored) return write(tx, actor, stored, sent);
+      if (model_name === undefined) throw invalid('/model_name', 'is missing: no order has this ID yet');
+      // another request may create the order at the same time: then this one changes it
+      const created = await checkAndInsert(tx, actor, { ...sent, model_name, ...key });
+      if (created) return { ...created, outcome: 'created' };
+    }
+  }
+
+  /** Writes what another system sent, unless it is older than what is stored. */
+  async function write(tx: Tx, actor: Author, stored: StoredOrder, sent: ExternalOrder): Promise<Put> {
+    const { id, external_updated_at: known } = stored.order;
+    const { external_updated_at, ...fields } = sent;
+    const at = external_updated_at ? toIso(Date.parse(external_updated_at)) : known;
+    // both are times in UTC with the same number of places
+    if (at !== null && known !== null && at < known) return { ...stored, outcome: 'stale' };
+    const change = { ...fields, external_updated_at: at };
+    const updated = await updateInTransaction(tx, actor, id, change, { strict: true, ifMatch: undefined });
+    return { ...updated, outcome: 'updated' };
+  }
+
   return {
     list: (accountId: string, filter: store.OrderFilter, page: Page): Promise<Listed<Order>> =>
       store.listOrders(storage.read, accountId, filter, page),
@@ -164,7 +206,7 @@ export function createOrderService({ storage, clock, withIdempotency, outbox, pr
       return historyStore.listHistory(storage.read, id, page);
     },
 
-    /** Creates an order and sends `order.created`. @throws DomainError validation_error, idempotency_conflict */
+    /** Creates an order and sends `order.created`. @throws DomainError validation_error, external_id_in_use, idempotency_conflict */
     create: (
       actor: Author,
       input: NewOrder,
@@ -183,6 +225,20 @@ export function createOrderService({ storage, clock, withIdempotency, outbox, pr
     createInTransaction,
     updateInTransaction,
 
+    /** @throws DomainError not_found */
+    async getByExternalId(accountId: string, key: ExternalId): Promise<StoredOrder> {
+      const found = await store.findByExternalId(storage.read, accountId, key);
+      if (!found) throw notFound();
+      return found;
+    },
+
+    /**
+     * Creates the order with this id in another system, or updates it unless what was sent is older than what is stored.
+     * @throws DomainError validation_error
+     */
+    putByExternalId: (actor: Author, key: ExternalId, sent: ExternalOrder): Promise<Put> =>
+      storage.inTransaction((tx) => putInTransaction(tx, actor, key, sent)),
+
     /** @throws DomainError not_found, precondition_failed */
     remove: (actor: Author, id: string, ifMatch: string | undefined): Promise<void> =>
       storage.inTransaction(async (tx) => {
@@ -195,7 +251,7 @@ export function createOrderService({ storage, clock, withIdempotency, outbox, pr
 
     /** As `create`, at a time in the past: for sample data, whose events have no deliveries. */
     backfill: async (tx: Tx, actor: Author, input: Omit<store.NewOrder, 'id'>): Promise<Order> =>
-      (await insert(tx, actor, { ...input, id: newId() })).order,
+      ((await insert(tx, actor, { ...input, id: newId() })) as StoredOrder).order,
 
     /** Moves an order at a time in the past: for sample data. */
     async backfillMove(tx: Tx, actor: Author, order: Order, to: WorkflowStatus, at: number): Promise<Order> {

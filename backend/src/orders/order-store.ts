@@ -15,20 +15,25 @@ import {
 import { type PageQuery, queryPage, toLimits, toOrderBy } from '../storage/page.ts';
 import { type Found, findByTrigrams, matchesText } from '../storage/search.ts';
 import type { OrderSort, StoredOrder } from './order.ts';
-import { ORDER_FIELDS, type Order, type OrderFields } from './order-fields.ts';
+import { type ExternalId, ORDER_FIELDS, type Order, type OrderFields } from './order-fields.ts';
 import { WORKFLOW_STATUSES, type WorkflowStatus } from './status.ts';
 
 /** As `Order`, with decimals in thousandths and times in milliseconds. */
-interface OrderRow extends Omit<Order, 'created_at' | 'updated_at'> {
+interface OrderRow extends Omit<Order, 'external_updated_at' | 'created_at' | 'updated_at'> {
   version: number;
+  external_updated_at: number | null;
   created_at: number;
   updated_at: number;
 }
 
 /** Fields that are stored in another column or unit. */
-const STORED_AS: { [field in keyof Order]?: { column: string; toValue(value: number): number } } = {
+const STORED_AS: { [field in keyof Order]?: { column: string; toValue(value: never): number | null } } = {
   material_grams: { column: 'material_mg', toValue: toThousandths },
   print_hours: { column: 'print_mh', toValue: toThousandths },
+  external_updated_at: {
+    column: 'external_updated_at',
+    toValue: (time: string | null) => (time === null ? null : Date.parse(time)),
+  },
 };
 
 const columnOf = (field: keyof Order): string => STORED_AS[field]?.column ?? field;
@@ -51,6 +56,7 @@ const AS_JSON = `json_object(${expressions('t').flatMap(([field, expression]) =>
 const FROM_STORED = Object.entries({
   material_grams: fromThousandths,
   print_hours: fromThousandths,
+  external_updated_at: (ms: number | null) => (ms === null ? null : toIso(ms)),
   created_at: toIso,
   updated_at: toIso,
 });
@@ -92,6 +98,24 @@ export async function lockOrder(db: Db, accountId: string, id: string): Promise<
   return row && toOrder(row);
 }
 
+export async function findByExternalId(
+  db: Db,
+  accountId: string,
+  { source, external_id }: ExternalId,
+  lock = '',
+): Promise<StoredOrder | undefined> {
+  const row = await queryOne<OrderRow>(
+    db,
+    `SELECT ${SELECTED} FROM orders t WHERE account_id = ? AND external_id = ? AND source = ?${lock}`,
+    [accountId, external_id, source],
+  );
+  return row && toOrder(row);
+}
+
+/** As `findByExternalId`, and locks the order (FOR UPDATE) until the transaction ends. */
+export const lockByExternalId = (db: Db, accountId: string, key: ExternalId): Promise<StoredOrder | undefined> =>
+  findByExternalId(db, accountId, key, forUpdate(db));
+
 export async function orderExists(db: Db, accountId: string, id: string): Promise<boolean> {
   return (await query(db, 'SELECT id FROM orders WHERE id = ? AND account_id = ?', [id, accountId])).length > 0;
 }
@@ -115,15 +139,38 @@ export async function listPrintingOn(db: Db, accountId: string, printerId: strin
 export interface OrderFilter {
   workflow_status: WorkflowStatus[];
   include_closed: boolean;
+  /** none: any */
+  id?: string[] | undefined;
+  source?: string | undefined;
+  external_id?: string | undefined;
+  material_name?: string | undefined;
+  customer_name?: string | undefined;
   printer_id?: string | undefined;
   /** exclusive, `YYYY-MM-DD` */
   due_before?: string | undefined;
   due_after?: string | undefined;
   /** inclusive, milliseconds */
+  created_since?: number | undefined;
+  /** exclusive */
+  created_before?: number | undefined;
+  /** inclusive */
   updated_since?: number | undefined;
   q?: string | undefined;
   sort: OrderSort;
 }
+
+const CONDITIONS = {
+  printer_id: 't.printer_id = ?',
+  source: 't.source = ?',
+  external_id: 't.external_id = ?',
+  material_name: 't.material_name = ?',
+  customer_name: 't.customer_name = ?',
+  due_before: 't.due_date < ?',
+  due_after: 't.due_date > ?',
+  created_since: 't.created_at >= ?',
+  created_before: 't.created_at < ?',
+  updated_since: 't.updated_at >= ?',
+} satisfies { [name in keyof OrderFilter]?: string };
 
 export async function listOrders(db: Db, accountId: string, filter: OrderFilter, page: Page): Promise<Listed<Order>> {
   // a page of a printer's orders is read from the index of the printer: statistics could suggest another one
@@ -135,10 +182,11 @@ export async function listOrders(db: Db, accountId: string, filter: OrderFilter,
     where.push(condition);
     values.push(...more);
   };
-  if (filter.printer_id !== undefined) and('t.printer_id = ?', filter.printer_id);
-  if (filter.due_before !== undefined) and('t.due_date < ?', filter.due_before);
-  if (filter.due_after !== undefined) and('t.due_date > ?', filter.due_after);
-  if (filter.updated_since !== undefined) and('t.updated_at >= ?', filter.updated_since);
+  if (filter.id?.length) and(`t.id IN ${placeholders(1, filter.id.length)}`, ...filter.id);
+  for (const [name, condition] of Object.entries(CONDITIONS)) {
+    const value = filter[name as keyof typeof CONDITIONS];
+    if (value !== undefined) and(condition, value);
+  }
 
   const { statuses, isLimited, ...order } = planList(filter);
   if (isLimited && !order.oneOf) and(`t.workflow_status IN ${placeholders(1, statuses.length)}`, ...statuses);
@@ -202,8 +250,10 @@ export async function listFound(db: Db, accountId: string, search: string): Prom
 }
 
 /** Whether the counters have the total of a list. */
-const isCounted = ({ due_before, due_after, updated_since, q }: OrderFilter): boolean =>
-  [due_before, due_after, updated_since, q].every((value) => value === undefined);
+const isCounted = ({ id = [], workflow_status, include_closed, printer_id, sort, ...others }: OrderFilter): boolean =>
+  id.length === 0 && Object.values(others).every((value) => value === undefined);
+
+const isSentAny = (...values: unknown[]): boolean => values.some((value) => value !== undefined);
 
 interface ListPlan extends Pick<PageQuery, 'orderBy' | 'key' | 'oneOf'> {
   statuses: WorkflowStatus[];
@@ -213,7 +263,7 @@ interface ListPlan extends Pick<PageQuery, 'orderBy' | 'key' | 'oneOf'> {
 
 /**
  * How a list reads its rows: from the index of the creation times, from the range of each status in the index of the
- * sort column or of the printer, or from those that a period or the printer selects. A search leaves the choice of an
+ * sort column or of the printer, or from those that a period, the printer or ids select. A search leaves the choice of an
  * index to the engine, unless the search index narrows it.
  */
 function planList(filter: OrderFilter): ListPlan {
@@ -226,10 +276,13 @@ function planList(filter: OrderFilter): ListPlan {
   const plan = { orderBy, statuses, isLimited };
 
   if (filter.q !== undefined) return plan;
+  if (filter.id?.length || filter.external_id !== undefined) {
+    return { ...plan, orderBy: unindexed(sort), key: 'id', isLimited: true };
+  }
   const sorted = [
-    ...(filter.due_before === undefined && filter.due_after === undefined ? [] : ['due_date']),
-    ...(filter.updated_since === undefined ? [] : ['updated_at']),
-    ...(filter.printer_id === undefined ? [] : ['created_at']),
+    ...(isSentAny(filter.due_before, filter.due_after) ? ['due_date'] : []),
+    ...(isSentAny(filter.updated_since) ? ['updated_at'] : []),
+    ...(isSentAny(filter.printer_id, filter.created_since, filter.created_before) ? ['created_at'] : []),
   ];
   const isSelected = sorted.length > 0;
   if (isSelected && (!sorted.includes(sortColumn) || (filter.printer_id !== undefined && sorted.length > 1))) {
@@ -247,7 +300,7 @@ function unindexed(sort: OrderSort): string {
     : orderBy.replace('_at', '_at + 0');
 }
 
-export interface NewOrder extends OrderFields {
+export interface NewOrder extends OrderFields, Partial<Pick<Order, 'source' | 'external_id' | 'external_updated_at'>> {
   id: string;
   workflow_status: WorkflowStatus;
   /** milliseconds */
@@ -257,6 +310,7 @@ export interface NewOrder extends OrderFields {
 export type OrderChange = Partial<OrderFields> & {
   workflow_status?: WorkflowStatus;
   status_reset_received?: string | null;
+  external_updated_at?: string | null;
 };
 
 /** The columns of these fields, and their values. */
@@ -264,19 +318,25 @@ function toColumns(fields: OrderChange & { id?: string }): { names: string[]; va
   const entries = Object.entries(fields) as [keyof typeof fields, Value][];
   return {
     names: entries.map(([field]) => columnOf(field)),
-    values: entries.map(([field, value]) => STORED_AS[field]?.toValue(value as number) ?? value),
+    values: entries.map(([field, value]) => STORED_AS[field]?.toValue(value as never) ?? value),
   };
 }
 
-export async function insertOrder(db: Db, accountId: string, { at, ...fields }: NewOrder): Promise<StoredOrder> {
+/** @returns undefined if an order has the external id */
+export async function insertOrder(
+  db: Db,
+  accountId: string,
+  { at, ...fields }: NewOrder,
+): Promise<StoredOrder | undefined> {
   const { names, values } = toColumns(fields);
   const [row] = await query<OrderRow>(
     db,
     `INSERT INTO orders (${names.join(', ')}, account_id, search_text, version, created_at, updated_at)
-     VALUES (${names.map(() => '?').join(', ')}, ?, ?, 1, ?, ?) RETURNING ${RETURNED}`,
+     VALUES (${names.map(() => '?').join(', ')}, ?, ?, 1, ?, ?)
+     ON CONFLICT (account_id, external_id, source) WHERE external_id IS NOT NULL DO NOTHING RETURNING ${RETURNED}`,
     [...values, accountId, searchText(fields), at, at],
   );
-  return toOrder(row as OrderRow);
+  return row && toOrder(row);
 }
 
 /** Writes the given fields only and increments the version. `before` is the locked order. */

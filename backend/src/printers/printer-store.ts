@@ -73,6 +73,12 @@ export async function findPrinter(db: Db, accountId: string, id: string): Promis
   return row && toPrinter(row);
 }
 
+/** @returns those of the ids that the account has */
+export async function listExisting(db: Db, accountId: string, ids: string[]): Promise<string[]> {
+  const sql = `SELECT id FROM printers WHERE account_id = ? AND id IN ${placeholders(1, ids.length)}`;
+  return (await query<{ id: string }>(db, sql, [accountId, ...ids])).map(({ id }) => id);
+}
+
 /**
  * As `findPrinter`, and locks the printer (FOR UPDATE): until the transaction ends, it can't be changed and no order
  * can be assigned to it.

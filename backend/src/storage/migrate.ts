@@ -26,6 +26,9 @@ import * as addStockMarks from './migrations/20261128060000_add_stock_marks.ts';
 import * as addChannelKeys from './migrations/20261128120000_add_channel_keys.ts';
 import * as normalizeEmails from './migrations/20261128130000_normalize_emails.ts';
 import * as addSimulations from './migrations/20261129010000_add_simulations.ts';
+import * as addExternalIds from './migrations/20261129060000_add_external_ids.ts';
+import * as addReadOnlyTokens from './migrations/20261129060000_add_read_only_tokens.ts';
+import * as addPreviousSecrets from './migrations/20261129120000_add_previous_secrets.ts';
 import type { Storage } from './open.ts';
 
 interface Migration {
@@ -64,6 +67,9 @@ export const MIGRATIONS: Migration[] = [
   { name: '20261128120000_add_channel_keys', up: addChannelKeys.up, online: addChannelKeys.online },
   { name: '20261128130000_normalize_emails', up: normalizeEmails.up },
   { name: '20261129010000_add_simulations', up: addSimulations.up },
+  { name: '20261129060000_add_external_ids', up: addExternalIds.up, online: addExternalIds.online },
+  { name: '20261129060000_add_read_only_tokens', up: addReadOnlyTokens.up, online: addReadOnlyTokens.online },
+  { name: '20261129120000_add_previous_secrets', up: addPreviousSecrets.up, online: addPreviousSecrets.online },
 ];
 
 /** The id of this database, shared by all its processes. */

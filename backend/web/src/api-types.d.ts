@@ -10,7 +10,7 @@ export interface components {
             status: number;
             detail: string;
             /** @enum {string} */
-            code: "malformed_json" | "json_too_deep" | "malformed_request" | "unauthorized" | "cross_site" | "password_required" | "not_found" | "method_not_allowed" | "insufficient_stock" | "invoice_state" | "idempotency_conflict" | "client_key_in_use" | "version_conflict" | "precondition_failed" | "body_too_large" | "unsupported_media_type" | "validation_error" | "unknown_workflow_status" | "unknown_event" | "channel_limit_reached" | "blocked_address" | "rate_limited" | "internal_error" | "unavailable";
+            code: "malformed_json" | "json_too_deep" | "malformed_request" | "unauthorized" | "cross_site" | "password_required" | "not_found" | "method_not_allowed" | "insufficient_stock" | "invoice_state" | "idempotency_conflict" | "client_key_in_use" | "external_id_in_use" | "version_conflict" | "precondition_failed" | "body_too_large" | "unsupported_media_type" | "validation_error" | "unknown_workflow_status" | "unknown_event" | "channel_limit_reached" | "blocked_address" | "rate_limited" | "internal_error" | "unavailable";
             errors?: {
                 pointer: string;
                 detail: string;
@@ -30,7 +30,7 @@ export interface components {
             kept?: boolean;
             /**
              * Format: uuid
-             * @description `client_key_in_use`: the ID of the subscription with this key
+             * @description `client_key_in_use`, `external_id_in_use`: the ID of the subscription with this key or the order with this ID
              */
             id?: string;
             /** @description `validation_error`: the characters that an invoice's PDF can't show */
@@ -96,61 +96,6 @@ export interface components {
                 }[];
             }[];
         };
-        FilamentPatchInput: {
-            name?: string;
-            brand?: string;
-            /** @description material type */
-            type_name?: string;
-            colors?: string[];
-            is_gradient?: boolean;
-            /** @description rounded to 3 decimal places; with 0 or null, the filament is never low */
-            low_stock_threshold_grams?: number | null;
-            /** @description changes how much the received spools hold, so it can only be changed while no grams are deducted or counted, or after all of that was undone */
-            spool_weight_grams?: number;
-        };
-        Filament: {
-            /** Format: uuid */
-            id: string;
-            name: string;
-            brand: string;
-            type_name: string;
-            colors: string[];
-            is_gradient: boolean;
-            spool_weight_grams: number;
-            /** @description grams used from batches that aren't archived; negative if a stocktake found more in full spools than their labels say */
-            used_grams: number;
-            /** @description number of spools received in batches that aren't archived */
-            spool_count: number;
-            /** @description with 0, the filament is never low */
-            low_stock_threshold_grams: number;
-            /** @description price of one spool of the batch in use; null if unknown */
-            spool_price: number | null;
-            /** @description the account's currency, ISO 4217 */
-            spool_price_currency: string;
-            /** @description the same as `spool_price` if the account's currency is RUB, otherwise null */
-            spool_price_rub: number | null;
-            /** @description `spool_weight_grams` × `spool_count` − `used_grams`; negative if overdrawn */
-            remaining_grams: number;
-            /** @description `remaining_grams` is at or below the threshold */
-            is_low_stock: boolean;
-            /** @description at least one batch is overdrawn */
-            needs_review: boolean;
-            /** Format: date-time */
-            created_at: string;
-            /** Format: date-time */
-            updated_at: string;
-        };
-        UndoRequestInput: {
-            note?: string | null;
-        };
-        StocktakeInput: {
-            /** @description grams of filament found, without the weight of the spools; rounded to 3 decimal places; at most 10 % more than was received */
-            remaining_grams: number;
-            /** @description the batch that was weighed; without it, all batches were weighed together */
-            batch_id?: string | null;
-            /** @description the reason for the difference */
-            note?: string | null;
-        };
         Order: {
             /** Format: uuid */
             id: string;
@@ -171,6 +116,9 @@ export interface components {
             customer_contact: string | null;
             price: number | null;
             currency: string | null;
+            source: string | null;
+            external_id: string | null;
+            external_updated_at: string | null;
             /** @description the value received when the status was last set to one that isn't listed; null as soon as a listed status is set */
             status_reset_received: string | null;
             /** Format: date-time */
@@ -198,11 +146,39 @@ export interface components {
             price?: number | null;
             /** @description ISO 4217 */
             currency?: string | null;
+            source?: string | null;
+            external_id?: string | null;
+            /** @description when the order was last changed there */
+            external_updated_at?: string | null;
             /**
              * @description default: `negotiation`
              * @enum {string}
              */
             workflow_status?: "negotiation" | "confirmed" | "assigned" | "printing" | "print_error" | "packing" | "delivery" | "done" | "cancelled" | "closed";
+        };
+        /** @description The order as it stands in the other system. `model_name` is required when this creates the order. */
+        ExternalOrderInput: {
+            model_name?: string;
+            quantity_pieces?: number;
+            material_name?: string;
+            color_hex?: string;
+            /** @description grams of material, rounded to 3 decimal places */
+            material_grams?: number;
+            /** @description hours, rounded to 3 decimal places */
+            print_hours?: number;
+            /** Format: date */
+            due_date?: string;
+            order_notes?: string;
+            /** @description a printer of this account; null for none */
+            printer_id?: string | null;
+            customer_name?: string | null;
+            customer_contact?: string | null;
+            /** @description in minor units of `currency` */
+            price?: number | null;
+            /** @description ISO 4217 */
+            currency?: string | null;
+            /** @description when the order was last changed there */
+            external_updated_at?: string | null;
         };
         /** @description Only the fields to change. A whole record may be sent back: what cannot be written is ignored and named in `X-Svc-Ignored-Fields`. */
         OrderPatchInput: {
@@ -251,6 +227,38 @@ export interface components {
             /** @description the same as `cost` if the account's currency is RUB, otherwise null */
             cost_rub: number | null;
             note: string | null;
+        };
+        Filament: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            brand: string;
+            type_name: string;
+            colors: string[];
+            is_gradient: boolean;
+            spool_weight_grams: number;
+            /** @description grams used from batches that aren't archived; negative if a stocktake found more in full spools than their labels say */
+            used_grams: number;
+            /** @description number of spools received in batches that aren't archived */
+            spool_count: number;
+            /** @description with 0, the filament is never low */
+            low_stock_threshold_grams: number;
+            /** @description price of one spool of the batch in use; null if unknown */
+            spool_price: number | null;
+            /** @description the account's currency, ISO 4217 */
+            spool_price_currency: string;
+            /** @description the same as `spool_price` if the account's currency is RUB, otherwise null */
+            spool_price_rub: number | null;
+            /** @description `spool_weight_grams` × `spool_count` − `used_grams`; negative if overdrawn */
+            remaining_grams: number;
+            /** @description `remaining_grams` is at or below the threshold */
+            is_low_stock: boolean;
+            /** @description at least one batch is overdrawn */
+            needs_review: boolean;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
         };
         NewFilamentInput: {
             name: string;
@@ -389,6 +397,29 @@ export interface components {
             /** Format: date-time */
             at: string;
         };
+        FilamentPatchInput: {
+            name?: string;
+            brand?: string;
+            /** @description material type */
+            type_name?: string;
+            colors?: string[];
+            is_gradient?: boolean;
+            /** @description rounded to 3 decimal places; with 0 or null, the filament is never low */
+            low_stock_threshold_grams?: number | null;
+            /** @description changes how much the received spools hold, so it can only be changed while no grams are deducted or counted, or after all of that was undone */
+            spool_weight_grams?: number;
+        };
+        UndoRequestInput: {
+            note?: string | null;
+        };
+        StocktakeInput: {
+            /** @description grams of filament found, without the weight of the spools; rounded to 3 decimal places; at most 10 % more than was received */
+            remaining_grams: number;
+            /** @description the batch that was weighed; without it, all batches were weighed together */
+            batch_id?: string | null;
+            /** @description the reason for the difference */
+            note?: string | null;
+        };
         Printer: {
             /** Format: uuid */
             id: string;
@@ -428,6 +459,8 @@ export interface components {
             format: "signed" | "slack" | "discord";
             events: ("order.created" | "order.status_changed" | "printer.print_finished" | "printer.print_failed" | "filament.low_stock" | "lead.created" | "invoice.paid")[];
             enabled: boolean;
+            /** @description events that do not match are not sent and get no number: each list that is set must contain the value in `data`; events without that field pass. null: every selected event is sent */
+            filter: components["schemas"]["WebhookFilter"] | null;
             /** @description as set when the subscription was created; absent if none was set */
             client_key?: string;
             /**
@@ -445,6 +478,12 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
+        WebhookFilter: {
+            workflow_status?: ("negotiation" | "confirmed" | "assigned" | "printing" | "print_error" | "packing" | "delivery" | "done" | "cancelled" | "closed")[];
+            printer_id?: string[];
+            /** @description compared exactly */
+            material_name?: string[];
+        };
         NewWebhookSubscriptionInput: {
             /** @description an http or https URL without user name and password */
             url: string;
@@ -458,8 +497,16 @@ export interface components {
             name?: string;
             /** @description default `true` */
             enabled?: boolean;
+            /** @description events that do not match are not sent and get no number: each list that is set must contain the value in `data`; events without that field pass. null: every selected event is sent */
+            filter?: components["schemas"]["WebhookFilterInput"] | null;
             /** @description a key of your choice, unique in the account; creating a subscription with the key of one deleted less than 30 days ago continues that subscription */
             client_key?: string;
+        };
+        WebhookFilterInput: {
+            workflow_status?: ("negotiation" | "confirmed" | "assigned" | "printing" | "print_error" | "packing" | "delivery" | "done" | "cancelled" | "closed")[];
+            printer_id?: string[];
+            /** @description compared exactly */
+            material_name?: string[];
         };
         CreatedWebhookSubscription: {
             /** Format: uuid */
@@ -471,6 +518,8 @@ export interface components {
             format: "signed" | "slack" | "discord";
             events: ("order.created" | "order.status_changed" | "printer.print_finished" | "printer.print_failed" | "filament.low_stock" | "lead.created" | "invoice.paid")[];
             enabled: boolean;
+            /** @description events that do not match are not sent and get no number: each list that is set must contain the value in `data`; events without that field pass. null: every selected event is sent */
+            filter: components["schemas"]["WebhookFilter"] | null;
             /** @description as set when the subscription was created; absent if none was set */
             client_key?: string;
             /**
@@ -497,6 +546,48 @@ export interface components {
             url?: string;
             name?: string;
             enabled?: boolean;
+            /** @description events that do not match are not sent and get no number: each list that is set must contain the value in `data`; events without that field pass. null: every selected event is sent */
+            filter?: components["schemas"]["WebhookFilterInput"] | null;
+        };
+        NewWebhookSecretInput: {
+            /** @description how long the old secret stays valid: `X-Svc-Signature` is made with the old one, and `webhook-signature` lists both; default `0` */
+            overlap_hours?: number;
+        };
+        RecreatedWebhookSubscription: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @description for chat formats only the host, because the path is a secret */
+            url: string;
+            /** @enum {string} */
+            format: "signed" | "slack" | "discord";
+            events: ("order.created" | "order.status_changed" | "printer.print_finished" | "printer.print_failed" | "filament.low_stock" | "lead.created" | "invoice.paid")[];
+            enabled: boolean;
+            /** @description events that do not match are not sent and get no number: each list that is set must contain the value in `data`; events without that field pass. null: every selected event is sent */
+            filter: components["schemas"]["WebhookFilter"] | null;
+            /** @description as set when the subscription was created; absent if none was set */
+            client_key?: string;
+            /**
+             * @description `failing`: the last attempt failed
+             * @enum {string}
+             */
+            health: "ok" | "failing";
+            /** @description number of failed attempts since the last successful one */
+            consecutive_failures: number;
+            last_success_at: string | null;
+            /** @description the reason why the last attempt failed; null if it succeeded */
+            last_error: ("timeout" | "connection_refused" | "connection_reset" | "dns_error" | "tls_error" | "http_status" | "redirect" | "blocked_address" | "invalid_response" | "network_error" | "interrupted" | "expired" | "channel_disabled" | "secret_lost" | "unsubscribed") | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** @description the signing secret (HMAC key) of a signed subscription; in this response only */
+            secret?: string;
+            /**
+             * Format: date-time
+             * @description until when the old secret is valid; absent if it is not any more
+             */
+            previous_secret_valid_until?: string;
         };
         DeliveryAttempt: {
             /**
@@ -1005,7 +1096,7 @@ export interface components {
             event_id: string | null;
             filename: string | null;
             /** @enum {string} */
-            code: "malformed_json" | "json_too_deep" | "malformed_request" | "unauthorized" | "cross_site" | "password_required" | "not_found" | "method_not_allowed" | "insufficient_stock" | "invoice_state" | "idempotency_conflict" | "client_key_in_use" | "version_conflict" | "precondition_failed" | "body_too_large" | "unsupported_media_type" | "validation_error" | "unknown_workflow_status" | "unknown_event" | "channel_limit_reached" | "blocked_address" | "rate_limited" | "internal_error" | "unavailable";
+            code: "malformed_json" | "json_too_deep" | "malformed_request" | "unauthorized" | "cross_site" | "password_required" | "read_only_token" | "not_found" | "method_not_allowed" | "insufficient_stock" | "invoice_state" | "idempotency_conflict" | "client_key_in_use" | "external_id_in_use" | "version_conflict" | "precondition_failed" | "body_too_large" | "unsupported_media_type" | "validation_error" | "unknown_workflow_status" | "unknown_event" | "channel_limit_reached" | "blocked_address" | "rate_limited" | "internal_error" | "unavailable";
             /** @description why it was refused most recently */
             reason: string;
             /** @description false: it couldn't be read, is too long, or its `event_id` belongs to another report */
@@ -1239,6 +1330,8 @@ export interface components {
             name: string;
             /** @description the last 4 characters of the token */
             hint: string;
+            /** @description whether it can only read */
+            read_only: boolean;
             /** Format: date-time */
             created_at: string;
             expires_at: string | null;
@@ -1248,6 +1341,8 @@ export interface components {
             name: string;
             /** @description days until it expires; null: never; default: 365 */
             days?: number | null;
+            /** @description true: the token can only read; default: false */
+            read_only?: boolean;
         };
         EventLogEntry: {
             /** Format: uuid */

@@ -75,7 +75,7 @@ function removeRecord(pools: Pools, collection: string, id: string): void {
 export function learn(pools: Pools, request: Request, { status, body }: Answer<unknown>): void {
   const { id, items = [] } = (body ?? {}) as Partial<Item> & { items?: Item[] };
   const [, collection = '', record = '', part = ''] = request.path.split(/[/?]/);
-  const isNested = part === 'batches' || part === 'deliveries';
+  const isNested = part === 'batches' || part === 'ledger' || part === 'deliveries';
   const addNested = (name: string, nested: string) => add(pools, `${collection}/{id}/${name}`, `${record}/${nested}`);
   const effect = `${request.method} ${status}`;
   if (effect === 'DELETE 204') removeRecord(pools, collection, record);

@@ -379,6 +379,9 @@ const WEIGHTS: Record<string, number> = {
   deleteOrder: 6,
   createFilament: 15,
   consumeFilament: 20,
+  addFilamentBatch: 15,
+  deleteFilament: 3,
+  undoFilamentLedgerEntry: 15,
   createWebhookSubscription: 15,
   updateWebhookSubscription: 15,
   deleteWebhookSubscription: 9,
@@ -493,6 +496,8 @@ function fillPath({ operation, ids, trailingSlash, query }: Plan, pools: Pools, 
   let hasDeletedId = false;
   const filled = ids.map((id, index) => {
     if (id.kind === 'text') return id.text;
+    // another system's IDs, which every account may have
+    if (operation.template.includes('/by-external-id/')) return `external-${id.pick % 4}`;
     if (id.kind === 'own') return (isPair ? own[index] : choose(pools.own, pool, id.pick)) || NO_SUCH_ID;
     const found = choose(pools[id.kind], collectionOf(operation.template), id.pick);
     if (id.kind === 'foreign') hasForeignId ||= found !== undefined;

@@ -107,6 +107,12 @@ const CODES: Record<string, Expected> = {
     message: 'The channel of this trigger was created by another publish at the same moment',
     way: 'Publish the workflow again.',
   },
+  external_id_in_use: {
+    answer: problem(409, 'external_id_in_use'),
+    asked: ['order create', { modelName: 'Bracket' }],
+    message: 'There is an order with this source and external ID already',
+    way: /Nothing was written.*Update that order/,
+  },
   version_conflict: {
     answer: problem(409, 'version_conflict'),
     asked: consume,

@@ -14,8 +14,9 @@ export async function createToken(input: CommandInput): Promise<void> {
   const email = required(input, 'email');
   const name = required(input, 'name');
   const days = readDays(input.options.days);
+  const isReadOnly = input.options['read-only'] !== undefined;
   await withFarmboard(async ({ accounts }) => {
-    console.log(await accounts.createToken({ email, name, ...(days === undefined ? {} : { days }) }));
+    console.log(await accounts.createToken({ email, name, isReadOnly, ...(days === undefined ? {} : { days }) }));
   });
 }
 
@@ -27,8 +28,9 @@ export async function listTokens(input: CommandInput): Promise<void> {
     for (const token of tokens) {
       const expires = token.expiresAt === null ? 'never' : toIso(token.expiresAt);
       const used = token.lastUsedAt === null ? 'never' : toIso(token.lastUsedAt);
+      const access = token.isReadOnly ? '  read-only' : '';
       console.log(
-        `${token.name}  pat_…${token.hint}  created ${toIso(token.createdAt)}  last used ${used}  expires ${expires}`,
+        `${token.name}  pat_…${token.hint}${access}  created ${toIso(token.createdAt)}  last used ${used}  expires ${expires}`,
       );
     }
   });

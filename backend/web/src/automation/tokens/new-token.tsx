@@ -1,4 +1,4 @@
-import { Alert, Group, Modal, Radio, TextInput } from '@mantine/core';
+import { Alert, Checkbox, Group, Modal, Radio, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Problem } from '../../api/client';
@@ -41,12 +41,12 @@ function Form({ close, onCreated }: { close(): void; onCreated(token: string): v
   const client = useQueryClient();
   const form = useForm({
     mode: 'uncontrolled',
-    initialValues: { name: '', lifetime: '365' },
+    initialValues: { name: '', lifetime: '365', readOnly: false },
     validate: { name: (name) => (name.trim() ? null : messages.nameRule) },
   });
   const create = useMutation({
-    mutationFn: ({ name, lifetime }: { name: string; lifetime: string }) =>
-      automation.createToken({ name, days: lifetime === NEVER ? null : Number(lifetime) }),
+    mutationFn: ({ name, lifetime, readOnly }: { name: string; lifetime: string; readOnly: boolean }) =>
+      automation.createToken({ name, days: lifetime === NEVER ? null : Number(lifetime), read_only: readOnly }),
     // the response contains the secret, so it must not stay in the mutation cache
     gcTime: 0,
     onSuccess(token) {
@@ -83,6 +83,12 @@ function Form({ close, onCreated }: { close(): void; onCreated(token: string): v
           <Radio value={NEVER} label={messages.neverEnds} />
         </Group>
       </Radio.Group>
+      <Checkbox
+        mt="sm"
+        label={messages.readOnly}
+        description={messages.readOnlyHint}
+        {...form.getInputProps('readOnly', { type: 'checkbox' })}
+      />
       <FormFooter close={close} submit={messages.create} isPending={create.isPending} mt="md" />
     </form>
   );

@@ -71,18 +71,24 @@ function TokenCard({ token }: { token: Token }) {
   const { formatDateTime } = useI18n();
   const messages = useMessages(MESSAGES);
   const { never } = useMessages(COMMON_MESSAGES);
-  const { id, name, hint, created_at, expires_at, last_used_at } = token;
+  const { id, name, hint, read_only, created_at, expires_at, last_used_at } = token;
   const daysLeft = expires_at === null ? undefined : Math.ceil((Date.parse(expires_at) - Date.now()) / DAY_MS);
   return (
     <SecretCard
       name={name}
       badge={
-        daysLeft !== undefined &&
-        daysLeft <= SOON_DAYS && (
-          <Badge color={daysLeft <= 0 ? 'red' : 'yellow'} autoContrast flex="none">
-            {daysLeft <= 0 ? messages.expired : messages.soon(daysLeft)}
-          </Badge>
-        )
+        <>
+          {read_only && (
+            <Badge variant="light" flex="none">
+              {messages.readOnly}
+            </Badge>
+          )}
+          {daysLeft !== undefined && daysLeft <= SOON_DAYS && (
+            <Badge color={daysLeft <= 0 ? 'red' : 'yellow'} autoContrast flex="none">
+              {daysLeft <= 0 ? messages.expired : messages.soon(daysLeft)}
+            </Badge>
+          )}
+        </>
       }
       known={[
         [messages.hint, <code key="hint">…{hint}</code>],

@@ -1,5 +1,6 @@
 const en = {
   label: 'Label',
+  from: (source: string, id: string) => `Order ${id} in ${source}`,
   papers: 'Request and invoices',
   request: (when: string) => `Request from ${when}`,
   invoice: (number: string) => `Invoice ${number}`,
@@ -45,6 +46,7 @@ const en = {
 
 const ru: typeof en = {
   label: 'Этикетка',
+  from: (source, id) => `Номер в ${source}: ${id}`,
   papers: 'Заявка и счета',
   request: (when) => `Заявка от ${when}`,
   invoice: (number) => `Счёт ${number}`,

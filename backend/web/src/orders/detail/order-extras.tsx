@@ -1,4 +1,4 @@
-import { Stack, Title } from '@mantine/core';
+import { Stack, Text, Title } from '@mantine/core';
 import { useMessages } from '../../i18n/i18n';
 import { OrderLabel } from '../../labels/order-label';
 import type { Order } from '../../order-data/orders-api';
@@ -11,6 +11,11 @@ export function OrderExtras({ order }: { order: Order }) {
   const pageMessages = useMessages(MESSAGES);
   return (
     <Stack>
+      {order.source !== null && (
+        <Text size="sm" c="dimmed">
+          {pageMessages.from(order.source, order.external_id ?? '')}
+        </Text>
+      )}
       <Title order={3} size="h5">
         {pageMessages.material}
       </Title>
