@@ -371,6 +371,22 @@ describe('POST /webhook-subscriptions/{id}/secret', () => {
     for (const received of subscription.received)
       expect([isGenuine(secret, received), isGenuine(subscription.secret, received)]).toEqual([true, false]);
   });
+
+  test('keeps the old secret valid for up to 168 hours if asked to', async () => {
+    const { path } = await farm.subscription();
+    const renew = (body?: unknown) =>
+      farm.client.post<Subscription & { previous_secret_valid_until?: string }>(`${path}/secret`, body);
+    for (const overlap_hours of [-1, 168.5, 169, '24', null])
+      expectProblem(await renew({ overlap_hours }), 422, 'validation_error');
+    for (const body of [undefined, {}, { overlap_hours: 0 }])
+      expect((await renew(body)).body).not.toHaveProperty('previous_secret_valid_until');
+    for (const overlap_hours of [1, 168]) {
+      const { body, status } = await renew({ overlap_hours });
+      expect([status, body.secret]).toEqual([200, expect.stringMatching(/^whsec_/)]);
+      const until = Date.parse(String(body.previous_secret_valid_until));
+      expect(until - Date.parse(String(body.updated_at))).toBe(overlap_hours * 3_600_000);
+    }
+  });
 });
 
 describe('X-Svc-Sequence', () => {

@@ -4,13 +4,13 @@ import { ORDER_SORTS } from '../../backend/src/orders/order.ts';
 import { listOrders, type OrderFilter } from '../../backend/src/orders/order-store.ts';
 import { WORKFLOW_STATUSES } from '../../backend/src/orders/status.ts';
 import { lastDays } from '../../backend/src/reports/calendar.ts';
-import { listFailingSubscriptions } from '../../backend/src/reports/delivery-stats-store.ts';
 import { listUseByMaterial } from '../../backend/src/reports/material-stats-store.ts';
 import * as stats from '../../backend/src/reports/order-stats-store.ts';
 import { countPrints } from '../../backend/src/reports/print-stats-store.ts';
 import type { Position } from '../../backend/src/shared/cursor.ts';
 import type { Listed } from '../../backend/src/shared/pagination.ts';
 import { isPostgres, query } from '../../backend/src/storage/dialect.ts';
+import { listFailingSubscriptions } from '../../backend/src/webhooks/delivery/failing-store.ts';
 import { forSuite } from '../kit/opened.ts';
 import { plansOf } from '../kit/plans.ts';
 import { insertTestAccount, openTestStorage } from '../kit/storage.ts';
@@ -34,9 +34,10 @@ beforeAll(async () => {
   await query(
     storage.writer,
     `INSERT INTO orders (id, account_id, model_name, quantity_pieces, material_name, color_hex, material_mg, print_mh, due_date,
-       order_notes, workflow_status, printer_id, search_text, version, created_at, updated_at)
-     ${numbers} SELECT 'order ' || i, '${accountId}', 'Bracket', 1, 'PLA', '#808080', 0, 0, CAST(2000 + i % 30 AS TEXT) || '-01-05',
-       '', ${status}, CASE WHEN i > 3000 THEN '${PRINTER}' WHEN i % 7 = 0 THEN 'other' END, 'bracket', 1, i / 3, (i * 7919) % 5000 FROM n`,
+       order_notes, workflow_status, printer_id, source, external_id, search_text, version, created_at, updated_at)
+     ${numbers} SELECT 'order ' || i, '${accountId}', 'Bracket', 1, CASE i % 3 WHEN 0 THEN 'PETG' ELSE 'PLA' END, '#808080', 0, 0, CAST(2000 + i % 30 AS TEXT) || '-01-05',
+       '', ${status}, CASE WHEN i > 3000 THEN '${PRINTER}' WHEN i % 7 = 0 THEN 'other' END,
+       CASE i % 2 WHEN 0 THEN 'shop' END, CASE i % 2 WHEN 0 THEN 'id ' || (i / 2) END, 'bracket', 1, i / 3, (i * 7919) % 5000 FROM n`,
   );
   await query(
     storage.writer,
@@ -99,6 +100,7 @@ const IN_ORDER: [string, List][] = [
   ['by due date in a period', orders({ sort: 'due_date', due_after: '2026-01-01', due_before: '2026-01-09' })],
   ['the last changed', orders({ sort: '-updated_at', include_closed: true })],
   ['changes since', orders({ sort: 'updated_at', updated_since: 1, include_closed: true })],
+  ['created in a period', orders({ created_since: 100, created_before: 1600 })],
   ['a printer', orders({ printer_id: PRINTER })],
   ['a printer and a status', orders({ printer_id: PRINTER, workflow_status: ['packing'] })],
   ['a printer with closed orders', orders({ printer_id: PRINTER, include_closed: true, sort: 'created_at' })],
@@ -134,6 +136,12 @@ test.each(IN_ORDER)('behind a position, %s is read from there in the order of an
 const BY_PERIOD: [string, List][] = [
   ['orders due in a period', orders({ due_after: '2026-01-01', due_before: '2026-01-09' })],
   ['the orders of a printer by due date', orders({ printer_id: PRINTER, sort: 'due_date' })],
+  ['orders by IDs', orders({ id: ['order 1', 'order 2'], include_closed: true }, { page: 1, per_page: 1 })],
+  ['an order of a shop', orders({ source: 'shop', external_id: 'id 7', include_closed: true })],
+  [
+    'orders due first of those created in a period',
+    orders({ created_since: 100, created_before: 200, sort: 'due_date' }),
+  ],
   ['the last created of those changed since', orders({ updated_since: 1, include_closed: true })],
 ];
 
@@ -142,7 +150,9 @@ test.each(BY_PERIOD)('%s are found by an index', async (_name, list) => {
   const behind = await plansOf(storage, () => list(next));
   const plan = await plansOf(storage, () => list());
   expect([...plan, ...behind].filter((line) => SCAN.test(line))).toEqual([]);
-  const ranges = plan.filter((line) => /(due_date|updated_at)\s*>|updated_at >=|printer_id\s*=/.test(line));
+  const ranges = plan.filter((line) =>
+    /(due_date|created_at|updated_at)\s*>|(updat|creat)ed_at >=|(printer_id|external_id)\s*=|\bid\s*=/.test(line),
+  );
   // the rows, and what is counted
   expect(ranges.length).toBeGreaterThanOrEqual(plan.some((line) => /order_counts/.test(line)) ? 1 : 2);
 });
@@ -187,7 +197,12 @@ test('every combination of statuses, periods and sorts lists what reading all or
     created_at: number;
     updated_at: number;
     printer_id: string | null;
-  }>(storage.read, 'SELECT id, workflow_status, due_date, created_at, updated_at, printer_id FROM orders');
+    external_id: string | null;
+    material_name: string;
+  }>(
+    storage.read,
+    'SELECT id, workflow_status, due_date, created_at, updated_at, printer_id, external_id, material_name FROM orders',
+  );
   const statusFilters: Partial<OrderFilter>[] = [
     {},
     { include_closed: true },
@@ -202,6 +217,12 @@ test('every combination of statuses, periods and sorts lists what reading all or
     { updated_since: 3000, due_after: '2020-01-01' },
     { printer_id: PRINTER },
     { printer_id: PRINTER, updated_since: 3000 },
+    { created_since: 400, created_before: 900 },
+    { printer_id: PRINTER, created_since: 1200 },
+    { created_before: 700, due_after: '2020-01-01' },
+    { id: ['order 7', 'order 8', 'order 9', 'order 10', 'order 4000', 'none'] },
+    { external_id: 'id 7', created_since: 1 },
+    { material_name: 'PETG', due_after: '2015-01-01' },
   ];
   for (const statuses of statusFilters) {
     for (const period of periods) {
@@ -235,10 +256,24 @@ const compare = <T extends string | number>(a: T, b: T): number => (a < b ? -1 :
 
 function matches(
   filter: OrderFilter,
-  order: { workflow_status: string; due_date: string; updated_at: number; printer_id: string | null },
+  order: {
+    id: string;
+    workflow_status: string;
+    due_date: string;
+    created_at: number;
+    updated_at: number;
+    printer_id: string | null;
+    external_id: string | null;
+    material_name: string;
+  },
 ): boolean {
   const { workflow_status, include_closed, printer_id, due_after, due_before, updated_since } = filter;
   if (printer_id !== undefined && order.printer_id !== printer_id) return false;
+  if (filter.id && !filter.id.includes(order.id)) return false;
+  for (const field of ['external_id', 'material_name'] as const)
+    if (filter[field] !== undefined && order[field] !== filter[field]) return false;
+  if (order.created_at < (filter.created_since ?? 0)) return false;
+  if (order.created_at >= (filter.created_before ?? Number.POSITIVE_INFINITY)) return false;
   if (workflow_status.length > 0 && !(workflow_status as string[]).includes(order.workflow_status)) return false;
   if (workflow_status.length === 0 && !include_closed && order.workflow_status === 'closed') return false;
   if (due_after !== undefined && order.due_date <= due_after) return false;

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
+import { Webhook } from 'standardwebhooks';
 import { CODE_POINT } from '../kit/code-point.ts';
 import { range, sequenceOf, startFarm } from '../kit/farm.ts';
+import { times } from '../kit/length.ts';
 import { forSuite } from '../kit/opened.ts';
-import { isGenuine } from '../kit/receiver.ts';
+import { isGenuine, type Received } from '../kit/receiver.ts';
 
 const farm = forSuite(startFarm);
 
@@ -54,5 +56,42 @@ describe('X-Svc-Signature: sha256= and the hexadecimal HMAC-SHA256 of the raw bo
       farm.client.checkPushed('order.created', received.body);
     }
     expect(subscription.received.map(sequenceOf).sort((a, b) => a - b)).toEqual(range(bodies.length));
+  });
+});
+
+describe('Standard Webhooks', () => {
+  const SECRETS = times(50, 500);
+  /** Throws unless the standardwebhooks library accepts it with the secret. */
+  const verify = (secret: string, { raw, headers }: Received) =>
+    new Webhook(secret).verify(raw, headers as Record<string, string>);
+
+  test(`${SECRETS} new secrets: each delivery verifies by the library and by our rule, also with a secret that was replaced`, async () => {
+    const subscription = await farm.subscription({ events: ['order.created'] });
+    let before = subscription.secret;
+    for (const turn of range(SECRETS)) {
+      const isOverlap = turn % 2 === 0;
+      const body = isOverlap ? { overlap_hours: 24 } : undefined;
+      const made = await farm.client.post<{ secret: string }>(`${subscription.path}/secret`, body);
+      const { secret } = made.body;
+      await farm.client.post(`${subscription.path}/test`);
+      const received = subscription.received.at(-1) as Received;
+      expect(subscription.received).toHaveLength(turn);
+      expect(verify(secret, received)).toEqual(received.body);
+      if (isOverlap) expect(verify(before, received)).toEqual(received.body);
+      else expect(() => verify(before, received)).toThrow('No matching signature');
+      expect([isGenuine(before, received), isGenuine(secret, received)]).toEqual([isOverlap, !isOverlap]);
+      before = secret;
+    }
+  });
+
+  test('each attempt has the id of its event, and its own time', async () => {
+    const subscription = await farm.subscription({ events: ['order.created'] });
+    const tested = await farm.client.post<{ id: string }>(`${subscription.path}/test`);
+    await farm.client.post(`${subscription.path}/deliveries/${tested.body.id}/resend`);
+    await farm.client.post(`${subscription.path}/test`);
+    const ids = subscription.received.map(({ headers }) => headers['webhook-id']);
+    expect([ids.length, new Set(ids).size, ids[0] === ids[1]]).toEqual([3, 2, true]);
+    for (const { headers, at } of subscription.received)
+      expect(Math.abs(at / 1000 - Number(headers['webhook-timestamp']))).toBeLessThan(60);
   });
 });

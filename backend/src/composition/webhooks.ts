@@ -2,6 +2,7 @@ import { lockAccount } from '../accounts/account-store.ts';
 import type { Config } from '../config/config.ts';
 import type { EventEnvelope } from '../events/catalogue.ts';
 import { insertEvent, listEvents } from '../events/event-store.ts';
+import { listExisting } from '../printers/printer-store.ts';
 import type { WithIdempotency } from '../storage/idempotency/with-idempotency.ts';
 import { deliveryConsoleRoutes } from '../webhooks/delivery/delivery-console-routes.ts';
 import { createEventLog } from '../webhooks/delivery/delivery-log.ts';
@@ -29,6 +30,7 @@ export function createWebhookFeatures(
     wake,
     accounts: { lockAccount },
     events: { insertEvent },
+    printers: { listExisting },
   });
   return {
     webhooks,

@@ -8,7 +8,7 @@ const time = () => z.iso.datetime();
  * The data of order events: exactly these fields, whatever else an order has (interface specification, "`data`
  * shapes").
  */
-const OrderEventData = z
+export const OrderEventData = z
   .object({
     id: z.guid().meta({ example: EXAMPLE_IDS.order }),
     model_name: z.string(),

@@ -24,6 +24,7 @@ export interface DeliverableEvent {
   subject: string;
   /** its position in the log */
   eventSeq: number;
+  data: object;
 }
 
 /** Appends an event in the transaction of the change it reports. */
@@ -53,7 +54,7 @@ export function createOutbox(deps: {
         body: JSON.stringify(envelope),
         traceparent,
       });
-      const subscriptionIds = await deps.insertDeliveries(tx.db, { accountId, event, subject, eventSeq });
+      const subscriptionIds = await deps.insertDeliveries(tx.db, { accountId, event, subject, eventSeq, data });
       tx.changed(accountId, { kind: 'event', id });
       if (subscriptionIds.length > 0) tx.afterCommit(() => deps.wake(subscriptionIds));
     },

@@ -3,23 +3,12 @@ import { lookupTable } from '../../../common/src/lookup-table.ts';
 import { DomainError, ERROR_CODES, type ErrorCode } from '../shared/errors.ts';
 import { exampleOf, headerExampleOf, PATH_IDS } from './examples.ts';
 import { PROBLEMS, toProblem } from './problem.ts';
-import { knownFields, REPLAYED, type Route } from './route.ts';
+import { knownFields, REPLAYED, type Route, type WebhookDocument } from './route.ts';
 
 type Json = Record<string, unknown>;
 
 /** The version of the interface specification that `/api/v1` implements ("Versioning"). */
 export const INTERFACE_VERSION = 'v10.0';
-
-/** One webhook event for the document's `webhooks` section. */
-export interface WebhookDocument {
-  event: string;
-  summary: string;
-  /** request header → description */
-  headers: Record<string, string>;
-  /** the same for those that not every request has */
-  optionalHeaders: Record<string, string>;
-  body: z.ZodType;
-}
 
 const Problem = z
   .object({
@@ -47,7 +36,12 @@ const Problem = z
       .boolean()
       .optional()
       .describe("agent API: the refused report is shown on the printer's page, where the owner can process it again"),
-    id: z.uuid().optional().describe('`client_key_in_use`: the ID of the subscription with this key'),
+    id: z
+      .uuid()
+      .optional()
+      .describe(
+        '`client_key_in_use`, `external_id_in_use`: the ID of the subscription with this key or the order with this ID',
+      ),
     missing_letters: z
       .array(z.object({ pointer: z.string(), letters: z.array(z.string()) }))
       .optional()
@@ -67,12 +61,18 @@ const COMMON: ErrorCode[] = [
   'unavailable',
 ];
 
-/** Errors that only the console API returns. */
-const CONSOLE_ONLY: readonly ErrorCode[] = ['cross_site', 'password_required'];
+/** Errors that only one API returns. */
+const ONLY_AT: Partial<Record<ErrorCode, Base>> = {
+  cross_site: '/console/api',
+  password_required: '/console/api',
+  read_only_token: '/api/v1',
+};
 
-function codesOf(route: Route, isConsole: boolean): ErrorCode[] {
+function codesOf(route: Route, base: Base): ErrorCode[] {
+  const isConsole = base === '/console/api';
   const codes = new Set<ErrorCode>([...COMMON, ...(route.errors ?? [])]);
   if (isConsole && route.method !== 'get') codes.add('cross_site');
+  if (base === '/api/v1' && route.method !== 'get') codes.add('read_only_token');
   if (isConsole && route.needsPassword) codes.add('password_required');
   if (route.params) codes.add('not_found');
   if (route.body) {
@@ -244,10 +244,8 @@ const dropExamples = (schema: Json): Json =>
 /** The reference to the schema of errors, which lists only the codes that this API returns. */
 function toProblemRef(draft: Draft): Json {
   const ref = toSchema(draft, Problem, 'output');
-  if (draft.base !== '/console/api') {
-    const { code } = (draft.schemas.Problem as { properties: { code: { enum: ErrorCode[] } } }).properties;
-    code.enum = code.enum.filter((one) => !CONSOLE_ONLY.includes(one));
-  }
+  const { code } = (draft.schemas.Problem as { properties: { code: { enum: ErrorCode[] } } }).properties;
+  code.enum = code.enum.filter((one) => (ONLY_AT[one] ?? draft.base) === draft.base);
   return ref;
 }
 
@@ -276,7 +274,7 @@ const toOperation = (draft: Draft, route: Route, problem: Json): Json => ({
     ...toHeaderParameters({ ...route.requestHeaders, ...(route.idempotent ? IDEMPOTENCY_KEY : {}) }, false, route.path),
   ],
   ...toRequestBody(draft, route),
-  responses: { ...toResponses(draft, route), ...toErrors(codesOf(route, draft.base === '/console/api'), problem) },
+  responses: { ...toResponses(draft, route), ...toErrors(codesOf(route, draft.base), problem) },
 });
 
 function toParameters(draft: Draft, route: Route, object: z.ZodObject | undefined, place: 'path' | 'query'): Json[] {
@@ -326,7 +324,7 @@ const OPTIONAL_BODY = {
   requestBody: { required: false, content: { 'application/json': { schema: { type: 'object' }, example: {} } } },
 };
 
-function toRequestBody(draft: Draft, { method, body, upload, anyBody }: Route): Json {
+function toRequestBody(draft: Draft, { method, body, optionalBody, upload, anyBody }: Route): Json {
   if (upload) {
     const content = { 'application/octet-stream': { schema: {} } };
     return { requestBody: { required: true, description: upload.description, content } };
@@ -334,7 +332,7 @@ function toRequestBody(draft: Draft, { method, body, upload, anyBody }: Route): 
   if (!body) return method === 'post' || method === 'put' ? OPTIONAL_BODY : {};
   const types = ['application/json', ...(anyBody ? FORM_TYPES : [])];
   const content = Object.fromEntries(types.map((type) => [type, toContent(draft, body, 'input')]));
-  return { requestBody: { required: true, content } };
+  return { requestBody: { required: !optionalBody, content } };
 }
 
 function toResponses(draft: Draft, route: Route): Json {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Actor } from '../accounts/token.ts';
 import type { Cursor } from '../shared/cursor.ts';
 import type { DomainError, ErrorCode, ErrorFacts } from '../shared/errors.ts';
+import { matchesETag, toETag } from '../shared/etag.ts';
 import type { IdempotencyRequest, IdempotentResult } from '../storage/idempotency/with-idempotency.ts';
 
 /** The page after the one of a reply. */
@@ -79,6 +80,8 @@ export interface Route {
   params?: z.ZodObject;
   query?: z.ZodObject;
   body?: z.ZodType;
+  /** a request without a body is one with an empty object */
+  optionalBody?: true;
   /** replaces the JSON body */
   upload?: Upload;
   /** further request headers the route reads: name → description */
@@ -98,6 +101,17 @@ export interface Route {
   refused?(refusal: Refusal): Promise<ErrorFacts>;
   /** replaces `handle` for GET: sends events while the caller is connected, or until it calls `finish`. @returns a function that stops it */
   stream?(request: RouteRequest<never, never, never>, send: SendEvent, finish: () => void): Promise<() => void>;
+}
+
+/** One webhook event for the `webhooks` section of the OpenAPI document. */
+export interface WebhookDocument {
+  event: string;
+  summary: string;
+  /** request header → description */
+  headers: Record<string, string>;
+  /** the same for those that not every request has */
+  optionalHeaders: Record<string, string>;
+  body: z.ZodType;
 }
 
 type Parsed<S, Otherwise> = S extends z.ZodType ? z.output<S> : Otherwise;
@@ -181,6 +195,14 @@ export const created = (path: string, outcome: IdempotentResult<{ id: string }>)
   ...toReply(201, outcome),
   headers: { Location: `/api/v1/${path}/${outcome.result.id}` },
 });
+
+/** Responds with a record and its tag, or only that it is still the version that the caller knows. */
+export function unlessKnown(ifNoneMatch: string | undefined, version: number | string, body: unknown): Reply {
+  const headers = { ETag: toETag(version) };
+  return ifNoneMatch !== undefined && matchesETag(ifNoneMatch, version)
+    ? { status: 304, headers }
+    : { status: 200, body, headers };
+}
 
 /** The fields of a body schema; undefined if it ignores none, because it refuses or reads unknown fields. */
 function fieldsOf(body: z.core.$ZodType | undefined): ReadonlySet<string> | undefined {

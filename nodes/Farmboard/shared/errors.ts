@@ -45,6 +45,10 @@ const ERROR_TEXTS: Record<string, (problem: Problem, details: ErrorDetails) => E
     remedy:
       'It is mistyped, revoked or expired. Create a new one in the account settings (or with "npx farmboard token create") and update the credential.',
   }),
+  read_only_token: () => ({
+    message: 'The access token can only read',
+    remedy: 'Nothing was changed. Create a token with full access in the account settings and update the credential.',
+  }),
   not_found: (_problem, { request, baseUrl }) => {
     const [, collection, id] = request.path.split('/');
     // Farmboard also answers this for unknown paths
@@ -81,6 +85,10 @@ const ERROR_TEXTS: Record<string, (problem: Problem, details: ErrorDetails) => E
   client_key_in_use: () => ({
     message: 'The channel of this trigger was created by another publish at the same moment',
     remedy: 'Publish the workflow again.',
+  }),
+  external_id_in_use: () => ({
+    message: 'There is an order with this source and external ID already',
+    remedy: 'Nothing was written. Update that order instead.',
   }),
   blocked_address: (problem, { request }) => ({
     message: `Farmboard is not allowed to send webhooks to ${String(request.body?.url ?? 'this address')}`,

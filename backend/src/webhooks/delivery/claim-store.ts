@@ -15,6 +15,7 @@ import type { SubscriptionFormat } from '../formats/formats.ts';
 import { changeAfterRound } from '../subscriptions/subscription-store.ts';
 import type { AttemptError, AttemptOutcome } from './attempt.ts';
 import { OF_EVENT, OPEN, ofEvent, ofSubscription } from './delivery-store.ts';
+import type { SealedSecrets } from './render.ts';
 
 /** How many pending deliveries of a subscription a claim looks at to find subjects without a delivery in flight. */
 const LOOK_AHEAD = 32;
@@ -41,15 +42,13 @@ export interface ClaimTerms {
 /**
  * A delivery claimed by this worker, with its subscription: `sending` is committed, so no other worker will send it.
  */
-export interface ClaimedDelivery {
+export interface ClaimedDelivery extends SealedSecrets {
   seq: number;
   id: string;
   sequence: number;
-  subscription_id: string;
   account_id: string;
   format: SubscriptionFormat;
   url_sealed: string;
-  secret_sealed: string | null;
   event: EventName;
   event_id: string;
   body: string;
@@ -146,9 +145,11 @@ function toRound(db: Db, requests: readonly RoundRequest[], terms: ClaimTerms, n
           claimed_by = ?, claimed_until = ${now} + CAST(? AS BIGINT), attempted_at = ${now}
         FROM picked WHERE deliveries.seq = picked.seq AND deliveries.state || '' = 'pending'
         RETURNING 'claimed' AS what, deliveries.seq, deliveries.id, deliveries.sequence, deliveries.subscription_id,
-          deliveries.error, deliveries.duration_ms, deliveries.attempted_at - deliveries.committed_at AS waited,
+          deliveries.error, deliveries.duration_ms, deliveries.attempted_at,
+          deliveries.attempted_at - deliveries.committed_at AS waited,
           ${OF_EVENT}, ${ofEvent('event')}, ${ofEvent('body')}, ${ofSubscription('account_id')}, ${ofSubscription('format')},
-          ${ofSubscription('url_sealed')}, ${ofSubscription('secret_sealed')}`,
+          ${ofSubscription('url_sealed')}, ${ofSubscription('secret_sealed')},
+          ${ofSubscription('previous_secret_sealed')}, ${ofSubscription('previous_secret_until')}`,
       values: [newIdTime(), terms.worker, terms.claimMs],
     },
   };
@@ -223,8 +224,8 @@ async function inOneStatement(db: Db, { given, picks, record, claim, now }: Roun
        claimed AS (${claim.sql}),
        changed AS (${changeAfterRound(CHANGES, now)})
      SELECT * FROM claimed
-     UNION ALL SELECT 'recorded', seq${none(14)} FROM recorded
-     UNION ALL SELECT CASE WHEN id IN (SELECT id FROM locked) THEN 'outdated' ELSE 'locked' END, NULL, NULL, NULL, id${none(11)}
+     UNION ALL SELECT 'recorded', seq${none(17)} FROM recorded
+     UNION ALL SELECT CASE WHEN id IN (SELECT id FROM locked) THEN 'outdated' ELSE 'locked' END, NULL, NULL, NULL, id${none(14)}
        FROM seen WHERE id NOT IN (SELECT id FROM current)`,
     [...given.values, ...picks.values, ...record.values, ...claim.values],
   );

@@ -7,6 +7,7 @@ import type { SubscriptionFormat } from '../formats/formats.ts';
 import { HISTORY_LENGTH } from '../subscriptions/subscription.ts';
 import type { Attempt } from '../subscriptions/subscription-schema.ts';
 import type { AttemptError, DeliveryState } from './attempt.ts';
+import type { SealedSecrets } from './render.ts';
 
 interface AttemptRow {
   id: string;
@@ -157,17 +158,15 @@ export async function listDeliveriesOf(db: Db, eventSeqs: number[]): Promise<Del
   );
 }
 
-export interface SentRow {
+export interface SentRow extends SealedSecrets {
   id: string;
   sequence: number;
-  attempted_at: number;
+  event_id: string;
   event: EventName;
   body: string;
   traceparent: string | null;
-  subscription_id: string;
   format: SubscriptionFormat;
   url_sealed: string;
-  secret_sealed: string | null;
   subscription_updated_at: number;
 }
 
@@ -175,7 +174,8 @@ export interface SentRow {
 export const findSent = (db: Db, accountId: string, id: string): Promise<SentRow | undefined> =>
   queryOne<SentRow>(
     db,
-    `SELECT d.id, d.sequence, d.attempted_at, e.event, e.body, e.traceparent, s.id AS subscription_id, s.format, s.url_sealed, s.secret_sealed,
+    `SELECT d.id, d.sequence, d.attempted_at, e.id AS event_id, e.event, e.body, e.traceparent, s.id AS subscription_id, s.format,
+       s.url_sealed, s.secret_sealed, s.previous_secret_sealed, s.previous_secret_until,
        s.updated_at AS subscription_updated_at
      FROM deliveries d JOIN subscriptions s ON s.id = d.subscription_id JOIN events e ON e.seq = d.event_seq
      WHERE d.id = ? AND s.account_id = ? AND s.deleted_at IS NULL`,

@@ -7,11 +7,12 @@ import type { Listed, Page } from '../../shared/pagination.ts';
 import type { Storage } from '../../storage/open.ts';
 import { isSigned } from '../formats/formats.ts';
 import type { Describe } from '../formats/message.ts';
-import { secretContext, urlContext } from '../subscriptions/subscription.ts';
+import { urlContext } from '../subscriptions/subscription.ts';
 import * as store from './delivery-history-store.ts';
-import { render } from './render.ts';
+import { decryptSecrets, render } from './render.ts';
 
-const SIGNATURE = 'X-Svc-Signature';
+/** The headers that depend on the secret. */
+const SIGNATURES = ['X-Svc-Signature', 'webhook-id', 'webhook-timestamp', 'webhook-signature'];
 
 export type EventLogService = ReturnType<typeof createEventLog>;
 
@@ -57,7 +58,7 @@ export function createEventLog({
     },
 
     /**
-     * Renders an attempt's headers and body again. The signature is computed with the subscription's current secret, so
+     * Renders an attempt's headers and body again. The signature is computed with the subscription's secrets, so
      * it is returned only if the subscription has not changed since the attempt.
      * @throws DomainError not_found
      */
@@ -70,14 +71,16 @@ export function createEventLog({
           'The subscription is encrypted with a secret key that the service does not have. Enter its URL again.';
         throw new DomainError('not_found', detail);
       }
-      const secret = sent.secret_sealed && secretBox.decrypt(sent.secret_sealed, secretContext(sent.subscription_id));
+      const secrets = decryptSecrets(secretBox, sent);
       const { format } = sent;
       const context = isSigned(format) ? {} : await describe(accountId, sent.event, sent.body);
-      const { headers, body } = render({ format, url, secret }, sent, context);
+      const { headers, body } = render({ format, url, ...secrets }, sent, context);
       const isSecretUnchanged = sent.attempted_at > sent.subscription_updated_at;
-      if (!isSecretUnchanged) delete headers[SIGNATURE];
       const signature = isSigned(format) ? (isSecretUnchanged ? 'shown' : 'unknown') : 'none';
-      return { headers, body, signature } as const;
+      return { headers: isSecretUnchanged ? headers : withoutSignatures(headers), body, signature } as const;
     },
   };
 }
+
+const withoutSignatures = (headers: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !SIGNATURES.includes(name)));

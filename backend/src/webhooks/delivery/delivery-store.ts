@@ -1,7 +1,17 @@
 import type { DeliverableEvent } from '../../events/outbox.ts';
 import { newId, newIdTime } from '../../shared/ids.ts';
-import { type Db, databaseTime, forKeyShare, newIdOf, query, queryOne, typedRows } from '../../storage/dialect.ts';
+import {
+  type Db,
+  databaseTime,
+  forKeyShare,
+  isPostgres,
+  newIdOf,
+  query,
+  queryOne,
+  typedRows,
+} from '../../storage/dialect.ts';
 import type { ExpiredRows } from '../../storage/purge.ts';
+import { toFilteredFields } from '../subscriptions/filter.ts';
 import type { AttemptError, DeliveryState, EndedDelivery, OutboxDepth } from './attempt.ts';
 
 /**
@@ -18,6 +28,19 @@ export const ofSubscription = (column: string) =>
   `(SELECT s.${column} FROM subscriptions s WHERE s.id = deliveries.subscription_id) AS ${column}`;
 export const OF_EVENT = `${ofEvent('id', 'event_id')}, ${ofEvent('traceparent')}`;
 /**
+ * Whether an event passes a subscription's filter: no list lacks the value that the event has in that field. Its value is
+ * the fields as JSON.
+ */
+const passes = (db: Db): string => {
+  const isListed = isPostgres(db)
+    ? 'list.value @> own.value'
+    : 'own.value IN (SELECT value FROM json_each(list.value))';
+  const each = (json: string) => (isPostgres(db) ? `jsonb_each(CAST(${json} AS jsonb))` : `json_each(${json})`);
+  return `(s.filter IS NULL OR NOT EXISTS (SELECT 1 FROM ${each('s.filter')} list
+     JOIN ${each('?')} own ON own.key = list.key WHERE coalesce(${isListed}, FALSE) = FALSE))`;
+};
+
+/**
  * Inserts a pending delivery for every enabled subscription that selected the event. A deleted subscription that may be
  * continued gets one that has failed and has no number yet: it would have to lock its row to get one.
  * @param now here and below the current time as an SQL expression; only tests set it
@@ -30,9 +53,10 @@ export async function insertDeliveries(db: Db, event: DeliverableEvent, now = da
      SELECT s.id, ?, ?, CASE WHEN s.deleted_at IS NULL THEN 'pending' ELSE 'failed' END,
        CASE WHEN s.deleted_at IS NULL THEN NULL ELSE '${UNSUBSCRIBED}' END, ${now}
      FROM subscriptions s JOIN subscription_events e ON e.subscription_id = s.id
-     WHERE s.account_id = ? AND (s.enabled = 1 OR s.deleted_at IS NOT NULL) AND e.event = ?${forKeyShare(db, 's')}
+     WHERE s.account_id = ? AND (s.enabled = 1 OR s.deleted_at IS NOT NULL) AND e.event = ?
+       AND ${passes(db)}${forKeyShare(db, 's')}
      RETURNING subscription_id, state`,
-    [event.eventSeq, event.subject, event.accountId, event.event],
+    [event.eventSeq, event.subject, event.accountId, event.event, toFilteredFields(event.data)],
   );
   return rows.filter(({ state }) => state === 'pending').map((row) => row.subscription_id);
 }

@@ -9,9 +9,12 @@ import { createSubscriptions, secretBox } from '../../../../test/kit/subscriptio
 import type { DrainControl } from '../../shared/drain-control.ts';
 import { query } from '../../storage/dialect.ts';
 import { sign } from '../formats/signed.ts';
+import { createSecret, previousSecretContext, secretContext } from '../subscriptions/subscription.ts';
+import { keepSecret, updateSubscription } from '../subscriptions/subscription-store.ts';
 import type { AttemptOutcome, DeliveryMetrics } from './attempt.ts';
 import { interrupt } from './delivery-store.ts';
 import { createDrain, type Drain } from './drain.ts';
+import type { RenderedRequest } from './render.ts';
 
 const START = Date.UTC(2026, 10, 21);
 const HOUR_MS = 60 * 60 * 1000;
@@ -83,6 +86,26 @@ test('sends each pending delivery once with the subscription settings and record
   });
   await drain(subscription, never);
   expect(far.sent).toHaveLength(2);
+});
+
+test('signs with the secret that was replaced until its time, then with the new one alone', async () => {
+  const [before, after] = [createSecret(), createSecret()];
+  const until = now + 5_000;
+  const encrypted = secretBox.encrypt(before, previousSecretContext(subscription));
+  await keepSecret(storage.writer, subscription, { encrypted, until });
+  const encryptedSecret = secretBox.encrypt(after, secretContext(subscription));
+  await updateSubscription(storage.writer, subscription, { encryptedSecret }, now);
+  far.answerAll();
+  for (const at of [until - 1, until]) {
+    now = at;
+    await emitMany(1);
+    await drain(subscription, never);
+  }
+  const [during, ended] = far.sent.map(({ request }) => request) as [RenderedRequest, RenderedRequest];
+  expect(during.headers['X-Svc-Signature']).toBe(sign(before, during.body));
+  expect(ended.headers['X-Svc-Signature']).toBe(sign(after, ended.body));
+  const count = ({ headers }: RenderedRequest) => headers['webhook-signature']?.split(' ').length;
+  expect([during, ended].map(count)).toEqual([2, 1]);
 });
 
 test('records a failure without retrying', async () => {

@@ -8,10 +8,10 @@ import type { DatabaseClock } from '../../storage/dialect.ts';
 import type { Storage } from '../../storage/open.ts';
 import { isSigned } from '../formats/formats.ts';
 import type { Describe } from '../formats/message.ts';
-import { secretContext, urlContext } from '../subscriptions/subscription.ts';
+import { urlContext } from '../subscriptions/subscription.ts';
 import type { AttemptOutcome, DeliveryMetrics } from './attempt.ts';
 import type { ClaimedDelivery } from './claim-store.ts';
-import { render } from './render.ts';
+import { decryptSecrets, render } from './render.ts';
 import { type Claim, createRounds, type FinishedAttempt } from './rounds.ts';
 import type { ConnectionPool, Sender } from './sender.ts';
 
@@ -177,10 +177,10 @@ async function toRequest({ secretBox, describe }: DrainDeps, delivery: ClaimedDe
   const { subscription_id: id, account_id: accountId, format, event, body } = delivery;
   const url = secretBox.decrypt(delivery.url_sealed, urlContext(id));
   if (url === '') throw new Error('The subscription has no address');
-  const secret = delivery.secret_sealed && secretBox.decrypt(delivery.secret_sealed, secretContext(id));
+  const secrets = decryptSecrets(secretBox, delivery);
   // a message without its link is better than no message
   const context = isSigned(format) ? {} : await describe?.(accountId, event, body).catch(() => ({}));
-  return render({ format, url, secret }, delivery, context);
+  return render({ format, url, ...secrets }, delivery, context);
 }
 
 /** Resolves when an attempt has ended, or at a wake-up if there is capacity for more. */

@@ -1,11 +1,34 @@
+import type { SecretBox } from '../../../../common/src/crypto.ts';
 import type { Delivery, Subscription } from '../formats/format.ts';
 import { FORMATS, type SubscriptionFormat } from '../formats/formats.ts';
 import type { MessageContext } from '../formats/message.ts';
+import { previousSecretContext, secretContext } from '../subscriptions/subscription.ts';
 
 export interface RenderedRequest {
   url: string;
   headers: Record<string, string>;
   body: string;
+}
+
+/** The encrypted secrets of a subscription, and when it is asked to send. */
+export interface SealedSecrets {
+  subscription_id: string;
+  secret_sealed: string | null;
+  previous_secret_sealed: string | null;
+  /** ms */
+  previous_secret_until: number | null;
+  /** ms */
+  attempted_at: number;
+}
+
+/** The secrets that are valid at the time of an attempt. @throws Error if one can't be decrypted */
+export function decryptSecrets(secretBox: SecretBox, sealed: SealedSecrets) {
+  const { subscription_id: id, secret_sealed: current, previous_secret_sealed: previous } = sealed;
+  const isPreviousValid = sealed.attempted_at < (sealed.previous_secret_until ?? 0);
+  return {
+    secret: current && secretBox.decrypt(current, secretContext(id)),
+    previousSecret: previous && isPreviousValid ? secretBox.decrypt(previous, previousSecretContext(id)) : null,
+  };
 }
 
 /** Renders the complete request of a delivery. */

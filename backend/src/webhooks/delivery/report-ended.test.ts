@@ -103,6 +103,7 @@ test('a delivery of a subscription that was turned off writes one line', async (
     wake: () => undefined,
     accounts: { lockAccount },
     events: { insertEvent },
+    printers: { listExisting: async () => [] },
   });
   await subscriptions.emit('a', 'a', TRACEPARENT);
   await subscriptions.emit('a', 'b', TRACEPARENT);

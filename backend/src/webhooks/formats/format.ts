@@ -5,15 +5,21 @@ export interface Subscription {
   url: string;
   /** null for chat formats, whose URL is the secret */
   secret: string | null;
+  /** the secret before this one, while both are valid */
+  previousSecret?: string | null;
 }
 
 export interface Delivery {
   id: string;
+  /** of the event: the same for every attempt */
+  event_id: string;
   event: EventName;
   /** the stored JSON envelope, byte for byte */
   body: string;
   /** of the request that caused the event */
   traceparent: string | null;
+  /** ms */
+  attempted_at: number;
 }
 
 /** A format of subscriptions: our signed envelope, or the body of a chat service's incoming webhook. */

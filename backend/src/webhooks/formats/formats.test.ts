@@ -8,6 +8,7 @@ import { sign } from './signed.ts';
 
 const ID = '0198c0de-0000-7000-8000-000000000001';
 const TIME = '2026-11-21T11:30:00.000Z';
+const DELIVERY = { id: ID, event_id: ID, attempted_at: Date.parse(TIME) };
 
 /** One sample of every event; with `text`, every free text is replaced by its result. */
 function dataOf(text: (sample: string) => string = (sample) => sample): Record<EventName, Record<string, unknown>> {
@@ -70,7 +71,7 @@ function renderOne(
 ) {
   const body = JSON.stringify({ event, occurred_at: TIME, data });
   const subscription = { format, url, secret: format === 'signed' ? 'whsec_x' : null };
-  return { stored: body, ...render(subscription, { id: ID, sequence: 7, event, body, traceparent }, context) };
+  return { stored: body, ...render(subscription, { ...DELIVERY, sequence: 7, event, body, traceparent }, context) };
 }
 
 interface SlackBody {
@@ -139,7 +140,13 @@ describe('the signed format', () => {
     fc.assert(
       fc.property(fc.string({ unit: CODE_POINT }), (body) => {
         const subscription = { format: 'signed' as const, url: URLS.signed, secret: 'whsec_x' };
-        const request = render(subscription, { id: ID, sequence: 1, event: 'webhook.test', body, traceparent: null });
+        const request = render(subscription, {
+          ...DELIVERY,
+          sequence: 1,
+          event: 'webhook.test',
+          body,
+          traceparent: null,
+        });
         expect(request).toMatchObject({ url: URLS.signed, body });
         expect(request.headers['X-Svc-Signature']).toBe(sign('whsec_x', body));
       }),
@@ -148,7 +155,7 @@ describe('the signed format', () => {
 
   test('is never sent unsigned', () => {
     for (const secret of [null, '']) {
-      const delivery = { id: ID, sequence: 1, event: 'webhook.test' as const, body: '{}', traceparent: null };
+      const delivery = { ...DELIVERY, sequence: 1, event: 'webhook.test' as const, body: '{}', traceparent: null };
       expect(() => render({ format: 'signed', url: URLS.signed, secret }, delivery)).toThrow('no secret');
     }
   });

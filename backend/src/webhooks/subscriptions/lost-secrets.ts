@@ -3,7 +3,7 @@ import type { Db } from '../../storage/dialect.ts';
 import { changeEncrypted } from '../../storage/encrypted-columns.ts';
 import { cancelPending } from '../delivery/transitions.ts';
 import { isSigned } from '../formats/formats.ts';
-import { urlContext } from './subscription.ts';
+import { previousSecretContext, urlContext } from './subscription.ts';
 import {
   disableAsLost,
   ENCRYPTED_SUBSCRIPTION_COLUMNS,
@@ -36,7 +36,8 @@ export async function clearLostOfSubscriptions(db: Db, secretBox: SecretBox, at:
     const isUrlKnown = isSigned(subscription.format);
     if (isUrlKnown && contexts.includes(url))
       await updateSubscription(db, id, { encryptedUrl: secretBox.encrypt(subscription.url, url) }, at);
-    if (isUrlKnown && contexts.every((context) => context === url)) continue;
+    // a secret that was replaced already is only lost early
+    if (isUrlKnown && contexts.every((context) => context === url || context === previousSecretContext(id))) continue;
     await disableAsLost(db, id, at);
     await cancelPending(db, id, WORKER);
     lost.push(subscription);

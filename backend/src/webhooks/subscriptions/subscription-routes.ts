@@ -8,8 +8,10 @@ import {
   AttemptRecord,
   CreatedSubscription,
   deliveryParams,
+  NewSecret,
   NewSubscription,
   NoQuery,
+  RecreatedSubscription,
   SequencedList,
   SequenceQuery,
   SubscriptionList,
@@ -80,19 +82,22 @@ export const webhookRoutes = (webhooks: WebhookService): Route[] => [
   post('/webhook-subscriptions/{id}/secret', {
     operationId: 'recreateWebhookSecret',
     summary: 'Replace the signing secret',
-    description: 'The response contains the new secret, only once. The old one stops working immediately.',
+    description:
+      'The response contains the new secret, only once. The old one stops working immediately, or after `overlap_hours`. While both are valid, `X-Svc-Signature` is made with the old one and `webhook-signature` lists both; replacing the secret again ends the older one.',
     params: idParams,
+    body: NewSecret,
+    optionalBody: true,
     idempotent: true,
     errors: ['validation_error'],
     responses: {
       200: {
         description: 'The subscription with its new secret',
-        schema: CreatedSubscription,
+        schema: RecreatedSubscription,
         headers: { 'Cache-Control': 'no-store' },
       },
     },
-    async reply({ actor, params, idempotency }) {
-      const { result, replayed } = await webhooks.recreateSecret(actor, params.id, idempotency);
+    async reply({ actor, params, body, idempotency }) {
+      const { result, replayed } = await webhooks.recreateSecret(actor, params.id, body, idempotency);
       return { status: 200, body: result, replayed, headers: { 'Cache-Control': 'no-store' } };
     },
   }),

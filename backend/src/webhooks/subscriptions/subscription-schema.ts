@@ -6,6 +6,8 @@ import { listOf, pageQuery } from '../../shared/pagination.ts';
 import { flag, text, timestamp, uuid, wholeNumberText } from '../../shared/schemas.ts';
 import { ATTEMPT_ERROR_CODES } from '../delivery/attempt.ts';
 import { SUBSCRIPTION_FORMATS } from '../formats/formats.ts';
+import { SubscriptionFilter } from './filter.ts';
+import { MAX_OVERLAP_HOURS } from './subscription.ts';
 
 /** The service checks names against the catalog, because unknown names have their own error code. */
 const events = () =>
@@ -23,6 +25,7 @@ export const NewSubscription = z
     format: z.enum(SUBSCRIPTION_FORMATS).default('signed'),
     name: text(100).optional().describe('default: the host name of the URL'),
     enabled: z.boolean().default(true),
+    filter: SubscriptionFilter.optional(),
     client_key: text(200, 1)
       .optional()
       .describe(
@@ -38,7 +41,7 @@ export const NewSubscription = z
 export type NewSubscription = z.output<typeof NewSubscription>;
 
 export const SubscriptionPatch = z
-  .object({ events: events(), url: url(), name: text(100), enabled: z.boolean() })
+  .object({ events: events(), url: url(), name: text(100), enabled: z.boolean(), filter: SubscriptionFilter })
   .partial()
   .meta({
     id: 'WebhookSubscriptionPatch',
@@ -54,6 +57,7 @@ const subscriptionFields = {
   format: z.enum(SUBSCRIPTION_FORMATS),
   events: z.array(z.enum(SELECTABLE_EVENTS)).meta({ example: ['order.created', 'order.status_changed'] }),
   enabled: z.boolean(),
+  filter: SubscriptionFilter,
   client_key: z
     .string()
     .optional()
@@ -88,6 +92,27 @@ export const CreatedSubscription = z
       .meta({ example: 'whsec_QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVowMTIzNDU=' }),
   })
   .meta({ id: 'CreatedWebhookSubscription' });
+
+export const NewSecret = z
+  .object({
+    overlap_hours: z
+      .int()
+      .min(0)
+      .max(MAX_OVERLAP_HOURS)
+      .default(0)
+      .describe(
+        'how long the old secret stays valid: `X-Svc-Signature` is made with the old one, and `webhook-signature` lists both',
+      ),
+  })
+  .meta({ id: 'NewWebhookSecret', examples: [{ overlap_hours: 24 }] });
+export type NewSecret = z.output<typeof NewSecret>;
+
+export const RecreatedSubscription = CreatedSubscription.extend({
+  previous_secret_valid_until: z.iso
+    .datetime()
+    .optional()
+    .describe('until when the old secret is valid; absent if it is not any more'),
+}).meta({ id: 'RecreatedWebhookSubscription' });
 
 export const SubscriptionList = listOf(SubscriptionRecord);
 export const SubscriptionQuery = z.strictObject(pageQuery);

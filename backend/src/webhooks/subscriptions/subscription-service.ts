@@ -1,10 +1,11 @@
-import type { Clock } from '../../../../common/src/clock.ts';
+import { type Clock, HOUR_MS, toIso } from '../../../../common/src/clock.ts';
 import type { SecretBox } from '../../../../common/src/crypto.ts';
 import type { Logger } from '../../../../common/src/logger.ts';
 import type * as accountStore from '../../accounts/account-store.ts';
 import type { Actor } from '../../accounts/token.ts';
 import { type EventName, SELECTABLE_EVENTS } from '../../events/catalogue.ts';
 import type * as eventStore from '../../events/event-store.ts';
+import type * as printerStore from '../../printers/printer-store.ts';
 import { DomainError, invalid, notFound } from '../../shared/errors.ts';
 import { nextVersion } from '../../shared/etag.ts';
 import { newId } from '../../shared/ids.ts';
@@ -29,13 +30,21 @@ import { insertUrgentDelivery, measureOutbox } from '../delivery/delivery-store.
 import type { Guard } from '../delivery/guard.ts';
 import { addMissed, cancelPending, endForDeleted, reportEnded } from '../delivery/transitions.ts';
 import { isSigned, maskUrl, type SubscriptionFormat } from '../formats/formats.ts';
+import { checkPrinters } from './filter.ts';
 import { type EventOfDelivery, findEventOf, insertTestEvent, waitForAttempt } from './requested-deliveries.ts';
-import { createSecret, DELETED_KEPT_MS, MAX_SUBSCRIPTIONS, secretContext, urlContext } from './subscription.ts';
-import type { Attempt, NewSubscription, Subscription, SubscriptionPatch } from './subscription-schema.ts';
+import {
+  createSecret,
+  DELETED_KEPT_MS,
+  MAX_SUBSCRIPTIONS,
+  previousSecretContext,
+  secretContext,
+  urlContext,
+} from './subscription.ts';
+import type { Attempt, NewSecret, NewSubscription, Subscription, SubscriptionPatch } from './subscription-schema.ts';
 import * as store from './subscription-store.ts';
 
 /** A subscription that was just created or got a new secret. Only this response contains the secret. */
-export type WithSecret = Subscription & { secret?: string };
+export type WithSecret = Subscription & { secret?: string; previous_secret_valid_until?: string };
 
 interface WebhookDeps {
   storage: Storage;
@@ -46,6 +55,7 @@ interface WebhookDeps {
   secretBox: SecretBox;
   accounts: Pick<typeof accountStore, 'lockAccount'>;
   events: Pick<typeof eventStore, 'insertEvent'>;
+  printers: Pick<typeof printerStore, 'listExisting'>;
   worker: string;
   wake(subscriptionIds: string[]): void;
   metrics?: DeliveryMetrics | undefined;
@@ -55,7 +65,8 @@ export type WebhookService = ReturnType<typeof createWebhookService>;
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: each method is counted by itself
 export function createWebhookService(deps: WebhookDeps) {
-  const { storage, clock, withIdempotency, guard, secretBox, accounts, events, worker, wake } = deps;
+  const { storage, clock, withIdempotency, guard, secretBox, accounts, events, printers, worker, wake } = deps;
+  const printersOf = (accountId: string) => (ids: string[]) => printers.listExisting(storage.read, accountId, ids);
 
   /** @throws DomainError not_found */
   async function findSubscription(accountId: string, id: string): Promise<Subscription> {
@@ -98,6 +109,7 @@ export function createWebhookService(deps: WebhookDeps) {
     ): Promise<IdempotentResult<WithSecret>> {
       const selected = checkEvents(input.events);
       checkNames(['name'], input);
+      await checkPrinters(printersOf(accountId), input.filter);
       await guard.checkUrl(input.url);
       const masked = maskUrl(input.url, input.format);
       return withIdempotency(
@@ -129,12 +141,13 @@ export function createWebhookService(deps: WebhookDeps) {
     async update(
       { accountId }: Actor,
       id: string,
-      { events: names, url: sentUrl, name, enabled }: SubscriptionPatch,
+      { events: names, url: sentUrl, name, enabled, filter }: SubscriptionPatch,
       ifMatch?: string,
     ): Promise<Subscription> {
       const selected = names && checkEvents(names);
       const before = await findSubscription(accountId, id);
       checkNames(['name'], { name }, before);
+      await checkPrinters(printersOf(accountId), filter, before.filter);
       // a client that sends back what it read sends the masked URL, which is not a change
       const url = sentUrl === before.url ? undefined : sentUrl;
       if (url !== undefined) await guard.checkUrl(url);
@@ -144,6 +157,7 @@ export function createWebhookService(deps: WebhookDeps) {
         const change = {
           name,
           enabled,
+          filter,
           events: selected,
           ...(url === undefined ? {} : toStoredUrl(secretBox, id, url, stored.format)),
         };
@@ -171,19 +185,20 @@ export function createWebhookService(deps: WebhookDeps) {
     },
 
     /**
-     * Replaces the secret of a signed subscription; the old one stops working with the commit.
+     * Replaces the secret of a signed subscription; the old one stops working with the commit, or after the overlap.
      * @throws DomainError not_found, validation_error
      */
     recreateSecret(
       { accountId }: Actor,
       id: string,
+      { overlap_hours: overlapHours }: NewSecret,
       idempotency: IdempotencyRequest | undefined,
     ): Promise<IdempotentResult<WithSecret>> {
       return withIdempotency(
         accountId,
         idempotency,
         async ({ db }): Promise<WithSecret> => {
-          const { subscription: stored } = await lockSubscriptionOf(db, accountId, id);
+          const { subscription: stored, encryptedSecret } = await lockSubscriptionOf(db, accountId, id);
           if (!isSigned(stored.format)) {
             throw invalid(
               '/format',
@@ -192,8 +207,15 @@ export function createWebhookService(deps: WebhookDeps) {
           }
           const secret = createSecret();
           const change = { encryptedSecret: secretBox.encrypt(secret, secretContext(id)) };
-          const { subscription } = await store.updateSubscription(db, id, change, clock());
-          return { ...subscription, secret };
+          const at = clock();
+          const until = at + overlapHours * HOUR_MS;
+          // one that was lost with the secret key can't stay valid
+          const old = secretBox.tryDecrypt(encryptedSecret ?? '', secretContext(id));
+          const isKept = old !== undefined && until > at;
+          const kept = isKept ? { encrypted: secretBox.encrypt(old, previousSecretContext(id)), until } : null;
+          await store.keepSecret(db, id, kept);
+          const { subscription } = await store.updateSubscription(db, id, change, at);
+          return { ...subscription, secret, ...(isKept ? { previous_secret_valid_until: toIso(until) } : {}) };
         },
         ({ secret: _secret, ...subscription }) => subscription,
       );
@@ -303,6 +325,7 @@ function toRow(
     format: input.format,
     encryptedSecret: secret === undefined ? null : secretBox.encrypt(secret, secretContext(id)),
     enabled: input.enabled,
+    filter: input.filter,
     events,
     at: clock(),
   };

@@ -7,10 +7,12 @@ import { queryPage } from '../../storage/page.ts';
 import type { ExpiredRows } from '../../storage/purge.ts';
 import type { AttemptError } from '../delivery/attempt.ts';
 import type { SubscriptionFormat } from '../formats/formats.ts';
+import type { SubscriptionFilter } from './filter.ts';
 import {
   headerContext,
   MAX_DELETED_SUBSCRIPTIONS,
   MAX_SUBSCRIPTIONS,
+  previousSecretContext,
   secretContext,
   urlContext,
 } from './subscription.ts';
@@ -24,6 +26,7 @@ interface SubscriptionRow {
   format: SubscriptionFormat;
   secret_sealed: string | null;
   enabled: number;
+  filter: string | null;
   last_sequence: number;
   client_key: string | null;
   consecutive_failures: number;
@@ -35,10 +38,15 @@ interface SubscriptionRow {
 
 export const ENCRYPTED_SUBSCRIPTION_COLUMNS: EncryptedColumns = {
   table: 'subscriptions',
-  columns: { url_sealed: urlContext, secret_sealed: secretContext, header_value_sealed: headerContext },
+  columns: {
+    url_sealed: urlContext,
+    secret_sealed: secretContext,
+    previous_secret_sealed: previousSecretContext,
+    header_value_sealed: headerContext,
+  },
 };
 
-const COLUMNS = `id, name, url_sealed, url_shown, format, secret_sealed, enabled, last_sequence, client_key,
+const COLUMNS = `id, name, url_sealed, url_shown, format, secret_sealed, enabled, filter, last_sequence, client_key,
   consecutive_failures, last_success_at, last_error, created_at, updated_at`;
 
 /** A subscription with its encrypted fields, for use inside the service only. */
@@ -56,6 +64,7 @@ const toStored = (row: SubscriptionRow, events: EventName[]): StoredSubscription
     format: row.format,
     events,
     enabled: row.enabled === 1,
+    filter: row.filter === null ? null : JSON.parse(row.filter),
     ...(row.client_key === null ? {} : { client_key: row.client_key }),
     health: row.consecutive_failures === 0 ? 'ok' : 'failing',
     consecutive_failures: row.consecutive_failures,
@@ -150,6 +159,7 @@ export interface NewSubscription {
   format: SubscriptionFormat;
   encryptedSecret: string | null;
   enabled: boolean;
+  filter?: SubscriptionFilter | undefined;
   events: EventName[];
   at: number;
 }
@@ -177,8 +187,8 @@ export async function insertSubscription(
   const [row] = await query<SubscriptionRow>(
     db,
     `INSERT INTO subscriptions (id, account_id, slot, client_key, name, url_sealed, url_shown, format, secret_sealed, enabled,
-       created_at, updated_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING ${COLUMNS}`,
+       filter, created_at, updated_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING ${COLUMNS}`,
     [
       created.id,
       accountId,
@@ -190,6 +200,7 @@ export async function insertSubscription(
       created.format,
       created.encryptedSecret,
       bool(created.enabled),
+      toText(created.filter ?? null),
       created.at,
       created.at,
     ],
@@ -197,6 +208,8 @@ export async function insertSubscription(
   await insertEvents(db, created.id, created.events);
   return toStored(row as SubscriptionRow, created.events);
 }
+
+const toText = (filter: SubscriptionFilter): string | null => filter && JSON.stringify(filter);
 
 async function insertEvents(db: Db, id: string, events: EventName[]): Promise<void> {
   await query(
@@ -210,6 +223,7 @@ async function insertEvents(db: Db, id: string, events: EventName[]): Promise<vo
 export interface SubscriptionChange {
   name?: string | undefined;
   enabled?: boolean | undefined;
+  filter?: SubscriptionFilter | undefined;
   events?: EventName[] | undefined;
   encryptedUrl?: string;
   maskedUrl?: string;
@@ -219,7 +233,7 @@ export interface SubscriptionChange {
 export async function updateSubscription(
   db: Db,
   id: string,
-  { name, enabled, events, encryptedUrl, maskedUrl, encryptedSecret }: SubscriptionChange,
+  { name, enabled, filter, events, encryptedUrl, maskedUrl, encryptedSecret }: SubscriptionChange,
   at: number,
 ): Promise<StoredSubscription> {
   if (events) {
@@ -236,7 +250,8 @@ export async function updateSubscription(
   const [row] = await query<SubscriptionRow>(
     db,
     `UPDATE subscriptions SET name = coalesce(?, name), enabled = coalesce(?, enabled), url_sealed = coalesce(?, url_sealed),
-       url_shown = coalesce(?, url_shown), secret_sealed = coalesce(?, secret_sealed), updated_at = ?
+       url_shown = coalesce(?, url_shown), secret_sealed = coalesce(?, secret_sealed),
+       ${filter === undefined ? '' : 'filter = ?, '}updated_at = ?
      WHERE id = ? RETURNING ${COLUMNS}`,
     [
       name ?? null,
@@ -244,11 +259,21 @@ export async function updateSubscription(
       encryptedUrl ?? null,
       maskedUrl ?? null,
       encryptedSecret ?? null,
+      ...(filter === undefined ? [] : [toText(filter)]),
       at,
       id,
     ],
   );
   return toStored(row as SubscriptionRow, events ?? (await eventsOf(db, [id])).get(id) ?? []);
+}
+
+/** Keeps the secret that is about to be replaced; null ends the one that is kept. */
+export async function keepSecret(db: Db, id: string, kept: { encrypted: string; until: number } | null): Promise<void> {
+  await query(db, 'UPDATE subscriptions SET previous_secret_sealed = ?, previous_secret_until = ? WHERE id = ?', [
+    kept?.encrypted ?? null,
+    kept?.until ?? null,
+    id,
+  ]);
 }
 
 /** A subscription as an operator knows it. */
@@ -318,7 +343,8 @@ export async function retireSubscription(
   await query(
     db,
     `UPDATE subscriptions SET slot = NULL, enabled = 0, url_sealed = ?, url_shown = '', secret_sealed = NULL,
-       header_name = NULL, header_value_sealed = NULL, deleted_at = ?, updated_at = ? WHERE id = ?`,
+       header_name = NULL, header_value_sealed = NULL, previous_secret_sealed = NULL, previous_secret_until = NULL,
+       deleted_at = ?, updated_at = ? WHERE id = ?`,
     [noUrl, at, at, id],
   );
   await query(
@@ -338,19 +364,20 @@ export async function retireSubscription(
 export async function continueSubscription(
   db: Db,
   accountId: string,
-  { id, name, encryptedUrl, maskedUrl, format, encryptedSecret, enabled, events, at }: NewSubscription,
+  { id, name, encryptedUrl, maskedUrl, format, encryptedSecret, enabled, filter, events, at }: NewSubscription,
 ): Promise<StoredSubscription | undefined> {
   const slot = await findFreeSlot(db, accountId);
   if (slot === undefined) return undefined;
   await query(
     db,
-    `UPDATE subscriptions SET slot = ?, format = ?, deleted_at = NULL, filter = NULL, consecutive_failures = 0,
+    `UPDATE subscriptions SET slot = ?, format = ?, deleted_at = NULL, consecutive_failures = 0,
        last_error = NULL WHERE id = ?`,
     [slot, format, id],
   );
   const change = {
     name,
     enabled,
+    filter: filter ?? null,
     events,
     encryptedUrl,
     maskedUrl,

@@ -19,9 +19,14 @@ export const DELETED_KEPT_MS = 30 * DAY_MS;
  */
 export const MAX_DELETED_SUBSCRIPTIONS = 20;
 
+/** How long a replaced secret can stay valid: a week. */
+export const MAX_OVERLAP_HOURS = 168;
+
 /** Encryption contexts: an encrypted value decrypts only for its own record and field. */
 export const urlContext = (subscriptionId: string): string => `subscription:${subscriptionId}:url`;
 export const secretContext = (subscriptionId: string): string => `subscription:${subscriptionId}:secret`;
+export const previousSecretContext = (subscriptionId: string): string =>
+  `subscription:${subscriptionId}:previous-secret`;
 export const headerContext = (subscriptionId: string): string => `subscription:${subscriptionId}:header`;
 
 /**

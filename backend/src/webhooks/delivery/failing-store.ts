@@ -1,6 +1,6 @@
-import { toIso } from '../../../common/src/clock.ts';
-import { type Db, query } from '../storage/dialect.ts';
-import type { AttemptError } from '../webhooks/delivery/attempt.ts';
+import { toIso } from '../../../../common/src/clock.ts';
+import { type Db, query } from '../../storage/dialect.ts';
+import type { AttemptError } from './attempt.ts';
 
 /** A webhook subscription whose latest attempt failed. */
 export interface FailingSubscription {

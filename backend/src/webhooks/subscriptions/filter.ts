@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { OrderEventData } from '../../events/catalogue.ts';
+import { EXAMPLE_IDS } from '../../http/examples.ts';
+import { DomainError } from '../../shared/errors.ts';
+import { nonBlank, uuid } from '../../shared/schemas.ts';
+
+const MAX_VALUES = 100;
+
+const lists = {
+  workflow_status: z
+    .array(OrderEventData.shape.workflow_status)
+    .min(1)
+    .max(MAX_VALUES)
+    .optional()
+    .meta({ example: ['printing', 'print_error'] }),
+  printer_id: z
+    .array(uuid())
+    .min(1)
+    .max(MAX_VALUES)
+    .optional()
+    .meta({ example: [EXAMPLE_IDS.printer] }),
+  material_name: z
+    .array(nonBlank(200))
+    .min(1)
+    .max(MAX_VALUES)
+    .optional()
+    .describe('compared exactly')
+    .meta({ example: ['PETG'] }),
+};
+
+const FIELDS = Object.keys(lists) as (keyof typeof lists)[];
+
+export const SubscriptionFilter = z
+  .object(lists)
+  .refine(
+    (filter) => FIELDS.some((field) => filter[field]),
+    `must have at least one of ${FIELDS.join(', ')}, or be null`,
+  )
+  .meta({ id: 'WebhookFilter' })
+  .nullable()
+  .describe(
+    'events that do not match are not sent and get no number: each list that is set must contain the value in `data`; events without that field pass. null: every selected event is sent',
+  );
+export type SubscriptionFilter = z.output<typeof SubscriptionFilter>;
+
+/** The fields of an event that filters compare, as JSON. */
+export const toFilteredFields = (data: object): string => JSON.stringify(data, FIELDS);
+
+/**
+ * Printers that are in the stored filter already may have been deleted since.
+ * @throws DomainError validation_error naming each printer that the account doesn't have
+ */
+export async function checkPrinters(
+  findKnown: (ids: string[]) => Promise<string[]>,
+  filter: SubscriptionFilter | undefined,
+  stored?: SubscriptionFilter,
+): Promise<void> {
+  const ids = filter?.printer_id ?? [];
+  const added = ids.filter((id) => !stored?.printer_id?.includes(id));
+  if (added.length === 0) return;
+  const known = await findKnown(added);
+  const faults = ids.flatMap((id, index) =>
+    added.includes(id) && !known.includes(id)
+      ? [{ pointer: `/filter/printer_id/${index}`, detail: `must be a printer of this account; received ${id}` }]
+      : [],
+  );
+  if (faults.length === 0) return;
+  throw new DomainError('validation_error', 'The filter names printers that this account does not have.', { faults });
+}
