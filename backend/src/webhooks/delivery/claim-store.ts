@@ -15,7 +15,7 @@ import type { SubscriptionFormat } from '../formats/formats.ts';
 import { changeAfterRound } from '../subscriptions/subscription-store.ts';
 import type { AttemptError, AttemptOutcome } from './attempt.ts';
 import { OF_EVENT, OPEN, ofEvent, ofSubscription } from './delivery-store.ts';
-import type { SealedSecrets } from './render.ts';
+import type { EncryptedSecrets } from './render.ts';
 
 /** How many pending deliveries of a subscription a claim looks at to find subjects without a delivery in flight. */
 const LOOK_AHEAD = 32;
@@ -42,7 +42,7 @@ export interface ClaimTerms {
 /**
  * A delivery claimed by this worker, with its subscription: `sending` is committed, so no other worker will send it.
  */
-export interface ClaimedDelivery extends SealedSecrets {
+export interface ClaimedDelivery extends EncryptedSecrets {
   seq: number;
   id: string;
   sequence: number;

@@ -7,7 +7,7 @@ import type { SubscriptionFormat } from '../formats/formats.ts';
 import { HISTORY_LENGTH } from '../subscriptions/subscription.ts';
 import type { Attempt } from '../subscriptions/subscription-schema.ts';
 import type { AttemptError, DeliveryState } from './attempt.ts';
-import type { SealedSecrets } from './render.ts';
+import type { EncryptedSecrets } from './render.ts';
 
 interface AttemptRow {
   id: string;
@@ -158,7 +158,7 @@ export async function listDeliveriesOf(db: Db, eventSeqs: number[]): Promise<Del
   );
 }
 
-export interface SentRow extends SealedSecrets {
+export interface SentRow extends EncryptedSecrets {
   id: string;
   sequence: number;
   event_id: string;

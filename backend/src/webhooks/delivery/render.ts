@@ -11,7 +11,7 @@ export interface RenderedRequest {
 }
 
 /** The encrypted secrets of a subscription, and when it is asked to send. */
-export interface SealedSecrets {
+export interface EncryptedSecrets {
   subscription_id: string;
   secret_sealed: string | null;
   previous_secret_sealed: string | null;
@@ -22,9 +22,9 @@ export interface SealedSecrets {
 }
 
 /** The secrets that are valid at the time of an attempt. @throws Error if one can't be decrypted */
-export function decryptSecrets(secretBox: SecretBox, sealed: SealedSecrets) {
-  const { subscription_id: id, secret_sealed: current, previous_secret_sealed: previous } = sealed;
-  const isPreviousValid = sealed.attempted_at < (sealed.previous_secret_until ?? 0);
+export function decryptSecrets(secretBox: SecretBox, encrypted: EncryptedSecrets) {
+  const { subscription_id: id, secret_sealed: current, previous_secret_sealed: previous } = encrypted;
+  const isPreviousValid = encrypted.attempted_at < (encrypted.previous_secret_until ?? 0);
   return {
     secret: current && secretBox.decrypt(current, secretContext(id)),
     previousSecret: previous && isPreviousValid ? secretBox.decrypt(previous, previousSecretContext(id)) : null,
