@@ -3,7 +3,7 @@ import { EVENT_NAMES, EVENTS, SELECTABLE_EVENTS } from '../../events/catalogue.t
 import { EXAMPLE_IDS } from '../../http/examples.ts';
 import { numberCursor } from '../../shared/cursor.ts';
 import { listOf, pageQuery } from '../../shared/pagination.ts';
-import { flag, text, timestamp, uuid, wholeNumberText } from '../../shared/schemas.ts';
+import { flag, text, timestamp, uuid, wholeNumber, wholeNumberText } from '../../shared/schemas.ts';
 import { ATTEMPT_ERROR_CODES } from '../delivery/attempt.ts';
 import { SUBSCRIPTION_FORMATS } from '../formats/formats.ts';
 import { SubscriptionFilter } from './filter.ts';
@@ -95,10 +95,7 @@ export const CreatedSubscription = z
 
 export const NewSecret = z
   .object({
-    overlap_hours: z
-      .int()
-      .min(0)
-      .max(MAX_OVERLAP_HOURS)
+    overlap_hours: wholeNumber(0, MAX_OVERLAP_HOURS)
       .default(0)
       .describe(
         'how long the old secret stays valid: `X-Svc-Signature` is made with the old one, and `webhook-signature` lists both',
