@@ -16,7 +16,8 @@ export async function makeOneOfEach(owner: Browser, receiverUrl: string): Promis
     return answer.body;
   };
   const newestOf = async (path: string) => (await owner.get<{ items: { id: string }[] }>(path)).body.items[0]?.id ?? '';
-  await made('/print-jobs', { model_name: 'Bracket' });
+  await made('/print-jobs', { model_name: 'Bracket', source: 'shop', external_id: '5001' });
+  ids.set('by-external-id', 'shop/5001');
   await made('/printer-groups', { name: 'Hall 1' });
   await made('/printers', { name: 'A-01', model: 'MK4', group_id: ids.get('printer-groups') });
   await made('/filaments', { name: 'PETG', spool_count: 3 });
@@ -60,7 +61,7 @@ export const listOperations = (document: OpenApiDocument, ids: Map<string, strin
     .filter(({ method }) => method !== 'GET')
     .map(({ path, method }) => ({
       method,
-      path: path.replace(/([\w-]+)\/\{\w+\}/g, (_, collection: string) => `${collection}/${ids.get(collection)}`),
+      path: path.replace(/([\w-]+)(?:\/\{\w+\})+/g, (_, collection: string) => `${collection}/${ids.get(collection)}`),
     }));
 
 /** A body that every operation can use. */
