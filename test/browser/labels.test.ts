@@ -152,6 +152,22 @@ test.each(Object.entries(SIZES))('exports readable files of %s for any order nam
   await page.context().close();
 });
 
+test('programs get the same code, whatever the order is called', async () => {
+  const { page } = await farm.visit('/orders');
+  for (const id of ids)
+    for (const [format, scale] of [
+      ['svg', 4],
+      ['png', 1],
+    ] as const) {
+      const answer = await page.request.get(
+        `${new URL(page.url()).origin}/console/api/print-jobs/${id}/label?format=${format}`,
+      );
+      const type = format === 'svg' ? 'image/svg+xml' : 'image/png';
+      expect(answer.headers()['content-type']).toBe(type);
+      expect(await decode(await answer.body(), type, undefined, scale)).toEqual(said([id]));
+    }
+});
+
 test('has no accessibility issues in both themes and languages, and scrolls only vertically on a phone', async () => {
   for (const { colorScheme, language } of LOOKS) {
     const path = `/labels?size=62x29&ids=${ids.join(',')},00000000-0000-4000-8000-000000000000`;

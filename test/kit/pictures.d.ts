@@ -18,6 +18,7 @@ declare module 'gifenc' {
 declare module 'pngjs' {
   export class PNG {
     static sync: { read(file: Buffer): PNG };
+    constructor(size: { width: number; height: number });
     width: number;
     height: number;
     data: Buffer;

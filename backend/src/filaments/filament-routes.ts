@@ -1,3 +1,4 @@
+import { LABEL_RESPONSE, LabelQuery, labelReply } from '../http/label.ts';
 import { listReply } from '../http/list.ts';
 import {
   ALREADY_DEDUCTED,
@@ -195,5 +196,17 @@ export const filamentRoutes = (filaments: FilamentService): Route[] => [
     errors: ['version_conflict'],
     responses: { 200: { description: 'The updated filament', schema: FilamentRecord } },
     handle: ({ actor, params, body, idempotency }) => filaments.stocktake(actor, params.id, body, idempotency),
+  }),
+  get('/filaments/{id}/label', {
+    operationId: 'getFilamentLabel',
+    summary: "Get a filament's label",
+    description: 'A QR code of `FILAMENT-<id>`.',
+    params: idParams,
+    query: LabelQuery,
+    responses: { 200: LABEL_RESPONSE },
+    async reply({ actor, params, query }) {
+      const { id, name, brand, type_name } = await filaments.get(actor.accountId, params.id);
+      return labelReply(query.format, `FILAMENT-${id}`, [name, `${brand} ${type_name}`]);
+    },
   }),
 ];

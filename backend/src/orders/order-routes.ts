@@ -1,4 +1,5 @@
 import { toHeaderValue } from '../http/header.ts';
+import { LABEL_RESPONSE, LabelQuery, labelReply } from '../http/label.ts';
 import { listReply } from '../http/list.ts';
 import { type Route, type RouteRequest, routesOf, unlessKnown } from '../http/route.ts';
 import { toETag } from '../shared/etag.ts';
@@ -174,6 +175,20 @@ export const orderRoutes = (orders: OrderService): Route[] => [
     async reply({ actor, params, query }) {
       const page = toPage(query);
       return listReply(await orders.history(actor.accountId, params.id, page), page);
+    },
+  }),
+  get('/print-jobs/{id}/label', {
+    operationId: 'getOrderLabel',
+    summary: "Get an order's label",
+    description:
+      "A QR code of `ORDER-<id>`, as on the labels that the console prints. A scanner's text can stand for the ID in paths.",
+    params: orderParams,
+    query: LabelQuery,
+    responses: { 200: LABEL_RESPONSE },
+    async reply({ actor, params, query }) {
+      const { order } = await orders.get(actor.accountId, params.id);
+      const facts = `${order.quantity_pieces} × ${order.material_name}`;
+      return labelReply(query.format, `ORDER-${order.id}`, [order.model_name, facts, order.due_date]);
     },
   }),
 ];
