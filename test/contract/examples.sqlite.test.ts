@@ -193,6 +193,7 @@ const empty = () =>
   file.exec('DELETE FROM orders; DELETE FROM filaments; DELETE FROM printers; DELETE FROM printer_groups');
 const BEFORE: Record<string, () => Promise<unknown>> = {
   voidInvoice: issue,
+  getInvoicePdf: issue,
   recordPayment: issue,
   fillWithSampleData: empty,
 };

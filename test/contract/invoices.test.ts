@@ -514,6 +514,24 @@ describe('an issued invoice', () => {
     await owner.put('/invoice-seller', { name: 'Мастерская «Слой»' });
   });
 
+  test('gives programs the PDF that the customer gets, and a draft has none', async () => {
+    const lines = [{ description: 'Bracket', quantity: 1, unit_price: 995 }];
+    const draft = (await owner.post<InvoiceBody>('/invoices', { customer_name: 'Vera', lines })).body;
+    expectProblem(await farm.client.get(`/invoices/${draft.id}/pdf`), 409, 'invoice_state');
+    const { pay_url, number } = (await owner.post<InvoiceBody>(`/invoices/${draft.id}/issue`, {})).body;
+    const download = (address: string) => fetch(address, { headers: { Authorization: `Bearer ${farm.token}` } });
+    const [own, customers] = [
+      await download(`${farm.client.baseUrl}/invoices/${draft.id}/pdf`),
+      await download(`${farm.service.origin}${new URL(String(pay_url)).pathname}/invoice.pdf`),
+    ];
+    expect(own.status).toBe(200);
+    for (const name of ['content-type', 'content-disposition', 'cache-control', 'x-content-type-options', 'etag'])
+      expect([name, own.headers.get(name)]).toEqual([name, customers.headers.get(name)]);
+    const pdf = Buffer.from(await own.arrayBuffer());
+    expect(pdf).toEqual(Buffer.from(await customers.arrayBuffer()));
+    expect((await pdfParse(pdf)).text).toContain(number);
+  });
+
   test('does not hold up other requests while its PDF is rendered', async () => {
     const description = 'Кронштейн стенной усиленный, чёрный матовый';
     const lines = range(100).map((index) => ({ description: `${description} ${index}`, quantity: 2, unit_price: 995 }));

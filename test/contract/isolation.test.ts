@@ -52,6 +52,8 @@ beforeAll(async () => {
   ids.leads = (await farm.client.get<Listed<{ id: string }>>('/leads')).body.items[0]?.id ?? '';
   const lines = [{ description: 'Bracket', quantity: 1, unit_price: 100 }];
   ids.invoices = (await owner.post<{ id: string }>('/invoices', { customer_name: 'Vera', lines })).body.id;
+  await owner.put('/invoice-seller', { name: 'Test farm', address: 'Berlin' });
+  expect((await owner.post(`/invoices/${ids.invoices}/issue`, {})).status).toBe(200);
   stranger = (await farm.newAccount()).token;
 });
 

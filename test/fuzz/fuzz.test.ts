@@ -102,8 +102,10 @@ describe(`${REQUESTS} generated requests (FUZZ_SEED=${SEED})`, () => {
     await waitUntilAccepted(form);
     const sent = await sendForm(service.origin, form);
     const lines = [{ description: 'Bracket', quantity: 1, unit_price: 100 }];
-    const made = await owner.post('/invoices', { customer_name: 'Vera', lines });
-    expect([status, sent.status, made.status]).toEqual([200, 303, 201]);
+    const made = await owner.post<{ id: string }>('/invoices', { customer_name: 'Vera', lines });
+    await owner.put('/invoice-seller', { name: 'Test farm', address: 'Berlin' });
+    const issued = await owner.post(`/invoices/${made.body.id}/issue`, {});
+    expect([status, sent.status, issued.status]).toEqual([200, 303, 200]);
   }
 
   beforeAll(async () => {

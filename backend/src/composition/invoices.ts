@@ -43,7 +43,7 @@ export function createInvoiceFeatures(
   const pay = createPayService({ ...shared, providers, pdfOf, logger });
   return {
     currencyOf: invoices.currencyOf,
-    routes: invoiceRoutes(invoices),
+    routes: invoiceRoutes(invoices, pdfOf),
     consoleRoutes: invoiceConsoleRoutes(invoices, providers),
     pages: [
       { path: '/pay', router: payRoutes({ pay, limit: limits.payPages, checkoutLimit: limits.checkouts, logger }) },
