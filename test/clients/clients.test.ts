@@ -174,15 +174,17 @@ async function makeRecords(browser: Browser): Promise<Record<string, string>> {
   const form = await openForm(farm.service.origin, profile.slug);
   const group = await post('/printer-groups', { name: 'Workshop' });
   const printer = await post('/printers', { name: 'Prusa 1', model: 'Prusa MK4S', group_id: group });
-  const order = await post('/print-jobs', { model_name: 'Wall bracket' });
+  const order = await post('/print-jobs', { model_name: 'Wall bracket', source: 'shopify', external_id: '5001' });
   const filament = await post('/filaments', { name: 'PETG black', spool_count: 2 });
+  await post(`/filaments/${filament}/consume`, { grams: 1 });
   const invoice = await post('/invoices', { customer_name: 'Vera', currency: 'EUR' });
   const { id: subscription } = await farm.subscription();
   const delivery = await post(`/webhook-subscriptions/${subscription}/test`, undefined);
   await waitUntilAccepted(form);
   expect((await sendForm(farm.service.origin, form)).status).toBe(303);
   const [batch, lead] = [await first(`/filaments/${filament}/batches`), await first('/leads')];
-  return { group, printer, order, filament, invoice, subscription, delivery, batch, lead };
+  const entry = await first(`/filaments/${filament}/ledger`);
+  return { group, printer, order, filament, invoice, subscription, delivery, batch, entry, lead };
 }
 
 test('the converted Postman collection runs', async () => {

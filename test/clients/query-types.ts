@@ -13,6 +13,8 @@ function valuesOf({ type, enum: values, minimum, maximum, items }: Schema): Chec
     const [one] = items.enum;
     return { right: [[], [one], items.enum], wrong: [one, ['nothing'], [0], true] };
   }
+  if (type === 'array' && items?.type === 'string')
+    return { right: [[], ['text'], ['text', 'more']], wrong: ['text', [0], true] };
   if (values) return { right: values, wrong: ['nothing', 0, true, [values[0]]] };
   if (type === 'integer') return { right: [minimum, maximum], wrong: [String(minimum), true, [minimum]] };
   if (type === 'boolean') return { right: [true, false], wrong: ['true', 1] };
