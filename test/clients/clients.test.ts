@@ -113,6 +113,8 @@ test('three generated clients compile, have the type of every query parameter, a
   expect(count).toBeGreaterThan(60);
   for (const file of readdirSync(join(__dirname, 'drivers')))
     copyFileSync(join(__dirname, 'drivers', file), join(folder, file));
+  copyFileSync(join(__dirname, '../../examples/client/farmboard.ts'), join(folder, 'farmboard.ts'));
+  writeFileSync(join(folder, 'api.d.ts'), "export type * from './automation/openapi-fetch';");
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(TSCONFIG));
   await run(join(tools, 'node_modules/.bin/tsc'), ['-p', '.'], folder);
 

@@ -34,6 +34,16 @@ test('the agent reports the print of a simulated printer, once and with its orde
   expect(items.map(({ data }) => data)).toMatchObject([{ printer_id: farm.variables.PRINTER, filename }]);
 });
 
+test('the typed client prints an order, takes a shop’s, and lists both', async () => {
+  const { output, after } = await run('client', 'node dist/shop-order.js etsy 3141592653 "Wall bracket" 5');
+  const [, printed, listed] = Object.values(output).map((text) => text.trim().split('\n'));
+  const order = `ORDER-${farm.variables.ORDER}`;
+  const id = /^created (ORDER-\S+): 4 pieces$/.exec(listed?.[0] ?? '')?.[1];
+  expect(printed?.at(-1)).toMatch(/^.+ is done, \d+\.5 g of .+ are left$/);
+  expect(listed?.slice(1)).toEqual([expect.stringMatching(`^${order} done `), `${id} negotiation Wall bracket`]);
+  expect(after).toBe(`updated ${id}: 5 pieces\n`);
+});
+
 describe('Grafana’s dashboard', () => {
   const folder = join(ROOT, 'examples/monitoring');
   const yaml = (file: string) => parse(readFileSync(join(folder, file), 'utf8'));

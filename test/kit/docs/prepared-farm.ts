@@ -13,6 +13,7 @@ export async function prepareFarm() {
   const farm = await startFarm({ PUBLIC_URL: 'http://127.0.0.1:3000' });
   const printer = await farm.printer();
   const order = await farm.order();
+  const filament = await farm.filament({ spool_count: 1 });
   const agent = await farm.agent({ printer_id: printer.id });
   const owner = await openSeller(farm.service, farm.email);
   const { bank } = await addProviders(owner);
@@ -24,6 +25,7 @@ export async function prepareFarm() {
     TOKEN: farm.token,
     AGENT_TOKEN: agent.token,
     ORDER: order.id,
+    FILAMENT: filament.id,
     PRINTER: printer.id,
     INVOICE: invoice.number as string,
     NOTIFICATION_URL: bank.notification_url,

@@ -62,7 +62,8 @@ function makeClone(folder: string): void {
   for (const entry of readdirSync(ROOT, { withFileTypes: true })) {
     if (['data', '.git'].includes(entry.name)) continue;
     const [from, to] = [join(ROOT, entry.name), join(folder, entry.name)];
-    if (entry.isFile()) cpSync(from, to);
+    // examples are built where they are
+    if (entry.isFile() || entry.name === 'examples') cpSync(from, to, { recursive: true });
     else symlinkSync(from, to);
   }
 }
