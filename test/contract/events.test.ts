@@ -2,11 +2,13 @@ import {
   about,
   expectProblem,
   type Filament,
+  farmIn,
   type Listed,
   names,
   type Order,
   sequenceOf,
   startFarm,
+  UNKNOWN_ID,
   UTC_TIME,
   UUID,
 } from '../kit/farm.ts';
@@ -287,7 +289,16 @@ describe('GET /events', () => {
     const since = items[2]?.occurred_at as string;
     expect(await logOf(`&occurred_since=${since}`)).toEqual(items.filter(({ occurred_at }) => occurred_at >= since));
     expect(await logOf('&occurred_since=2999-01-01T00:00:00Z')).toEqual([]);
+    expect(await logOf(`&from=${items[2]?.id}`)).toEqual(items.slice(0, 3));
+    expect(await logOf(`&from=${items[2]?.id}&sort=occurred_at`)).toEqual(items.slice(0, 3).reverse());
+    expect(await logOf(`&from=${items[2]?.id}&event=order.status_changed`)).toEqual(items.slice(1, 2));
+    const stranger = await farmIn(farm.service, farm.file);
+    const theirs = `/events?from=${items[0]?.id}`;
+    expectProblem(await stranger.client.get(theirs), 422, 'validation_error');
+    await stranger.close();
     for (const query of [
+      'from=1',
+      `from=${UNKNOWN_ID}`,
       'occurred_since=yesterday',
       'sort=created_at',
       'event=order.deleted',

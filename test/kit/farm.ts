@@ -102,6 +102,9 @@ export interface Subscription {
   consecutive_failures: number;
   last_success_at: string | null;
   last_error: string | null;
+  pause_after_failures: number | null;
+  paused_at: string | null;
+  first_missed_event?: { id: string; event: string; occurred_at: string } | null;
   created_at: string;
   updated_at: string;
   secret?: string;
@@ -137,6 +140,7 @@ interface SubscriptionOptions {
   answer?: (res: ServerResponse, received: Received) => void;
   enabled?: boolean;
   filter?: Subscription['filter'];
+  pause_after_failures?: number;
 }
 
 export type Farm = Awaited<ReturnType<typeof startFarm>>;

@@ -2,7 +2,7 @@ import { accountConsoleRoutes } from '../accounts/account-console-routes.ts';
 import { accountRoutes } from '../accounts/account-routes.ts';
 import { sessionRoutes } from '../accounts/session-routes.ts';
 import { eventRoutes } from '../events/event-routes.ts';
-import { listEvents } from '../events/event-store.ts';
+import { findEventSeq, listEvents } from '../events/event-store.ts';
 import { filamentConsoleRoutes } from '../filaments/filament-console-routes.ts';
 import { filamentRoutes } from '../filaments/filament-routes.ts';
 import type { MountedApi } from '../http/app.ts';
@@ -128,7 +128,10 @@ export function createFeatures(parts: Parts) {
     ...filamentRoutes(filaments),
     ...printerRoutes(printers),
     ...webhookRoutes(webhooks),
-    ...eventRoutes({ list: (accountId, filter) => listEvents(storage.read, accountId, filter) }),
+    ...eventRoutes({
+      list: (accountId, filter) => listEvents(storage.read, accountId, filter),
+      findSeq: (accountId, id) => findEventSeq(storage.read, accountId, id),
+    }),
     ...leadFeatures.routes,
     ...invoices.routes,
     ...accountRoutes(),

@@ -13,8 +13,8 @@ import { expiredKeys } from '../storage/idempotency/idempotency-store.ts';
 import { KEY_LIFETIME_MS } from '../storage/idempotency/with-idempotency.ts';
 import { purgeRows } from '../storage/purge.ts';
 import { expiredDeliveries } from '../webhooks/delivery/delivery-store.ts';
+import { expiredSubscriptions } from '../webhooks/subscriptions/deleted-store.ts';
 import { DELETED_KEPT_MS, HISTORY_LENGTH } from '../webhooks/subscriptions/subscription.ts';
-import { expiredSubscriptions } from '../webhooks/subscriptions/subscription-store.ts';
 import type { Shared } from './parts.ts';
 
 const YEAR_MS = 365 * DAY_MS;

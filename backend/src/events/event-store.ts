@@ -1,6 +1,6 @@
 import type { Listed, Page } from '../shared/pagination.ts';
 import { countedTotal, EVENT_COUNTS } from '../storage/counters.ts';
-import { type Db, placeholders, query } from '../storage/dialect.ts';
+import { type Db, placeholders, query, queryOne } from '../storage/dialect.ts';
 import { queryPage, toLimits } from '../storage/page.ts';
 import type { ExpiredRows } from '../storage/purge.ts';
 import type { EventName } from './catalogue.ts';
@@ -57,13 +57,15 @@ export interface EventFilter extends Page {
   event?: EventName | undefined;
   /** ms */
   occurred_since?: number | undefined;
+  /** the position of the first event in the log */
+  fromSeq?: number | undefined;
   sort: EventSort;
 }
 
 export async function listEvents(
   db: Db,
   accountId: string,
-  { event, occurred_since, sort, ...page }: EventFilter,
+  { event, occurred_since, fromSeq, sort, ...page }: EventFilter,
 ): Promise<Listed<EventRow>> {
   const { rows, total, next } = await queryPage<EventRow>(db, {
     columns: 'seq, id, event, subject, occurred_at, body',
@@ -72,14 +74,25 @@ export async function listEvents(
       't.account_id = ?',
       ...(event ? ['t.event = ?'] : []),
       ...(occurred_since === undefined ? [] : ['t.occurred_at >= ?']),
+      ...(fromSeq === undefined ? [] : ['t.seq >= ?']),
     ],
-    values: [accountId, ...(event ? [event] : []), ...(occurred_since === undefined ? [] : [occurred_since])],
+    values: [accountId, event, occurred_since, fromSeq].filter((value) => value !== undefined),
     orderBy: EVENT_SORTS[sort],
     key: 'seq',
-    ...(occurred_since === undefined && { total: countedTotal(EVENT_COUNTS, { account_id: accountId, event }) }),
+    ...(occurred_since === undefined &&
+      fromSeq === undefined && { total: countedTotal(EVENT_COUNTS, { account_id: accountId, event }) }),
     ...toLimits(page),
   });
   return { items: rows, total, next };
+}
+
+/** @returns the event's position in the log; undefined if the account has no such event (any more) */
+export async function findEventSeq(db: Db, accountId: string, id: string): Promise<number | undefined> {
+  const row = await queryOne<{ seq: number }>(db, 'SELECT seq FROM events WHERE id = ? AND account_id = ?', [
+    id,
+    accountId,
+  ]);
+  return row?.seq;
 }
 
 /**

@@ -29,6 +29,7 @@ import * as addSimulations from './migrations/20261129010000_add_simulations.ts'
 import * as addExternalIds from './migrations/20261129060000_add_external_ids.ts';
 import * as addReadOnlyTokens from './migrations/20261129060000_add_read_only_tokens.ts';
 import * as addPreviousSecrets from './migrations/20261129120000_add_previous_secrets.ts';
+import * as addPauses from './migrations/20261129130000_add_pauses.ts';
 import type { Storage } from './open.ts';
 
 interface Migration {
@@ -70,6 +71,7 @@ export const MIGRATIONS: Migration[] = [
   { name: '20261129060000_add_external_ids', up: addExternalIds.up, online: addExternalIds.online },
   { name: '20261129060000_add_read_only_tokens', up: addReadOnlyTokens.up, online: addReadOnlyTokens.online },
   { name: '20261129120000_add_previous_secrets', up: addPreviousSecrets.up, online: addPreviousSecrets.online },
+  { name: '20261129130000_add_pauses', up: addPauses.up, online: addPauses.online },
 ];
 
 /** The id of this database, shared by all its processes. */

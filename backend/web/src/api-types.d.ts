@@ -473,6 +473,10 @@ export interface components {
             last_success_at: string | null;
             /** @description the reason why the last attempt failed; null if it succeeded */
             last_error: ("timeout" | "connection_refused" | "connection_reset" | "dns_error" | "tls_error" | "http_status" | "redirect" | "blocked_address" | "invalid_response" | "network_error" | "interrupted" | "expired" | "channel_disabled" | "secret_lost" | "unsubscribed") | null;
+            /** @description disables the subscription when so many attempts have failed in a row, until it is enabled again; null: it stays enabled */
+            pause_after_failures: number | null;
+            /** @description since when the subscription is disabled because of `pause_after_failures`; null if it is not */
+            paused_at: string | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -499,6 +503,8 @@ export interface components {
             enabled?: boolean;
             /** @description events that do not match are not sent and get no number: each list that is set must contain the value in `data`; events without that field pass. null: every selected event is sent */
             filter?: components["schemas"]["WebhookFilterInput"] | null;
+            /** @description disables the subscription when so many attempts have failed in a row, until it is enabled again; null: it stays enabled */
+            pause_after_failures?: number | null;
             /** @description a key of your choice, unique in the account; creating a subscription with the key of one deleted less than 30 days ago continues that subscription */
             client_key?: string;
         };
@@ -532,6 +538,10 @@ export interface components {
             last_success_at: string | null;
             /** @description the reason why the last attempt failed; null if it succeeded */
             last_error: ("timeout" | "connection_refused" | "connection_reset" | "dns_error" | "tls_error" | "http_status" | "redirect" | "blocked_address" | "invalid_response" | "network_error" | "interrupted" | "expired" | "channel_disabled" | "secret_lost" | "unsubscribed") | null;
+            /** @description disables the subscription when so many attempts have failed in a row, until it is enabled again; null: it stays enabled */
+            pause_after_failures: number | null;
+            /** @description since when the subscription is disabled because of `pause_after_failures`; null if it is not */
+            paused_at: string | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -548,6 +558,50 @@ export interface components {
             enabled?: boolean;
             /** @description events that do not match are not sent and get no number: each list that is set must contain the value in `data`; events without that field pass. null: every selected event is sent */
             filter?: components["schemas"]["WebhookFilterInput"] | null;
+            /** @description disables the subscription when so many attempts have failed in a row, until it is enabled again; null: it stays enabled */
+            pause_after_failures?: number | null;
+        };
+        UpdatedWebhookSubscription: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @description for chat formats only the host, because the path is a secret */
+            url: string;
+            /** @enum {string} */
+            format: "signed" | "slack" | "discord";
+            events: ("order.created" | "order.status_changed" | "printer.print_finished" | "printer.print_failed" | "filament.low_stock" | "lead.created" | "invoice.paid")[];
+            enabled: boolean;
+            /** @description events that do not match are not sent and get no number: each list that is set must contain the value in `data`; events without that field pass. null: every selected event is sent */
+            filter: components["schemas"]["WebhookFilter"] | null;
+            /** @description as set when the subscription was created; absent if none was set */
+            client_key?: string;
+            /**
+             * @description `failing`: the last attempt failed
+             * @enum {string}
+             */
+            health: "ok" | "failing";
+            /** @description number of failed attempts since the last successful one */
+            consecutive_failures: number;
+            last_success_at: string | null;
+            /** @description the reason why the last attempt failed; null if it succeeded */
+            last_error: ("timeout" | "connection_refused" | "connection_reset" | "dns_error" | "tls_error" | "http_status" | "redirect" | "blocked_address" | "invalid_response" | "network_error" | "interrupted" | "expired" | "channel_disabled" | "secret_lost" | "unsubscribed") | null;
+            /** @description disables the subscription when so many attempts have failed in a row, until it is enabled again; null: it stays enabled */
+            pause_after_failures: number | null;
+            /** @description since when the subscription is disabled because of `pause_after_failures`; null if it is not */
+            paused_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** @description only if this change has enabled the subscription: the first event that was not sent while it was disabled, for `from` of `GET /events`; null if there is none */
+            first_missed_event?: {
+                /** Format: uuid */
+                id: string;
+                /** @enum {string} */
+                event: "order.created" | "order.status_changed" | "printer.print_finished" | "printer.print_failed" | "filament.low_stock" | "lead.created" | "invoice.paid";
+                /** Format: date-time */
+                occurred_at: string;
+            } | null;
         };
         NewWebhookSecretInput: {
             /** @description how long the old secret stays valid: `X-Svc-Signature` is made with the old one, and `webhook-signature` lists both; default `0` */
@@ -577,6 +631,10 @@ export interface components {
             last_success_at: string | null;
             /** @description the reason why the last attempt failed; null if it succeeded */
             last_error: ("timeout" | "connection_refused" | "connection_reset" | "dns_error" | "tls_error" | "http_status" | "redirect" | "blocked_address" | "invalid_response" | "network_error" | "interrupted" | "expired" | "channel_disabled" | "secret_lost" | "unsubscribed") | null;
+            /** @description disables the subscription when so many attempts have failed in a row, until it is enabled again; null: it stays enabled */
+            pause_after_failures: number | null;
+            /** @description since when the subscription is disabled because of `pause_after_failures`; null if it is not */
+            paused_at: string | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */

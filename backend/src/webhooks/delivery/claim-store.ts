@@ -12,13 +12,16 @@ import {
 } from '../../storage/dialect.ts';
 import type { Storage } from '../../storage/open.ts';
 import type { SubscriptionFormat } from '../formats/formats.ts';
-import { changeAfterRound } from '../subscriptions/subscription-store.ts';
+import { changeAfterRound, IS_PAUSED_BY_ROUND } from '../subscriptions/round-changes.ts';
 import type { AttemptError, AttemptOutcome } from './attempt.ts';
 import { OF_EVENT, OPEN, ofEvent, ofSubscription } from './delivery-store.ts';
 import type { EncryptedSecrets } from './render.ts';
 
 /** How many pending deliveries of a subscription a claim looks at to find subjects without a delivery in flight. */
 const LOOK_AHEAD = 32;
+
+const DISABLED: AttemptError = 'channel_disabled';
+const EXPIRED: AttemptError = 'expired';
 
 /** What a subscription wants of a round. */
 export interface RoundRequest {
@@ -55,7 +58,7 @@ export interface ClaimedDelivery extends EncryptedSecrets {
   traceparent: string | null;
   /** ms from its commit to the claim */
   waited: number;
-  /** set if it expired instead of being claimed */
+  /** set if it failed instead of being claimed: it had expired, or the subscription is disabled */
   error: AttemptError | null;
   /** null, unless it had been attempted before */
   duration_ms: number | null;
@@ -64,7 +67,8 @@ export interface ClaimedDelivery extends EncryptedSecrets {
 /**
  * Records finished attempts, then claims deliveries to send now: in each subscription at most `maxInFlight` at once and
  * one per subject (so events of one order are sent in order), with tests and resends first. Deliveries that are too old
- * get a sequence too and fail as `expired`.
+ * get a sequence too and fail as `expired`; so do those of a disabled subscription, as `channel_disabled`, also if it is
+ * paused by the failures that this round records.
  *
  * On PostgreSQL it is one statement, which is a transaction of its own. Such a statement sees the database as it was
  * when the statement began, except for the rows that it locks. It claims in a subscription only if the last sequence in
@@ -86,17 +90,36 @@ export async function recordAndClaim(
   return {
     /** the seqs of the attempts that were recorded: those that were still claimed by this worker */
     recorded: new Set(of('recorded').map(({ seq }) => seq)),
-    /** claimed and expired deliveries, in the order of their sequences */
+    /** deliveries that were claimed or failed without a request, in the order of their sequences */
     claimed: of('claimed').toSorted((a, b) => a.sequence - b.sequence),
     /** subscriptions whose row others had locked: nothing was done */
     locked: new Set(of('locked').map(({ subscription_id: id }) => id)),
     /** subscriptions in which others claimed meanwhile: nothing was claimed */
     outdated: new Set(of('outdated').map(({ subscription_id: id }) => id)),
+    /** subscriptions with failures since their last success, as the round left them */
+    failing: new Map(
+      of('failing').map(({ subscription_id, seq, sequence, duration_ms }): [string, FailingState] => [
+        subscription_id,
+        { failures: seq, isEnabled: sequence === 1, pauseAfter: duration_ms },
+      ]),
+    ),
   };
 }
 
-/** A row that the round answers; only claimed deliveries have all columns. */
-type Changed = ClaimedDelivery & { what: 'claimed' | 'recorded' | 'locked' | 'outdated' };
+/** How a failing subscription is after a round. */
+export interface FailingState {
+  /** since the last success */
+  failures: number;
+  isEnabled: boolean;
+  /** its `pause_after_failures` */
+  pauseAfter: number | null;
+}
+
+/**
+ * A row that the round answers. Only claimed deliveries have all columns; a failing subscription has its failures as
+ * `seq`, whether it is enabled as `sequence`, and its `pause_after_failures` as `duration_ms`.
+ */
+type Changed = ClaimedDelivery & { what: 'claimed' | 'recorded' | 'locked' | 'outdated' | 'failing' };
 
 /** SQL with the values of its placeholders. */
 interface Part {
@@ -139,9 +162,8 @@ function toRound(db: Db, requests: readonly RoundRequest[], terms: ClaimTerms, n
       // a duration marks a delivery that had been attempted before; the state is compared so that PostgreSQL cannot look
       // for it in `deliveries_open`, which may have many pending rows, instead of looking up the few that were picked
       sql: `UPDATE deliveries SET id = ${newIdOf(db, 'CAST(? AS TEXT)')}, sequence = picked.sequence,
-          state = CASE WHEN picked.expired = 1 THEN 'failed' ELSE 'sending' END,
-          error = CASE WHEN picked.expired = 1 THEN 'expired' END,
-          duration_ms = CASE WHEN picked.expired = 1 OR deliveries.attempted_at IS NOT NULL THEN 0 END,
+          state = CASE WHEN picked.unsent IS NULL THEN 'sending' ELSE 'failed' END, error = picked.unsent,
+          duration_ms = CASE WHEN picked.unsent IS NOT NULL OR deliveries.attempted_at IS NOT NULL THEN 0 END,
           claimed_by = ?, claimed_until = ${now} + CAST(? AS BIGINT), attempted_at = ${now}
         FROM picked WHERE deliveries.seq = picked.seq AND deliveries.state || '' = 'pending'
         RETURNING 'claimed' AS what, deliveries.seq, deliveries.id, deliveries.sequence, deliveries.subscription_id,
@@ -157,7 +179,7 @@ function toRound(db: Db, requests: readonly RoundRequest[], terms: ClaimTerms, n
 
 /**
  * Common table expressions up to `picked`: which deliveries of `subscriptions` (the subscriptions to claim for) to send
- * now and which have expired, with their sequences.
+ * now and which fail as `unsent`, with their sequences.
  */
 function picks(db: Db, { maxInFlight, maxAgeMs }: ClaimTerms, now: string): Part {
   const next = (columns: string) =>
@@ -172,41 +194,55 @@ function picks(db: Db, { maxInFlight, maxAgeMs }: ClaimTerms, now: string): Part
           WHERE ${OPEN} AND d.subscription_id = c.id AND d.state = 'sending' AND d.seq NOT IN (SELECT seq FROM ended)),
         waiting AS (
           SELECT c.id AS subscription, c.last_sequence, p.seq, p.queue, p.subject,
-            CASE WHEN ${now} - p.committed_at > ? THEN 1 ELSE 0 END AS expired
+            CASE WHEN c.enabled = 0 AND p.queue > 0 THEN '${DISABLED}' WHEN ${now} - p.committed_at > ? THEN '${EXPIRED}' END AS unsent
           FROM ${waiting}),
         idle AS (
-          SELECT w.*, row_number() OVER (PARTITION BY subscription, subject, expired ORDER BY queue, seq) AS of_subject
+          SELECT w.*, row_number() OVER (PARTITION BY subscription, subject, unsent ORDER BY queue, seq) AS of_subject
           FROM waiting w WHERE NOT EXISTS (
             SELECT 1 FROM flying f WHERE f.subscription_id = w.subscription AND f.subject = w.subject)),
         ready AS (
-          SELECT i.*, row_number() OVER (PARTITION BY subscription, expired ORDER BY queue, seq) AS place
-          FROM idle i WHERE expired = 1 OR of_subject = 1),
+          SELECT i.*, row_number() OVER (PARTITION BY subscription, unsent ORDER BY queue, seq) AS place
+          FROM idle i WHERE unsent IS NOT NULL OR of_subject = 1),
         picked AS MATERIALIZED (
-          SELECT subscription, seq, expired,
+          SELECT subscription, seq, unsent,
             last_sequence + row_number() OVER (PARTITION BY subscription ORDER BY queue, seq) AS sequence
           FROM ready r
-          WHERE expired = 1 OR place <= ? - (SELECT count(*) FROM flying f WHERE f.subscription_id = r.subscription))`,
+          WHERE unsent IS NOT NULL OR place <= ? - (SELECT count(*) FROM flying f WHERE f.subscription_id = r.subscription))`,
     values: [maxAgeMs, maxInFlight],
   };
 }
 
 /**
- * What changes in the subscriptions: the numbers of `picked`, and the outcomes of `recorded` in the order in which they
- * ended.
+ * A common table expression: what `recorded` says of each subscription, in the order in which its attempts ended:
+ * whether one succeeded, how many failed since, and the error of the last.
  */
+const OUTCOMES = `outcomes AS MATERIALIZED (
+    SELECT id, max(CASE WHEN state = 'succeeded' THEN 1 ELSE 0 END) AS succeeded,
+      count(CASE WHEN place > succeeded_at THEN 1 END) AS failures, max(CASE WHEN place = last THEN error END) AS error
+    FROM (
+      SELECT r.subscription_id AS id, e.place, e.state, e.error, max(e.place) OVER (PARTITION BY r.subscription_id) AS last,
+        max(CASE WHEN e.state = 'succeeded' THEN e.place ELSE -1 END) OVER (PARTITION BY r.subscription_id) AS succeeded_at
+      FROM recorded r JOIN ended e ON e.seq = r.seq) each_attempt
+    GROUP BY id)`;
+
+/** A common table expression: of these subscriptions, those that ask for a claim, as they are after `outcomes`. */
+const claimingOf = (subscriptions: string): string => `claiming AS MATERIALIZED (
+    SELECT id, last_sequence, CASE WHEN ${IS_PAUSED_BY_ROUND} THEN 0 ELSE enabled END AS enabled
+    FROM ${subscriptions} JOIN asked USING (id) LEFT JOIN outcomes USING (id) WHERE claims = 1)`;
+
+/** What changes in the subscriptions: the numbers of `picked`, and `outcomes`. */
 const CHANGES = `
   SELECT id, CAST(sum(n) AS BIGINT) AS n, max(succeeded) AS succeeded, CAST(sum(failures) AS BIGINT) AS failures, max(error) AS error
   FROM (
     SELECT subscription AS id, count(*) AS n, 0 AS succeeded, 0 AS failures, NULL AS error FROM picked GROUP BY subscription
     UNION ALL
-    SELECT id, 0, max(CASE WHEN state = 'succeeded' THEN 1 ELSE 0 END), count(CASE WHEN place > succeeded_at THEN 1 END),
-      max(CASE WHEN place = last THEN error END)
-    FROM (
-      SELECT r.subscription_id AS id, e.place, e.state, e.error, max(e.place) OVER (PARTITION BY r.subscription_id) AS last,
-        max(CASE WHEN e.state = 'succeeded' THEN e.place ELSE -1 END) OVER (PARTITION BY r.subscription_id) AS succeeded_at
-      FROM recorded r JOIN ended e ON e.seq = r.seq) outcomes
-    GROUP BY id) each_kind
+    SELECT id, 0, succeeded, failures, error FROM outcomes) each_kind
   GROUP BY id`;
+
+/** The columns of a failing subscription; see `Changed`. */
+const RETURNING_FAILING = `RETURNING 'failing' AS what, subscriptions.consecutive_failures AS seq,
+  CAST(subscriptions.enabled AS BIGINT) AS sequence, subscriptions.id AS subscription_id,
+  subscriptions.pause_after_failures AS duration_ms`;
 
 /** For PostgreSQL: one statement that never waits, because subscriptions that others have locked are left out. */
 async function inOneStatement(db: Db, { given, picks, record, claim, now }: Round): Promise<Changed[]> {
@@ -216,18 +252,21 @@ async function inOneStatement(db: Db, { given, picks, record, claim, now }: Roun
     db,
     `WITH ${given.sql},
        seen AS MATERIALIZED (SELECT id, last_sequence ${found}),
-       locked AS MATERIALIZED (SELECT id, last_sequence ${found} FOR NO KEY UPDATE SKIP LOCKED),
-       current AS MATERIALIZED (SELECT id, last_sequence FROM seen JOIN locked USING (id, last_sequence)),
-       claiming AS MATERIALIZED (SELECT id, last_sequence FROM current JOIN asked USING (id) WHERE claims = 1),
-       ${picks.sql},
+       locked AS MATERIALIZED (
+         SELECT id, last_sequence, enabled, consecutive_failures, pause_after_failures ${found} FOR NO KEY UPDATE SKIP LOCKED),
+       current AS MATERIALIZED (SELECT locked.* FROM seen JOIN locked USING (id, last_sequence)),
        recorded AS (${record.sql} AND deliveries.subscription_id IN (SELECT id FROM locked) RETURNING deliveries.seq, deliveries.subscription_id),
+       ${OUTCOMES},
+       ${claimingOf('current')},
+       ${picks.sql},
        claimed AS (${claim.sql}),
-       changed AS (${changeAfterRound(CHANGES, now)})
+       changed AS (${changeAfterRound(CHANGES, now)} ${RETURNING_FAILING})
      SELECT * FROM claimed
      UNION ALL SELECT 'recorded', seq${none(17)} FROM recorded
+     UNION ALL SELECT what, seq, NULL, sequence, subscription_id, NULL, duration_ms${none(12)} FROM changed WHERE seq > 0
      UNION ALL SELECT CASE WHEN id IN (SELECT id FROM locked) THEN 'outdated' ELSE 'locked' END, NULL, NULL, NULL, id${none(14)}
        FROM seen WHERE id NOT IN (SELECT id FROM current)`,
-    [...given.values, ...picks.values, ...record.values, ...claim.values],
+    [...given.values, ...record.values, ...picks.values, ...claim.values],
   );
 }
 
@@ -241,24 +280,24 @@ async function inSteps(db: Db, round: Round): Promise<Changed[]> {
         [...given.values, ...record.values],
       )
     : [];
+  const recordedRows = {
+    sql: `recorded AS MATERIALIZED (${jsonRows(db, { seq: 'BIGINT', subscription_id: 'TEXT' })}), ${OUTCOMES}`,
+    values: [JSON.stringify(recorded.map(({ seq, subscription_id }) => ({ seq, subscription_id })))],
+  };
   const claimed = round.claims
     ? await query<Changed>(
         db,
-        `WITH ${given.sql},
-           claiming AS MATERIALIZED (SELECT id, last_sequence FROM asked JOIN subscriptions USING (id) WHERE claims = 1),
-           ${picks.sql} ${claim.sql}`,
-        [...given.values, ...picks.values, ...claim.values],
+        `WITH ${given.sql}, ${recordedRows.sql}, ${claimingOf('subscriptions')}, ${picks.sql} ${claim.sql}`,
+        [...given.values, ...recordedRows.values, ...picks.values, ...claim.values],
       )
     : [];
-  if (recorded.length + claimed.length > 0) {
-    const one = claimed.map(({ subscription_id: subscription }) => ({ subscription }));
-    const ids = recorded.map(({ seq, subscription_id }) => ({ seq, subscription_id }));
-    await query(
-      db,
-      `WITH ${given.sql}, picked AS (${jsonRows(db, { subscription: 'TEXT' })}),
-         recorded AS (${jsonRows(db, { seq: 'BIGINT', subscription_id: 'TEXT' })}) ${changeAfterRound(CHANGES, now)}`,
-      [...given.values, JSON.stringify(one), JSON.stringify(ids)],
-    );
-  }
-  return [...recorded, ...claimed];
+  if (recorded.length + claimed.length === 0) return [];
+  const one = claimed.map(({ subscription_id: subscription }) => ({ subscription }));
+  const changed = await query<Changed>(
+    db,
+    `WITH ${given.sql}, ${recordedRows.sql}, picked AS (${jsonRows(db, { subscription: 'TEXT' })})
+     ${changeAfterRound(CHANGES, now)} ${RETURNING_FAILING}`,
+    [...given.values, ...recordedRows.values, JSON.stringify(one)],
+  );
+  return [...recorded, ...claimed, ...changed.filter(({ seq }) => seq > 0)];
 }

@@ -1,3 +1,4 @@
+import type { EventName } from '../../events/catalogue.ts';
 import type { DeliverableEvent } from '../../events/outbox.ts';
 import { newId, newIdTime } from '../../shared/ids.ts';
 import {
@@ -28,16 +29,16 @@ export const ofSubscription = (column: string) =>
   `(SELECT s.${column} FROM subscriptions s WHERE s.id = deliveries.subscription_id) AS ${column}`;
 export const OF_EVENT = `${ofEvent('id', 'event_id')}, ${ofEvent('traceparent')}`;
 /**
- * Whether an event passes a subscription's filter: no list lacks the value that the event has in that field. Its value is
- * the fields as JSON.
+ * Whether an event passes a subscription's filter: no list lacks the value that the event has in that field.
+ * @param data of the event as JSON; at least the fields that filters compare
  */
-const passes = (db: Db): string => {
+const passes = (db: Db, data: string): string => {
   const isListed = isPostgres(db)
     ? 'list.value @> own.value'
     : 'own.value IN (SELECT value FROM json_each(list.value))';
   const each = (json: string) => (isPostgres(db) ? `jsonb_each(CAST(${json} AS jsonb))` : `json_each(${json})`);
   return `(s.filter IS NULL OR NOT EXISTS (SELECT 1 FROM ${each('s.filter')} list
-     JOIN ${each('?')} own ON own.key = list.key WHERE coalesce(${isListed}, FALSE) = FALSE))`;
+     JOIN ${each(data)} own ON own.key = list.key WHERE coalesce(${isListed}, FALSE) = FALSE))`;
 };
 
 /**
@@ -54,12 +55,38 @@ export async function insertDeliveries(db: Db, event: DeliverableEvent, now = da
        CASE WHEN s.deleted_at IS NULL THEN NULL ELSE '${UNSUBSCRIBED}' END, ${now}
      FROM subscriptions s JOIN subscription_events e ON e.subscription_id = s.id
      WHERE s.account_id = ? AND (s.enabled = 1 OR s.deleted_at IS NOT NULL) AND e.event = ?
-       AND ${passes(db)}${forKeyShare(db, 's')}
+       AND ${passes(db, '?')}${forKeyShare(db, 's')}
      RETURNING subscription_id, state`,
     [event.eventSeq, event.subject, event.accountId, event.event, toFilteredFields(event.data)],
   );
   return rows.filter(({ state }) => state === 'pending').map((row) => row.subscription_id);
 }
+
+const DISABLED: AttemptError = 'channel_disabled';
+
+/**
+ * Finds the first event that was not sent to a subscription because it was disabled: it has no delivery, or one that was
+ * discarded.
+ * @param after a place in the log, before that event
+ */
+export const findFirstMissed = (
+  db: Db,
+  subscriptionId: string,
+  after: number,
+): Promise<{ id: string; event: EventName; occurred_at: number } | undefined> =>
+  queryOne(
+    db,
+    `SELECT e.id, e.event, e.occurred_at FROM subscriptions s JOIN events e ON e.account_id = s.account_id
+     WHERE s.id = ? AND e.seq > ?
+       AND EXISTS (SELECT 1 FROM subscription_events c WHERE c.subscription_id = s.id AND c.event = e.event)
+       AND ${passes(db, isPostgres(db) ? "CAST(e.body AS jsonb) -> 'data'" : "e.body -> 'data'")}
+       AND NOT EXISTS (SELECT 1 FROM deliveries d
+         WHERE d.event_seq = e.seq AND d.subscription_id = s.id AND coalesce(d.error, '') <> '${DISABLED}')
+       AND NOT EXISTS (SELECT 1 FROM sample_records r
+         WHERE r.account_id = s.account_id AND r.kind = 'event' AND r.record_id = CAST(e.seq AS TEXT))
+     ORDER BY e.seq LIMIT 1`,
+    [subscriptionId, after],
+  );
 
 /** The deliveries of a subscription that have no number because it was deleted at the time. */
 const UNNUMBERED = "subscription_id = ? AND sequence IS NULL AND state = 'failed'";

@@ -97,7 +97,7 @@ export function createDrain(deps: DrainDeps) {
         const woken = control.nextWake();
         const next = await joinRound(deps, run, requestRound);
         if (next) startAttempts(deps, run, next);
-        if (run.finished.length > 0 || next?.hasExpired) continue;
+        if (run.finished.length > 0 || next?.hasUnsent) continue;
         if (run.inFlight.size === 0) return;
         await waitForProgress(run, woken);
       }
@@ -133,7 +133,7 @@ async function joinRound(
   }
   run.failures = 0;
   run.accountId ??= next.accountId;
-  if ((finished.length > 0 || next.hasExpired) && run.accountId)
+  if ((finished.length > 0 || next.hasUnsent) && run.accountId)
     deps.publishChange(run.accountId, { kind: 'delivery', id: subscriptionId });
   return next;
 }

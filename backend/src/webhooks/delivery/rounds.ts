@@ -4,7 +4,13 @@ import type { Logger } from '../../../../common/src/logger.ts';
 import { type DatabaseClock, databaseTime } from '../../storage/dialect.ts';
 import type { Storage } from '../../storage/open.ts';
 import type { DeliveryMetrics, EndedDelivery } from './attempt.ts';
-import { type ClaimedDelivery, type ClaimTerms, type RoundRequest, recordAndClaim } from './claim-store.ts';
+import {
+  type ClaimedDelivery,
+  type ClaimTerms,
+  type FailingState,
+  type RoundRequest,
+  recordAndClaim,
+} from './claim-store.ts';
 import { reportEnded, toUnsent } from './transitions.ts';
 
 /** Limits how long one round takes. */
@@ -19,7 +25,8 @@ export type FinishedAttempt = EndedDelivery & { seq: number };
 /** What a round did for one subscription. */
 export interface Claim {
   claimed: ClaimedDelivery[];
-  hasExpired: boolean;
+  /** some failed without a request */
+  hasUnsent: boolean;
   /** known if anything was claimed */
   accountId: string | undefined;
   /** ms since the claim; when it has run out, others may mark its attempts as interrupted */
@@ -97,7 +104,7 @@ async function runRound(
   const { storage, databaseClock = databaseTime, stopwatch = startStopwatch } = deps;
   // started before the database's claim, so it never outlasts it
   const age = stopwatch();
-  const { recorded, claimed, locked, outdated } = await recordAndClaim(
+  const { recorded, claimed, locked, outdated, failing } = await recordAndClaim(
     storage,
     batch,
     terms,
@@ -112,18 +119,19 @@ async function runRound(
       continue;
     }
     reportRecorded(deps, finished, recorded);
+    reportFailing(deps, finished, recorded, failing.get(id));
     if (outdated.has(id)) enqueue({ ...drain, finished: [] });
     else resolve(toClaim(deps, claimedIn.get(id) ?? [], age));
   }
 }
 
 function toClaim(deps: RoundDeps, rows: ClaimedDelivery[], age: () => number): Claim {
-  const expired = rows.flatMap((row) => (row.error === null ? [] : [toUnsent(row.subscription_id, row, row.error)]));
-  reportEnded(deps, expired);
+  const unsent = rows.flatMap((row) => (row.error === null ? [] : [toUnsent(row.subscription_id, row, row.error)]));
+  reportEnded(deps, unsent);
   const claimed = rows.filter(({ error }) => error === null);
   const again = claimed.filter(({ duration_ms: before }) => before !== null).length;
   if (again > 0) deps.metrics?.countSentAgain(again);
-  return { claimed, hasExpired: expired.length > 0, accountId: rows[0]?.account_id, age };
+  return { claimed, hasUnsent: unsent.length > 0, accountId: rows[0]?.account_id, age };
 }
 
 /** Reports the attempts that were recorded, and those that were no longer claimed by this worker. */
@@ -138,5 +146,25 @@ function reportRecorded(deps: RoundDeps, finished: readonly FinishedAttempt[], r
   deps.logger.warn(
     { delivery_ids: ids },
     'discarded late outcomes: interrupted meanwhile, or the subscription was deleted',
+  );
+}
+
+/** Writes a line when the subscription of these attempts was paused. */
+function reportFailing(
+  { logger }: RoundDeps,
+  finished: readonly FinishedAttempt[],
+  recorded: ReadonlySet<number>,
+  state: FailingState | undefined,
+): void {
+  if (!state) return;
+  const ended = finished.filter(({ seq }) => recorded.has(seq));
+  const streak = ended.slice(ended.findLastIndex(({ outcome }) => outcome.status === 'succeeded') + 1);
+  const last = streak.at(-1);
+  const before = state.failures - streak.length;
+  const { failures, isEnabled, pauseAfter } = state;
+  if (!last || isEnabled || pauseAfter === null || before >= pauseAfter || failures < pauseAfter) return;
+  logger.warn(
+    { subscription_id: last.subscriptionId, consecutive_failures: failures, error: last.outcome.error },
+    'paused a subscription: pause_after_failures is reached',
   );
 }

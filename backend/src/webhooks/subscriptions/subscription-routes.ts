@@ -18,6 +18,7 @@ import {
   SubscriptionPatch,
   SubscriptionQuery,
   SubscriptionRecord,
+  UpdatedSubscription,
 } from './subscription-schema.ts';
 import type { WebhookService } from './subscription-service.ts';
 
@@ -62,13 +63,14 @@ export const webhookRoutes = (webhooks: WebhookService): Route[] => [
   put('/webhook-subscriptions/{id}', {
     operationId: 'updateWebhookSubscription',
     summary: 'Update a webhook subscription',
-    description: 'Disabling a subscription discards its pending deliveries (`channel_disabled`).',
+    description:
+      'Disabling a subscription discards its pending deliveries (`channel_disabled`). Enabling it again ends a pause, and the response names the first event that was missed.',
     params: idParams,
     body: SubscriptionPatch,
     needsPassword: ({ url }) => url !== undefined,
     requestHeaders: ifUpdatedAt('subscription'),
     errors: ['unknown_event', 'blocked_address', 'precondition_failed', 'version_conflict'],
-    responses: { 200: { description: 'The updated subscription', schema: SubscriptionRecord } },
+    responses: { 200: { description: 'The updated subscription', schema: UpdatedSubscription } },
     handle: ({ actor, params, body, header }) => webhooks.update(actor, params.id, body, header('if-match')),
   }),
   remove('/webhook-subscriptions/{id}', {

@@ -7,7 +7,7 @@ import { flag, text, timestamp, uuid, wholeNumber, wholeNumberText } from '../..
 import { ATTEMPT_ERROR_CODES } from '../delivery/attempt.ts';
 import { SUBSCRIPTION_FORMATS } from '../formats/formats.ts';
 import { SubscriptionFilter } from './filter.ts';
-import { MAX_OVERLAP_HOURS } from './subscription.ts';
+import { MAX_OVERLAP_HOURS, MAX_PAUSE_AFTER } from './subscription.ts';
 
 /** The service checks names against the catalog, because unknown names have their own error code. */
 const events = () =>
@@ -18,6 +18,16 @@ const events = () =>
 
 const url = () => text(2048, 1).describe('an http or https URL without user name and password');
 
+const pauseAfterFailures = z
+  .int()
+  .min(1)
+  .max(MAX_PAUSE_AFTER)
+  .nullable()
+  .describe(
+    'disables the subscription when so many attempts have failed in a row, until it is enabled again; null: it stays enabled',
+  )
+  .meta({ example: null });
+
 export const NewSubscription = z
   .object({
     url: url(),
@@ -26,6 +36,7 @@ export const NewSubscription = z
     name: text(100).optional().describe('default: the host name of the URL'),
     enabled: z.boolean().default(true),
     filter: SubscriptionFilter.optional(),
+    pause_after_failures: pauseAfterFailures.optional(),
     client_key: text(200, 1)
       .optional()
       .describe(
@@ -41,7 +52,14 @@ export const NewSubscription = z
 export type NewSubscription = z.output<typeof NewSubscription>;
 
 export const SubscriptionPatch = z
-  .object({ events: events(), url: url(), name: text(100), enabled: z.boolean(), filter: SubscriptionFilter })
+  .object({
+    events: events(),
+    url: url(),
+    name: text(100),
+    enabled: z.boolean(),
+    filter: SubscriptionFilter,
+    pause_after_failures: pauseAfterFailures,
+  })
   .partial()
   .meta({
     id: 'WebhookSubscriptionPatch',
@@ -74,6 +92,12 @@ const subscriptionFields = {
     .nullable()
     .describe('the reason why the last attempt failed; null if it succeeded')
     .meta({ example: null }),
+  pause_after_failures: pauseAfterFailures,
+  paused_at: z.iso
+    .datetime()
+    .nullable()
+    .describe('since when the subscription is disabled because of `pause_after_failures`; null if it is not')
+    .meta({ example: null }),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
 };
@@ -81,6 +105,21 @@ const subscriptionFields = {
 export const SubscriptionRecord = z.object(subscriptionFields).meta({ id: 'WebhookSubscription' });
 /** Without its secret, and with only the host of a chat URL, which is itself a secret. */
 export type Subscription = z.output<typeof SubscriptionRecord>;
+
+export const UpdatedSubscription = SubscriptionRecord.extend({
+  first_missed_event: z
+    .object({
+      id: uuid().meta({ example: EXAMPLE_IDS.event }),
+      event: z.enum(SELECTABLE_EVENTS),
+      occurred_at: z.iso.datetime(),
+    })
+    .nullable()
+    .optional()
+    .describe(
+      'only if this change has enabled the subscription: the first event that was not sent while it was disabled, for `from` of `GET /events`; null if there is none',
+    ),
+}).meta({ id: 'UpdatedWebhookSubscription' });
+export type UpdatedSubscription = z.output<typeof UpdatedSubscription>;
 
 export const CreatedSubscription = z
   .object({

@@ -26,10 +26,11 @@ import {
   type SequencedEvent,
   type SequenceFilter,
 } from '../delivery/delivery-history-store.ts';
-import { insertUrgentDelivery, measureOutbox } from '../delivery/delivery-store.ts';
+import { findFirstMissed, insertUrgentDelivery, measureOutbox } from '../delivery/delivery-store.ts';
 import type { Guard } from '../delivery/guard.ts';
 import { addMissed, cancelPending, endForDeleted, reportEnded } from '../delivery/transitions.ts';
 import { isSigned, maskUrl, type SubscriptionFormat } from '../formats/formats.ts';
+import * as deletedStore from './deleted-store.ts';
 import { checkPrinters } from './filter.ts';
 import { type EventOfDelivery, findEventOf, insertTestEvent, waitForAttempt } from './requested-deliveries.ts';
 import {
@@ -40,7 +41,14 @@ import {
   secretContext,
   urlContext,
 } from './subscription.ts';
-import type { Attempt, NewSecret, NewSubscription, Subscription, SubscriptionPatch } from './subscription-schema.ts';
+import type {
+  Attempt,
+  NewSecret,
+  NewSubscription,
+  Subscription,
+  SubscriptionPatch,
+  UpdatedSubscription,
+} from './subscription-schema.ts';
 import * as store from './subscription-store.ts';
 
 /** A subscription that was just created or got a new secret. Only this response contains the secret. */
@@ -141,9 +149,9 @@ export function createWebhookService(deps: WebhookDeps) {
     async update(
       { accountId }: Actor,
       id: string,
-      { events: names, url: sentUrl, name, enabled, filter }: SubscriptionPatch,
+      { events: names, url: sentUrl, name, enabled, filter, pause_after_failures }: SubscriptionPatch,
       ifMatch?: string,
-    ): Promise<Subscription> {
+    ): Promise<UpdatedSubscription> {
       const selected = names && checkEvents(names);
       const before = await findSubscription(accountId, id);
       checkNames(['name'], { name }, before);
@@ -152,21 +160,27 @@ export function createWebhookService(deps: WebhookDeps) {
       const url = sentUrl === before.url ? undefined : sentUrl;
       if (url !== undefined) await guard.checkUrl(url);
       return storage.inTransaction(async (tx) => {
-        const { subscription: stored } = await lockSubscriptionOf(tx.db, accountId, id);
+        const { subscription: stored, missedAfter } = await lockSubscriptionOf(tx.db, accountId, id);
         const at = nextVersion(stored, ifMatch, 'subscription', clock());
         const change = {
           name,
           enabled,
           filter,
+          pauseAfterFailures: pause_after_failures,
           events: selected,
           ...(url === undefined ? {} : toStoredUrl(secretBox, id, url, stored.format)),
         };
+        const isSwitched = enabled !== undefined && enabled !== stored.enabled;
+        if (isSwitched) await store.noteSwitch(tx.db, id, enabled, at);
         const updated = await store.updateSubscription(tx.db, id, change, at);
-        const { subscription } = updated;
-        if (!stored.enabled && subscription.enabled) requireSecrets(deps, updated);
         tx.changed(accountId, { kind: 'subscription', id });
-        if (stored.enabled && !subscription.enabled) await discardPending(deps, tx, accountId, id);
-        return subscription;
+        if (!isSwitched) return updated.subscription;
+        if (enabled) {
+          requireSecrets(deps, updated);
+          return { ...updated.subscription, first_missed_event: await findMissed(tx.db, id, missedAfter) };
+        }
+        await discardPending(deps, tx, accountId, id);
+        return updated.subscription;
       });
     },
 
@@ -180,7 +194,7 @@ export function createWebhookService(deps: WebhookDeps) {
         const ended = await endForDeleted(db, id, worker);
         afterCommit(() => reportEnded(deps, ended));
         const noUrl = secretBox.encrypt('', urlContext(id));
-        await store.retireSubscription(db, accountId, id, { noUrl, at: clock() });
+        await deletedStore.retireSubscription(db, accountId, id, { noUrl, at: clock() });
       });
     },
 
@@ -280,7 +294,7 @@ async function findDeleted(
   accountId: string,
   clientKey: string | undefined,
 ): Promise<string | undefined> {
-  const found = clientKey === undefined ? undefined : await store.lockByClientKey(db, accountId, clientKey);
+  const found = clientKey === undefined ? undefined : await deletedStore.lockByClientKey(db, accountId, clientKey);
   if (!found) return undefined;
   const { id, deletedAt } = found;
   if (deletedAt === null) {
@@ -302,7 +316,7 @@ async function continueSubscription(
   accountId: string,
   row: store.NewSubscription,
 ): Promise<store.StoredSubscription | undefined> {
-  const continued = await store.continueSubscription(db, accountId, row);
+  const continued = await deletedStore.continueSubscription(db, accountId, row);
   if (!continued) return undefined;
   const missed = await addMissed(db, row.id);
   afterCommit(() => logger.info({ subscription_id: row.id, missed }, 'a deleted subscription was continued'));
@@ -326,6 +340,7 @@ function toRow(
     encryptedSecret: secret === undefined ? null : secretBox.encrypt(secret, secretContext(id)),
     enabled: input.enabled,
     filter: input.filter,
+    pauseAfterFailures: input.pause_after_failures,
     events,
     at: clock(),
   };
@@ -351,6 +366,16 @@ function requireSecrets(
       '/enabled',
       'The signing secret of this subscription was lost with the secret key of the service. Create a new one and give it to the receiver, then turn the subscription on.',
     );
+}
+
+/** @param after null if the subscription was never enabled */
+async function findMissed(
+  db: Db,
+  id: string,
+  after: number | null,
+): Promise<UpdatedSubscription['first_missed_event']> {
+  const missed = after === null ? undefined : await findFirstMissed(db, id, after);
+  return missed ? { ...missed, occurred_at: toIso(missed.occurred_at) } : null;
 }
 
 /** Ends the pending deliveries of a subscription that was turned off. */

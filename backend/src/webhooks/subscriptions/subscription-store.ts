@@ -4,18 +4,11 @@ import { type Listed, offsetOf, type Page } from '../../shared/pagination.ts';
 import { bool, type Db, forUpdate, placeholders, query, queryOne } from '../../storage/dialect.ts';
 import type { EncryptedColumns } from '../../storage/encrypted-columns.ts';
 import { queryPage } from '../../storage/page.ts';
-import type { ExpiredRows } from '../../storage/purge.ts';
 import type { AttemptError } from '../delivery/attempt.ts';
 import type { SubscriptionFormat } from '../formats/formats.ts';
 import type { SubscriptionFilter } from './filter.ts';
-import {
-  headerContext,
-  MAX_DELETED_SUBSCRIPTIONS,
-  MAX_SUBSCRIPTIONS,
-  previousSecretContext,
-  secretContext,
-  urlContext,
-} from './subscription.ts';
+import { missedAfter } from './round-changes.ts';
+import { headerContext, MAX_SUBSCRIPTIONS, previousSecretContext, secretContext, urlContext } from './subscription.ts';
 import type { Subscription } from './subscription-schema.ts';
 
 interface SubscriptionRow {
@@ -32,6 +25,9 @@ interface SubscriptionRow {
   consecutive_failures: number;
   last_success_at: number | null;
   last_error: AttemptError | null;
+  pause_after_failures: number | null;
+  paused_at: number | null;
+  missed_after: number | null;
   created_at: number;
   updated_at: number;
 }
@@ -47,13 +43,16 @@ export const ENCRYPTED_SUBSCRIPTION_COLUMNS: EncryptedColumns = {
 };
 
 const COLUMNS = `id, name, url_sealed, url_shown, format, secret_sealed, enabled, filter, last_sequence, client_key,
-  consecutive_failures, last_success_at, last_error, created_at, updated_at`;
+  consecutive_failures, last_success_at, last_error, pause_after_failures, paused_at, missed_after, created_at,
+  updated_at`;
 
 /** A subscription with its encrypted fields, for use inside the service only. */
 export interface StoredSubscription {
   subscription: Subscription;
   encryptedUrl: string;
   encryptedSecret: string | null;
+  /** while it is disabled: the place in the log after which it may have missed events; null: it was never enabled */
+  missedAfter: number | null;
 }
 
 const toStored = (row: SubscriptionRow, events: EventName[]): StoredSubscription => ({
@@ -70,11 +69,14 @@ const toStored = (row: SubscriptionRow, events: EventName[]): StoredSubscription
     consecutive_failures: row.consecutive_failures,
     last_success_at: toIsoOrNull(row.last_success_at),
     last_error: row.last_error,
+    pause_after_failures: row.pause_after_failures,
+    paused_at: toIsoOrNull(row.paused_at),
     created_at: toIso(row.created_at),
     updated_at: toIso(row.updated_at),
   },
   encryptedUrl: row.url_sealed,
   encryptedSecret: row.secret_sealed,
+  missedAfter: row.missed_after,
 });
 
 /** The selected events of each subscription, in catalog order. */
@@ -138,18 +140,6 @@ export async function advanceSequence(db: Db, id: string, count: number): Promis
   await query(db, 'UPDATE subscriptions SET last_sequence = last_sequence + ? WHERE id = ?', [count, id]);
 }
 
-/**
- * The statement with which a round changes its subscriptions.
- * @param changes a SELECT with a row for each subscription: its `id`, how many numbers it assigned (`n`), whether an
- *   attempt `succeeded` (1 or 0), how many `failures` there were since, and the `error` of the last
- */
-export const changeAfterRound = (changes: string, now: string): string =>
-  `UPDATE subscriptions SET last_sequence = last_sequence + changes.n,
-     consecutive_failures = CASE WHEN changes.succeeded = 1 THEN 0 ELSE consecutive_failures END + changes.failures,
-     last_success_at = CASE WHEN changes.succeeded = 1 THEN ${now} ELSE last_success_at END,
-     last_error = CASE WHEN changes.succeeded + changes.failures > 0 THEN changes.error ELSE last_error END
-   FROM (${changes}) changes WHERE subscriptions.id = changes.id`;
-
 export interface NewSubscription {
   id: string;
   clientKey?: string | undefined;
@@ -160,11 +150,13 @@ export interface NewSubscription {
   encryptedSecret: string | null;
   enabled: boolean;
   filter?: SubscriptionFilter | undefined;
+  pauseAfterFailures?: number | null | undefined;
   events: EventName[];
   at: number;
 }
 
-async function findFreeSlot(db: Db, accountId: string): Promise<number | undefined> {
+/** @returns undefined if all ten are taken */
+export async function findFreeSlot(db: Db, accountId: string): Promise<number | undefined> {
   const taken = await query<{ slot: number | null }>(db, 'SELECT slot FROM subscriptions WHERE account_id = ?', [
     accountId,
   ]);
@@ -187,8 +179,8 @@ export async function insertSubscription(
   const [row] = await query<SubscriptionRow>(
     db,
     `INSERT INTO subscriptions (id, account_id, slot, client_key, name, url_sealed, url_shown, format, secret_sealed, enabled,
-       filter, created_at, updated_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING ${COLUMNS}`,
+       filter, pause_after_failures, created_at, updated_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING ${COLUMNS}`,
     [
       created.id,
       accountId,
@@ -201,6 +193,7 @@ export async function insertSubscription(
       created.encryptedSecret,
       bool(created.enabled),
       toText(created.filter ?? null),
+      created.pauseAfterFailures ?? null,
       created.at,
       created.at,
     ],
@@ -224,6 +217,7 @@ export interface SubscriptionChange {
   name?: string | undefined;
   enabled?: boolean | undefined;
   filter?: SubscriptionFilter | undefined;
+  pauseAfterFailures?: number | null | undefined;
   events?: EventName[] | undefined;
   encryptedUrl?: string;
   maskedUrl?: string;
@@ -233,7 +227,7 @@ export interface SubscriptionChange {
 export async function updateSubscription(
   db: Db,
   id: string,
-  { name, enabled, filter, events, encryptedUrl, maskedUrl, encryptedSecret }: SubscriptionChange,
+  { name, enabled, filter, pauseAfterFailures, events, encryptedUrl, maskedUrl, encryptedSecret }: SubscriptionChange,
   at: number,
 ): Promise<StoredSubscription> {
   if (events) {
@@ -251,7 +245,8 @@ export async function updateSubscription(
     db,
     `UPDATE subscriptions SET name = coalesce(?, name), enabled = coalesce(?, enabled), url_sealed = coalesce(?, url_sealed),
        url_shown = coalesce(?, url_shown), secret_sealed = coalesce(?, secret_sealed),
-       ${filter === undefined ? '' : 'filter = ?, '}updated_at = ?
+       ${filter === undefined ? '' : 'filter = ?, '}${pauseAfterFailures === undefined ? '' : 'pause_after_failures = ?, '}
+       updated_at = ?
      WHERE id = ? RETURNING ${COLUMNS}`,
     [
       name ?? null,
@@ -260,11 +255,25 @@ export async function updateSubscription(
       maskedUrl ?? null,
       encryptedSecret ?? null,
       ...(filter === undefined ? [] : [toText(filter)]),
+      ...(pauseAfterFailures === undefined ? [] : [pauseAfterFailures]),
       at,
       id,
     ],
   );
   return toStored(row as SubscriptionRow, events ?? (await eventsOf(db, [id])).get(id) ?? []);
+}
+
+/**
+ * Remembers from where on a subscription that is being disabled misses events, or forgets it because it is being enabled
+ * again: a pause is over, and its failures count from 0. The caller changes `enabled` itself.
+ * @param at ms
+ */
+export async function noteSwitch(db: Db, id: string, isEnabled: boolean, at: number): Promise<void> {
+  const changes = isEnabled
+    ? `missed_after = NULL, paused_at = NULL, last_error = CASE WHEN paused_at IS NULL THEN last_error END,
+       consecutive_failures = CASE WHEN paused_at IS NULL THEN consecutive_failures ELSE 0 END`
+    : `missed_after = ${missedAfter(String(at))}`;
+  await query(db, `UPDATE subscriptions SET ${changes} WHERE id = ?`, [id]);
 }
 
 /** Keeps the secret that is about to be replaced; null ends the one that is kept. */
@@ -311,85 +320,3 @@ export async function disableAsLost(db: Db, id: string, at: number): Promise<voi
 export async function deleteSubscription(db: Db, id: string): Promise<void> {
   await query(db, 'DELETE FROM subscriptions WHERE id = ?', [id]);
 }
-
-/**
- * Finds the subscription with a client key, living or deleted, and locks its row until the transaction ends.
- * @returns with the time (ms) it was deleted; null if it is living
- */
-export async function lockByClientKey(
-  db: Db,
-  accountId: string,
-  clientKey: string,
-): Promise<{ id: string; deletedAt: number | null } | undefined> {
-  const row = await queryOne<{ id: string; deleted_at: number | null }>(
-    db,
-    `SELECT id, deleted_at FROM subscriptions WHERE account_id = ? AND client_key = ?${forUpdate(db)}`,
-    [accountId, clientKey],
-  );
-  return row && { id: row.id, deletedAt: row.deleted_at };
-}
-
-/**
- * Marks a subscription with a client key as deleted: its history and its events stay. Of the account's deleted
- * subscriptions only the newest are kept. The caller must hold the lock on the account's row.
- * @param noUrl replaces its address
- */
-export async function retireSubscription(
-  db: Db,
-  accountId: string,
-  id: string,
-  { noUrl, at }: { noUrl: string; at: number },
-): Promise<void> {
-  await query(
-    db,
-    `UPDATE subscriptions SET slot = NULL, enabled = 0, url_sealed = ?, url_shown = '', secret_sealed = NULL,
-       header_name = NULL, header_value_sealed = NULL, previous_secret_sealed = NULL, previous_secret_until = NULL,
-       deleted_at = ?, updated_at = ? WHERE id = ?`,
-    [noUrl, at, at, id],
-  );
-  await query(
-    db,
-    `DELETE FROM subscriptions WHERE id IN (
-       SELECT id FROM subscriptions WHERE account_id = ? AND deleted_at IS NOT NULL
-       ORDER BY deleted_at DESC, id DESC LIMIT 1000 OFFSET ${MAX_DELETED_SUBSCRIPTIONS})`,
-    [accountId],
-  );
-}
-
-/**
- * Makes a deleted subscription a living one again, as it is requested now. The caller must hold the locks on the
- * account's row and on the subscription's.
- * @returns undefined if all ten slots are taken
- */
-export async function continueSubscription(
-  db: Db,
-  accountId: string,
-  { id, name, encryptedUrl, maskedUrl, format, encryptedSecret, enabled, filter, events, at }: NewSubscription,
-): Promise<StoredSubscription | undefined> {
-  const slot = await findFreeSlot(db, accountId);
-  if (slot === undefined) return undefined;
-  await query(
-    db,
-    `UPDATE subscriptions SET slot = ?, format = ?, deleted_at = NULL, consecutive_failures = 0,
-       last_error = NULL WHERE id = ?`,
-    [slot, format, id],
-  );
-  const change = {
-    name,
-    enabled,
-    filter: filter ?? null,
-    events,
-    encryptedUrl,
-    maskedUrl,
-    ...(encryptedSecret === null ? {} : { encryptedSecret }),
-  };
-  return updateSubscription(db, id, change, at);
-}
-
-/** Subscriptions that were deleted before the given time (ms). */
-export const expiredSubscriptions = (before: number): ExpiredRows => ({
-  table: 'subscriptions',
-  key: ['id'],
-  where: 't.deleted_at < ?',
-  values: [before],
-});

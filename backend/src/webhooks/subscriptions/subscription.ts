@@ -22,6 +22,9 @@ export const MAX_DELETED_SUBSCRIPTIONS = 20;
 /** How long a replaced secret can stay valid: a week. */
 export const MAX_OVERLAP_HOURS = 168;
 
+/** `pause_after_failures` at most. */
+export const MAX_PAUSE_AFTER = 1000;
+
 /** Encryption contexts: an encrypted value decrypts only for its own record and field. */
 export const urlContext = (subscriptionId: string): string => `subscription:${subscriptionId}:url`;
 export const secretContext = (subscriptionId: string): string => `subscription:${subscriptionId}:secret`;
