@@ -93,6 +93,21 @@ async function changeOrder(account: Account): Promise<void> {
   account.orders.set(id, workflow_status);
 }
 
+/** Also of another account, in the same request. */
+async function changeOrders(account: Account): Promise<void> {
+  const foreign = pickKey(random.pick(accounts.filter((one) => one !== account)).orders);
+  const [own, more] = [pickKey(account.orders), pickKey(account.orders)];
+  if (own === undefined || more === undefined || foreign === undefined) return;
+  const workflow_status = random.pick(STATUSES);
+  const change = { ids: [own, foreign, more], workflow_status };
+  const { body } = await account.client.post<{ results: { status: number }[] }>('/print-jobs/status', change);
+  expect(body.results.map(({ status }) => status)).toEqual([200, 404, 200]);
+  for (const id of new Set([own, more])) {
+    if (account.orders.get(id) !== workflow_status) account.changed += 1;
+    account.orders.set(id, workflow_status);
+  }
+}
+
 async function deleteOrder(account: Account): Promise<void> {
   const id = pickKey(account.orders);
   if (id === undefined) return;
@@ -198,7 +213,7 @@ async function compare(account: Account): Promise<void> {
 }
 
 const OPERATIONS_OF_ACCOUNTS = [
-  ...[createOrder, createOrder, createOrder, putExternal, changeOrder, changeOrder, changeOrder, deleteOrder],
+  ...[createOrder, createOrder, createOrder, putExternal, changeOrder, changeOrder, changeOrders, deleteOrder],
   ...[createFilament, consume, consume, reachForAnother, reachForAnother, reachForAnother],
 ];
 

@@ -138,6 +138,9 @@ test('refuses records of another account in a body', async () => {
     const answer = await farm.client.call(method, path, { ...options, body });
     expect(expectProblem(answer, 422, 'validation_error').errors?.[0]?.pointer).toBe(pointer);
   }
+  const several = { ids: [ids['print-jobs'], own.id], workflow_status: 'done' };
+  const { body } = await farm.client.post<{ results: { status: number }[] }>('/print-jobs/status', several, options);
+  expect(body.results.map(({ status }) => status)).toEqual([404, 200]);
   // resends an attempt of another account through an own subscription
   const url = 'http://127.0.0.1:9/';
   const subscription = await farm.client.post<{ id: string }>(
@@ -166,6 +169,7 @@ describe('A token that can only read', () => {
   const NEW_RECORDS: Record<string, unknown> = {
     'post /print-jobs': { model_name: 'Bracket' },
     'post /filaments': { name: 'PLA', spool_count: 1 },
+    'post /print-jobs/status': { ids: [UNKNOWN_ID], workflow_status: 'done' },
     'post /webhook-subscriptions': { url: 'http://127.0.0.1:9/', events: ['order.created'] },
   };
   const changes = () =>

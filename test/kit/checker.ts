@@ -45,7 +45,9 @@ export function createChecker(document: OpenApiDocument) {
 
   function operationOf(method: string, path: string): { template: string; operation: Operation } | undefined {
     const wanted = path.split('/');
-    for (const [template, methods] of Object.entries(document.paths)) {
+    // `/print-jobs/status` isn't `/print-jobs/{id}`, whatever the method
+    const own = document.paths[path];
+    for (const [template, methods] of own ? [[path, own] as const] : Object.entries(document.paths)) {
       const parts = template.split('/');
       const fits =
         parts.length === wanted.length && parts.every((part, i) => part.startsWith('{') || part === wanted[i]);

@@ -140,7 +140,6 @@ export function createFeatures(parts: Parts) {
   const consoleApi = {
     openRoutes: [...sessionRoutes({ sessions, https }), ...simulationApi.openRoutes],
     routes: [
-      // before the automation routes: /filaments/usage would match /filaments/{id}
       ...filamentConsoleRoutes(filaments),
       ...routes,
       ...orderConsoleRoutes(orders),

@@ -292,8 +292,12 @@ export function createApi(deps: ApiDeps): Router {
   });
   if (rateLimit) router.use(limitRate(rateLimit));
   router.use(refuseChanges);
-  for (const spec of routes) mount(spec);
-  refuseOtherMethods(router, [...openRoutes, ...routes]);
+  // `/print-jobs/status` before `/print-jobs/{id}`, also for the methods that it doesn't have
+  for (const hasId of [false, true]) {
+    const isNext = ({ path }: Route) => path.includes('{') === hasId;
+    for (const spec of routes.filter(isNext)) mount(spec);
+    refuseOtherMethods(router, [...openRoutes, ...routes].filter(isNext));
+  }
   router.use((req: Request, _res: Response, next: NextFunction) =>
     next(
       new DomainError(

@@ -44,7 +44,13 @@ export interface ProblemBody {
  * Builds the RFC 9457 body of an error. `type` is a URN rather than a URL, because a server on a LAN has no public
  * pages.
  */
-export function toProblem(error: DomainError, requestId: string): ProblemBody {
+export const toProblem = (error: DomainError, requestId: string): ProblemBody => ({
+  ...toItemProblem(error),
+  request_id: requestId,
+});
+
+/** The same for one of several records in a request. */
+export function toItemProblem(error: DomainError): Omit<ProblemBody, 'request_id'> {
   const { status, title } = PROBLEMS[error.code];
   return {
     type: `urn:farmboard:error:${error.code}`,
@@ -54,6 +60,5 @@ export function toProblem(error: DomainError, requestId: string): ProblemBody {
     code: error.code,
     ...(error.faults ? { errors: error.faults } : {}),
     ...error.facts,
-    request_id: requestId,
   };
 }

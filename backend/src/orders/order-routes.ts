@@ -15,6 +15,8 @@ import {
   OrderPatch,
   OrderQuery,
   orderParams,
+  StatusChange,
+  StatusResults,
   toFilter,
 } from './order-schema.ts';
 import type { OrderService } from './order-service.ts';
@@ -78,6 +80,17 @@ export const orderRoutes = (orders: OrderService): Route[] => [
         headers: { Location: urlOf(result.order.id), ETag: toETag(result.version) },
       };
     },
+  }),
+  post('/print-jobs/status', {
+    operationId: 'setOrderStatuses',
+    summary: 'Set the status of several orders',
+    description:
+      'Each order is changed as if it were sent alone, with its own `order.status_changed`; one that is refused is named in its result and does not hinder the others. An unknown `workflow_status` is an error (422) and changes nothing.',
+    body: StatusChange,
+    idempotent: true,
+    errors: ['version_conflict'],
+    responses: { 200: { description: 'A result for each ID, in the order sent', schema: StatusResults } },
+    handle: ({ actor, body, idempotency }) => orders.setStatuses(actor, body, idempotency),
   }),
   get('/print-jobs/by-external-id/{source}/{external_id}', {
     operationId: 'getOrderByExternalId',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { EXAMPLE_IDS } from '../http/examples.ts';
 import { cursor, numberCursor } from '../shared/cursor.ts';
+import { ERROR_CODES } from '../shared/errors.ts';
 import { listOf, pageQuery } from '../shared/pagination.ts';
 import { day, flag, repeatable, searchText, text, timestamp, uuid } from '../shared/schemas.ts';
 import { HISTORY_KINDS, ORDER_SORTS } from './order.ts';
@@ -79,6 +80,49 @@ export const ExternalOrder = z
     description: 'The order as it stands in the other system. `model_name` is required when this creates the order.',
   });
 export type ExternalOrder = z.output<typeof ExternalOrder>;
+
+const MAX_CHANGED = 100;
+
+/** One status for several orders. */
+export const StatusChange = z
+  .object({
+    ids: z.array(uuid()).min(1).max(MAX_CHANGED).describe(`up to ${MAX_CHANGED} orders; the results are in this order`),
+    workflow_status: status().describe('one of these; nothing is reset here'),
+    printer_id: uuid()
+      .nullable()
+      .optional()
+      .describe('a printer of this account; null for none; absent: left as it is'),
+  })
+  .meta({
+    id: 'StatusChange',
+    examples: [{ ids: [EXAMPLE_IDS.order], workflow_status: 'assigned', printer_id: EXAMPLE_IDS.printer }],
+  });
+export type StatusChange = z.output<typeof StatusChange>;
+
+const StatusResult = z
+  .object({
+    id: uuid(),
+    status: z
+      .int()
+      .describe('as if this order had been changed alone: 200, or that of the error')
+      .meta({ example: 200 }),
+    workflow_status: status().optional().describe('with 200: the status that the order has now'),
+    error: z
+      .object({
+        type: z.string(),
+        title: z.string(),
+        status: z.int(),
+        detail: z.string(),
+        code: z.enum(ERROR_CODES),
+        errors: z.array(z.object({ pointer: z.string(), detail: z.string() })).optional(),
+      })
+      .optional()
+      .describe('otherwise: the members of an error body'),
+  })
+  .meta({ id: 'StatusResult', example: { id: EXAMPLE_IDS.order, status: 200, workflow_status: 'assigned' } });
+export type StatusResult = z.output<typeof StatusResult>;
+
+export const StatusResults = z.object({ results: z.array(StatusResult) }).meta({ id: 'StatusResults' });
 
 export const externalParams = z.object(EXTERNAL_ID);
 

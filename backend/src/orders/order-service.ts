@@ -8,14 +8,20 @@ import { newId } from '../shared/ids.ts';
 import { checkNames, quote } from '../shared/names.ts';
 import type { Listed, Page } from '../shared/pagination.ts';
 import { type Patch, patched } from '../shared/patch.ts';
-import type { IdempotencyRequest, IdempotentResult, WithIdempotency } from '../storage/idempotency/with-idempotency.ts';
+import {
+  createWithIdempotency,
+  type IdempotencyRequest,
+  type IdempotentResult,
+  type WithIdempotency,
+} from '../storage/idempotency/with-idempotency.ts';
 import type { Storage } from '../storage/open.ts';
 import type { Tx } from '../storage/transaction.ts';
 import { describeReceived, type StoredOrder, toEventData } from './order.ts';
 import { type ExternalId, INITIAL_VALUES, type Order, type OrderFields } from './order-fields.ts';
 import * as historyStore from './order-history-store.ts';
-import type { ExternalOrder, HistoryEntry, NewOrder, OrderPatch } from './order-schema.ts';
+import type { ExternalOrder, HistoryEntry, NewOrder, OrderPatch, StatusChange, StatusResult } from './order-schema.ts';
 import * as store from './order-store.ts';
+import { setStatuses } from './set-statuses.ts';
 import { isWorkflowStatus, RESET_STATUS, WORKFLOW_STATUSES, type WorkflowStatus } from './status.ts';
 
 /** An order without a date is due in two weeks: in the specification `due_date` is always a date. */
@@ -74,6 +80,12 @@ export type OrderService = ReturnType<typeof createOrderService>;
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: each method is counted by itself
 export function createOrderService({ storage, clock, withIdempotency, outbox, printers }: OrderDeps) {
+  const inLongTransaction: Storage['inTransaction'] = (work) => storage.inTransaction(work, { isLong: true });
+  const withIdempotencyAlone = createWithIdempotency({
+    storage: { ...storage, inTransaction: inLongTransaction },
+    clock,
+  });
+
   /** @throws DomainError validation_error */
   async function checkPrinter(tx: Tx, accountId: string, id: string | null | undefined): Promise<void> {
     if (id && !(await printers.holdPrinter(tx.db, accountId, id))) {
@@ -224,6 +236,18 @@ export function createOrderService({ storage, clock, withIdempotency, outbox, pr
 
     createInTransaction,
     updateInTransaction,
+
+    /** Sets the status of several orders; one that is refused doesn't hinder the others. @throws DomainError idempotency_conflict */
+    setStatuses: (
+      actor: Author,
+      change: StatusChange,
+      idempotency: IdempotencyRequest | undefined,
+    ): Promise<IdempotentResult<{ results: StatusResult[] }>> =>
+      withIdempotencyAlone(actor.accountId, idempotency, async (tx) => {
+        const update = (...one: [Tx, Author, string, OrderPatch]) =>
+          updateInTransaction(...one, { strict: true, ifMatch: undefined });
+        return { results: await setStatuses(tx, actor, change, update) };
+      }),
 
     /** @throws DomainError not_found */
     async getByExternalId(accountId: string, key: ExternalId): Promise<StoredOrder> {

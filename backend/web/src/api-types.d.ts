@@ -156,6 +156,44 @@ export interface components {
              */
             workflow_status?: "negotiation" | "confirmed" | "assigned" | "printing" | "print_error" | "packing" | "delivery" | "done" | "cancelled" | "closed";
         };
+        StatusChangeInput: {
+            /** @description up to 100 orders; the results are in this order */
+            ids: string[];
+            /**
+             * @description one of these; nothing is reset here
+             * @enum {string}
+             */
+            workflow_status: "negotiation" | "confirmed" | "assigned" | "printing" | "print_error" | "packing" | "delivery" | "done" | "cancelled" | "closed";
+            /** @description a printer of this account; null for none; absent: left as it is */
+            printer_id?: string | null;
+        };
+        StatusResults: {
+            results: components["schemas"]["StatusResult"][];
+        };
+        StatusResult: {
+            /** Format: uuid */
+            id: string;
+            /** @description as if this order had been changed alone: 200, or that of the error */
+            status: number;
+            /**
+             * @description with 200: the status that the order has now
+             * @enum {string}
+             */
+            workflow_status?: "negotiation" | "confirmed" | "assigned" | "printing" | "print_error" | "packing" | "delivery" | "done" | "cancelled" | "closed";
+            /** @description otherwise: the members of an error body */
+            error?: {
+                type: string;
+                title: string;
+                status: number;
+                detail: string;
+                /** @enum {string} */
+                code: "malformed_json" | "json_too_deep" | "malformed_request" | "unauthorized" | "cross_site" | "password_required" | "read_only_token" | "not_found" | "method_not_allowed" | "insufficient_stock" | "invoice_state" | "idempotency_conflict" | "client_key_in_use" | "external_id_in_use" | "version_conflict" | "precondition_failed" | "body_too_large" | "unsupported_media_type" | "validation_error" | "unknown_workflow_status" | "unknown_event" | "channel_limit_reached" | "blocked_address" | "rate_limited" | "internal_error" | "unavailable";
+                errors?: {
+                    pointer: string;
+                    detail: string;
+                }[];
+            };
+        };
         /** @description The order as it stands in the other system. `model_name` is required when this creates the order. */
         ExternalOrderInput: {
             model_name?: string;
