@@ -22,7 +22,7 @@ interface DashboardStats {
   failures: { printer_id: string | null; printer_name: string | null; failures: number }[];
   prints: { printer_id: string; printer_name: string; finished: number; failed: number; cancelled: number }[];
   materials: { type_name: string; grams: number }[];
-  failing_subscriptions: { id: string; name: string; error: string; response_status: number | null }[];
+  failing_subscriptions: Record<string, unknown>[];
 }
 interface PrinterStats {
   items: { printer_id: string | null; open: { workflow_status: string; orders: number }[]; printing: Order[] }[];
@@ -249,25 +249,28 @@ test('counts reported prints by printer', async () => {
   await write(farms.folder.file, 'UPDATE print_reports SET held_until = NULL');
 });
 
-test('lists enabled subscriptions whose latest attempt failed', async () => {
-  const add = async (name: string) => {
+test('lists subscriptions whose latest attempt failed, with what it was about, unless their owner disabled them', async () => {
+  const add = async (name: string, more = {}) => {
     // no receiver listens there
-    const subscription = { name, url: 'http://127.0.0.1:9/hook', events: ['order.created'] };
+    const subscription = { name, url: 'http://127.0.0.1:9/hook', events: ['order.created'], ...more };
     const made = await client.post<{ id: string }>('/webhook-subscriptions', subscription);
     expect(made.status).toBe(201);
     return made.body.id;
   };
   const [bad, off] = [await add('bad'), await add('off')];
   expect((await statsOf()).failing_subscriptions).toEqual([]);
-  await make({});
+  const paused = await add('paused', { pause_after_failures: 1 });
+  const { id: order } = await make({ model_name: 'a part' });
   const failing = async () => (await statsOf()).failing_subscriptions;
-  const seen = await eventually(failing, ({ length }) => length === 2);
+  const seen = await eventually(failing, ({ length }) => length === 3);
   expect(seen).toMatchObject([
-    { id: bad, name: 'bad', error: 'connection_refused', response_status: null },
-    { id: off, name: 'off' },
+    { id: bad, name: 'bad', error: 'connection_refused', response_status: null, consecutive_failures: 1 },
+    { id: off, name: 'off', event: 'order.created', subject: `order:${order}`, subject_name: 'a part' },
+    { id: paused, error: 'connection_refused', paused_at: expect.any(String) },
   ]);
   await client.put(`/webhook-subscriptions/${off}`, { enabled: false });
-  expect((await statsOf()).failing_subscriptions.map(({ id }) => id)).toEqual([bad]);
+  expect((await statsOf()).failing_subscriptions.map(({ id }) => id)).toEqual([bad, paused]);
+  await client.delete(`/webhook-subscriptions/${paused}`);
   await write(
     farms.folder.file,
     `UPDATE deliveries SET state = 'succeeded', error = NULL WHERE subscription_id = '${bad}'`,

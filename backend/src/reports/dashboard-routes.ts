@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Clock } from '../../../common/src/clock.ts';
+import { EXAMPLE_IDS } from '../http/examples.ts';
 import { type Route, routesOf } from '../http/route.ts';
 import { WORKFLOW_STATUSES, type WorkflowStatus } from '../orders/status.ts';
 import { day, oneNumberOf, uuid } from '../shared/schemas.ts';
@@ -84,12 +85,24 @@ const DashboardStats = z
           id: uuid(),
           name: z.string(),
           url: z.string(),
-          error: z.string().nullable(),
+          consecutive_failures: z.int().describe('owners are warned from 10 on'),
+          paused_at: z.iso.datetime().nullable().describe('since when `pause_after_failures` has disabled it'),
+          error: z.string().nullable().describe('of the latest attempt, as everything below'),
           response_status: z.int().nullable(),
           attempted_at: z.iso.datetime(),
+          event: z.string().meta({ example: 'order.status_changed' }),
+          subject: z
+            .string()
+            .describe('what the event is about')
+            .meta({ example: `order:${EXAMPLE_IDS.order}` }),
+          subject_name: z
+            .string()
+            .nullable()
+            .describe('its name; null if the event has none')
+            .meta({ example: 'Camera mount' }),
         }),
       )
-      .describe('enabled subscriptions whose latest attempt failed'),
+      .describe('subscriptions whose latest attempt failed and that are enabled or paused'),
   })
   .meta({ id: 'DashboardStats' });
 

@@ -54,6 +54,8 @@ export interface ClaimedDelivery extends EncryptedSecrets {
   url_sealed: string;
   event: EventName;
   event_id: string;
+  /** what the event is about, such as `order:<id>` */
+  subject: string;
   body: string;
   traceparent: string | null;
   /** ms from its commit to the claim */
@@ -167,7 +169,7 @@ function toRound(db: Db, requests: readonly RoundRequest[], terms: ClaimTerms, n
           claimed_by = ?, claimed_until = ${now} + CAST(? AS BIGINT), attempted_at = ${now}
         FROM picked WHERE deliveries.seq = picked.seq AND deliveries.state || '' = 'pending'
         RETURNING 'claimed' AS what, deliveries.seq, deliveries.id, deliveries.sequence, deliveries.subscription_id,
-          deliveries.error, deliveries.duration_ms, deliveries.attempted_at,
+          deliveries.error, deliveries.duration_ms, deliveries.attempted_at, deliveries.subject,
           deliveries.attempted_at - deliveries.committed_at AS waited,
           ${OF_EVENT}, ${ofEvent('event')}, ${ofEvent('body')}, ${ofSubscription('account_id')}, ${ofSubscription('format')},
           ${ofSubscription('url_sealed')}, ${ofSubscription('secret_sealed')},
@@ -262,9 +264,9 @@ async function inOneStatement(db: Db, { given, picks, record, claim, now }: Roun
        claimed AS (${claim.sql}),
        changed AS (${changeAfterRound(CHANGES, now)} ${RETURNING_FAILING})
      SELECT * FROM claimed
-     UNION ALL SELECT 'recorded', seq${none(17)} FROM recorded
-     UNION ALL SELECT what, seq, NULL, sequence, subscription_id, NULL, duration_ms${none(12)} FROM changed WHERE seq > 0
-     UNION ALL SELECT CASE WHEN id IN (SELECT id FROM locked) THEN 'outdated' ELSE 'locked' END, NULL, NULL, NULL, id${none(14)}
+     UNION ALL SELECT 'recorded', seq${none(18)} FROM recorded
+     UNION ALL SELECT what, seq, NULL, sequence, subscription_id, NULL, duration_ms${none(13)} FROM changed WHERE seq > 0
+     UNION ALL SELECT CASE WHEN id IN (SELECT id FROM locked) THEN 'outdated' ELSE 'locked' END, NULL, NULL, NULL, id${none(15)}
        FROM seen WHERE id NOT IN (SELECT id FROM current)`,
     [...given.values, ...record.values, ...picks.values, ...claim.values],
   );

@@ -169,8 +169,8 @@ async function attempt(deps: DrainDeps, run: DrainRun, { age }: Claim, delivery:
 }
 
 function finish(run: DrainRun, delivery: ClaimedDelivery, outcome: AttemptOutcome): void {
-  const { seq, id, event_id: eventId, traceparent } = delivery;
-  run.finished.push({ seq, id, eventId, traceparent, subscriptionId: run.subscriptionId, outcome });
+  const { seq, id, event, event_id: eventId, subject, traceparent } = delivery;
+  run.finished.push({ seq, id, event, eventId, subject, traceparent, subscriptionId: run.subscriptionId, outcome });
 }
 
 async function toRequest({ secretBox, describe }: DrainDeps, delivery: ClaimedDelivery) {

@@ -128,3 +128,48 @@ test('an interrupted delivery writes one line; its late outcome is a warning', a
     expect.objectContaining({ delivery_ids: [row?.id] }),
   ]);
 });
+
+test('a subscription that keeps failing writes a warning at 10, 50 and 100 failures in a row, once each', async () => {
+  const emit = async (from: number, to: number) => {
+    for (let number = from; number <= to; number++) await subscriptions.emit(`order:${number}`, `${number}`);
+  };
+  await emit(1, 9);
+  far.answerAll(FAILURE);
+  await drain();
+  expect(log.lines.filter(({ level }) => level === 40)).toEqual([]);
+  await emit(10, 110);
+  await drain();
+  const warning = (place: number) =>
+    expect.objectContaining({
+      msg: 'a subscription keeps failing',
+      subscription_id: subscription,
+      consecutive_failures: place,
+      event: 'order.status_changed',
+      subject: expect.stringMatching(/^order:\d+$/),
+      error: 'http_status',
+      response_status: 500,
+    });
+  const warnings = () => log.lines.filter(({ level }) => level === 40);
+  expect(warnings()).toEqual([10, 50, 100].map(warning));
+  // counted again after a success
+  await emit(111, 111);
+  far.answerAll(SUCCESS);
+  await drain();
+  await emit(112, 121);
+  far.answerAll(FAILURE);
+  await drain();
+  expect(warnings()).toEqual([10, 50, 100, 10].map(warning));
+});
+
+test('a subscription that is paused writes one line', async () => {
+  await query(storage.writer, 'UPDATE subscriptions SET pause_after_failures = 2', []);
+  for (const subject of ['a', 'b', 'c', 'd', 'e', 'f']) await subscriptions.emit('order:1', subject);
+  far.answerAll(FAILURE);
+  await drain();
+  expect(log.lines.filter(({ level }) => level === 40)).toEqual([
+    expect.objectContaining({ msg: 'a subscription was paused', subscription_id: subscription, subject: 'order:1' }),
+  ]);
+  expect(far.sent).toHaveLength(2);
+  const failed = { ...NOT_SENT, error: 'channel_disabled' };
+  await expectLines([{ error: 'http_status' }, { error: 'http_status' }, ...Array.from({ length: 4 }, () => failed)]);
+});

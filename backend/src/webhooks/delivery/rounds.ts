@@ -20,7 +20,7 @@ const MAX_SUBSCRIPTIONS = 100;
 const LOCKED_AGAIN_MS = 5;
 
 /** An attempt that has ended and is not recorded yet. */
-export type FinishedAttempt = EndedDelivery & { seq: number };
+export type FinishedAttempt = EndedDelivery & Pick<ClaimedDelivery, 'seq' | 'event' | 'subject'>;
 
 /** What a round did for one subscription. */
 export interface Claim {
@@ -149,7 +149,10 @@ function reportRecorded(deps: RoundDeps, finished: readonly FinishedAttempt[], r
   );
 }
 
-/** Writes a line when the subscription of these attempts was paused. */
+/** Failures in a row after which its owner should look at a subscription. */
+const WARNED_AT = [10, 50, 100];
+
+/** Writes a line when so many attempts of a subscription have failed in a row, and when that has paused it. */
 function reportFailing(
   { logger }: RoundDeps,
   finished: readonly FinishedAttempt[],
@@ -157,14 +160,23 @@ function reportFailing(
   state: FailingState | undefined,
 ): void {
   if (!state) return;
+  const { failures, isEnabled, pauseAfter } = state;
   const ended = finished.filter(({ seq }) => recorded.has(seq));
   const streak = ended.slice(ended.findLastIndex(({ outcome }) => outcome.status === 'succeeded') + 1);
-  const last = streak.at(-1);
-  const before = state.failures - streak.length;
-  const { failures, isEnabled, pauseAfter } = state;
-  if (!last || isEnabled || pauseAfter === null || before >= pauseAfter || failures < pauseAfter) return;
-  logger.warn(
-    { subscription_id: last.subscriptionId, consecutive_failures: failures, error: last.outcome.error },
-    'paused a subscription: pause_after_failures is reached',
-  );
+  const before = failures - streak.length;
+  streak.forEach(({ subscriptionId, id, event, eventId, subject, outcome }, index) => {
+    const count = before + index + 1;
+    const line = {
+      subscription_id: subscriptionId,
+      consecutive_failures: count,
+      delivery_id: id,
+      event,
+      event_id: eventId,
+      subject,
+      error: outcome.error,
+      response_status: outcome.responseStatus,
+    };
+    if (WARNED_AT.includes(count)) logger.warn(line, 'a subscription keeps failing');
+    if (!isEnabled && count === pauseAfter) logger.warn(line, 'a subscription was paused');
+  });
 }

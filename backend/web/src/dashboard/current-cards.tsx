@@ -125,7 +125,12 @@ export function ByStatus({ counts }: { counts: DashboardStats['orders_by_status'
   );
 }
 
-export function FailingChannels({ channels }: { channels: DashboardStats['failing_subscriptions'] }) {
+type FailingChannel = DashboardStats['failing_subscriptions'][number];
+
+/** Failures in a row after which a channel is more than a passing fault. */
+const MANY_FAILURES = 10;
+
+export function FailingChannels({ channels }: { channels: FailingChannel[] }) {
   const { formatDateTime } = useI18n();
   const messages = useMessages(MESSAGES);
   return (
@@ -135,20 +140,48 @@ export function FailingChannels({ channels }: { channels: DashboardStats['failin
       empty={channels.length === 0 ? messages.noChannels : undefined}
     >
       <ul className={classes.list}>
-        {channels.map(({ id, name, url, error, response_status, attempted_at }) => (
-          <li key={id}>
-            <Link href="/automation" title={name || url}>
-              {name || url}
-            </Link>
-            <span className={classes.aside}>
-              <span className={classes.late}>{[error, response_status].filter((part) => part !== null).join(' ')}</span>
-              {' · '}
-              {formatDateTime(attempted_at)}
-            </span>
-          </li>
-        ))}
+        {channels.map((channel) => {
+          const { id, name, url, consecutive_failures, error, response_status, attempted_at, paused_at } = channel;
+          return (
+            <li key={id}>
+              <Link href="/automation" title={name || url}>
+                {name || url}
+              </Link>
+              <span className={classes.aside}>
+                <span className={classes.late}>
+                  {[error, response_status].filter((part) => part !== null).join(' ')}
+                </span>
+                {' · '}
+                {formatDateTime(attempted_at)}
+              </span>
+              <span className={classes.more}>
+                {paused_at !== null && <strong className={classes.late}>{messages.paused} </strong>}
+                <span className={consecutive_failures >= MANY_FAILURES ? classes.late : undefined}>
+                  {messages.inARow(consecutive_failures)}
+                </span>
+                {' · '}
+                <FailedEvent channel={channel} />
+              </span>
+            </li>
+          );
+        })}
       </ul>
     </Card>
+  );
+}
+
+const PAGES: Record<string, string> = { order: '/?order=', printer: '/printers/', filament: '/stock/' };
+
+/** The event of the latest attempt, with what it is about. */
+function FailedEvent({ channel: { event, subject, subject_name } }: { channel: FailingChannel }) {
+  const [kind = '', id = ''] = subject.split(':');
+  const page = PAGES[kind];
+  return (
+    <>
+      {event}
+      {subject_name !== null && ': '}
+      {subject_name !== null && (page ? <Link href={`${page}${id}`}>{subject_name}</Link> : subject_name)}
+    </>
   );
 }
 
