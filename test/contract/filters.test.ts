@@ -85,6 +85,25 @@ describe('the filter of a subscription', () => {
     await stranger.close();
   });
 
+  test('takes a material that nothing has, with a warning', async () => {
+    await farm.order({ material_name: 'PETG' });
+    await farm.filament({ type_name: 'ABS' });
+    const { body: created } = await create({ material_name: ['PETG', 'PTEG', 'ABS', 'abs'] });
+    expect(created.warnings).toEqual([
+      { pointer: '/filter/material_name/1', detail: expect.stringContaining('"PTEG"') },
+      { pointer: '/filter/material_name/3', detail: expect.stringContaining('"abs"') },
+    ]);
+    expect(created.filter).toEqual({ material_name: ['PETG', 'PTEG', 'ABS', 'abs'] });
+    const path = `${PATH}/${created.id}`;
+    expect(await read(created.id)).not.toHaveProperty('warnings');
+    const { body: updated } = await farm.client.put<Subscription>(path, { filter: { material_name: ['Δ'] } });
+    expect(updated.warnings?.map(({ pointer }) => pointer)).toEqual(['/filter/material_name/0']);
+    await farm.order({ material_name: 'Δ' });
+    const { body: known } = await farm.client.put<Subscription>(path, { filter: { material_name: ['Δ'] } });
+    expect(known).not.toHaveProperty('warnings');
+    expect((await farm.client.put<Subscription>(path, { name: 'x' })).body).not.toHaveProperty('warnings');
+  });
+
   test('holds neither for tests nor for resends', async () => {
     const subscription = await farm.subscription();
     await farm.order({ material_name: 'PLA' });

@@ -97,11 +97,13 @@ export interface Subscription {
   events: string[];
   enabled: boolean;
   filter: { workflow_status?: string[]; printer_id?: string[]; material_name?: string[] } | null;
+  header: { name: string; value: string } | null;
   client_key?: string;
   health: 'ok' | 'failing';
   consecutive_failures: number;
   last_success_at: string | null;
   last_error: string | null;
+  warnings?: { pointer: string; detail: string }[];
   pause_after_failures: number | null;
   paused_at: string | null;
   first_missed_event?: { id: string; event: string; occurred_at: string } | null;
@@ -141,6 +143,8 @@ interface SubscriptionOptions {
   enabled?: boolean;
   filter?: Subscription['filter'];
   pause_after_failures?: number;
+  header?: { name: string; value: string };
+  client_key?: string;
 }
 
 export type Farm = Awaited<ReturnType<typeof startFarm>>;

@@ -132,6 +132,8 @@ test('the way out of a lost key: the start refuses, a reset clears what is lost,
   const before = await startService(farm.env);
   const orders = '/print-jobs?per_page=100';
   const seen = await createClient(before.origin, tokens.valid);
+  const signed = `/webhook-subscriptions/${subscriptions.signed.id}`;
+  await seen.put(signed, { header: { name: 'Authorization', value: 'Bearer of the receiver' } });
   const kept = { orders: (await seen.get(orders)).body, events: (await seen.get('/events')).body };
   expect(await before.stop()).toBe(0);
 
@@ -180,6 +182,7 @@ test('the way out of a lost key: the start refuses, a reset clears what is lost,
     expect((await send(`${service.origin}/payments/notice/${provider.id}`, raw, signature)).status).toBe(400);
 
     const path = `/webhook-subscriptions/${id}`;
+    expect((await client.get<Subscription>(path)).body.header).toBeNull();
     expect((await client.put(path, { enabled: true })).body.detail).toMatch(
       /signing secret .* was lost .* Create a new one/,
     );

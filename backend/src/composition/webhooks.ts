@@ -3,6 +3,7 @@ import type { Config } from '../config/config.ts';
 import type { EventEnvelope } from '../events/catalogue.ts';
 import { insertEvent, listEvents } from '../events/event-store.ts';
 import { listExisting } from '../printers/printer-store.ts';
+import { listKnownMaterials } from '../reports/material-store.ts';
 import type { WithIdempotency } from '../storage/idempotency/with-idempotency.ts';
 import { deliveryConsoleRoutes } from '../webhooks/delivery/delivery-console-routes.ts';
 import { createEventLog } from '../webhooks/delivery/delivery-log.ts';
@@ -31,6 +32,7 @@ export function createWebhookFeatures(
     accounts: { lockAccount },
     events: { insertEvent },
     printers: { listExisting },
+    findMaterials: (accountId, materials) => listKnownMaterials(storage.read, accountId, materials),
   });
   return {
     webhooks,

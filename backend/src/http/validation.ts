@@ -67,8 +67,8 @@ export function expectation(issue: RawIssue): string {
 
 const MAX_SHOWN = 60;
 
-/** Values of these fields are never repeated in errors. */
-const SECRET_FIELD = /password|secret|token|key/i;
+/** Values of these fields are never repeated in errors. The last two parts of a path are compared. */
+const SECRET_FIELD = /(?:password|secret|token|key)[^.]*$|header\.value$/i;
 
 /** Whether the length is wrong. That of a number says nothing, though a query sends it as a string. */
 const isAboutLength = (issue: Issue): boolean =>
@@ -82,7 +82,7 @@ function received(issue: Issue, value: unknown): string | undefined {
     return issue.code === 'too_small' && value.length === 0 ? undefined : `${value.length}`;
   }
   if (typeof value === 'string')
-    return SECRET_FIELD.test(String(issue.path.at(-1))) ? undefined : quote(shorten(value));
+    return SECRET_FIELD.test(issue.path.slice(-2).join('.')) ? undefined : quote(shorten(value));
   if (Array.isArray(value)) return 'a list';
   return typeof value === 'object' && value !== null ? 'an object' : String(value);
 }

@@ -499,6 +499,8 @@ export interface components {
             enabled: boolean;
             /** @description events that do not match are not sent and get no number: each list that is set must contain the value in `data`; events without that field pass. null: every selected event is sent */
             filter: components["schemas"]["WebhookFilter"] | null;
+            /** @description the header that every request to the receiver has besides ours; its value is never shown */
+            header: components["schemas"]["WebhookHeader"] | null;
             /** @description as set when the subscription was created; absent if none was set */
             client_key?: string;
             /**
@@ -526,6 +528,11 @@ export interface components {
             /** @description compared exactly */
             material_name?: string[];
         };
+        WebhookHeader: {
+            name: string;
+            /** @constant */
+            value: "••••••••";
+        };
         NewWebhookSubscriptionInput: {
             /** @description an http or https URL without user name and password */
             url: string;
@@ -543,6 +550,8 @@ export interface components {
             filter?: components["schemas"]["WebhookFilterInput"] | null;
             /** @description disables the subscription when so many attempts have failed in a row, until it is enabled again; null: it stays enabled */
             pause_after_failures?: number | null;
+            /** @description a header that every request to the receiver has besides ours; null: none */
+            header?: components["schemas"]["NewWebhookHeaderInput"] | null;
             /** @description a key of your choice, unique in the account; creating a subscription with the key of one deleted less than 30 days ago continues that subscription */
             client_key?: string;
         };
@@ -551,6 +560,11 @@ export interface components {
             printer_id?: string[];
             /** @description compared exactly */
             material_name?: string[];
+        };
+        NewWebhookHeaderInput: {
+            name: string;
+            /** @description kept encrypted */
+            value: "••••••••" | string;
         };
         CreatedWebhookSubscription: {
             /** Format: uuid */
@@ -564,6 +578,8 @@ export interface components {
             enabled: boolean;
             /** @description events that do not match are not sent and get no number: each list that is set must contain the value in `data`; events without that field pass. null: every selected event is sent */
             filter: components["schemas"]["WebhookFilter"] | null;
+            /** @description the header that every request to the receiver has besides ours; its value is never shown */
+            header: components["schemas"]["WebhookHeader"] | null;
             /** @description as set when the subscription was created; absent if none was set */
             client_key?: string;
             /**
@@ -584,6 +600,11 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             updated_at: string;
+            /** @description what was taken but may be a mistake, such as a material that nothing has; absent if there is nothing to say */
+            warnings?: {
+                pointer: string;
+                detail: string;
+            }[];
             /** @description the signing secret (HMAC key) of a signed subscription; in this response only */
             secret?: string;
         };
@@ -598,6 +619,8 @@ export interface components {
             filter?: components["schemas"]["WebhookFilterInput"] | null;
             /** @description disables the subscription when so many attempts have failed in a row, until it is enabled again; null: it stays enabled */
             pause_after_failures?: number | null;
+            /** @description a header that every request to the receiver has besides ours; null: none */
+            header?: components["schemas"]["NewWebhookHeaderInput"] | null;
         };
         UpdatedWebhookSubscription: {
             /** Format: uuid */
@@ -611,6 +634,8 @@ export interface components {
             enabled: boolean;
             /** @description events that do not match are not sent and get no number: each list that is set must contain the value in `data`; events without that field pass. null: every selected event is sent */
             filter: components["schemas"]["WebhookFilter"] | null;
+            /** @description the header that every request to the receiver has besides ours; its value is never shown */
+            header: components["schemas"]["WebhookHeader"] | null;
             /** @description as set when the subscription was created; absent if none was set */
             client_key?: string;
             /**
@@ -631,6 +656,11 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             updated_at: string;
+            /** @description what was taken but may be a mistake, such as a material that nothing has; absent if there is nothing to say */
+            warnings?: {
+                pointer: string;
+                detail: string;
+            }[];
             /** @description only if this change has enabled the subscription: the first event that was not sent while it was disabled, for `from` of `GET /events`; null if there is none */
             first_missed_event?: {
                 /** Format: uuid */
@@ -657,6 +687,8 @@ export interface components {
             enabled: boolean;
             /** @description events that do not match are not sent and get no number: each list that is set must contain the value in `data`; events without that field pass. null: every selected event is sent */
             filter: components["schemas"]["WebhookFilter"] | null;
+            /** @description the header that every request to the receiver has besides ours; its value is never shown */
+            header: components["schemas"]["WebhookHeader"] | null;
             /** @description as set when the subscription was created; absent if none was set */
             client_key?: string;
             /**
@@ -677,6 +709,11 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             updated_at: string;
+            /** @description what was taken but may be a mistake, such as a material that nothing has; absent if there is nothing to say */
+            warnings?: {
+                pointer: string;
+                detail: string;
+            }[];
             /** @description the signing secret (HMAC key) of a signed subscription; in this response only */
             secret?: string;
             /**
@@ -1570,16 +1607,26 @@ export interface components {
                 type_name: string;
                 grams: number;
             }[];
-            /** @description enabled subscriptions whose latest attempt failed */
+            /** @description subscriptions whose latest attempt failed and that are enabled or paused */
             failing_subscriptions: {
                 /** Format: uuid */
                 id: string;
                 name: string;
                 url: string;
+                /** @description owners are warned from 10 on */
+                consecutive_failures: number;
+                /** @description since when `pause_after_failures` has disabled it */
+                paused_at: string | null;
+                /** @description of the latest attempt, as everything below */
                 error: string | null;
                 response_status: number | null;
                 /** Format: date-time */
                 attempted_at: string;
+                event: string;
+                /** @description what the event is about */
+                subject: string;
+                /** @description its name; null if the event has none */
+                subject_name: string | null;
             }[];
         };
         PrinterStats: {

@@ -173,7 +173,8 @@ function toRound(db: Db, requests: readonly RoundRequest[], terms: ClaimTerms, n
           deliveries.attempted_at - deliveries.committed_at AS waited,
           ${OF_EVENT}, ${ofEvent('event')}, ${ofEvent('body')}, ${ofSubscription('account_id')}, ${ofSubscription('format')},
           ${ofSubscription('url_sealed')}, ${ofSubscription('secret_sealed')},
-          ${ofSubscription('previous_secret_sealed')}, ${ofSubscription('previous_secret_until')}`,
+          ${ofSubscription('previous_secret_sealed')}, ${ofSubscription('previous_secret_until')},
+          ${ofSubscription('header_name')}, ${ofSubscription('header_value_sealed')}`,
       values: [newIdTime(), terms.worker, terms.claimMs],
     },
   };
@@ -264,9 +265,9 @@ async function inOneStatement(db: Db, { given, picks, record, claim, now }: Roun
        claimed AS (${claim.sql}),
        changed AS (${changeAfterRound(CHANGES, now)} ${RETURNING_FAILING})
      SELECT * FROM claimed
-     UNION ALL SELECT 'recorded', seq${none(18)} FROM recorded
-     UNION ALL SELECT what, seq, NULL, sequence, subscription_id, NULL, duration_ms${none(13)} FROM changed WHERE seq > 0
-     UNION ALL SELECT CASE WHEN id IN (SELECT id FROM locked) THEN 'outdated' ELSE 'locked' END, NULL, NULL, NULL, id${none(15)}
+     UNION ALL SELECT 'recorded', seq${none(20)} FROM recorded
+     UNION ALL SELECT what, seq, NULL, sequence, subscription_id, NULL, duration_ms${none(15)} FROM changed WHERE seq > 0
+     UNION ALL SELECT CASE WHEN id IN (SELECT id FROM locked) THEN 'outdated' ELSE 'locked' END, NULL, NULL, NULL, id${none(17)}
        FROM seen WHERE id NOT IN (SELECT id FROM current)`,
     [...given.values, ...record.values, ...picks.values, ...claim.values],
   );

@@ -7,6 +7,7 @@ import type { Listed, Page } from '../../shared/pagination.ts';
 import type { Storage } from '../../storage/open.ts';
 import { isSigned } from '../formats/formats.ts';
 import type { Describe } from '../formats/message.ts';
+import { MASKED_VALUE } from '../subscriptions/header.ts';
 import { urlContext } from '../subscriptions/subscription.ts';
 import * as store from './delivery-history-store.ts';
 import { decryptSecrets, render } from './render.ts';
@@ -59,7 +60,7 @@ export function createEventLog({
 
     /**
      * Renders an attempt's headers and body again. The signature is computed with the subscription's secrets, so
-     * it is returned only if the subscription has not changed since the attempt.
+     * it is returned only if the subscription has not changed since the attempt. So is the extra header, masked.
      * @throws DomainError not_found
      */
     async request(accountId: string, id: string) {
@@ -71,16 +72,23 @@ export function createEventLog({
           'The subscription is encrypted with a secret key that the service does not have. Enter its URL again.';
         throw new DomainError('not_found', detail);
       }
-      const secrets = decryptSecrets(secretBox, sent);
+      const secrets = withMaskedHeader(decryptSecrets(secretBox, sent));
       const { format } = sent;
       const context = isSigned(format) ? {} : await describe(accountId, sent.event, sent.body);
       const { headers, body } = render({ format, url, ...secrets }, sent, context);
       const isSecretUnchanged = sent.attempted_at > sent.subscription_updated_at;
       const signature = isSigned(format) ? (isSecretUnchanged ? 'shown' : 'unknown') : 'none';
-      return { headers: isSecretUnchanged ? headers : withoutSignatures(headers), body, signature } as const;
+      return { headers: isSecretUnchanged ? headers : withoutSecrets(headers, secrets), body, signature } as const;
     },
   };
 }
 
-const withoutSignatures = (headers: Record<string, string>): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => !SIGNATURES.includes(name)));
+type Secrets = ReturnType<typeof decryptSecrets>;
+
+const withMaskedHeader = ({ header, ...secrets }: Secrets): Secrets => ({
+  ...secrets,
+  header: header && { name: header.name, value: MASKED_VALUE },
+});
+
+const withoutSecrets = (headers: Record<string, string>, { header }: Secrets): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !SIGNATURES.includes(name) && name !== header?.name));

@@ -2,7 +2,7 @@ import type { SecretBox } from '../../../../common/src/crypto.ts';
 import type { Delivery, Subscription } from '../formats/format.ts';
 import { FORMATS, type SubscriptionFormat } from '../formats/formats.ts';
 import type { MessageContext } from '../formats/message.ts';
-import { previousSecretContext, secretContext } from '../subscriptions/subscription.ts';
+import { headerContext, previousSecretContext, secretContext } from '../subscriptions/subscription.ts';
 
 export interface RenderedRequest {
   url: string;
@@ -14,6 +14,8 @@ export interface RenderedRequest {
 export interface EncryptedSecrets {
   subscription_id: string;
   secret_sealed: string | null;
+  header_name: string | null;
+  header_value_sealed: string | null;
   previous_secret_sealed: string | null;
   /** ms */
   previous_secret_until: number | null;
@@ -24,16 +26,18 @@ export interface EncryptedSecrets {
 /** The secrets that are valid at the time of an attempt. @throws Error if one can't be decrypted */
 export function decryptSecrets(secretBox: SecretBox, encrypted: EncryptedSecrets) {
   const { subscription_id: id, secret_sealed: current, previous_secret_sealed: previous } = encrypted;
+  const { header_name: name, header_value_sealed: value } = encrypted;
   const isPreviousValid = encrypted.attempted_at < (encrypted.previous_secret_until ?? 0);
   return {
     secret: current && secretBox.decrypt(current, secretContext(id)),
     previousSecret: previous && isPreviousValid ? secretBox.decrypt(previous, previousSecretContext(id)) : null,
+    header: name === null || value === null ? null : { name, value: secretBox.decrypt(value, headerContext(id)) },
   };
 }
 
 /** Renders the complete request of a delivery. */
 export function render(
-  subscription: Subscription & { format: SubscriptionFormat },
+  subscription: Subscription & { format: SubscriptionFormat; header?: { name: string; value: string } | null },
   delivery: Delivery & { sequence: number },
   context: MessageContext = {},
 ): RenderedRequest {
@@ -48,6 +52,7 @@ export function render(
       'X-Svc-Delivery': delivery.id,
       'X-Svc-Sequence': String(delivery.sequence),
       ...headers,
+      ...(subscription.header ? { [subscription.header.name]: subscription.header.value } : {}),
     },
   };
 }

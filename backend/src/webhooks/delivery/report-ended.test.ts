@@ -104,6 +104,7 @@ test('a delivery of a subscription that was turned off writes one line', async (
     accounts: { lockAccount },
     events: { insertEvent },
     printers: { listExisting: async () => [] },
+    findMaterials: async () => [],
   });
   await subscriptions.emit('a', 'a', TRACEPARENT);
   await subscriptions.emit('a', 'b', TRACEPARENT);

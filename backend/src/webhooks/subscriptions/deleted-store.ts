@@ -75,6 +75,7 @@ export async function continueSubscription(
     name,
     enabled,
     filter: filter ?? null,
+    header: more.header ?? null,
     pauseAfterFailures: more.pauseAfterFailures ?? null,
     events,
     encryptedUrl,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { OrderEventData } from '../../events/catalogue.ts';
 import { EXAMPLE_IDS } from '../../http/examples.ts';
 import { DomainError } from '../../shared/errors.ts';
+import { quote } from '../../shared/names.ts';
 import { nonBlank, uuid } from '../../shared/schemas.ts';
 
 const MAX_VALUES = 100;
@@ -43,6 +44,22 @@ export const SubscriptionFilter = z
   );
 export type SubscriptionFilter = z.output<typeof SubscriptionFilter>;
 
+export const Warnings = z
+  .array(z.object({ pointer: z.string(), detail: z.string() }))
+  .optional()
+  .describe(
+    'what was taken but may be a mistake, such as a material that nothing has; absent if there is nothing to say',
+  )
+  .meta({
+    example: [
+      {
+        pointer: '/filter/material_name/0',
+        detail: 'no order or filament of this account has it yet; received "PTEG"',
+      },
+    ],
+  });
+export type Warnings = z.output<typeof Warnings>;
+
 /** The fields of an event that filters compare, as JSON. */
 export const toFilteredFields = (data: object): string => JSON.stringify(data, FIELDS);
 
@@ -66,4 +83,28 @@ export async function checkPrinters(
   );
   if (faults.length === 0) return;
   throw new DomainError('validation_error', 'The filter names printers that this account does not have.', { faults });
+}
+
+/**
+ * Materials are free text, so an unknown one is taken, but named.
+ * @returns undefined if there is nothing to warn of
+ */
+export async function findUnknownMaterials(
+  findKnown: (materials: string[]) => Promise<string[]>,
+  filter: SubscriptionFilter | undefined,
+): Promise<{ warnings: Warnings } | undefined> {
+  const materials = filter?.material_name ?? [];
+  if (materials.length === 0) return undefined;
+  const known = await findKnown(materials);
+  const warnings = materials.flatMap((material, index) =>
+    known.includes(material)
+      ? []
+      : [
+          {
+            pointer: `/filter/material_name/${index}`,
+            detail: `no order or filament of this account has it yet; received ${quote(material)}`,
+          },
+        ],
+  );
+  return warnings.length > 0 ? { warnings } : undefined;
 }

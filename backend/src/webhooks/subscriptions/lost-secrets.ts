@@ -1,14 +1,16 @@
 import type { SecretBox } from '../../../../common/src/crypto.ts';
+import { invalid } from '../../shared/errors.ts';
 import type { Db } from '../../storage/dialect.ts';
 import { changeEncrypted } from '../../storage/encrypted-columns.ts';
 import { cancelPending } from '../delivery/transitions.ts';
 import { isSigned } from '../formats/formats.ts';
-import { previousSecretContext, urlContext } from './subscription.ts';
+import { headerContext, previousSecretContext, secretContext, urlContext } from './subscription.ts';
 import {
   disableAsLost,
   ENCRYPTED_SUBSCRIPTION_COLUMNS,
   findNamedSubscription,
   type NamedSubscription,
+  type StoredSubscription,
   updateSubscription,
 } from './subscription-store.ts';
 
@@ -43,4 +45,26 @@ export async function clearLostOfSubscriptions(db: Db, secretBox: SecretBox, at:
     lost.push(subscription);
   }
   return lost;
+}
+
+/** @throws DomainError validation_error if something that the subscription needs was lost with the secret key */
+export function requireSecrets(
+  secretBox: SecretBox,
+  { subscription: { id, format }, encryptedUrl, encryptedSecret, encryptedHeader }: StoredSubscription,
+): void {
+  if (!secretBox.tryDecrypt(encryptedUrl, urlContext(id)))
+    throw invalid(
+      '/enabled',
+      'The address of this subscription was lost with the secret key of the service. Enter it again, then turn the subscription on.',
+    );
+  if (isSigned(format) && !secretBox.tryDecrypt(encryptedSecret ?? '', secretContext(id)))
+    throw invalid(
+      '/enabled',
+      'The signing secret of this subscription was lost with the secret key of the service. Create a new one and give it to the receiver, then turn the subscription on.',
+    );
+  if (encryptedHeader !== null && secretBox.tryDecrypt(encryptedHeader, headerContext(id)) === undefined)
+    throw invalid(
+      '/enabled',
+      'The value of the extra header of this subscription was lost with the secret key of the service. Enter it again, or remove the header, then turn the subscription on.',
+    );
 }

@@ -6,7 +6,8 @@ import { listOf, pageQuery } from '../../shared/pagination.ts';
 import { flag, text, timestamp, uuid, wholeNumber, wholeNumberText } from '../../shared/schemas.ts';
 import { ATTEMPT_ERROR_CODES } from '../delivery/attempt.ts';
 import { SUBSCRIPTION_FORMATS } from '../formats/formats.ts';
-import { SubscriptionFilter } from './filter.ts';
+import { SubscriptionFilter, Warnings } from './filter.ts';
+import { NewHeader, ShownHeader } from './header.ts';
 import { MAX_OVERLAP_HOURS, MAX_PAUSE_AFTER } from './subscription.ts';
 
 /** The service checks names against the catalog, because unknown names have their own error code. */
@@ -37,6 +38,7 @@ export const NewSubscription = z
     enabled: z.boolean().default(true),
     filter: SubscriptionFilter.optional(),
     pause_after_failures: pauseAfterFailures.optional(),
+    header: NewHeader.optional(),
     client_key: text(200, 1)
       .optional()
       .describe(
@@ -59,6 +61,7 @@ export const SubscriptionPatch = z
     enabled: z.boolean(),
     filter: SubscriptionFilter,
     pause_after_failures: pauseAfterFailures,
+    header: NewHeader,
   })
   .partial()
   .meta({
@@ -76,6 +79,7 @@ const subscriptionFields = {
   events: z.array(z.enum(SELECTABLE_EVENTS)).meta({ example: ['order.created', 'order.status_changed'] }),
   enabled: z.boolean(),
   filter: SubscriptionFilter,
+  header: ShownHeader,
   client_key: z
     .string()
     .optional()
@@ -107,6 +111,7 @@ export const SubscriptionRecord = z.object(subscriptionFields).meta({ id: 'Webho
 export type Subscription = z.output<typeof SubscriptionRecord>;
 
 export const UpdatedSubscription = SubscriptionRecord.extend({
+  warnings: Warnings,
   first_missed_event: z
     .object({
       id: uuid().meta({ example: EXAMPLE_IDS.event }),
@@ -124,6 +129,7 @@ export type UpdatedSubscription = z.output<typeof UpdatedSubscription>;
 export const CreatedSubscription = z
   .object({
     ...subscriptionFields,
+    warnings: Warnings,
     secret: z
       .string()
       .optional()

@@ -31,7 +31,9 @@ import type { Guard } from '../delivery/guard.ts';
 import { addMissed, cancelPending, endForDeleted, reportEnded } from '../delivery/transitions.ts';
 import { isSigned, maskUrl, type SubscriptionFormat } from '../formats/formats.ts';
 import * as deletedStore from './deleted-store.ts';
-import { checkPrinters } from './filter.ts';
+import { checkPrinters, findUnknownMaterials, type Warnings } from './filter.ts';
+import { toHeaderChange, toStoredHeader } from './header.ts';
+import { requireSecrets } from './lost-secrets.ts';
 import { type EventOfDelivery, findEventOf, insertTestEvent, waitForAttempt } from './requested-deliveries.ts';
 import {
   createSecret,
@@ -52,7 +54,7 @@ import type {
 import * as store from './subscription-store.ts';
 
 /** A subscription that was just created or got a new secret. Only this response contains the secret. */
-export type WithSecret = Subscription & { secret?: string; previous_secret_valid_until?: string };
+export type WithSecret = Subscription & { secret?: string; previous_secret_valid_until?: string; warnings?: Warnings };
 
 interface WebhookDeps {
   storage: Storage;
@@ -64,6 +66,8 @@ interface WebhookDeps {
   accounts: Pick<typeof accountStore, 'lockAccount'>;
   events: Pick<typeof eventStore, 'insertEvent'>;
   printers: Pick<typeof printerStore, 'listExisting'>;
+  /** @returns those of the given materials that an order or a filament of the account has */
+  findMaterials(accountId: string, materials: string[]): Promise<string[]>;
   worker: string;
   wake(subscriptionIds: string[]): void;
   metrics?: DeliveryMetrics | undefined;
@@ -74,6 +78,7 @@ export type WebhookService = ReturnType<typeof createWebhookService>;
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: each method is counted by itself
 export function createWebhookService(deps: WebhookDeps) {
   const { storage, clock, withIdempotency, guard, secretBox, accounts, events, printers, worker, wake } = deps;
+  const materialsOf = (accountId: string) => (materials: string[]) => deps.findMaterials(accountId, materials);
   const printersOf = (accountId: string) => (ids: string[]) => printers.listExisting(storage.read, accountId, ids);
 
   /** @throws DomainError not_found */
@@ -119,6 +124,7 @@ export function createWebhookService(deps: WebhookDeps) {
       checkNames(['name'], input);
       await checkPrinters(printersOf(accountId), input.filter);
       await guard.checkUrl(input.url);
+      const unknown = await findUnknownMaterials(materialsOf(accountId), input.filter);
       const masked = maskUrl(input.url, input.format);
       return withIdempotency(
         accountId,
@@ -139,7 +145,7 @@ export function createWebhookService(deps: WebhookDeps) {
             );
           }
           tx.changed(accountId, { kind: 'subscription', id: row.id });
-          return { ...created.subscription, url: input.url, ...(secret === undefined ? {} : { secret }) };
+          return { ...created.subscription, ...unknown, url: input.url, ...(secret === undefined ? {} : { secret }) };
         },
         ({ secret: _secret, ...subscription }) => ({ ...subscription, url: masked }),
       );
@@ -149,7 +155,7 @@ export function createWebhookService(deps: WebhookDeps) {
     async update(
       { accountId }: Actor,
       id: string,
-      { events: names, url: sentUrl, name, enabled, filter, pause_after_failures }: SubscriptionPatch,
+      { events: names, url: sentUrl, name, enabled, filter, pause_after_failures, header }: SubscriptionPatch,
       ifMatch?: string,
     ): Promise<UpdatedSubscription> {
       const selected = names && checkEvents(names);
@@ -159,14 +165,16 @@ export function createWebhookService(deps: WebhookDeps) {
       // a client that sends back what it read sends the masked URL, which is not a change
       const url = sentUrl === before.url ? undefined : sentUrl;
       if (url !== undefined) await guard.checkUrl(url);
+      const unknown = await findUnknownMaterials(materialsOf(accountId), filter);
       return storage.inTransaction(async (tx) => {
-        const { subscription: stored, missedAfter } = await lockSubscriptionOf(tx.db, accountId, id);
+        const { subscription: stored, missedAfter, encryptedUrl } = await lockSubscriptionOf(tx.db, accountId, id);
         const at = nextVersion(stored, ifMatch, 'subscription', clock());
         const change = {
           name,
           enabled,
           filter,
           pauseAfterFailures: pause_after_failures,
+          header: toHeaderChange(secretBox, id, { header, url }, { header: stored.header, encryptedUrl }),
           events: selected,
           ...(url === undefined ? {} : toStoredUrl(secretBox, id, url, stored.format)),
         };
@@ -174,13 +182,14 @@ export function createWebhookService(deps: WebhookDeps) {
         if (isSwitched) await store.noteSwitch(tx.db, id, enabled, at);
         const updated = await store.updateSubscription(tx.db, id, change, at);
         tx.changed(accountId, { kind: 'subscription', id });
-        if (!isSwitched) return updated.subscription;
+        const result = { ...updated.subscription, ...unknown };
+        if (!isSwitched) return result;
         if (enabled) {
-          requireSecrets(deps, updated);
-          return { ...updated.subscription, first_missed_event: await findMissed(tx.db, id, missedAfter) };
+          requireSecrets(secretBox, updated);
+          return { ...result, first_missed_event: await findMissed(tx.db, id, missedAfter) };
         }
         await discardPending(deps, tx, accountId, id);
-        return updated.subscription;
+        return result;
       });
     },
 
@@ -340,6 +349,7 @@ function toRow(
     encryptedSecret: secret === undefined ? null : secretBox.encrypt(secret, secretContext(id)),
     enabled: input.enabled,
     filter: input.filter,
+    header: toStoredHeader(secretBox, id, input.header ?? null),
     pauseAfterFailures: input.pause_after_failures,
     events,
     at: clock(),
@@ -350,23 +360,6 @@ const toStoredUrl = (secretBox: SecretBox, id: string, url: string, format: Subs
   encryptedUrl: secretBox.encrypt(url, urlContext(id)),
   maskedUrl: maskUrl(url, format),
 });
-
-/** @throws DomainError validation_error if something that the subscription needs was lost with the secret key */
-function requireSecrets(
-  { secretBox }: WebhookDeps,
-  { subscription: { id, format }, encryptedUrl, encryptedSecret }: store.StoredSubscription,
-): void {
-  if (!secretBox.tryDecrypt(encryptedUrl, urlContext(id)))
-    throw invalid(
-      '/enabled',
-      'The address of this subscription was lost with the secret key of the service. Enter it again, then turn the subscription on.',
-    );
-  if (isSigned(format) && !secretBox.tryDecrypt(encryptedSecret ?? '', secretContext(id)))
-    throw invalid(
-      '/enabled',
-      'The signing secret of this subscription was lost with the secret key of the service. Create a new one and give it to the receiver, then turn the subscription on.',
-    );
-}
 
 /** @param after null if the subscription was never enabled */
 async function findMissed(

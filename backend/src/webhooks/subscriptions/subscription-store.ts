@@ -1,12 +1,13 @@
 import { toIso, toIsoOrNull } from '../../../../common/src/clock.ts';
 import { EVENT_NAMES, type EventName } from '../../events/catalogue.ts';
 import { type Listed, offsetOf, type Page } from '../../shared/pagination.ts';
-import { bool, type Db, forUpdate, placeholders, query, queryOne } from '../../storage/dialect.ts';
+import { bool, type Db, forUpdate, placeholders, query, queryOne, type Value } from '../../storage/dialect.ts';
 import type { EncryptedColumns } from '../../storage/encrypted-columns.ts';
 import { queryPage } from '../../storage/page.ts';
 import type { AttemptError } from '../delivery/attempt.ts';
 import type { SubscriptionFormat } from '../formats/formats.ts';
 import type { SubscriptionFilter } from './filter.ts';
+import { MASKED_VALUE, type StoredHeader } from './header.ts';
 import { missedAfter } from './round-changes.ts';
 import { headerContext, MAX_SUBSCRIPTIONS, previousSecretContext, secretContext, urlContext } from './subscription.ts';
 import type { Subscription } from './subscription-schema.ts';
@@ -20,6 +21,8 @@ interface SubscriptionRow {
   secret_sealed: string | null;
   enabled: number;
   filter: string | null;
+  header_name: string | null;
+  header_value_sealed: string | null;
   last_sequence: number;
   client_key: string | null;
   consecutive_failures: number;
@@ -42,7 +45,8 @@ export const ENCRYPTED_SUBSCRIPTION_COLUMNS: EncryptedColumns = {
   },
 };
 
-const COLUMNS = `id, name, url_sealed, url_shown, format, secret_sealed, enabled, filter, last_sequence, client_key,
+const COLUMNS = `id, name, url_sealed, url_shown, format, secret_sealed, enabled, filter, header_name,
+  header_value_sealed, last_sequence, client_key,
   consecutive_failures, last_success_at, last_error, pause_after_failures, paused_at, missed_after, created_at,
   updated_at`;
 
@@ -51,6 +55,8 @@ export interface StoredSubscription {
   subscription: Subscription;
   encryptedUrl: string;
   encryptedSecret: string | null;
+  /** the value of its extra header */
+  encryptedHeader: string | null;
   /** while it is disabled: the place in the log after which it may have missed events; null: it was never enabled */
   missedAfter: number | null;
 }
@@ -64,6 +70,7 @@ const toStored = (row: SubscriptionRow, events: EventName[]): StoredSubscription
     events,
     enabled: row.enabled === 1,
     filter: row.filter === null ? null : JSON.parse(row.filter),
+    header: row.header_name === null ? null : { name: row.header_name, value: MASKED_VALUE },
     ...(row.client_key === null ? {} : { client_key: row.client_key }),
     health: row.consecutive_failures === 0 ? 'ok' : 'failing',
     consecutive_failures: row.consecutive_failures,
@@ -76,6 +83,7 @@ const toStored = (row: SubscriptionRow, events: EventName[]): StoredSubscription
   },
   encryptedUrl: row.url_sealed,
   encryptedSecret: row.secret_sealed,
+  encryptedHeader: row.header_value_sealed,
   missedAfter: row.missed_after,
 });
 
@@ -150,6 +158,7 @@ export interface NewSubscription {
   encryptedSecret: string | null;
   enabled: boolean;
   filter?: SubscriptionFilter | undefined;
+  header?: StoredHeader | undefined;
   pauseAfterFailures?: number | null | undefined;
   events: EventName[];
   at: number;
@@ -179,8 +188,8 @@ export async function insertSubscription(
   const [row] = await query<SubscriptionRow>(
     db,
     `INSERT INTO subscriptions (id, account_id, slot, client_key, name, url_sealed, url_shown, format, secret_sealed, enabled,
-       filter, pause_after_failures, created_at, updated_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING ${COLUMNS}`,
+       filter, header_name, header_value_sealed, pause_after_failures, created_at, updated_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING ${COLUMNS}`,
     [
       created.id,
       accountId,
@@ -193,6 +202,8 @@ export async function insertSubscription(
       created.encryptedSecret,
       bool(created.enabled),
       toText(created.filter ?? null),
+      created.header?.name ?? null,
+      created.header?.encryptedValue ?? null,
       created.pauseAfterFailures ?? null,
       created.at,
       created.at,
@@ -217,6 +228,7 @@ export interface SubscriptionChange {
   name?: string | undefined;
   enabled?: boolean | undefined;
   filter?: SubscriptionFilter | undefined;
+  header?: StoredHeader | undefined;
   pauseAfterFailures?: number | null | undefined;
   events?: EventName[] | undefined;
   encryptedUrl?: string;
@@ -227,7 +239,7 @@ export interface SubscriptionChange {
 export async function updateSubscription(
   db: Db,
   id: string,
-  { name, enabled, filter, pauseAfterFailures, events, encryptedUrl, maskedUrl, encryptedSecret }: SubscriptionChange,
+  { events, ...change }: SubscriptionChange,
   at: number,
 ): Promise<StoredSubscription> {
   if (events) {
@@ -235,32 +247,35 @@ export async function updateSubscription(
     await insertEvents(db, id, events);
   }
   // what was lost is there again
-  if (encryptedUrl !== undefined || encryptedSecret !== undefined)
+  if (change.encryptedUrl !== undefined || change.encryptedSecret !== undefined || change.header)
     await query(
       db,
       "UPDATE subscriptions SET consecutive_failures = 0, last_error = NULL WHERE id = ? AND last_error = 'secret_lost'",
       [id],
     );
+  const columns = toColumns(change);
   const [row] = await query<SubscriptionRow>(
     db,
-    `UPDATE subscriptions SET name = coalesce(?, name), enabled = coalesce(?, enabled), url_sealed = coalesce(?, url_sealed),
-       url_shown = coalesce(?, url_shown), secret_sealed = coalesce(?, secret_sealed),
-       ${filter === undefined ? '' : 'filter = ?, '}${pauseAfterFailures === undefined ? '' : 'pause_after_failures = ?, '}
-       updated_at = ?
-     WHERE id = ? RETURNING ${COLUMNS}`,
-    [
-      name ?? null,
-      enabled === undefined ? null : bool(enabled),
-      encryptedUrl ?? null,
-      maskedUrl ?? null,
-      encryptedSecret ?? null,
-      ...(filter === undefined ? [] : [toText(filter)]),
-      ...(pauseAfterFailures === undefined ? [] : [pauseAfterFailures]),
-      at,
-      id,
-    ],
+    `UPDATE subscriptions SET ${columns.map(([name]) => `${name} = ?, `).join('')}updated_at = ? WHERE id = ? RETURNING ${COLUMNS}`,
+    [...columns.map(([, value]) => value), at, id],
   );
   return toStored(row as SubscriptionRow, events ?? (await eventsOf(db, [id])).get(id) ?? []);
+}
+
+/** The columns to change, with their values. */
+function toColumns({ enabled, filter, header, ...change }: SubscriptionChange): [string, Value][] {
+  const values: Record<string, Value | undefined> = {
+    name: change.name,
+    enabled: enabled === undefined ? undefined : bool(enabled),
+    url_sealed: change.encryptedUrl,
+    url_shown: change.maskedUrl,
+    secret_sealed: change.encryptedSecret,
+    filter: filter === undefined ? undefined : toText(filter),
+    ...(header === null ? { header_name: null, header_value_sealed: null } : {}),
+    ...(header ? { header_name: header.name, header_value_sealed: header.encryptedValue } : {}),
+    pause_after_failures: change.pauseAfterFailures,
+  };
+  return Object.entries(values).filter((entry): entry is [string, Value] => entry[1] !== undefined);
 }
 
 /**
@@ -310,6 +325,7 @@ export async function disableAsLost(db: Db, id: string, at: number): Promise<voi
   await query(
     db,
     `UPDATE subscriptions SET enabled = 0, last_error = 'secret_lost', updated_at = ?,
+       missed_after = CASE WHEN enabled = 1 THEN ${missedAfter(String(at))} ELSE missed_after END,
        header_name = CASE WHEN header_value_sealed IS NULL THEN NULL ELSE header_name END,
        consecutive_failures = CASE WHEN consecutive_failures = 0 THEN 1 ELSE consecutive_failures END WHERE id = ?`,
     [at, id],
