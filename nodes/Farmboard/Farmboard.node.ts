@@ -10,7 +10,9 @@ import {
   searchSubscriptions,
 } from './methods/list-search';
 import { getPrinterGroups } from './methods/load-options';
+import { getOrderFields } from './methods/resource-mapping';
 import { event } from './resources/event';
+import { farm } from './resources/farm';
 import { filament } from './resources/filament';
 import { invoice } from './resources/invoice';
 import { lead } from './resources/lead';
@@ -21,7 +23,7 @@ import { pauseBetweenBatches } from './shared/batching';
 import { forgetRun } from './shared/idempotency';
 import { createItem, type Operation, type Resource } from './shared/operation';
 
-const RESOURCES: Record<string, Resource> = { event, filament, invoice, lead, order, printer, webhook };
+const RESOURCES: Record<string, Resource> = { event, farm, filament, invoice, lead, order, printer, webhook };
 
 /** Orders, printers, filament stock, leads, invoices, events and webhook subscriptions of a Farmboard account. */
 export class Farmboard implements INodeType {
@@ -48,6 +50,7 @@ export class Farmboard implements INodeType {
         noDataExpression: true,
         options: [
           { name: 'Event', value: 'event' },
+          { name: 'Farm', value: 'farm' },
           { name: 'Filament', value: 'filament' },
           { name: 'Invoice', value: 'invoice' },
           { name: 'Lead', value: 'lead' },
@@ -75,6 +78,7 @@ export class Farmboard implements INodeType {
       searchSubscriptions,
     },
     loadOptions: { getPrinterGroups },
+    resourceMapping: { getOrderFields },
   };
 
   async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {

@@ -101,6 +101,15 @@ export class FarmboardTrigger implements INodeType {
         default: {},
         options: [
           {
+            displayName: 'Materials',
+            name: 'materialNames',
+            type: 'string',
+            default: '',
+            placeholder: 'e.g. PETG, PLA',
+            description:
+              'Only orders in one of these materials, written exactly as in the order, with commas between them; all other events pass. An expression may return a list.',
+          },
+          {
             displayName: 'Printer Names or IDs',
             name: 'printerIds',
             type: 'multiOptions',

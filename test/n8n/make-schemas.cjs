@@ -50,16 +50,24 @@ const VERSION_FOLDERS = { 1: 'v1.0.0', 1.1: 'v1.1.0' };
  */
 const SOURCES = {
   event: { getAll: 'listEvents' },
+  farm: { getSummary: 'getSummary' },
   filament: {
     addBatch: 'addFilamentBatch',
     consume: 'consumeFilament',
+    create: 'createFilament',
     get: 'getFilament',
     getAll: 'listFilaments',
+    getBatches: 'listFilamentBatches',
+    getLedger: 'getFilamentLedger',
+    stocktake: 'takeStockOfFilament',
+    undo: 'undoFilamentLedgerEntry',
+    update: 'updateFilament',
   },
   invoice: { get: 'getInvoice', getAll: 'listInvoices' },
   lead: { get: 'getLead', getAll: 'listLeads' },
   order: {
     create: 'createOrder',
+    createOrUpdate: 'putOrderByExternalId',
     delete: null,
     get: 'getOrder',
     getAll: 'listOrders',
@@ -74,9 +82,24 @@ const SOURCES = {
     get: 'getWebhookSubscription',
     getAll: 'listWebhookSubscriptions',
     getDeliveries: 'listWebhookDeliveries',
+    newSecret: 'recreateWebhookSecret',
     resend: 'resendWebhookDelivery',
     sendTest: 'testWebhookSubscription',
     update: 'updateWebhookSubscription',
+  },
+};
+
+/**
+ * What a node operation adds to the record.
+ * @type {Record<string, Record<string, Schema>>}
+ */
+const ADDED = {
+  'order/createOrUpdate': {
+    outcome: {
+      type: 'string',
+      enum: ['created', 'updated', 'stale'],
+      description: 'stale: nothing was written, because a later state is stored',
+    },
   },
 };
 
@@ -117,7 +140,9 @@ function makeSchemas(openApi) {
           : toSchema(openApi, answerOf(openApi, source));
     for (const [version, folder] of Object.entries(VERSION_FOLDERS)) {
       const names = simplifiedFields(properties, resource, operation, Number(version));
-      files[`${folder}/${resource}/${operation}.json`] = print(names ? simplify(full, names) : full);
+      const { properties: shown, ...schema } = names ? simplify(full, names) : full;
+      const added = ADDED[`${resource}/${operation}`];
+      files[`${folder}/${resource}/${operation}.json`] = print({ ...schema, properties: { ...shown, ...added } });
     }
   }
   // the trigger offers no test events

@@ -145,6 +145,14 @@ export const BATCHING: INodeProperties = {
   description: 'Spread many writes over time. The rate limit of Farmboard is respected without it, too.',
 };
 
+export const INCLUDE_ETAG: INodeProperties = {
+  displayName: 'Include ETag',
+  name: 'includeEtag',
+  type: 'boolean',
+  default: false,
+  description: 'Whether to add the ETag of this version, for the If Match option of a later write',
+};
+
 export const IF_MATCH: INodeProperties = {
   displayName: 'If Match (ETag)',
   name: 'ifMatch',
@@ -152,7 +160,7 @@ export const IF_MATCH: INodeProperties = {
   default: '',
   placeholder: 'e.g. {{ $json.etag }}',
   description:
-    'The ETag of the version you want to change, from Get with Include ETag. If the order has changed since, nothing is written and the node fails.',
+    'The ETag of the version you want to change, from Get with Include ETag. If the record has changed since, nothing is written and the node fails.',
 };
 
 /** Newest first, unless sorted otherwise. */

@@ -95,10 +95,13 @@ const ERROR_TEXTS: Record<string, (problem: Problem, details: ErrorDetails) => E
     remedy:
       `${problem.detail ?? ''} Ask the operator of Farmboard to allow the address with WEBHOOK_ALLOWED_HOSTS, or give n8n a public address: set WEBHOOK_URL on the n8n server and publish the workflow again.`.trim(),
   }),
-  precondition_failed: () => ({
-    message: 'The order has changed since it was read',
-    remedy: 'Nothing was written. Get the order again (with Include ETag), check what changed, and send the new ETag.',
-  }),
+  precondition_failed: (_problem, { request }) => {
+    const name = RESOURCE_NAMES[request.path.split('/')[1]] ?? 'record';
+    return {
+      message: `The ${name} has changed since it was read`,
+      remedy: `Nothing was written. Get the ${name} again (with Include ETag), check what changed, and send the new ETag.`,
+    };
+  },
   version_conflict: () => ({
     message: 'The record was changed by someone else at the same moment',
     remedy: 'Nothing was written. Run it again, or turn on Retry On Fail in the node settings.',

@@ -141,10 +141,11 @@ export async function withIdempotency(
     });
 }
 
+const OUTPUT_HEADERS = ['x-svc-already-deducted', 'x-svc-older-than-stocktake', 'x-svc-stale'];
+
 /** The headers that operations output; the others aren't stored with the execution. */
 function keptHeaders({ headers }: FarmboardAnswer): FarmboardAnswer['headers'] {
-  const already = headers['x-svc-already-deducted'];
-  return already === undefined ? {} : { 'x-svc-already-deducted': already };
+  return Object.fromEntries(OUTPUT_HEADERS.flatMap((name) => (name in headers ? [[name, headers[name]]] : [])));
 }
 
 /** The run succeeded and won't be retried, so its responses aren't needed anymore. */

@@ -58,6 +58,7 @@ export function createItem(context: IExecuteFunctions, itemIndex: number, fields
     /** node version saved in the workflow */
     version: context.getNode().typeVersion,
     limit,
+    json: context.getInputData()[itemIndex]?.json ?? {},
     workflowName: context.getWorkflow().name ?? 'workflow',
     /** begins the client keys of the subscriptions of this workflow's triggers */
     workflowKey: toWorkflowKey(context),
@@ -228,3 +229,7 @@ function readSelection(item: Item, record: IDataObject, all: readonly string[]):
 
 /** Output for a deleted record. */
 export const DELETED: IDataObject = { deleted: true };
+
+/** Headers that make the write fail if the record has changed since the given version. */
+export const toIfMatch = (options: IDataObject): Record<string, string> =>
+  options.ifMatch ? { 'If-Match': String(options.ifMatch) } : {};

@@ -1,4 +1,4 @@
-import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
+import type { IDataObject, IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { toFieldError } from '../shared/errors';
 import { type Fault, readFilter, readStatuses } from '../shared/list';
 import { getRecords } from '../shared/paging';
@@ -15,6 +15,7 @@ const PRINTERS_REMEDY =
 export interface Filters {
   statuses: string[];
   printerIds: string[];
+  materials: string[];
 }
 
 const faultOf =
@@ -33,23 +34,43 @@ export function readFilters(context: Context): Filters {
       if (id === undefined) throw fault(PRINTERS, `${JSON.stringify(printer)} is not an ID`, PRINTERS_REMEDY);
       return id;
     }),
+    materials: readFilter(fault, 'Materials', filters, 'materialNames'),
   };
 }
 
-/** @throws NodeOperationError if one of the printers doesn't exist */
-export async function checkPrinters(context: IHookFunctions, { printerIds }: Filters, limits: object): Promise<void> {
-  if (printerIds.length === 0) return;
+/** The printers of the filter that exist. */
+export async function findPrinters(context: IHookFunctions, { printerIds }: Filters, limits: object) {
+  if (printerIds.length === 0) return [];
   const known = new Set((await getRecords(context, { ...limits, path: '/printers' })).map(({ id }) => String(id)));
-  const unknown = printerIds.find((id) => !known.has(id));
+  return printerIds.filter((id) => known.has(id));
+}
+
+/** @throws NodeOperationError if one of the printers doesn't exist */
+export function checkPrinters(context: IHookFunctions, { printerIds }: Filters, known: string[]): void {
+  const unknown = printerIds.find((id) => !known.includes(id));
   if (unknown === undefined) return;
   throw faultOf(context)(PRINTERS, `there is no printer with the ID ${unknown}`, PRINTERS_REMEDY);
 }
 
+/**
+ * The filter for the subscription, so that Farmboard doesn't send what would be ignored here; null: every event.
+ * @param printerIds those that exist: Farmboard refuses others, and if none is left, only the trigger filters by printer
+ */
+export function toSubscriptionFilter({ statuses, materials }: Filters, printerIds: string[]): IDataObject | null {
+  const lists = { workflow_status: statuses, printer_id: printerIds, material_name: materials };
+  const set = Object.entries(lists).filter(([, values]) => values.length > 0);
+  return set.length === 0 ? null : Object.fromEntries(set.map(([name, values]) => [name, [...values].sort()]));
+}
+
 /** A filter applies to the events that have its field. */
-export function passesFilters({ statuses, printerIds }: Filters, { event, data }: Envelope): boolean {
+export function passesFilters({ statuses, printerIds, materials }: Filters, { event, data }: Envelope): boolean {
   const isOrder = event.startsWith('order.');
   const hasPrinter = isOrder || event.startsWith('printer.');
-  return matches(statuses, data.workflow_status, isOrder) && matches(printerIds, data.printer_id, hasPrinter);
+  return (
+    matches(statuses, data.workflow_status, isOrder) &&
+    matches(printerIds, data.printer_id, hasPrinter) &&
+    matches(materials, data.material_name, isOrder)
+  );
 }
 
 const matches = (wanted: string[], value: unknown, applies: boolean): boolean =>

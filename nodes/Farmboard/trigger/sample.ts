@@ -46,7 +46,7 @@ export async function readSample(context: IHookFunctions, events: string[]): Pro
 
 async function readLast(context: IHookFunctions, events: string[]): Promise<Envelope | undefined> {
   const filters = readFilters(context);
-  const isFiltered = filters.statuses.length > 0 || filters.printerIds.length > 0;
+  const isFiltered = Object.values(filters).some((values: string[]) => values.length > 0);
   const limit = isFiltered ? MAX_PAGE_SIZE : 1;
   const lists = await Promise.all(
     events.map((event) =>

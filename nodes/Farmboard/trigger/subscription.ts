@@ -6,7 +6,7 @@ import { toList } from '../shared/list';
 import { getRecords } from '../shared/paging';
 import { type FarmboardRequest, farmboardRequest, path, readBaseUrl } from '../shared/transport';
 import { EVENT_NAMES, OWN_SUBSCRIPTION, toSubscriptionName, toWorkflowKey } from '../shared/vocabulary';
-import { checkPrinters, readFilters } from './filters';
+import { checkPrinters, findPrinters, readFilters, toSubscriptionFilter } from './filters';
 import { assertReachable } from './reachable';
 import { readSample, sendSample } from './sample';
 
@@ -73,6 +73,8 @@ interface DesiredSubscription extends IDataObject {
   events: string[];
   name: string;
   enabled: true;
+  /** null: every event; undefined: triggers of version 1 filter by themselves only */
+  filter?: IDataObject | null;
 }
 
 async function toDesiredSubscription(context: IHookFunctions): Promise<DesiredSubscription> {
@@ -81,8 +83,12 @@ async function toDesiredSubscription(context: IHookFunctions): Promise<DesiredSu
   assertReachable(context.getNode(), url, await readBaseUrl(context));
   const filters = readFilters(context);
   // a printer deleted since must not keep a published workflow from starting with n8n
-  if (!WITHOUT_PUBLISH.includes(context.getActivationMode())) await checkPrinters(context, filters, LIMITS);
-  return { url, events: readEvents(context), name: toName(context), enabled: true };
+  const isPublish = !WITHOUT_PUBLISH.includes(context.getActivationMode());
+  const isFilteredThere = context.getNode().typeVersion > 1;
+  const printerIds = isPublish || isFilteredThere ? await findPrinters(context, filters, LIMITS) : [];
+  if (isPublish) checkPrinters(context, filters, printerIds);
+  const desired = { url, events: readEvents(context), name: toName(context), enabled: true as const };
+  return isFilteredThere ? { ...desired, filter: toSubscriptionFilter(filters, printerIds) } : desired;
 }
 
 const ask = async (context: IHookFunctions, request: FarmboardRequest): Promise<IDataObject> =>
@@ -124,10 +130,17 @@ async function findOrphans(context: IHookFunctions, url: string): Promise<string
     .map(({ id }) => String(id));
 }
 
+/** A filter as text, whatever the order of its lists and their values. */
+function toText(filter: unknown): string {
+  const lists = Object.entries((filter ?? {}) as Record<string, string[] | undefined>);
+  return JSON.stringify(lists.flatMap(([name, values = []]) => [[name, [...values].sort()]]).sort());
+}
+
 function hasDrifted(remote: IDataObject, desired: DesiredSubscription): boolean {
   const events = [...((remote.events as string[] | undefined) ?? [])].sort();
   if (remote.url !== desired.url || remote.enabled !== true) return true;
   if (events.join() !== desired.events.join()) return true;
+  if (desired.filter !== undefined && toText(remote.filter) !== toText(desired.filter)) return true;
   // a name changed by a person is kept
   return String(remote.name).startsWith(OWN_SUBSCRIPTION) && remote.name !== desired.name;
 }

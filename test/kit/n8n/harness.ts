@@ -11,6 +11,7 @@ import type {
   INodeTypes,
   IRun,
   IWorkflowExecuteAdditionalData,
+  WorkflowActivateMode,
   WorkflowExecuteMode,
 } from 'n8n-workflow';
 
@@ -237,8 +238,8 @@ function createTrigger(parameters: IDataObject, more: TriggerOptions, additional
   let workflow = makeWorkflow({});
   const { webhookBaseUrl } = more;
   const data = additionalData(webhookBaseUrl ? { webhookBaseUrl, webhookTestBaseUrl: webhookBaseUrl } : {});
-  const hook = (mode: WorkflowExecuteMode = 'trigger') =>
-    new HookContext(workflow, node, data, mode, mode === 'manual' ? 'manual' : 'activate', {
+  const hook = (mode: WorkflowExecuteMode = 'trigger', activation: WorkflowActivateMode = 'activate') =>
+    new HookContext(workflow, node, data, mode, mode === 'manual' ? 'manual' : activation, {
       isTest: mode === 'manual',
     } as never);
   const methods = type.webhookMethods?.default;
@@ -258,8 +259,8 @@ function createTrigger(parameters: IDataObject, more: TriggerOptions, additional
     delete: (mode?: WorkflowExecuteMode) => methods.delete.call(hook(mode)),
 
     /** Publishes like n8n: checks first, then creates. */
-    async publish(mode?: WorkflowExecuteMode) {
-      if (!(await methods.checkExists.call(hook(mode)))) await methods.create.call(hook(mode));
+    async publish(mode?: WorkflowExecuteMode, activation?: WorkflowActivateMode) {
+      if (!(await methods.checkExists.call(hook(mode, activation)))) await methods.create.call(hook(mode, activation));
     },
 
     /** One request to the trigger; `status` is what the node wrote to the response itself. */

@@ -8,13 +8,25 @@ const ID = '0198c2f4-5d3b-7cc2-a3f1-9b2d6a1e4c70';
 
 /** Stored workflows contain these names, so they must never change. */
 const FIXED: Record<string, string[]> = {
-  order: ['create', 'delete', 'get', 'getAll', 'getHistory', 'setStatus', 'update'],
+  farm: ['getSummary'],
+  order: ['create', 'createOrUpdate', 'delete', 'get', 'getAll', 'getHistory', 'setStatus', 'update'],
   printer: ['get', 'getAll'],
   event: ['getAll'],
-  filament: ['addBatch', 'consume', 'get', 'getAll'],
+  filament: [
+    'addBatch',
+    'consume',
+    'create',
+    'get',
+    'getAll',
+    'getBatches',
+    'getLedger',
+    'stocktake',
+    'undo',
+    'update',
+  ],
   invoice: ['get', 'getAll'],
   lead: ['get', 'getAll'],
-  webhook: ['create', 'delete', 'get', 'getAll', 'getDeliveries', 'resend', 'sendTest', 'update'],
+  webhook: ['create', 'delete', 'get', 'getAll', 'getDeliveries', 'newSecret', 'resend', 'sendTest', 'update'],
 };
 const OPERATIONS = Object.entries(FIXED).flatMap(([resource, operations]) =>
   operations.map((operation): [string, string] => [resource, operation]),
@@ -23,6 +35,7 @@ const OPERATIONS = Object.entries(FIXED).flatMap(([resource, operations]) =>
 /** The required fields of an operation and their display names. */
 const REQUIRED: Record<string, string[]> = {
   'order create': ['modelName'],
+  'order createOrUpdate': ['externalId', 'fields', 'source'],
   'order delete': ['orderId'],
   'order get': ['orderId'],
   'order getHistory': ['orderId'],
@@ -31,6 +44,12 @@ const REQUIRED: Record<string, string[]> = {
   'printer get': ['printerId'],
   'filament addBatch': ['filamentId', 'spoolCount'],
   'filament consume': ['filamentId', 'grams'],
+  'filament create': ['name'],
+  'filament getBatches': ['filamentId'],
+  'filament getLedger': ['filamentId'],
+  'filament stocktake': ['filamentId', 'remainingGrams'],
+  'filament undo': ['entryId', 'filamentId'],
+  'filament update': ['filamentId'],
   'event getAll': ['subscriptionId'],
   'filament get': ['filamentId'],
   'invoice get': ['invoiceId'],
@@ -39,6 +58,7 @@ const REQUIRED: Record<string, string[]> = {
   'webhook delete': ['subscriptionId'],
   'webhook get': ['subscriptionId'],
   'webhook getDeliveries': ['subscriptionId'],
+  'webhook newSecret': ['subscriptionId'],
   'webhook resend': ['deliveryId', 'subscriptionId'],
   'webhook sendTest': ['subscriptionId'],
   'webhook update': ['subscriptionId'],
@@ -46,7 +66,7 @@ const REQUIRED: Record<string, string[]> = {
 
 const fake = forSuite(() =>
   startFakeServer(({ method }) =>
-    method === 'DELETE' ? { status: 204 } : { body: { id: ID, items: [{ id: ID }], total: 1 } },
+    method === 'DELETE' ? { status: 204 } : { body: { id: ID, items: [{ id: ID }], total: 1, secret: 'whsec_x' } },
   ),
 );
 const n8n = forSuite(() => createHarness({ baseUrl: fake.baseUrl, accessToken: 'pat_x' }));
@@ -170,7 +190,7 @@ describe('every operation', () => {
     '%s %s has an action in sentence case and says more in its description',
     (resource, operation) => {
       const { name, action, description } = operationOf(resource, operation);
-      expect(name).toMatch(/^[A-Z][a-z]+( [A-Z][a-z]+)*$/);
+      expect(name).toMatch(/^[A-Z][a-z]+( (or|[A-Z][a-z]+))*$/);
       expect(action).toMatch(/^[A-Z][a-z]+( [a-z]+)*$/);
       expect(action?.toLowerCase()).toContain(resource);
       expect(description).toBeTruthy();
@@ -205,6 +225,11 @@ describe('every operation', () => {
       workflowStatus: 'done',
       grams: 1,
       url: 'http://x',
+      source: 'shop',
+      externalId: '1',
+      name: 'x',
+      remainingGrams: 1,
+      entryId: ID,
       updateFields: resource === 'order' ? { orderNotes: 'x' } : { name: 'x' },
     };
     // ignores what is shown only with another choice
@@ -238,27 +263,26 @@ describe('every operation', () => {
 });
 
 describe('lists', () => {
-  test.each(OPERATIONS.filter(([, operation]) => ['getAll', 'getHistory'].includes(operation)))(
-    '%s %s has Return All and Limit as n8n names them',
-    (resource, operation) => {
-      const fields = fieldsOf(properties, resource, operation);
-      expect(fields.find(({ name }) => name === 'returnAll')).toMatchObject({
-        displayName: 'Return All',
-        type: 'boolean',
-        default: false,
-        description: 'Whether to return all results or only up to a given limit',
-      });
-      expect(fields.find(({ name }) => name === 'limit')).toMatchObject({
-        displayName: 'Limit',
-        type: 'number',
-        default: 50,
-        typeOptions: { minValue: 1 },
-        description: 'Max number of results to return',
-        displayOptions: { show: { returnAll: [false], resource: [resource], operation: [operation] } },
-      });
-      if (operation === 'getAll') expect(operationOf(resource, operation).name).toBe('Get Many');
-    },
-  );
+  test.each(
+    OPERATIONS.filter(([, operation]) => ['getAll', 'getHistory', 'getBatches', 'getLedger'].includes(operation)),
+  )('%s %s has Return All and Limit as n8n names them', (resource, operation) => {
+    const fields = fieldsOf(properties, resource, operation);
+    expect(fields.find(({ name }) => name === 'returnAll')).toMatchObject({
+      displayName: 'Return All',
+      type: 'boolean',
+      default: false,
+      description: 'Whether to return all results or only up to a given limit',
+    });
+    expect(fields.find(({ name }) => name === 'limit')).toMatchObject({
+      displayName: 'Limit',
+      type: 'number',
+      default: 50,
+      typeOptions: { minValue: 1 },
+      description: 'Max number of results to return',
+      displayOptions: { show: { returnAll: [false], resource: [resource], operation: [operation] } },
+    });
+    if (operation === 'getAll') expect(operationOf(resource, operation).name).toBe('Get Many');
+  });
 
   test('has Simplify where a record has more than ten fields', () => {
     for (const resource of ['order', 'printer', 'filament']) {
@@ -277,7 +301,8 @@ describe('lists', () => {
 describe('version 1.1', () => {
   const WITH_OUTPUT = OPERATIONS.filter(
     ([resource, operation]) =>
-      !['webhook', 'event'].includes(resource) && !['delete', 'getHistory'].includes(operation),
+      !['webhook', 'event', 'farm'].includes(resource) &&
+      !['delete', 'getHistory', 'getBatches', 'getLedger'].includes(operation),
   );
 
   test.each(WITH_OUTPUT)('%s %s has a choice of what it outputs, in place of Simplify', (resource, operation) => {
@@ -294,9 +319,7 @@ describe('version 1.1', () => {
 });
 
 describe('Batching', () => {
-  const WRITES = OPERATIONS.filter(
-    ([, operation]) => !['get', 'getAll', 'getHistory', 'getDeliveries'].includes(operation),
-  );
+  const WRITES = OPERATIONS.filter(([, operation]) => !operation.startsWith('get'));
 
   test.each(WRITES)('are offered by %s %s', (resource, operation) => {
     const options = fieldsOf(properties, resource, operation).find(({ name }) => name === 'options');
@@ -336,8 +359,8 @@ describe('every field', () => {
 
   test('shows a key of its own operation if it is an Idempotency Key', () => {
     const examples = everyField().flatMap((field) => (field.name === 'idempotencyKey' ? [field.placeholder] : []));
-    expect(examples).toHaveLength(4);
-    expect(new Set(examples).size).toBe(4);
+    expect(examples).toHaveLength(6);
+    expect(new Set(examples).size).toBe(6);
   });
 
   test('has a default that is one of its values', () => {
@@ -354,6 +377,7 @@ describe('every field', () => {
       else if (type === 'collection') expect(value).toEqual({});
       else if (type === 'fixedCollection') expect(value).toEqual({ batch: {} });
       else if (type === 'resourceLocator') expect(value).toEqual({ mode: 'list', value: '' });
+      else if (type === 'resourceMapper') expect(value).toEqual({ mappingMode: 'defineBelow', value: null });
       else if (type === 'color') at(/^#[0-9a-f]{6}$/i.test(String(value)));
       else at(value === '');
     }
@@ -365,10 +389,13 @@ describe('every field', () => {
       ...modes.flatMap((mode) =>
         mode.typeOptions?.searchListMethod ? [['listSearch', mode.typeOptions.searchListMethod]] : [],
       ),
-    ]) as ['loadOptions' | 'listSearch', string][];
+      ...(typeOptions?.resourceMapper?.resourceMapperMethod
+        ? [['resourceMapping', typeOptions.resourceMapper.resourceMapperMethod]]
+        : []),
+    ]) as ['loadOptions' | 'listSearch' | 'resourceMapping', string][];
     expect(called.length).toBeGreaterThan(5);
     for (const [kind, method] of called) expect(node.methods?.[kind]).toHaveProperty(method);
-    for (const kind of ['loadOptions', 'listSearch'] as const) {
+    for (const kind of ['loadOptions', 'listSearch', 'resourceMapping'] as const) {
       for (const method of Object.keys(node.methods?.[kind] ?? {})) expect(called).toContainEqual([kind, method]);
     }
   });

@@ -52,6 +52,13 @@ const writable = (printerId: string): Record<string, WritableField> => ({
   currency: { given: 'EUR', name: 'currency', stored: 'EUR' },
   customerContact: { given: 'nathan@example.com', name: 'customer_contact', stored: 'nathan@example.com' },
   customerName: { given: 'Nathan Smith', name: 'customer_name', stored: 'Nathan Smith' },
+  externalId: { given: 5001, name: 'external_id', stored: '5001' },
+  externalUpdatedAt: {
+    given: '2026-11-01T10:00:00+01:00',
+    name: 'external_updated_at',
+    stored: '2026-11-01T09:00:00.000Z',
+  },
+  source: { given: 'shopify', name: 'source', stored: 'shopify' },
   dueDate: { given: '2027-03-04T00:00:00', name: 'due_date', stored: '2027-03-04' },
   materialGrams: { given: 1.0005, name: 'material_grams', sent: 1.0005, stored: 1.001 },
   materialName: { given: 'PETG', name: 'material_name', stored: 'PETG' },
@@ -211,43 +218,82 @@ describe('getAll', () => {
 
   test('sends and applies every filter', async () => {
     const printerId = (printers[1] as Printer).id;
-    const fields = { customer_name: 'filter-probe', printer_id: printerId };
-    const wanted = await rig.farm.order({ ...fields, due_date: '2031-05-05', workflow_status: 'packing' });
-    await rig.farm.order({ ...fields, due_date: '2031-05-04', workflow_status: 'packing' });
-    await rig.farm.order({ ...fields, due_date: '2031-05-06', workflow_status: 'packing' });
-    await rig.farm.order({ ...fields, due_date: '2031-05-05', workflow_status: 'confirmed' });
-    await rig.farm.order({ ...fields, due_date: '2031-05-05', workflow_status: 'packing', customer_name: 'other' });
-    await rig.farm.order({ ...fields, due_date: '2031-05-05', workflow_status: 'packing', printer_id: null });
-    const closed = await rig.farm.order({ ...fields, due_date: '2031-05-05', workflow_status: 'closed' });
+    const fields = { customer_name: 'filter-probe', printer_id: printerId, material_name: 'PETG' };
+    let last = 0;
+    const order = (more: Record<string, unknown>) =>
+      rig.farm.order({ ...fields, source: 'shop', external_id: String(++last), ...more });
+    const wanted = await order({ due_date: '2031-05-05', workflow_status: 'packing' });
+    await order({ due_date: '2031-05-04', workflow_status: 'packing' });
+    await order({ due_date: '2031-05-06', workflow_status: 'packing' });
+    await order({ due_date: '2031-05-05', workflow_status: 'confirmed' });
+    await order({ due_date: '2031-05-05', workflow_status: 'packing', customer_name: 'other' });
+    await order({ due_date: '2031-05-05', workflow_status: 'packing', printer_id: null });
+    const closed = await order({ due_date: '2031-05-05', workflow_status: 'closed' });
     fake.seen.length = 0;
 
     const filters = {
+      createdBefore: '2039-01-01T00:00:00Z',
+      createdSince: '2026-01-01T00:00:00Z',
+      customerName: 'filter-probe',
       dueAfter: '2031-05-04T00:00:00',
       dueBefore: '2031-05-06T00:00:00',
       includeClosed: true,
+      materialName: 'PETG',
       printerId: { __rl: true, mode: 'id', value: printerId },
       q: 'filter-probe',
+      source: 'shop',
       updatedSince: '2026-01-01T00:00:00Z',
       workflowStatus: ['packing', 'closed'],
     };
-    expect(Object.keys(filters).sort()).toEqual(namesIn(rig.n8n, 'order', 'getAll', 'filters'));
+    expect([...Object.keys(filters), 'externalId', 'id'].sort()).toEqual(
+      namesIn(rig.n8n, 'order', 'getAll', 'filters'),
+    );
     const output = await give('getAll', parametersOf(filters, { sort: 'created_at' }));
     expect(jsonOf(output).map(({ id }) => id)).toEqual([wanted.id, closed.id]);
     expect([...(fake.seen[0]?.query ?? [])].sort()).toEqual(
       [
+        ['created_before', '2039-01-01T00:00:00.000Z'],
+        ['created_since', '2026-01-01T00:00:00.000Z'],
+        ['customer_name', 'filter-probe'],
         ['due_after', '2031-05-04'],
         ['due_before', '2031-05-06'],
         ['include_closed', 'true'],
+        ['material_name', 'PETG'],
         ['page', '1'],
         ['per_page', '200'],
         ['printer_id', printerId],
         ['q', 'filter-probe'],
         ['sort', 'created_at'],
+        ['source', 'shop'],
         ['updated_since', '2026-01-01T00:00:00.000Z'],
         ['workflow_status', 'packing'],
         ['workflow_status', 'closed'],
       ].sort(),
     );
+  });
+
+  test('finds orders by their IDs, here and in a shop', async () => {
+    const [one, other] = await threeOrders({ workflow_status: 'closed' });
+    const byIds = await give('getAll', parametersOf({ id: fromItem('ids') }), [
+      { ids: [one?.id, `ORDER-${other?.id}`] },
+      { ids: `${one?.id}, ${other?.id}` },
+    ] as IDataObject[]);
+    expect(sourcesOf(byIds)).toEqual([0, 0, 1, 1]);
+    expect(new Set(jsonOf(byIds).map(({ id }) => id))).toEqual(new Set([one?.id, other?.id]));
+    await rig.farm.order({ source: 'shop', external_id: '77', model_name: 'From the shop' });
+    const byExternalId = await give('getAll', parametersOf({ source: 'shop', externalId: fromItem('id') }), [
+      { id: 77 },
+    ]);
+    expect(jsonOf(byExternalId).map(({ model_name }) => model_name)).toEqual(['From the shop']);
+  });
+
+  test.each([
+    ['nonsense', 'IDs: there is no ID in "nonsense"'],
+    [null, 'IDs: it is empty'],
+  ])('refuses the IDs %j', async (ids, message) => {
+    const error = await refusal('getAll', parametersOf({ id: fromItem('ids') }), [{ ids }] as IDataObject[]);
+    expect(error.message).toBe(message);
+    expect(fake.seen).toEqual([]);
   });
 
   test('reads Updated Since without a zone in the workflow’s time zone', async () => {
@@ -268,9 +314,16 @@ describe('getAll', () => {
   test('ignores filters left at their defaults', async () => {
     await give('getAll', {
       filters: {
+        createdBefore: '',
+        createdSince: '',
+        customerName: '',
         dueAfter: '',
         dueBefore: '',
+        externalId: '',
+        id: '',
         includeClosed: false,
+        materialName: '',
+        source: '',
         printerId: { __rl: true, mode: 'list', value: '' },
         q: '',
         updatedSince: '',
@@ -319,7 +372,8 @@ describe('update', () => {
   test('writes each field alone and keeps the others', async () => {
     const all = writable((printers[0] as Printer).id);
     const names = namesIn(rig.n8n, 'order', 'update', 'updateFields');
-    expect(names).toEqual(Object.keys(all).sort());
+    const only = ['externalId', 'externalUpdatedAt', 'source'];
+    expect([...names, ...only].sort()).toEqual(Object.keys(all).sort());
     for (const name of names) {
       const { given, name: apiName, sent, stored } = all[name] as WritableField;
       const before = await rig.farm.order();

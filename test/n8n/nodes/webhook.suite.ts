@@ -207,3 +207,31 @@ describe('sendTest and getDeliveries', () => {
     expect(await give('getDeliveries', { subscriptionId: id })).toHaveLength(20);
   });
 });
+
+describe('newSecret', () => {
+  test('replaces the secret, immediately or with an overlap', async () => {
+    const [{ id, secret }] = (await subscriptions(1)) as [Subscription & { secret: string }];
+    const [now] = await give('newSecret', { subscriptionId: id });
+    expect(now?.json.secret).toMatch(/^whsec_/);
+    expect(now?.json.secret).not.toBe(secret);
+    const [later] = await give('newSecret', { subscriptionId: id, options: { overlapHours: '24' } });
+    expect(later?.json.secret).not.toBe(now?.json.secret);
+    expect(fake.seen.map(({ body }) => body)).toEqual([{ overlap_hours: 0 }, { overlap_hours: 24 }]);
+  });
+
+  test('that was lost in transit is not replaced again without a word', async () => {
+    const [{ id }] = (await subscriptions(1)) as [Subscription];
+    fake.answerWith(async (seen, nth) => {
+      const answer = await passOn(rig.farm.service.origin, seen);
+      return nth === 1 ? 'cut' : answer;
+    });
+    const error = await refusal('newSecret', { subscriptionId: id });
+    expect(error.message).toBe('Webhook: its secret was replaced, but the new one was lost in transit');
+  });
+
+  test('names the field of an overlap that is too long', async () => {
+    const [{ id }] = (await subscriptions(1)) as [Subscription];
+    const error = await refusal('newSecret', { subscriptionId: id, options: { overlapHours: 169 } });
+    expect(error.message).toMatch(/^Overlap \(Hours\): /);
+  });
+});

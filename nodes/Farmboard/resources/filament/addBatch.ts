@@ -3,7 +3,7 @@ import { BATCHING, collection, fieldsOf, idempotencyKey, writeOutputFields } fro
 import { filamentLocator } from '../../shared/locators';
 import { type Operation, toWriteOutput } from '../../shared/operation';
 import { path } from '../../shared/transport';
-import { BATCH } from './fields';
+import { BATCH, RECEIVED_AT, SPOOL_PRICE } from './fields';
 
 export const addBatch: Operation = {
   fields: fieldsOf(
@@ -22,23 +22,8 @@ export const addBatch: Operation = {
       },
       ...writeOutputFields(BATCH),
       collection('additionalFields', 'Additional Fields', 'Add field', [
-        {
-          displayName: 'Received At',
-          name: 'receivedAt',
-          type: 'dateTime',
-          default: '',
-          description:
-            "When the spools arrived; defaults to now. Older batches are used up first. A time without a zone is in the workflow's time zone.",
-        },
-        {
-          displayName: 'Spool Price',
-          name: 'spoolPrice',
-          type: 'number',
-          typeOptions: { minValue: 0, numberPrecision: 2 },
-          default: 0,
-          displayOptions: { hide: { '@version': [1] } },
-          description: "Price of one spool in the account's currency, used to calculate the cost of prints",
-        },
+        RECEIVED_AT,
+        { ...SPOOL_PRICE, displayOptions: { hide: { '@version': [1] } } },
         {
           displayName: 'Spool Price (RUB)',
           name: 'spoolPriceRub',

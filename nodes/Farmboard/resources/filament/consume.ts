@@ -3,7 +3,7 @@ import { BATCHING, collection, fieldsOf, idempotencyKey, V1, writeOutputFields }
 import { filamentLocator, optional, orderLocator, printerLocator } from '../../shared/locators';
 import { type Operation, toWriteOutput } from '../../shared/operation';
 import { path } from '../../shared/transport';
-import { FILAMENT } from './fields';
+import { FILAMENT, NOTE } from './fields';
 
 const GRAMS = {
   displayName: 'Grams',
@@ -50,14 +50,7 @@ export const consume: Operation = {
         },
         BATCHING,
         idempotencyKey('e.g. {{ $json.order_id }}-consumed'),
-        {
-          displayName: 'Note',
-          name: 'note',
-          type: 'string',
-          default: '',
-          placeholder: 'e.g. second try after a failed print',
-          description: 'A note for the ledger',
-        },
+        { ...NOTE, placeholder: 'e.g. second try after a failed print' },
         { ...ORDER, displayOptions: { show: V1 } },
         {
           displayName: 'Order',

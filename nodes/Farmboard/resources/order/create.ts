@@ -1,6 +1,15 @@
-import { BATCHING, collection, fieldsOf, idempotencyKey, writeOutputFields } from '../../shared/descriptions';
+import { BATCHING, byName, collection, fieldsOf, idempotencyKey, writeOutputFields } from '../../shared/descriptions';
 import { type Operation, toWriteOutput } from '../../shared/operation';
-import { MODEL_NAME, ORDER, ORDER_FIELDS, toOrderBody, WORKFLOW_STATUS } from './fields';
+import {
+  EXTERNAL_ID,
+  EXTERNAL_UPDATED_AT,
+  MODEL_NAME,
+  ORDER,
+  ORDER_FIELDS,
+  SOURCE,
+  toOrderBody,
+  WORKFLOW_STATUS,
+} from './fields';
 
 export const create: Operation = {
   fields: fieldsOf(
@@ -9,10 +18,18 @@ export const create: Operation = {
     [
       { ...MODEL_NAME, required: true },
       ...writeOutputFields(ORDER),
-      collection('additionalFields', 'Additional Fields', 'Add field', [
-        ...ORDER_FIELDS,
-        { ...WORKFLOW_STATUS, default: 'negotiation' },
-      ]),
+      collection(
+        'additionalFields',
+        'Additional Fields',
+        'Add field',
+        byName([
+          ...ORDER_FIELDS,
+          EXTERNAL_ID,
+          EXTERNAL_UPDATED_AT,
+          SOURCE,
+          { ...WORKFLOW_STATUS, default: 'negotiation' },
+        ]),
+      ),
       collection('options', 'Options', 'Add option', [BATCHING, idempotencyKey('e.g. shop-{{ $json.order_number }}')]),
     ],
   ),

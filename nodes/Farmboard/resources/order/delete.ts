@@ -1,8 +1,7 @@
 import { BATCHING, collection, fieldsOf, IF_MATCH } from '../../shared/descriptions';
 import { orderLocator } from '../../shared/locators';
-import { DELETED, type Operation } from '../../shared/operation';
+import { DELETED, type Operation, toIfMatch } from '../../shared/operation';
 import { path } from '../../shared/transport';
-import { toIfMatch } from './put-order';
 
 export const deleteOrder: Operation = {
   fields: fieldsOf(

@@ -162,6 +162,35 @@ export const ORDER_FIELDS: INodeProperties[] = [
   },
 ];
 
+export const SOURCE: INodeProperties = {
+  displayName: 'Source',
+  name: 'source',
+  type: 'string',
+  default: '',
+  placeholder: 'e.g. shopify',
+  description: 'The shop or other system that the order is from; always write it the same way',
+};
+
+export const EXTERNAL_ID: INodeProperties = {
+  displayName: 'External ID',
+  name: 'externalId',
+  type: 'string',
+  default: '',
+  placeholder: 'e.g. {{ $json.id }}',
+  description: 'The ID that the order has there. There is exactly one order for each source and external ID.',
+};
+
+export const EXTERNAL_UPDATED_AT: INodeProperties = {
+  displayName: 'External Updated At',
+  name: 'externalUpdatedAt',
+  type: 'dateTime',
+  default: '',
+  description: "When the order was last changed there. A time without a zone is in the workflow's time zone.",
+};
+
+/** The fields that a shop may write. It never sends a status. */
+export const MAPPED_FIELDS: INodeProperties[] = [MODEL_NAME, ...ORDER_FIELDS];
+
 const CLEARED_WHEN_EMPTY = new Set(['currency', 'customerContact', 'customerName']);
 
 /** The request body for a collection of order fields. */
@@ -183,6 +212,10 @@ function toRequestValue(item: Item, name: string, value: unknown): IDataObject[s
       return item.wholeNumber('Price', value, 'Enter the price in minor units of the currency: 12.50 is 1250.');
     case 'quantityPieces':
       return item.wholeNumber('Quantity', value);
+    case 'externalId':
+      return readExternalId(item, value);
+    case 'externalUpdatedAt':
+      return item.timestamp('External Updated At', value);
     case 'workflowStatus':
       return toStatus(value);
     case 'printerId':
@@ -190,6 +223,18 @@ function toRequestValue(item: Item, name: string, value: unknown): IDataObject[s
     default:
       return value === '' && CLEARED_WHEN_EMPTY.has(name) ? null : (value as string);
   }
+}
+
+/** An expression may return a number. */
+export function readExternalId(item: Item, value: unknown): string {
+  const isExact = typeof value === 'string' ? value.trim() !== '' : Number.isSafeInteger(value);
+  if (isExact) return String(value).trim();
+  if (typeof value !== 'number') throw item.fault('External ID', 'it is empty', 'Check what its expression returns.');
+  throw item.fault(
+    'External ID',
+    `${value} is not exact`,
+    'Numbers of more than 15 digits are rounded: give it as text.',
+  );
 }
 
 function isEmptyLocator(value: unknown): boolean {

@@ -1,4 +1,4 @@
-import { collection, fieldsOf, outputFields } from '../../shared/descriptions';
+import { collection, fieldsOf, INCLUDE_ETAG, outputFields } from '../../shared/descriptions';
 import { orderLocator } from '../../shared/locators';
 import { type Operation, toOutput } from '../../shared/operation';
 import { path } from '../../shared/transport';
@@ -8,19 +8,7 @@ export const get: Operation = {
   fields: fieldsOf(
     'order',
     ['get'],
-    [
-      orderLocator,
-      ...outputFields(ORDER),
-      collection('options', 'Options', 'Add option', [
-        {
-          displayName: 'Include ETag',
-          name: 'includeEtag',
-          type: 'boolean',
-          default: false,
-          description: 'Whether to add the ETag of this version, for the If Match option of a later write',
-        },
-      ]),
-    ],
+    [orderLocator, ...outputFields(ORDER), collection('options', 'Options', 'Add option', [INCLUDE_ETAG])],
   ),
   async run(item) {
     const { body, headers } = await item.read(path`/print-jobs/${item.id('orderId', 'order', 'Order')}`);

@@ -1,5 +1,6 @@
 import type { Resource } from '../../shared/operation';
 import { create } from './create';
+import { createOrUpdate } from './createOrUpdate';
 import { deleteOrder } from './delete';
 import { get } from './get';
 import { getAll } from './getAll';
@@ -16,6 +17,12 @@ export const order: Resource = {
     displayOptions: { show: { resource: ['order'] } },
     options: [
       { name: 'Create', value: 'create', action: 'Create an order', description: 'Add an order to the board' },
+      {
+        name: 'Create or Update',
+        value: 'createOrUpdate',
+        action: 'Create or update an order from a shop',
+        description: 'Write an order by its ID in a shop or another system: exactly one, however often it is sent',
+      },
       {
         name: 'Delete',
         value: 'delete',
@@ -45,5 +52,5 @@ export const order: Resource = {
     ],
     default: 'get',
   },
-  operations: { create, delete: deleteOrder, get, getAll, getHistory, setStatus, update },
+  operations: { create, createOrUpdate, delete: deleteOrder, get, getAll, getHistory, setStatus, update },
 };

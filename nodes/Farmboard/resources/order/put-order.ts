@@ -1,11 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import { type Item, toWriteOutput } from '../../shared/operation';
+import { type Item, toIfMatch, toWriteOutput } from '../../shared/operation';
 import { path } from '../../shared/transport';
 import { ORDER } from './fields';
-
-/** Headers that make the write fail if the order has changed since the given version. */
-export const toIfMatch = (options: IDataObject): Record<string, string> =>
-  options.ifMatch ? { 'If-Match': String(options.ifMatch) } : {};
 
 /**
  * Updates an order with strict handling: by default the API resets an order with an unknown status to `negotiation`; in

@@ -4,6 +4,7 @@ import { deleteWebhook } from './delete';
 import { get } from './get';
 import { getAll } from './getAll';
 import { getDeliveries } from './getDeliveries';
+import { newSecret } from './newSecret';
 import { resend } from './resend';
 import { sendTest } from './sendTest';
 import { update } from './update';
@@ -37,6 +38,12 @@ export const webhook: Resource = {
       },
       { name: 'Get Many', value: 'getAll', action: 'Get many webhooks', description: 'Retrieve a list of channels' },
       {
+        name: 'New Secret',
+        value: 'newSecret',
+        action: 'Replace the secret of a webhook',
+        description: 'Make a new signing secret and return it, once; the old one can stay valid for some hours',
+      },
+      {
         name: 'Resend',
         value: 'resend',
         action: 'Resend a delivery of a webhook',
@@ -57,5 +64,5 @@ export const webhook: Resource = {
     ],
     default: 'getAll',
   },
-  operations: { create, delete: deleteWebhook, get, getAll, getDeliveries, resend, sendTest, update },
+  operations: { create, delete: deleteWebhook, get, getAll, getDeliveries, newSecret, resend, sendTest, update },
 };

@@ -1,0 +1,50 @@
+import type { IDataObject } from 'n8n-workflow';
+import { BATCHING, collection, fieldsOf, idempotencyKey, writeOutputFields } from '../../shared/descriptions';
+import { filamentLocator } from '../../shared/locators';
+import { type Operation, toWriteOutput } from '../../shared/operation';
+import { path } from '../../shared/transport';
+import { FILAMENT, NOTE } from './fields';
+
+export const stocktake: Operation = {
+  fields: fieldsOf(
+    'filament',
+    ['stocktake'],
+    [
+      filamentLocator,
+      {
+        displayName: 'Remaining Grams',
+        name: 'remainingGrams',
+        // n8n marks only empty text as missing; a number would start at 0
+        type: 'string',
+        required: true,
+        default: '',
+        placeholder: 'e.g. 817.5',
+        description: 'Grams of filament found, without the weight of the spools',
+      },
+      ...writeOutputFields(FILAMENT),
+      collection('options', 'Options', 'Add option', [
+        {
+          displayName: 'Batch ID',
+          name: 'batchId',
+          type: 'string',
+          default: '',
+          placeholder: 'e.g. {{ $json.id }}',
+          description: 'The batch that was weighed, from Get Batches; without it, all batches were weighed together',
+        },
+        BATCHING,
+        idempotencyKey('e.g. {{ $json.filament_id }}-{{ $json.weighed_at }}'),
+        { ...NOTE, placeholder: 'e.g. weighed', description: 'The reason for the difference, for the ledger' },
+      ]),
+    ],
+  ),
+  async run(item) {
+    const filamentId = item.id('filamentId', 'filament', 'Filament');
+    const body: IDataObject = { remaining_grams: item.number('Remaining Grams', item.parameter('remainingGrams')) };
+    const { batchId, idempotencyKey: key, note } = item.options('options');
+    if (batchId !== undefined) body.batch_id = item.toId('batch', 'Batch ID', batchId);
+    if (note) body.note = note;
+    const request = path`/filaments/${filamentId}/stocktake`;
+    const answer = await item.write('POST', request, body, { idempotencyKey: key as string | undefined });
+    return toWriteOutput(item, answer.body, FILAMENT);
+  },
+};
