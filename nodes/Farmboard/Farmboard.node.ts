@@ -21,7 +21,7 @@ import { printer } from './resources/printer';
 import { webhook } from './resources/webhook';
 import { pauseBetweenBatches } from './shared/batching';
 import { forgetRun } from './shared/idempotency';
-import { createItem, type Operation, type Resource } from './shared/operation';
+import { createItem, FileOutput, type Operation, type Resource } from './shared/operation';
 
 const RESOURCES: Record<string, Resource> = { event, farm, filament, invoice, lead, order, printer, webhook };
 
@@ -90,7 +90,9 @@ export class Farmboard implements INodeType {
         const operation = findOperation(this, itemIndex);
         await pauseBetweenBatches(this, operation, itemIndex);
         const result = await operation.run(createItem(this, itemIndex, operation.fields));
-        for (const json of [result].flat()) output.push({ json, pairedItem: { item: itemIndex } });
+        const pairedItem = { item: itemIndex };
+        if (result instanceof FileOutput) output.push({ json: result.json, binary: result.binary, pairedItem });
+        else for (const json of [result].flat()) output.push({ json, pairedItem });
       } catch (error) {
         const failure = toNodeError(this, error, itemIndex);
         if (items.length > 1) failure.message = `${failure.message} [item ${itemIndex}]`;

@@ -44,6 +44,9 @@ const SAMPLES_FILE = join(ROOT, 'nodes/Farmboard/trigger/samples.json');
 /** n8n looks in a folder named after the node's version, in three parts. */
 const VERSION_FOLDERS = { 1: 'v1.0.0', 1.1: 'v1.1.0' };
 
+/** Stands for a downloaded file. */
+const FILE = 'file';
+
 /**
  * The API operation whose response a node operation outputs; null if none.
  * @type {Record<string, Record<string, string | null>>}
@@ -58,12 +61,13 @@ const SOURCES = {
     get: 'getFilament',
     getAll: 'listFilaments',
     getBatches: 'listFilamentBatches',
+    getLabel: FILE,
     getLedger: 'getFilamentLedger',
     stocktake: 'takeStockOfFilament',
     undo: 'undoFilamentLedgerEntry',
     update: 'updateFilament',
   },
-  invoice: { get: 'getInvoice', getAll: 'listInvoices' },
+  invoice: { get: 'getInvoice', getAll: 'listInvoices', getPdf: FILE },
   lead: { get: 'getLead', getAll: 'listLeads' },
   order: {
     create: 'createOrder',
@@ -72,6 +76,7 @@ const SOURCES = {
     get: 'getOrder',
     getAll: 'listOrders',
     getHistory: 'getOrderHistory',
+    getLabel: FILE,
     setStatus: 'updateOrder',
     update: 'updateOrder',
   },
@@ -109,6 +114,15 @@ const ADDED = {
  */
 const DELETED = { type: 'object', properties: { deleted: { type: 'boolean' } } };
 
+/**
+ * Beside the binary field of a downloaded file.
+ * @type {Schema}
+ */
+const DOWNLOADED = {
+  type: 'object',
+  properties: { file_name: { type: 'string' }, mime_type: { type: 'string' }, size: { type: 'integer' } },
+};
+
 /** What the trigger adds to an event from its headers. */
 const FROM_HEADERS = {
   delivery_id: { type: 'string', format: 'uuid' },
@@ -130,14 +144,7 @@ function makeSchemas(openApi) {
   /** @type {Record<string, string>} */
   const files = {};
   for (const { resource, operation } of operationsOf(properties)) {
-    const source = SOURCES[resource]?.[operation];
-    if (source === undefined) throw new Error(`${resource}.${operation} is not among the SOURCES of this script`);
-    const full =
-      source === null
-        ? DELETED
-        : resource === 'event'
-          ? ofEvents(openApi, [...eventsOf(trigger), 'webhook.test'], IN_LOG)
-          : toSchema(openApi, answerOf(openApi, source));
+    const full = outputOf(openApi, trigger, resource, operation);
     for (const [version, folder] of Object.entries(VERSION_FOLDERS)) {
       const names = simplifiedFields(properties, resource, operation, Number(version));
       const { properties: shown, ...schema } = names ? simplify(full, names) : full;
@@ -149,6 +156,16 @@ function makeSchemas(openApi) {
   for (const folder of Object.values(VERSION_FOLDERS))
     files[`${folder}/output.json`] = print(ofEvents(openApi, eventsOf(trigger), FROM_HEADERS));
   return files;
+}
+
+/** @type {(openApi: OpenApi, trigger: Description, resource: string, operation: string) => Schema} */
+function outputOf(openApi, trigger, resource, operation) {
+  const source = SOURCES[resource]?.[operation];
+  if (source === undefined) throw new Error(`${resource}.${operation} is not among the SOURCES of this script`);
+  if (source === null) return DELETED;
+  if (source === FILE) return DOWNLOADED;
+  if (resource === 'event') return ofEvents(openApi, [...eventsOf(trigger), 'webhook.test'], IN_LOG);
+  return toSchema(openApi, answerOf(openApi, source));
 }
 
 /**

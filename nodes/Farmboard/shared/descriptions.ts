@@ -145,6 +145,32 @@ export const BATCHING: INodeProperties = {
   description: 'Spread many writes over time. The rate limit of Farmboard is respected without it, too.',
 };
 
+/** Where an operation puts the file that it downloads. */
+export const BINARY_FIELD: INodeProperties = {
+  displayName: 'Put Output File in Field',
+  name: 'binaryPropertyName',
+  type: 'string',
+  required: true,
+  default: 'data',
+  hint: 'The name of the output binary field to put the file in',
+  description: 'Name of the binary field that holds the file in the output',
+};
+
+export const LABEL_FORMAT: INodeProperties = {
+  displayName: 'Format',
+  name: 'format',
+  type: 'options',
+  options: [
+    { name: 'PNG', value: 'png', description: 'The code only, for label printers and chats' },
+    { name: 'SVG', value: 'svg', description: 'The code with its text below, sharp at any size' },
+  ],
+  default: 'png',
+  description: 'The kind of picture',
+};
+
+/** The media types of labels. */
+export const LABEL_TYPES: Record<string, string> = { png: 'image/png', svg: 'image/svg+xml' };
+
 export const INCLUDE_ETAG: INodeProperties = {
   displayName: 'Include ETag',
   name: 'includeEtag',

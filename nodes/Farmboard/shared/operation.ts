@@ -1,17 +1,31 @@
-import type { IDataObject, IExecuteFunctions, IHttpRequestMethods, INodeProperties } from 'n8n-workflow';
+import type {
+  IBinaryKeyData,
+  IDataObject,
+  IExecuteFunctions,
+  IHttpRequestMethods,
+  INodeProperties,
+} from 'n8n-workflow';
 import { toFieldError } from './errors';
 import { withIdempotency } from './idempotency';
 import { type Fault, readStatuses, toList } from './list';
 import { getRecords } from './paging';
 import { readRecordId } from './record-id';
 import { toDay, toTimestamp } from './time';
-import { type FarmboardAnswer, farmboardRequest } from './transport';
+import { type FarmboardAnswer, type FarmboardRequest, farmboardRequest } from './transport';
 import { toWorkflowKey } from './vocabulary';
 
 /** An operation of the node: its fields and its implementation for one item. */
 export interface Operation {
   fields: INodeProperties[];
-  run(item: Item): Promise<IDataObject | IDataObject[]>;
+  run(item: Item): Promise<IDataObject | IDataObject[] | FileOutput>;
+}
+
+/** The output of an operation that downloads a file. */
+export class FileOutput {
+  constructor(
+    readonly json: IDataObject,
+    readonly binary: IBinaryKeyData,
+  ) {}
 }
 
 /** A resource: its operation list and the operations by name. */
@@ -95,19 +109,7 @@ export function createItem(context: IExecuteFunctions, itemIndex: number, fields
     /** Workflow statuses to filter by, as values or names; an expression may return a single one. */
     statuses: (field: string, filters: IDataObject, name: string) => readStatuses(fault, field, filters, name),
 
-    async read(path: string): Promise<FarmboardAnswer> {
-      return await farmboardRequest(context, { method: 'GET', path, itemIndex, fieldNames });
-    },
-
-    /** Reads records according to Return All and Limit. @param key identifies a record */
-    async list(path: string, query?: IDataObject, key = 'id'): Promise<IDataObject[]> {
-      return await getRecords(context, { path, query, itemIndex, fieldNames }, limit(), key);
-    },
-
-    /** Reads every record of a list, ignoring Return All and Limit. */
-    async listAll(path: string): Promise<IDataObject[]> {
-      return await getRecords(context, { path, itemIndex });
-    },
+    ...createReads(context, itemIndex, fieldNames, limit),
 
     /** A number; expressions may return it as text. */
     number: (field: string, value: unknown) => toNumber(fault, field, value),
@@ -131,6 +133,42 @@ export function createItem(context: IExecuteFunctions, itemIndex: number, fields
       throw fault(field, `"${String(value)}" is not a time`, remedy);
     },
   };
+}
+
+/** Requests that change nothing. */
+function createReads(
+  context: IExecuteFunctions,
+  itemIndex: number,
+  fieldNames: Record<string, string>,
+  limit: () => number | undefined,
+) {
+  return {
+    async read(path: string): Promise<FarmboardAnswer> {
+      return await farmboardRequest(context, { method: 'GET', path, itemIndex, fieldNames });
+    },
+
+    /** Downloads a file into the binary field that the parameter of {@link BINARY_FIELD} names. */
+    download: async (path: string, fileType: string, query?: IDataObject): Promise<FileOutput> =>
+      await downloadFile(context, { method: 'GET', path, query, fileType, itemIndex, fieldNames }),
+
+    /** Reads records according to Return All and Limit. @param key identifies a record */
+    async list(path: string, query?: IDataObject, key = 'id'): Promise<IDataObject[]> {
+      return await getRecords(context, { path, query, itemIndex, fieldNames }, limit(), key);
+    },
+
+    /** Reads every record of a list, ignoring Return All and Limit. */
+    async listAll(path: string): Promise<IDataObject[]> {
+      return await getRecords(context, { path, itemIndex });
+    },
+  };
+}
+
+async function downloadFile(context: IExecuteFunctions, request: FarmboardRequest): Promise<FileOutput> {
+  const field = String(context.getNodeParameter('binaryPropertyName', request.itemIndex ?? 0));
+  const { headers, file = Buffer.alloc(0) } = await farmboardRequest(context, request);
+  const [, name = 'file'] = /filename="([^"]+)"/.exec(String(headers['content-disposition'] ?? '')) ?? [];
+  const data = await context.helpers.prepareBinaryData(file, name, request.fileType);
+  return new FileOutput({ file_name: name, mime_type: request.fileType, size: file.length }, { [field]: data });
 }
 
 function toLimit(fault: Fault, value: unknown): number {

@@ -24,6 +24,8 @@ export interface FarmboardRequest {
   query?: IDataObject;
   body?: IDataObject;
   headers?: Record<string, string>;
+  /** the media type of the file that is asked for; by default, the response is a JSON object */
+  fileType?: string;
   /** index of the input item, for errors */
   itemIndex?: number;
   /** the node's field names by request member, for errors */
@@ -40,8 +42,10 @@ export interface FarmboardAnswer {
   status: number;
   /** header names in lower case */
   headers: IDataObject;
-  /** empty for a 204 */
+  /** empty for a 204 and for a file */
   body: IDataObject;
+  /** the file that was asked for */
+  file?: Buffer;
 }
 
 export const NO_CONTENT: FarmboardAnswer = { status: 204, headers: {}, body: {} };
@@ -219,11 +223,25 @@ function toAnswer(outcome: Outcome): FarmboardAnswer | undefined {
   if (!('status' in outcome) || outcome.status < 200 || outcome.status > 299) return undefined;
   const { status, headers, body } = outcome;
   if (status === 204) return { status, headers, body: {} };
+  if (Buffer.isBuffer(body)) return { status, headers, body: {}, file: body };
   return isRecord(body) ? { status, headers, body } : undefined;
 }
 
 const isRecord = (value: unknown): value is IDataObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The file if it has the wanted type, as opposed to a page of another program; otherwise the JSON of an error. */
+function readFile(answer: { statusCode: number; headers: IDataObject; body: unknown }, fileType: string): unknown {
+  const { statusCode, headers, body } = answer;
+  const bytes = Buffer.from(body as ArrayBuffer);
+  if (String(headers['content-type'] ?? '').startsWith(fileType)) return bytes;
+  if (statusCode < 300) return undefined;
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
 
 /** One attempt, limited to the remaining time. */
 async function send(
@@ -244,7 +262,7 @@ async function send(
 async function sendHttpRequest(
   context: FarmboardContext,
   baseUrl: string,
-  { method, path: where, query, body, headers }: FarmboardRequest,
+  { method, path: where, query, body, headers, fileType }: FarmboardRequest,
   timeout: number,
   abortSignal: AbortSignal,
 ): Promise<Outcome> {
@@ -255,8 +273,8 @@ async function sendHttpRequest(
       qs: query,
       arrayFormat: 'repeat',
       body,
-      headers: { Accept: 'application/json', ...headers },
-      json: true,
+      headers: { Accept: fileType ?? 'application/json', ...headers },
+      ...(fileType === undefined ? { json: true } : { encoding: 'arraybuffer' }),
       // restarts with each received byte
       timeout,
       abortSignal,
@@ -265,7 +283,8 @@ async function sendHttpRequest(
       // a redirect must not send the token to another host
       disableFollowRedirect: true,
     })) as { statusCode: number; headers: IDataObject; body: unknown };
-    return { status: answer.statusCode, headers: answer.headers, body: answer.body };
+    const { statusCode: status, headers: answered } = answer;
+    return { status, headers: answered, body: fileType === undefined ? answer.body : readFile(answer, fileType) };
   } catch (error) {
     // n8n's error contains the request and its token, so only the code is passed on
     return { networkCode: readNetworkCode(error) };

@@ -5,6 +5,7 @@ import { passOn, type Seen, startFakeServer } from '../../kit/n8n/fake-server.ts
 import { TYPE } from '../../kit/n8n/harness.ts';
 import { built, fieldsOf, namesIn, startRig } from '../../kit/n8n/rig.ts';
 import { forSuite } from '../../kit/opened.ts';
+import { issueInvoice, openSeller } from '../../kit/payments.ts';
 
 const { WORKFLOW_STATUSES, EVENTS, EVENT_NAMES } = built<{
   WORKFLOW_STATUSES: { value: string }[];
@@ -155,6 +156,8 @@ async function everything(version: number): Promise<[string, string, IDataObject
     price: 1,
     currency: 'EUR',
   };
+  const seller = await openSeller(rig.farm.service, rig.farm.email);
+  const { id: issuedId } = await issueInvoice(seller, { customer_name: 'Vera', lines });
   const etagOf = async (id: string) => (await rig.farm.client.get(`/print-jobs/${id}`)).headers.get('etag');
   const locator = (value: string) => ({ __rl: true, mode: 'list', value });
   const orderFields = {
@@ -199,6 +202,7 @@ async function everything(version: number): Promise<[string, string, IDataObject
         },
       },
     ],
+    ['order getLabel', 'GET /print-jobs/{id}/label', { orderId, format: 'png', binaryPropertyName: 'data' }],
     ['order getHistory', 'GET /print-jobs/{id}/history', { orderId, returnAll: true }],
     [
       'order create',
@@ -242,6 +246,7 @@ async function everything(version: number): Promise<[string, string, IDataObject
     ['printer get', 'GET /printers/{id}', { printerId, simple: false }],
     ['printer getAll', 'GET /printers', { ...list, simple: false, filters: { groupId } }],
     ['filament get', 'GET /filaments/{id}', { filamentId, simple: false, options: { includeEtag: true } }],
+    ['filament getLabel', 'GET /filaments/{id}/label', { filamentId, format: 'svg', binaryPropertyName: 'data' }],
     ['filament getBatches', 'GET /filaments/{id}/batches', { filamentId, returnAll: true }],
     ['filament getLedger', 'GET /filaments/{id}/ledger', { filamentId, returnAll: true }],
     [
@@ -276,6 +281,7 @@ async function everything(version: number): Promise<[string, string, IDataObject
     ['lead get', 'GET /leads/{id}', { leadId }],
     ['lead getAll', 'GET /leads', { ...list, filters: { orderId, q: 'x', state: 'new' } }],
     ['invoice get', 'GET /invoices/{id}', { invoiceId }],
+    ['invoice getPdf', 'GET /invoices/{id}/pdf', { invoiceId: issuedId, binaryPropertyName: 'data' }],
     ['invoice getAll', 'GET /invoices', { ...list, filters: { orderId, q: 'x', status: 'paid' } }],
     [
       'event getAll',

@@ -9,7 +9,7 @@ const ID = '0198c2f4-5d3b-7cc2-a3f1-9b2d6a1e4c70';
 /** Stored workflows contain these names, so they must never change. */
 const FIXED: Record<string, string[]> = {
   farm: ['getSummary'],
-  order: ['create', 'createOrUpdate', 'delete', 'get', 'getAll', 'getHistory', 'setStatus', 'update'],
+  order: ['create', 'createOrUpdate', 'delete', 'get', 'getAll', 'getHistory', 'getLabel', 'setStatus', 'update'],
   printer: ['get', 'getAll'],
   event: ['getAll'],
   filament: [
@@ -19,12 +19,13 @@ const FIXED: Record<string, string[]> = {
     'get',
     'getAll',
     'getBatches',
+    'getLabel',
     'getLedger',
     'stocktake',
     'undo',
     'update',
   ],
-  invoice: ['get', 'getAll'],
+  invoice: ['get', 'getAll', 'getPdf'],
   lead: ['get', 'getAll'],
   webhook: ['create', 'delete', 'get', 'getAll', 'getDeliveries', 'newSecret', 'resend', 'sendTest', 'update'],
 };
@@ -39,6 +40,7 @@ const REQUIRED: Record<string, string[]> = {
   'order delete': ['orderId'],
   'order get': ['orderId'],
   'order getHistory': ['orderId'],
+  'order getLabel': ['binaryPropertyName', 'orderId'],
   'order setStatus': ['orderId', 'workflowStatus'],
   'order update': ['orderId'],
   'printer get': ['printerId'],
@@ -46,6 +48,7 @@ const REQUIRED: Record<string, string[]> = {
   'filament consume': ['filamentId', 'grams'],
   'filament create': ['name'],
   'filament getBatches': ['filamentId'],
+  'filament getLabel': ['binaryPropertyName', 'filamentId'],
   'filament getLedger': ['filamentId'],
   'filament stocktake': ['filamentId', 'remainingGrams'],
   'filament undo': ['entryId', 'filamentId'],
@@ -53,6 +56,7 @@ const REQUIRED: Record<string, string[]> = {
   'event getAll': ['subscriptionId'],
   'filament get': ['filamentId'],
   'invoice get': ['invoiceId'],
+  'invoice getPdf': ['binaryPropertyName', 'invoiceId'],
   'lead get': ['leadId'],
   'webhook create': ['events', 'url'],
   'webhook delete': ['subscriptionId'],
@@ -65,8 +69,12 @@ const REQUIRED: Record<string, string[]> = {
 };
 
 const fake = forSuite(() =>
-  startFakeServer(({ method }) =>
-    method === 'DELETE' ? { status: 204 } : { body: { id: ID, items: [{ id: ID }], total: 1, secret: 'whsec_x' } },
+  startFakeServer(({ method, path, headers }) =>
+    /(label|pdf)$/.test(path)
+      ? { headers: { 'content-type': headers.accept }, body: 'a file' }
+      : method === 'DELETE'
+        ? { status: 204 }
+        : { body: { id: ID, items: [{ id: ID }], total: 1, secret: 'whsec_x' } },
   ),
 );
 const n8n = forSuite(() => createHarness({ baseUrl: fake.baseUrl, accessToken: 'pat_x' }));
@@ -190,8 +198,8 @@ describe('every operation', () => {
     '%s %s has an action in sentence case and says more in its description',
     (resource, operation) => {
       const { name, action, description } = operationOf(resource, operation);
-      expect(name).toMatch(/^[A-Z][a-z]+( (or|[A-Z][a-z]+))*$/);
-      expect(action).toMatch(/^[A-Z][a-z]+( [a-z]+)*$/);
+      expect(name).toMatch(/^[A-Z][a-z]+( (or|PDF|[A-Z][a-z]+))*$/);
+      expect(action).toMatch(/^[A-Z][a-z]+( (PDF|[a-z]+))*$/);
       expect(action?.toLowerCase()).toContain(resource);
       expect(description).toBeTruthy();
       expect(description).not.toMatch(/\.$/);
@@ -302,7 +310,7 @@ describe('version 1.1', () => {
   const WITH_OUTPUT = OPERATIONS.filter(
     ([resource, operation]) =>
       !['webhook', 'event', 'farm'].includes(resource) &&
-      !['delete', 'getHistory', 'getBatches', 'getLedger'].includes(operation),
+      !['delete', 'getHistory', 'getBatches', 'getLabel', 'getLedger', 'getPdf'].includes(operation),
   );
 
   test.each(WITH_OUTPUT)('%s %s has a choice of what it outputs, in place of Simplify', (resource, operation) => {
@@ -379,7 +387,7 @@ describe('every field', () => {
       else if (type === 'resourceLocator') expect(value).toEqual({ mode: 'list', value: '' });
       else if (type === 'resourceMapper') expect(value).toEqual({ mappingMode: 'defineBelow', value: null });
       else if (type === 'color') at(/^#[0-9a-f]{6}$/i.test(String(value)));
-      else at(value === '');
+      else at(value === '' || name === 'binaryPropertyName');
     }
   });
 

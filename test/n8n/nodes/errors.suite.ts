@@ -79,6 +79,12 @@ const CODES: Record<string, Expected> = {
     message: 'Farmboard did not accept the access token',
     way: /mistyped, revoked or expired.*farmboard token create/,
   },
+  read_only_token: {
+    answer: problem(403, 'read_only_token'),
+    asked: consume,
+    message: 'The access token can only read',
+    way: /Nothing was changed.*full access/,
+  },
   not_found: {
     answer: problem(404, 'not_found'),
     message: `There is no order with the ID ${ID}`,

@@ -140,6 +140,43 @@ const LOCATED: { operation: string; at: string; field: string; kind: string; mor
     at: `POST /filaments/${ID}/batches`,
     more: { spoolCount: 1 },
   },
+  {
+    operation: 'filament getBatches',
+    field: 'filamentId',
+    kind: 'Filament',
+    at: `GET /filaments/${ID}/batches`,
+  },
+  { operation: 'filament getLabel', field: 'filamentId', kind: 'Filament', at: `GET /filaments/${ID}/label` },
+  { operation: 'order getLabel', field: 'orderId', kind: 'Order', at: `GET /print-jobs/${ID}/label` },
+  { operation: 'invoice getPdf', field: 'invoiceId', kind: 'Invoice', at: `GET /invoices/${ID}/pdf` },
+  { operation: 'filament getLedger', field: 'filamentId', kind: 'Filament', at: `GET /filaments/${ID}/ledger` },
+  {
+    operation: 'filament stocktake',
+    field: 'filamentId',
+    kind: 'Filament',
+    at: `POST /filaments/${ID}/stocktake`,
+    more: { remainingGrams: 1 },
+  },
+  {
+    operation: 'filament undo',
+    field: 'filamentId',
+    kind: 'Filament',
+    at: `POST /filaments/${ID}/ledger/${OTHER}/undo`,
+    more: { entryId: OTHER },
+  },
+  {
+    operation: 'filament update',
+    field: 'filamentId',
+    kind: 'Filament',
+    at: `PUT /filaments/${ID}`,
+    more: { updateFields: { name: 'x' } },
+  },
+  {
+    operation: 'webhook newSecret',
+    field: 'subscriptionId',
+    kind: 'Webhook',
+    at: `POST /webhook-subscriptions/${ID}/secret`,
+  },
   { operation: 'webhook get', field: 'subscriptionId', kind: 'Webhook', at: `GET /webhook-subscriptions/${ID}` },
   { operation: 'webhook delete', field: 'subscriptionId', kind: 'Webhook', at: `DELETE /webhook-subscriptions/${ID}` },
   {
@@ -188,8 +225,12 @@ describe('the locators of the node', () => {
     n8n = await createHarness({ baseUrl: fake.baseUrl, accessToken: 'pat_x' });
   });
   beforeEach(() => {
-    fake.answerWith(({ method }) =>
-      method === 'DELETE' ? { status: 204 } : { body: { id: ID, items: [{ id: ID }], total: 1 } },
+    fake.answerWith(({ method, path, headers }) =>
+      /(label|pdf)$/.test(path)
+        ? { headers: { 'content-type': headers.accept }, body: 'a file' }
+        : method === 'DELETE'
+          ? { status: 204 }
+          : { body: { id: ID, items: [{ id: ID }], total: 1, secret: 'whsec_x' } },
     );
   });
   afterAll(async () => {

@@ -9,6 +9,7 @@ import { openForm, sendForm, waitUntilAccepted } from '../../kit/leads.ts';
 import { type Farm, TYPE } from '../../kit/n8n/harness.ts';
 import { built, startRig } from '../../kit/n8n/rig.ts';
 import { forSuite } from '../../kit/opened.ts';
+import { issueInvoice, openSeller } from '../../kit/payments.ts';
 import { startReceiver } from '../../kit/receiver.ts';
 
 const { makeSchemas, makeSamples, SCHEMA_FOLDER, SAMPLES_FILE } = require('../make-schemas.cjs') as {
@@ -36,6 +37,8 @@ beforeAll(async () => {
   await sendForm(rig.farm.origin, form);
   const lines = [{ description: 'Bracket', quantity: 1, unit_price: 100 }];
   await owner.post('/invoices', { customer_name: 'Vera', lines });
+  const seller = await openSeller(rig.farm.service, rig.farm.email);
+  await issueInvoice(seller, { customer_name: 'Vera', lines });
 });
 
 interface EventBody {
@@ -141,6 +144,8 @@ describe('the schema files', () => {
     const ofNode = {
       delete: ['deleted'],
       'order/createOrUpdate': ['outcome'],
+      getLabel: ['file_name', 'mime_type', 'size'],
+      getPdf: ['file_name', 'mime_type', 'size'],
       output: [...event, 'delivery_id', 'sequence'],
       'event/getAll': event,
     };
@@ -199,6 +204,7 @@ describe('the output', () => {
       create: () => ({ name: 'PLA white' }),
       get: ({ filament }) => ({ filamentId: filament }),
       getAll: () => ({}),
+      getLabel: ({ filament }) => ({ filamentId: filament }),
       getBatches: ({ filament }) => ({ filamentId: filament }),
       getLedger: ({ filament }) => ({ filamentId: filament }),
       stocktake: ({ filament }) => ({ filamentId: filament, remainingGrams: 1900 }),
@@ -208,6 +214,7 @@ describe('the output', () => {
     invoice: {
       get: ({ invoice }) => ({ invoiceId: invoice }),
       getAll: () => ({}),
+      getPdf: ({ invoice }) => ({ invoiceId: invoice }),
     },
     lead: {
       get: ({ lead }) => ({ leadId: lead }),
@@ -223,6 +230,7 @@ describe('the output', () => {
       delete: ({ order }) => ({ orderId: order }),
       get: ({ order }) => ({ orderId: order }),
       getAll: () => ({}),
+      getLabel: ({ order }) => ({ orderId: order }),
       getHistory: ({ order }) => ({ orderId: order }),
       setStatus: ({ order }) => ({ orderId: order }),
       update: ({ order, printer }) => ({ orderId: order, updateFields: { printerId: printer } }),

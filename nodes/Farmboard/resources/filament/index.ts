@@ -5,6 +5,7 @@ import { create } from './create';
 import { get } from './get';
 import { getAll } from './getAll';
 import { getBatches } from './getBatches';
+import { getLabel } from './getLabel';
 import { getLedger } from './getLedger';
 import { stocktake } from './stocktake';
 import { undo } from './undo';
@@ -49,6 +50,12 @@ export const filament: Resource = {
         description: 'Retrieve the spools received together, newest first',
       },
       {
+        name: 'Get Label',
+        value: 'getLabel',
+        action: 'Get the label of a filament',
+        description: 'Download the QR label as a picture, to print it or send it',
+      },
+      {
         name: 'Get Ledger',
         value: 'getLedger',
         action: 'Get the ledger of a filament',
@@ -81,5 +88,5 @@ export const filament: Resource = {
     ],
     default: 'getAll',
   },
-  operations: { addBatch, consume, create, get, getAll, getBatches, getLedger, stocktake, undo, update },
+  operations: { addBatch, consume, create, get, getAll, getBatches, getLabel, getLedger, stocktake, undo, update },
 };

@@ -1,6 +1,7 @@
 import type { Resource } from '../../shared/operation';
 import { get } from './get';
 import { getAll } from './getAll';
+import { getPdf } from './getPdf';
 
 export const invoice: Resource = {
   operation: {
@@ -22,8 +23,14 @@ export const invoice: Resource = {
         action: 'Get many invoices',
         description: 'Retrieve a list of invoices, for example those not paid yet',
       },
+      {
+        name: 'Get PDF',
+        value: 'getPdf',
+        action: 'Get the PDF of an invoice',
+        description: 'Download an issued invoice as the customer gets it; a draft has no PDF',
+      },
     ],
     default: 'getAll',
   },
-  operations: { get, getAll },
+  operations: { get, getAll, getPdf },
 };

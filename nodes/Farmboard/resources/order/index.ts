@@ -5,6 +5,7 @@ import { deleteOrder } from './delete';
 import { get } from './get';
 import { getAll } from './getAll';
 import { getHistory } from './getHistory';
+import { getLabel } from './getLabel';
 import { setStatus } from './setStatus';
 import { update } from './update';
 
@@ -41,6 +42,12 @@ export const order: Resource = {
         action: 'Get the history of an order',
         description: 'Retrieve the status changes and filament used, newest first',
       },
+      {
+        name: 'Get Label',
+        value: 'getLabel',
+        action: 'Get the label of an order',
+        description: 'Download the QR label as a picture, to print it or send it',
+      },
       { name: 'Get Many', value: 'getAll', action: 'Get many orders', description: 'Retrieve a list of orders' },
       {
         name: 'Set Status',
@@ -52,5 +59,5 @@ export const order: Resource = {
     ],
     default: 'get',
   },
-  operations: { create, createOrUpdate, delete: deleteOrder, get, getAll, getHistory, setStatus, update },
+  operations: { create, createOrUpdate, delete: deleteOrder, get, getAll, getHistory, getLabel, setStatus, update },
 };
