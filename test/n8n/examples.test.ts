@@ -7,10 +7,14 @@ import type { INodeProperties, INodePropertyOptions, INodeTypeDescription } from
 const CREDENTIAL_NAMES: Record<string, string> = {
   farmboardApi: 'Farmboard account',
   httpHeaderAuth: 'Workshop key',
+  oAuth2Api: 'Etsy account',
   openAiApi: 'OpenAI account',
 };
 const CREDENTIALS: Record<string, string[]> = {
   '1-label-scan-assigned.json': ['farmboardApi', 'httpHeaderAuth'],
+  '10-woocommerce-orders.json': ['farmboardApi'],
+  '11-etsy-orders.json': ['farmboardApi', 'oAuth2Api'],
+  '12-wait-for-status.json': ['farmboardApi'],
   '2-print-started.json': ['farmboardApi', 'httpHeaderAuth'],
   '3-print-finished.json': ['farmboardApi', 'httpHeaderAuth'],
   '4-low-stock-message.json': ['farmboardApi'],
@@ -18,6 +22,7 @@ const CREDENTIALS: Record<string, string[]> = {
   '6-nightly-reconcile.json': ['farmboardApi'],
   '7-order-from-form.json': ['farmboardApi'],
   '8-ask-the-farm.json': ['farmboardApi', 'openAiApi'],
+  '9-shopify-orders.json': ['farmboardApi'],
 };
 
 const ROOT = resolve(__dirname, '../..');
@@ -52,6 +57,7 @@ const VERSIONS: Record<string, number> = {
   '@n8n/n8n-nodes-langchain.chatTrigger': 1.4,
   '@n8n/n8n-nodes-langchain.lmChatOpenAi': 1.3,
   '@n8n/n8n-nodes-langchain.memoryBufferWindow': 1.3,
+  'n8n-nodes-base.crypto': 1,
   'n8n-nodes-base.form': 2.5,
   'n8n-nodes-base.formTrigger': 2.5,
   'n8n-nodes-base.httpRequest': 4.3,
@@ -60,14 +66,16 @@ const VERSIONS: Record<string, number> = {
   'n8n-nodes-base.respondToWebhook': 1.5,
   'n8n-nodes-base.scheduleTrigger': 1.3,
   'n8n-nodes-base.set': 3.4,
+  'n8n-nodes-base.splitOut': 1,
   'n8n-nodes-base.stickyNote': 1,
+  'n8n-nodes-base.wait': 1.1,
   'n8n-nodes-base.webhook': 2.1,
   'n8n-nodes-farmboard.farmboard': 1.1,
   'n8n-nodes-farmboard.farmboardTool': 1.1,
-  'n8n-nodes-farmboard.farmboardTrigger': 1,
+  'n8n-nodes-farmboard.farmboardTrigger': 1.1,
 };
 /** Nodes called from outside: n8n makes their address of `webhookId`. */
-const IS_CALLED = /\.(webhook|formTrigger|form|chatTrigger|farmboardTrigger)$/;
+const IS_CALLED = /\.(webhook|formTrigger|form|chatTrigger|farmboardTrigger|wait)$/;
 const STICKY = 'n8n-nodes-base.stickyNote';
 /** The size of a node with the text below it, as the editor draws it. */
 const NODE_SIZE = { width: 96, height: 136 };
@@ -109,7 +117,7 @@ describe.each(FILES)('%s', (file) => {
   const others = nodes.filter(({ type }) => type !== STICKY);
 
   test('is a valid n8n workflow', () => {
-    expect(name).toMatch(/^Farmboard \d: /);
+    expect(name).toMatch(/^Farmboard \d+: /);
     expect({ settings, active }).toEqual({ settings: { executionOrder: 'v1' }, active: false });
     expect(new Set(nodes.map((node) => node.name)).size).toBe(nodes.length);
     expect(new Set(nodes.map(({ id }) => id)).size).toBe(nodes.length);
@@ -149,7 +157,7 @@ describe.each(FILES)('%s', (file) => {
     }
     const used = new Set(nodes.flatMap(({ credentials = {} }) => Object.keys(credentials)));
     expect([...used].sort()).toEqual(CREDENTIALS[file]);
-    for (const [, host] of text.matchAll(/https?:\/\/([^/"\s]+)/g)) expect(host).toMatch(/(^|\.)example\.com$/);
+    for (const [, host] of text.matchAll(/https?:\/\/([^/"\s]+)/g)) expect(host).toMatch(/(^|\.)(example|etsy)\.com$/);
     expect(text).not.toMatch(/pat_|whsec_|Bearer /);
   });
 
@@ -161,7 +169,15 @@ describe.each(FILES)('%s', (file) => {
     expect(content).toContain('**Set:**');
     expect(content).toContain('**Try it:**');
     for (const [, named] of content.matchAll(/(?<!\*)\*([A-Z][^*]+)\*(?!\*)/g)) {
-      const words = ['Execute workflow', 'Open chat', 'Fetch Full Record', 'Print Error', 'Maximum Age'];
+      const words = [
+        'Execute workflow',
+        'Open chat',
+        'Fetch Full Record',
+        'Print Error',
+        'Maximum Age',
+        'Order created',
+        'Order updated',
+      ];
       expect([...others.map((node) => node.name), ...words]).toContain(named);
     }
   });

@@ -8,7 +8,7 @@ export interface Seen {
   path: string;
   query: URLSearchParams;
   headers: IncomingHttpHeaders;
-  /** The parsed body; undefined if there is none. */
+  /** The parsed body; undefined if there is none in JSON. */
   body: Record<string, unknown> | undefined;
   /** The raw request: path, query and bytes. */
   target: string;
@@ -37,6 +37,15 @@ export type FakeServer = Awaited<ReturnType<typeof startFakeServer>>;
 
 const BASE = '/api/v1';
 
+/** JSON; what is something else can be seen in `raw`. */
+function parse(raw: Buffer): Record<string, unknown> | undefined {
+  try {
+    return JSON.parse(raw.toString('utf8')) as Record<string, unknown>;
+  } catch {
+    return undefined;
+  }
+}
+
 /** A server on a loopback socket with scripted responses: in place of Farmboard, or between it and n8n. */
 export async function startFakeServer(answering: Answering = () => ({}), port = 0) {
   const seen: Seen[] = [];
@@ -56,7 +65,7 @@ export async function startFakeServer(answering: Answering = () => ({}), port = 
         path: url.pathname.startsWith(BASE) ? url.pathname.slice(BASE.length) : url.pathname,
         query: url.searchParams,
         headers: req.headers,
-        body: raw.length === 0 ? undefined : (JSON.parse(raw.toString('utf8')) as Record<string, unknown>),
+        body: parse(raw),
         target,
         raw,
       };
