@@ -84,6 +84,21 @@ describe('Standard Webhooks', () => {
     }
   });
 
+  test('a subscription that is continued signs with its new secret alone', async () => {
+    const client_key = 'of the signatures';
+    const first = await farm.subscription({ client_key });
+    await farm.client.post(`${first.path}/secret`, { overlap_hours: 24 });
+    await farm.client.delete(first.path);
+    const again = { url: first.url, events: ['order.created'], client_key };
+    const { body } = await farm.client.post<{ id: string; secret: string }>('/webhook-subscriptions', again);
+    expect(body.id).toBe(first.id);
+    await farm.client.post(`${first.path}/test`);
+    const received = first.received.at(-1) as Received;
+    expect([isGenuine(body.secret, received), isGenuine(first.secret, received)]).toEqual([true, false]);
+    expect(verify(body.secret, received)).toEqual(received.body);
+    expect(String(received.headers['webhook-signature']).split(' ')).toHaveLength(1);
+  });
+
   test('each attempt has the id of its event, and its own time', async () => {
     const subscription = await farm.subscription({ events: ['order.created'] });
     const tested = await farm.client.post<{ id: string }>(`${subscription.path}/test`);

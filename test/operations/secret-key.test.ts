@@ -134,6 +134,8 @@ test('the way out of a lost key: the start refuses, a reset clears what is lost,
   const seen = await createClient(before.origin, tokens.valid);
   const signed = `/webhook-subscriptions/${subscriptions.signed.id}`;
   await seen.put(signed, { header: { name: 'Authorization', value: 'Bearer of the receiver' } });
+  // the old one is kept, too
+  expect((await seen.post(`${signed}/secret`, { overlap_hours: 24 })).status).toBe(200);
   const kept = { orders: (await seen.get(orders)).body, events: (await seen.get('/events')).body };
   expect(await before.stop()).toBe(0);
 

@@ -1,7 +1,9 @@
 import { DAY_MS } from '../../../common/src/clock.ts';
 import { forTest } from '../../../test/kit/opened.ts';
 import { insertTestAccount, openTestStorage } from '../../../test/kit/storage.ts';
+import { createSubscriptions } from '../../../test/kit/subscriptions.ts';
 import { query, type Value } from '../storage/dialect.ts';
+import { keepSecret } from '../webhooks/subscriptions/subscription-store.ts';
 import { createPurge } from './purge.ts';
 
 const NOW = Date.UTC(2026, 10, 21);
@@ -200,4 +202,29 @@ test('deletes files of requests that were archived a year ago, unless their orde
   expect(await query(storage.read, 'SELECT file_id FROM file_chunks')).toHaveLength(3);
   // the requests themselves stay
   expect(await idsIn('leads')).toHaveLength(5);
+});
+
+test('erases a replaced secret whose time is over', async () => {
+  const subscriptions = createSubscriptions(storage, account, () => NOW);
+  const [over, valid, none] = [
+    await subscriptions.create(),
+    await subscriptions.create(),
+    await subscriptions.create(),
+  ];
+  await storage.inTransaction(async ({ db }) => {
+    await keepSecret(db, over, { encrypted: 'encrypted', until: NOW });
+    await keepSecret(db, valid, { encrypted: 'encrypted', until: NOW + 1 });
+  });
+  await purge();
+  const rows = await query<{ id: string }>(
+    storage.read,
+    'SELECT id, previous_secret_sealed AS secret, previous_secret_until AS until FROM subscriptions',
+  );
+  expect(new Map(rows.map(({ id, ...row }) => [id, row]))).toEqual(
+    new Map([
+      [over, { secret: null, until: null }],
+      [valid, { secret: 'encrypted', until: NOW + 1 }],
+      [none, { secret: null, until: null }],
+    ]),
+  );
 });

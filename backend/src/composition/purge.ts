@@ -15,6 +15,7 @@ import { purgeRows } from '../storage/purge.ts';
 import { expiredDeliveries } from '../webhooks/delivery/delivery-store.ts';
 import { expiredSubscriptions } from '../webhooks/subscriptions/deleted-store.ts';
 import { DELETED_KEPT_MS, HISTORY_LENGTH } from '../webhooks/subscriptions/subscription.ts';
+import { eraseExpiredSecrets } from '../webhooks/subscriptions/subscription-store.ts';
 import type { Shared } from './parts.ts';
 
 const YEAR_MS = 365 * DAY_MS;
@@ -35,7 +36,7 @@ const KEPT_MS = {
 /** Reports of each printer that are kept however old they are. */
 const KEPT_REPORTS = 50;
 
-/** Deletes what has expired. */
+/** Deletes what has expired, and erases replaced secrets. */
 export const createPurge =
   ({ storage, clock }: Pick<Shared, 'storage' | 'clock'>): JobHandlers['purge'] =>
   async (isStopping) => {
@@ -56,4 +57,5 @@ export const createPurge =
     ]) {
       await purgeRows(storage, rows, isStopping);
     }
+    await storage.inTransaction(({ db }) => eraseExpiredSecrets(db, now));
   };

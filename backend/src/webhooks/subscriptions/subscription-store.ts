@@ -300,6 +300,15 @@ export async function keepSecret(db: Db, id: string, kept: { encrypted: string; 
   ]);
 }
 
+/** Erases replaced secrets whose time is over (ms). */
+export async function eraseExpiredSecrets(db: Db, now: number): Promise<void> {
+  await query(
+    db,
+    `UPDATE subscriptions SET previous_secret_sealed = NULL, previous_secret_until = NULL WHERE previous_secret_until <= ?`,
+    [now],
+  );
+}
+
 /** A subscription as an operator knows it. */
 export interface NamedSubscription {
   id: string;
