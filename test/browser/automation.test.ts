@@ -196,6 +196,77 @@ test('marks a failing receiver with an explanation until a resend succeeds', asy
   await rows.nth(1).getByText('order.created').waitFor();
 });
 
+test('filters a channel, sends its extra header, and keeps the old secret for a while', async () => {
+  const { page } = owner;
+  const printer = await farm.askConsole<{ id: string }>('POST', '/printers', { name: 'Short-lived' });
+  await page.reload();
+  await button(page, 'Edit: Workshop').click();
+  const dialog = page.getByRole('dialog');
+  const choose = async (label: string, option: string) => {
+    await dialog.getByRole('textbox', { name: label }).click();
+    await page.getByRole('option', { name: option, exact: true }).click();
+  };
+  await choose('Statuses', 'Print error');
+  await page.keyboard.press('Escape');
+  await choose('Printers', 'Short-lived');
+  await page.keyboard.press('Escape');
+  await dialog.getByRole('textbox', { name: 'Materials' }).fill('PTEG');
+  await page.keyboard.press('Enter');
+  await choose('Pause after failures', '5 failures in a row');
+  await dialog.getByLabel('Header name').fill('X-Api-Key');
+  await dialog.getByLabel('Header value').fill('of the receiver');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByText('no order or filament has this material yet: PTEG').waitFor();
+  await card(page, 'Workshop').getByText('Only: Print error · Short-lived · PTEG').waitFor();
+  await button(page, 'Send test event: Workshop').click();
+  await expectSoon(() => receiver.received.at(-1)?.headers['x-api-key'], 'of the receiver');
+
+  // what is not changed stays, and a printer that is deleted is said to be
+  await farm.askConsole('DELETE', `/printers/${printer.id}`);
+  await card(page, 'Workshop').getByText('Only: Print error · Deleted printer · PTEG').waitFor();
+  await button(page, 'Edit: Workshop').click();
+  await dialog.getByLabel('Header value').focus();
+  await dialog.getByLabel('Name', { exact: true }).fill('Workshop');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  expect((await channels())[0]).toMatchObject({
+    filter: { workflow_status: ['print_error'], printer_id: [printer.id], material_name: ['PTEG'] },
+    pause_after_failures: 5,
+    header: { name: 'X-Api-Key' },
+  });
+  const { id } = (await channels())[0] as { id: string };
+  await farm.ask('PUT', `/webhook-subscriptions/${id}`, { filter: null, header: null });
+
+  await button(page, 'Replace secret: Workshop').click();
+  await page.getByRole('radio', { name: '24 hours' }).check();
+  await page.getByRole('dialog').getByRole('button', { name: 'Replace secret' }).click();
+  await takeSecret(page, 'Signing secret');
+  await page.getByText(/The old secret works until/).waitFor();
+  await button(page, 'Send test event: Workshop').click();
+  const signatures = () => String(receiver.received.at(-1)?.headers['webhook-signature']).split(' ').length;
+  await expectSoon(signatures, 2);
+  onlyRefused();
+});
+
+test('says that a channel is paused, why, and what it missed', async () => {
+  const { page } = owner;
+  status = 500;
+  const [{ id }] = (await channels()) as [{ id: string }];
+  for (let n = 0; n < 5; n++) await farm.ask('POST', `/webhook-subscriptions/${id}/test`);
+  status = 204;
+  await card(page, 'Workshop').getByText('Paused', { exact: true }).waitFor();
+  await card(page, 'Workshop')
+    .getByText(/Paused since .* The receiver rejected the event/)
+    .waitFor();
+  await farm.ask('POST', '/print-jobs', { model_name: 'Missed' });
+  await card(page, 'Workshop').getByRole('switch').check({ force: true });
+  await page.getByText(/The first event it missed: Order created, /).waitFor();
+  await card(page, 'Workshop').getByText('Paused', { exact: true }).waitFor({ state: 'detached' });
+  await farm.ask('PUT', `/webhook-subscriptions/${id}`, { pause_after_failures: null });
+  onlyRefused();
+});
+
 test('disables, enables, edits and deletes a channel without changing its chat URL', async () => {
   const { page } = owner;
   await card(page, 'Workshop').getByRole('switch').uncheck({ force: true });

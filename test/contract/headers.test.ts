@@ -50,8 +50,8 @@ describe('the extra header of a subscription', () => {
     const { path, received } = await farm.subscription();
     const sent = async () => {
       await farm.client.post(`${path}/test`);
-      const { headers } = received.at(-1) ?? { headers: {} };
-      return [headers.authorization, headers['x-api-key']];
+      const headers = received.at(-1)?.headers;
+      return [headers?.authorization, headers?.['x-api-key']];
     };
     expect((await farm.client.get<Subscription>(path)).body.header).toBeNull();
     expect(await sent()).toEqual([undefined, undefined]);

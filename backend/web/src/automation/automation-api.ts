@@ -1,8 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
-import { get, idempotencyHeader, type List, request, type Schemas } from '../api/client';
+import { get, getAll, idempotencyHeader, type List, request, type Schemas } from '../api/client';
 import { ifUnchanged } from '../api/if-unchanged';
 
 export type Channel = Schemas['WebhookSubscription'];
+export type UpdatedChannel = Schemas['UpdatedWebhookSubscription'];
 export type CreatedChannel = Schemas['CreatedWebhookSubscription'];
 export type Attempt = Schemas['DeliveryAttempt'];
 export type AttemptError = NonNullable<Attempt['error']>;
@@ -18,6 +19,20 @@ export const EVENTS_PER_PAGE = 25;
 export const channelsQuery = queryOptions({
   queryKey: ['channels'],
   queryFn: ({ signal }) => get<List<Channel>>('/webhook-subscriptions?per_page=200', signal),
+});
+
+export const printerNamesQuery = queryOptions({
+  queryKey: ['printers', 'names'],
+  queryFn: async ({ signal }) => (await getAll<Schemas['Printer']>('/printers', signal)).items,
+});
+
+/** What the account has in stock. */
+export const materialsQuery = queryOptions({
+  queryKey: ['filaments', 'materials'],
+  queryFn: async ({ signal }) => {
+    const { items } = await getAll<Schemas['Filament']>('/filaments', signal);
+    return [...new Set(items.map(({ type_name, name }) => type_name || name))].sort();
+  },
 });
 
 export const attemptsQuery = (id: string) =>
@@ -64,15 +79,19 @@ export const automation = {
   /** @param expected the version the change is based on; the server answers 412 if the channel has changed since */
   updateChannel: async (id: string, body: Schemas['WebhookSubscriptionPatchInput'], expected?: Channel) =>
     (
-      await request<Channel>('PUT', `/webhook-subscriptions/${id}`, {
+      await request<UpdatedChannel>('PUT', `/webhook-subscriptions/${id}`, {
         body,
         headers: expected ? ifUnchanged(expected) : {},
       })
     ).answer,
   deleteChannel: (id: string) => request('DELETE', `/webhook-subscriptions/${id}`),
-  recreateSecret: async (id: string, key: string) =>
-    (await request<CreatedChannel>('POST', `/webhook-subscriptions/${id}/secret`, { headers: idempotencyHeader(key) }))
-      .answer,
+  recreateSecret: async (id: string, overlapHours: number, key: string) =>
+    (
+      await request<Schemas['RecreatedWebhookSubscription']>('POST', `/webhook-subscriptions/${id}/secret`, {
+        body: { overlap_hours: overlapHours },
+        headers: idempotencyHeader(key),
+      })
+    ).answer,
   sendTest: async (id: string, key: string) =>
     (await request<Attempt>('POST', `/webhook-subscriptions/${id}/test`, { headers: idempotencyHeader(key) })).answer,
   resend: async (id: string, deliveryId: string, key: string) =>

@@ -29,7 +29,7 @@ export function ConfirmButton({ children, question, subject, onConfirm, loading,
         </Button>
       </Popover.Target>
       <Popover.Dropdown>
-        <Text size="sm" mb="sm" maw={260}>
+        <Text component="div" size="sm" mb="sm" maw={260}>
           {question}
         </Text>
         <Button

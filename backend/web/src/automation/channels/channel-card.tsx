@@ -2,6 +2,7 @@ import { Alert, Badge, Button, Card, Collapse, Group, Stack, Switch, Text } from
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { newKey } from '../../api/ids';
 import { formatError } from '../../i18n/format-error';
 import { useI18n, useMessages } from '../../i18n/i18n';
@@ -11,6 +12,7 @@ import classes from '../automation.module.css';
 import { attemptsQuery, automation, type Channel, channelsQuery } from '../automation-api';
 import { AttemptOutcome } from './attempt-outcome';
 import { Attempts } from './attempts';
+import { ChannelHealth, ChannelLimits, FirstMissed, OverlapChoice } from './channel-health';
 import { MESSAGES } from './messages';
 
 interface Props {
@@ -21,7 +23,8 @@ interface Props {
 
 export function ChannelCard({ channel, edit, showSecret }: Props) {
   const messages = useMessages(MESSAGES);
-  const { name, url, format, events, enabled, health } = channel;
+  const { name, url, format, events, enabled, health, paused_at } = channel;
+  const isPaused = paused_at !== null;
   const [isOpen, attempts] = useDisclosure(false);
   return (
     <Card component="li" withBorder padding="sm" aria-label={name}>
@@ -34,16 +37,17 @@ export function ChannelCard({ channel, edit, showSecret }: Props) {
             <Badge variant="default" tt="none">
               {messages.formats[format]}
             </Badge>
-            {health === 'failing' && (
+            {(health === 'failing' || isPaused) && (
               <Badge color="red" autoContrast>
-                {messages.failing}
+                {isPaused ? messages.paused : messages.failing}
               </Badge>
             )}
           </Group>
           <Text size="sm" c="dimmed" className={classes.wrap}>
             {url}
           </Text>
-          {health === 'failing' && <Failures channel={channel} />}
+          <ChannelLimits channel={channel} />
+          {(health === 'failing' || isPaused) && <ChannelHealth channel={channel} />}
         </Stack>
         <EnabledSwitch channel={channel} />
       </Group>
@@ -72,7 +76,7 @@ export function ChannelCard({ channel, edit, showSecret }: Props) {
       <Collapse expanded={isOpen} transitionDuration={0}>
         {isOpen && <Attempts channel={channel} />}
       </Collapse>
-      {!enabled && (
+      {!enabled && !isPaused && (
         <Text size="xs" c="dimmed" mt={4}>
           {messages.switchedOff}
         </Text>
@@ -81,26 +85,18 @@ export function ChannelCard({ channel, edit, showSecret }: Props) {
   );
 }
 
-function Failures({ channel: { consecutive_failures, last_success_at, last_error } }: { channel: Channel }) {
-  const { formatTimestamp } = useI18n();
-  const messages = useMessages(MESSAGES);
-  const succeeded = last_success_at !== null && messages.lastSuccess(formatTimestamp(last_success_at));
-  return (
-    <Text size="sm" className={classes.wrap}>
-      {last_error === 'secret_lost'
-        ? messages.errors.secret_lost
-        : [messages.failedInARow(consecutive_failures), succeeded].filter(Boolean).join(' · ')}
-    </Text>
-  );
-}
-
 function EnabledSwitch({ channel }: { channel: Channel }) {
-  const { messages: commonMessages } = useI18n();
+  const { messages: commonMessages, formatTimestamp } = useI18n();
   const messages = useMessages(MESSAGES);
   const client = useQueryClient();
   const { id, name, enabled } = channel;
   const change = useMutation({
     mutationFn: (isOn: boolean) => automation.updateChannel(id, { enabled: isOn }),
+    onSuccess({ first_missed_event: missed }) {
+      if (!missed) return;
+      const message = <FirstMissed event={messages.events[missed.event]} time={formatTimestamp(missed.occurred_at)} />;
+      notifications.show({ title: name, message, autoClose: false });
+    },
     onError: (error) => notifications.show({ color: 'red', message: formatError(error, commonMessages) }),
     onSettled: () => client.invalidateQueries({ queryKey: channelsQuery.queryKey }),
   });
@@ -120,7 +116,8 @@ function EnabledSwitch({ channel }: { channel: Channel }) {
 }
 
 function Actions({ channel, edit, showSecret }: Props) {
-  const { messages: commonMessages } = useI18n();
+  const { messages: commonMessages, formatTimestamp } = useI18n();
+  const [overlap, setOverlap] = useState('0');
   const messages = useMessages(MESSAGES);
   const client = useQueryClient();
   const { id, name, format } = channel;
@@ -135,10 +132,11 @@ function Actions({ channel, edit, showSecret }: Props) {
       ),
   });
   const recreate = useMutation({
-    mutationFn: () => automation.recreateSecret(id, newKey()),
+    mutationFn: () => automation.recreateSecret(id, Number(overlap), newKey()),
     gcTime: 0,
-    onSuccess({ secret }) {
+    onSuccess({ secret, previous_secret_valid_until: until }) {
       recreate.reset();
+      if (until !== undefined) notifications.show({ message: messages.oldSecretUntil(formatTimestamp(until)) });
       if (secret !== undefined) showSecret(secret);
     },
     onError,
@@ -182,7 +180,7 @@ function Actions({ channel, edit, showSecret }: Props) {
           <ConfirmButton
             loading={recreate.isPending}
             subject={name}
-            question={messages.recreateAsk}
+            question={<OverlapChoice hours={overlap} setHours={setOverlap} />}
             onConfirm={() => recreate.mutate()}
           >
             {messages.recreate}

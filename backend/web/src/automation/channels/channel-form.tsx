@@ -7,6 +7,7 @@ import { useI18n, useMessages } from '../../i18n/i18n';
 import { FormFooter } from '../../ui/form-footer';
 import type { Channel, CreatedChannel } from '../automation-api';
 import { MESSAGES as COMMON_MESSAGES } from '../messages';
+import { DeliveryFields, FilterFields } from './channel-options';
 import { CHOOSABLE, FORMATS, MESSAGES } from './messages';
 import { useChannelForm, withScheme } from './use-channel-form';
 
@@ -121,6 +122,8 @@ function Form({ channel, close, onCreated }: Omit<Props, 'channel'> & { channel:
             ))}
           </Stack>
         </Checkbox.Group>
+        <FilterFields form={form} />
+        <DeliveryFields form={form} channel={channel} />
         <FormFooter
           close={close}
           submit={channel ? commonMessages.save : messages.create}
