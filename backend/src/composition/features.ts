@@ -6,6 +6,7 @@ import { findEventSeq, listEvents } from '../events/event-store.ts';
 import { filamentConsoleRoutes } from '../filaments/filament-console-routes.ts';
 import { filamentRoutes } from '../filaments/filament-routes.ts';
 import type { MountedApi } from '../http/app.ts';
+import { withDryRun } from '../http/dry-run.ts';
 import { liveRoutes } from '../http/live.ts';
 import type { JobHandlers } from '../jobs/jobs.ts';
 import { orderConsoleRoutes } from '../orders/order-console-routes.ts';
@@ -24,6 +25,7 @@ import { refreshStatistics } from '../storage/statistics.ts';
 import { listFailingSubscriptions } from '../webhooks/delivery/failing-store.ts';
 import { webhookRoutes } from '../webhooks/subscriptions/subscription-routes.ts';
 import { createAccountServices } from './accounts.ts';
+import { createRehearse } from './dry-run.ts';
 import { createInvoiceFeatures } from './invoices.ts';
 import { createLeadFeatures } from './leads.ts';
 import { createLimits } from './limits.ts';
@@ -123,9 +125,8 @@ export function createFeatures(parts: Parts) {
     }),
   };
 
-  const routes = [
-    ...orderRoutes(orders),
-    ...filamentRoutes(filaments),
+  const book = [...orderRoutes(orders), ...filamentRoutes(filaments)];
+  const readable = [
     ...printerRoutes(printers),
     ...webhookRoutes(webhooks),
     ...eventRoutes({
@@ -141,7 +142,8 @@ export function createFeatures(parts: Parts) {
     openRoutes: [...sessionRoutes({ sessions, https }), ...simulationApi.openRoutes],
     routes: [
       ...filamentConsoleRoutes(filaments),
-      ...routes,
+      ...book,
+      ...readable,
       ...orderConsoleRoutes(orders),
       ...printerConsoleRoutes(printers),
       ...agents.consoleRoutes,
@@ -160,6 +162,7 @@ export function createFeatures(parts: Parts) {
   /** Routers with their own authentication, or none. */
   const apis: MountedApi[] = [agents.api];
   const pages: MountedApi[] = [...leadFeatures.pages, ...invoices.pages];
+  const routes = [...withDryRun(book, createRehearse(shared)), ...readable];
   const services = { accounts, sessions, orders, printers, filaments, sample, simulations, webhooks, jobs };
   return { ...services, consoleApi, apis, pages, routes, handlers, guard, address, limits };
 }

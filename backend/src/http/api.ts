@@ -11,11 +11,12 @@ import type { IdempotencyRequest } from '../storage/idempotency/with-idempotency
 import { countRefusal } from './address-limit.ts';
 import { isContainer, NO_BODY, rawBodyOf, readBody, readBytes } from './body.ts';
 import { clientOf } from './client.ts';
+import { refusedReply, rehearsedReply } from './dry-run.ts';
 import { toHeaderValue } from './header.ts';
 import { checkCursor, linkToNext } from './list.ts';
 import { isCrossSite, logRefusal } from './refusals.ts';
 import { type Stream, sendProblem, sendReply, sendStream, toDomainError } from './respond.ts';
-import { knownFields, type Route } from './route.ts';
+import { knownFields, type Reply, type Route } from './route.ts';
 import { expectation, parseBody, toValidationError } from './validation.ts';
 
 const MAX_KEY_LENGTH = 128;
@@ -104,6 +105,7 @@ async function answer(
   try {
     await handle(spec, known, req, res, read, deps);
   } catch (error) {
+    if (isDryRun(spec, req)) return refuseDryRun(res, error);
     throw await withRefusal(spec, actor, read, error);
   }
 }
@@ -127,7 +129,7 @@ async function handle(
   req: Request,
   res: Response,
   read: ReadBody,
-  { stopping, isAuthorized, requireRecentPassword }: AnswerDeps,
+  deps: AnswerDeps,
 ): Promise<void> {
   const actor = actors.get(req) as Actor;
   const request = {
@@ -140,18 +142,35 @@ async function handle(
       return clientOf(req);
     },
   };
-  if (needsPassword(spec, request.body)) requireRecentPassword?.(actor);
+  if (needsPassword(spec, request.body)) deps.requireRecentPassword?.(actor);
   const { stream } = spec;
   if (stream && req.method === 'GET') {
-    return sendStream(res, { stopping, isAuthorized, open: (send, finish) => stream(request, send, finish) });
+    const open: Stream['open'] = (send, finish) => stream(request, send, finish);
+    return sendStream(res, { stopping: deps.stopping, isAuthorized: deps.isAuthorized, open });
   }
   // routes without a body read one only to list ignored fields, so an unreadable body is not an error
   const sent = spec.body || !known ? read : await toResult(readBody(req, res));
-  const reply = await spec.handle(request);
   const ignored = 'error' in sent ? {} : ignoredFields(known, sent.value);
-  const link = reply.next && { Link: linkToNext(spec, req, request, reply.next) };
-  const replayed = reply.replayed && { 'Idempotency-Replayed': 'true' };
-  sendReply(res, { ...reply, headers: { ...ignored, ...link, ...replayed, ...reply.headers } });
+  const complete = (reply: Reply): Reply => {
+    const link = reply.next && { Link: linkToNext(spec, req, request, reply.next) };
+    const replayed = reply.replayed && { 'Idempotency-Replayed': 'true' };
+    return { ...reply, headers: { ...ignored, ...link, ...replayed, ...reply.headers } };
+  };
+  if (!isDryRun(spec, req)) return sendReply(res, complete(await spec.handle(request)));
+  const { reply, would } = await (spec.rehearse as Rehearse)(request);
+  sendReply(res, rehearsedReply(complete(reply), would));
+}
+
+type Rehearse = NonNullable<Route['rehearse']>;
+
+const isDryRun = ({ rehearse }: Route, { query }: Request): boolean =>
+  rehearse !== undefined && query.dry_run === 'true';
+
+/** A dry run says what the request would have been refused for; only that it could not be carried out is an error. */
+function refuseDryRun(res: Response, thrown: unknown): void {
+  const error = toDomainError(thrown);
+  if (!error || error.code === 'unavailable') throw thrown;
+  sendReply(res, refusedReply(error, String(res.getHeader('X-Request-Id'))));
 }
 
 export interface ApiDeps {

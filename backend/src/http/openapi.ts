@@ -345,15 +345,15 @@ function toResponses(draft: Draft, route: Route): Json {
   };
   const mediaType = route.stream ? 'text/event-stream' : 'application/json';
   return Object.fromEntries(
-    Object.entries(route.responses).map(([status, { description, headers, types, schema }]) => [
-      status,
-      {
-        description,
-        headers: toHeaders({ ...headers, ...common }),
-        ...(types ? { content: Object.fromEntries(types.map((type) => [type, { schema: {} }])) } : {}),
-        ...(schema ? { content: { [mediaType]: toContent(draft, schema, 'output') } } : {}),
-      },
-    ]),
+    Object.entries(route.responses).map(([status, { description, headers, types = [], schema, others }]) => {
+      const bodies = Object.entries({ ...(schema && { [mediaType]: schema }), ...others });
+      const content = Object.fromEntries([
+        ...types.map((type) => [type, { schema: {} }]),
+        ...bodies.map(([type, body]) => [type, toContent(draft, body, 'output')]),
+      ]);
+      const some = Object.keys(content).length > 0;
+      return [status, { description, headers: toHeaders({ ...headers, ...common }), ...(some && { content }) }];
+    }),
   );
 }
 

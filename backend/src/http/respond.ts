@@ -40,7 +40,7 @@ export function sendReply(res: Response, reply: Reply): void {
     res.end();
     return;
   }
-  send(res, reply.status, 'application/json; charset=utf-8', JSON.stringify(reply.body));
+  send(res, reply.status, `${reply.type ?? 'application/json'}; charset=utf-8`, JSON.stringify(reply.body));
 }
 
 /** Shorter than the idle timeouts of common proxies. */

@@ -14,10 +14,22 @@ export interface Reply {
   body?: unknown;
   bytes?: Buffer;
   headers?: Record<string, string | string[]>;
+  /** of the body, if it isn't `application/json` */
+  type?: string;
   /** the page after this one of a list, for the `Link` header */
   next?: NextPage;
   /** whether the idempotency key was used before, for the header that says so */
   replayed?: boolean;
+}
+
+/** What a request would do. */
+export interface Rehearsal {
+  reply: Reply;
+  would: {
+    events: { event: string; subject: string }[];
+    deliveries: { subscription_id: string; events: number }[];
+    deducted_grams: number;
+  };
 }
 
 /** The input of a handler, authenticated and validated. */
@@ -46,6 +58,8 @@ interface ResponseSpec {
   schema?: z.ZodType;
   /** media types of a non-JSON response */
   types?: string[];
+  /** other JSON bodies by media type */
+  others?: Record<string, z.ZodType>;
   headers?: Record<string, string>;
 }
 
@@ -97,6 +111,8 @@ export interface Route {
   /** for callers that cannot send `Authorization: Bearer`: extracts the token from another part of the request */
   credential?(authorization: string | undefined, body: () => Promise<unknown>): Promise<string | undefined>;
   handle(request: RouteRequest<never, never, never>): Promise<Reply>;
+  /** Does what `handle` would do, and undoes it: for requests with `dry_run`. */
+  rehearse?(request: RouteRequest<never, never, never>): Promise<Rehearsal>;
   /** Called for each refused request of an authenticated caller. @returns further members of the error body */
   refused?(refusal: Refusal): Promise<ErrorFacts>;
   /** replaces `handle` for GET: sends events while the caller is connected, or until it calls `finish`. @returns a function that stops it */
@@ -119,7 +135,7 @@ type Parsed<S, Otherwise> = S extends z.ZodType ? z.output<S> : Otherwise;
 /** What is declared of a route besides its method, path and tag. */
 type Declaration<Params, Query, Body, Request> = Omit<
   Route,
-  'method' | 'path' | 'tag' | 'params' | 'query' | 'body' | 'handle' | 'idempotent' | 'needsPassword'
+  'method' | 'path' | 'tag' | 'params' | 'query' | 'body' | 'handle' | 'rehearse' | 'idempotent' | 'needsPassword'
 > & {
   params?: Params;
   query?: Query;
