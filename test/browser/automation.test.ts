@@ -198,23 +198,23 @@ test('marks a failing receiver with an explanation until a resend succeeds', asy
 
 test('filters a channel, sends its extra header, and keeps the old secret for a while', async () => {
   const { page } = owner;
-  const printer = await farm.askConsole<{ id: string }>('POST', '/printers', { name: 'Short-lived' });
+  const printer = await farm.askConsole<{ id: string }>('POST', '/printers', { name: 'Short-lived', model: 'MK4' });
   await page.reload();
   await button(page, 'Edit: Workshop').click();
   const dialog = page.getByRole('dialog');
   const choose = async (label: string, option: string) => {
-    await dialog.getByRole('textbox', { name: label }).click();
+    await dialog.getByRole('combobox', { name: label }).click();
     await page.getByRole('option', { name: option, exact: true }).click();
   };
   await choose('Statuses', 'Print error');
-  await page.keyboard.press('Escape');
+  await dialog.getByLabel('Name', { exact: true }).click();
   await choose('Printers', 'Short-lived');
-  await page.keyboard.press('Escape');
-  await dialog.getByRole('textbox', { name: 'Materials' }).fill('PTEG');
+  await dialog.getByLabel('Name', { exact: true }).click();
+  await dialog.getByRole('combobox', { name: 'Materials' }).fill('PTEG');
   await page.keyboard.press('Enter');
   await choose('Pause after failures', '5 failures in a row');
-  await dialog.getByLabel('Header name').fill('X-Api-Key');
-  await dialog.getByLabel('Header value').fill('of the receiver');
+  await dialog.getByLabel('Header', { exact: true }).fill('X-Api-Key');
+  await dialog.getByLabel('Value', { exact: true }).fill('of the receiver');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await dialog.waitFor({ state: 'detached' });
   await page.getByText('no order or filament has this material yet: PTEG').waitFor();
@@ -226,7 +226,7 @@ test('filters a channel, sends its extra header, and keeps the old secret for a 
   await farm.askConsole('DELETE', `/printers/${printer.id}`);
   await card(page, 'Workshop').getByText('Only: Print error · Deleted printer · PTEG').waitFor();
   await button(page, 'Edit: Workshop').click();
-  await dialog.getByLabel('Header value').focus();
+  await dialog.getByLabel('Value', { exact: true }).focus();
   await dialog.getByLabel('Name', { exact: true }).fill('Workshop');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await dialog.waitFor({ state: 'detached' });

@@ -88,8 +88,8 @@ const en = {
   failures: (n: number): string => `${n} failures in a row`,
   header: 'Extra header',
   headerHint: 'For receivers that ask for a key. The value is stored encrypted and never shown again.',
-  headerName: 'Header name',
-  headerValue: 'Header value',
+  headerName: 'Header',
+  headerValue: 'Value',
   overlap: 'How long should the old secret keep working?',
   overlaps: { 0: 'Not at all', 1: '1 hour', 24: '24 hours', 168: '7 days' },
   recreateLaterAsk:
@@ -213,8 +213,8 @@ const ru: typeof en = {
   failures: (n) => `${count(n, 'сбой', 'сбоя', 'сбоев')} подряд`,
   header: 'Дополнительный заголовок',
   headerHint: 'Для получателей, которым нужен ключ. Значение хранится зашифрованным и больше не показывается.',
-  headerName: 'Имя заголовка',
-  headerValue: 'Значение заголовка',
+  headerName: 'Заголовок',
+  headerValue: 'Значение',
   overlap: 'Сколько ещё будет действовать старый секрет?',
   overlaps: { 0: 'Нисколько', 1: '1 час', 24: '24 часа', 168: '7 дней' },
   recreateLaterAsk:
