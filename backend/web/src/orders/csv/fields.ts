@@ -7,7 +7,12 @@ import { MESSAGES } from './messages';
 export const CSV_COLUMNS: ColumnName[] = ['id', ...COLUMN_NAMES.filter((name) => name !== 'id')];
 
 /** What a column of a file can be imported as. */
-export type Target = FormField | 'printer_name' | 'unit_price' | 'order_number' | 'id';
+export type Target = FormField | 'printer_name' | 'unit_price' | OrderName;
+
+/** What says which order a row is about. */
+const ORDER_NAMES = ['order_number', 'source', 'external_id', 'id'] as const;
+type OrderName = (typeof ORDER_NAMES)[number];
+export const isOrderName = (target: Target): target is OrderName => (ORDER_NAMES as readonly Target[]).includes(target);
 
 /** What files of shops contain. */
 const OF_SHOPS: Target[] = [
@@ -26,7 +31,7 @@ const WRITABLE = COLUMN_NAMES.filter(
 );
 
 /** In the order in which they are offered. */
-export const TARGETS: Target[] = [...new Set<Target>([...OF_SHOPS, ...WRITABLE, 'order_number', 'id'])];
+export const TARGETS: Target[] = [...new Set<Target>([...OF_SHOPS, ...WRITABLE, ...ORDER_NAMES])];
 
 /** What the fields of an import are called. */
 export function targetLabels(language: Language): Record<Target, string> {
@@ -38,6 +43,8 @@ export function targetLabels(language: Language): Record<Target, string> {
     unit_price: csv.unitPrice,
     printer_id: csv.printerId,
     order_number: csv.orderNumber,
+    source: csv.source,
+    external_id: csv.externalId,
     id: csv.orderId,
   };
 }
@@ -64,7 +71,8 @@ export const mapColumn = (mapping: Mapping, place: number, target: Target | null
   });
 
 /** Whether orders can be created or found with it. */
-export const isComplete = (mapping: Mapping) => mapping.includes('model_name') || mapping.includes('id');
+export const isComplete = (mapping: Mapping) =>
+  ['model_name', 'external_id', 'id'].some((target) => mapping.includes(target as Target));
 
 /** Spreadsheets run such text as a formula. */
 export const FORMULA = /^'*[=+\-@\t\r]/;

@@ -5,7 +5,8 @@ import type { NewOrder, Order, OrderPatch } from '../../order-data/orders-api';
 import type { Printer } from '../../printers/placements';
 import { columnOf, FORM_FIELDS, isNumber } from '../order-columns';
 import { findContinuations, fromHead } from './continuations';
-import { JOINERS, type Mapping, TARGETS, type Target } from './fields';
+import { createNames } from './external';
+import { isOrderName, JOINERS, type Mapping, TARGETS, type Target } from './fields';
 import { findPrinterByName, price, readCell, type Style, Wrong } from './read-cell';
 import { findRepeats } from './repeats';
 import type { Answers, Cells, Fault, Plan, Question, Step } from './step';
@@ -33,7 +34,7 @@ function readCells(mapping: Mapping, { cells }: Row): Cells {
 
 export const idOf = (mapping: Mapping, row: Row) => (row.cells[mapping.indexOf('id')] ?? '').trim().toLowerCase();
 
-const NUMBERS = TARGETS.filter((target) => target === 'unit_price' || (target !== 'order_number' && isNumber(target)));
+const NUMBERS = TARGETS.filter((target) => target === 'unit_price' || (!isOrderName(target) && isNumber(target)));
 const DAYS = FORM_FIELDS.filter((name) => columnOf(name).kind === 'day');
 
 /** The one value that all cells with a proof agree on. */
@@ -149,6 +150,7 @@ export function plan(table: Table, mapping: Mapping, answers: Answers, { orders,
   const found = findContinuations(asWritten);
   const continues = answers.continues ?? found.isProven;
   const seen = new Set<string>();
+  const readNames = createNames(orders, existing);
 
   const steps = rows.map((row, index): Step => {
     const place = continues ? found.heads[index] : undefined;
@@ -156,9 +158,10 @@ export function plan(table: Table, mapping: Mapping, answers: Answers, { orders,
     const cells = place === undefined ? own : fromHead(own, asWritten[place]);
     const head = place === undefined ? undefined : rows[place]?.number;
     const id = (cells.get('id') ?? '').trim().toLowerCase();
-    const order = orders.get(id);
+    const { order, ...external } = readNames(id, cells);
     const { fields, faults } = readFields(cells, styles, printers, order);
-    faults.unshift(...checkShape(table, row), ...checkId(id, seen));
+    Object.assign(fields, external.fields);
+    faults.unshift(...checkShape(table, row), ...checkId(id, seen), ...external.faults);
     seen.add(id);
     if (!order && !fields.model_name && !faults.some(({ target }) => target === 'model_name')) {
       faults.push({ target: 'model_name', kind: 'empty' });

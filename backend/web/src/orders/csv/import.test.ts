@@ -471,3 +471,44 @@ test('writes what generated files say and the preview shows, and guesses nothing
   }
   expect(seen.questions).toBeGreaterThan(seen.files / 10);
 });
+
+describe('orders of a shop', () => {
+  const HEAD = 'source;external_id;model_name;quantity_pieces\n';
+  const order = {
+    id: '01996f3e-7d4a-7c11-9b52-3f0a6c8e1d02',
+    source: 'shopify',
+    external_id: '5001',
+    model_name: 'Vase',
+    quantity_pieces: 1,
+  } as Order;
+  const known = { ...NOTHING, existing: [order] };
+
+  test('are created, changed or left as they are, by the ID they have there', () => {
+    const planned = planOf(`${HEAD}shopify;5001;Vase;2\netsy;5001;Vase;1\nshopify;5002;Vase;1\n`, {}, known);
+    expect(planned.mapping).toEqual(['source', 'external_id', 'model_name', 'quantity_pieces']);
+    expect(planned.open).toEqual([]);
+    expect(
+      planned.steps.map((step) => (step.action === 'update' ? [step.order.id, step.patch] : bodyOf(step))),
+    ).toEqual([
+      [order.id, { quantity_pieces: 2 }],
+      { source: 'etsy', external_id: '5001', model_name: 'Vase', quantity_pieces: 1 },
+      { source: 'shopify', external_id: '5002', model_name: 'Vase', quantity_pieces: 1 },
+    ]);
+    expect(planOf(`${HEAD}shopify;5001;Vase;1\n`, {}, known).steps.map(({ action }) => action)).toEqual(['same']);
+    // the ID is enough to find one
+    const [changed] = planOf('source;external_id;quantity_pieces\nshopify;5001;3\n', {}, known).steps;
+    expect(changed).toMatchObject({ action: 'update', patch: { quantity_pieces: 3 } });
+  });
+
+  test('need both names, each pair once', () => {
+    const { steps } = planOf(`${HEAD}shopify;;A;1\n;7;A;1\nx;1;A;1\nx;1;B;1\n;;C;1\n${'x'.repeat(101)};1;A;1\n`);
+    expect(steps.map((step) => (step.action === 'fault' ? step.faults : step.action))).toEqual([
+      [{ target: 'external_id', kind: 'empty' }],
+      [{ target: 'source', kind: 'empty' }],
+      'create',
+      [{ target: 'external_id', kind: 'externalTwice' }],
+      'create',
+      [{ target: 'source', kind: 'long' }],
+    ]);
+  });
+});

@@ -32,6 +32,7 @@ const faultEn: Record<FaultKind, string> = {
   currency: 'must be a three-letter code such as EUR',
   id: 'isn’t a valid order ID',
   idTwice: 'repeats the ID of an earlier row',
+  externalTwice: 'repeats the shop and the ID of an earlier row',
   cells: 'has more cells than headings',
 };
 
@@ -66,6 +67,8 @@ const en = {
   unitPrice: 'Price per piece',
   printerId: 'Printer ID',
   orderNumber: 'Shop order number',
+  source: 'Shop',
+  externalId: 'Order ID in the shop',
   orderId: 'Order ID (Farmboard)',
   values: 'What will be written',
   row: 'Row',
@@ -150,6 +153,8 @@ const ru: CsvMessages = {
   unitPrice: 'Цена за штуку',
   printerId: 'ID принтера',
   orderNumber: 'Номер заказа',
+  source: 'Магазин',
+  externalId: 'ID заказа в магазине',
   orderId: 'ID заказа (Farmboard)',
   values: 'Что будет записано',
   row: 'Строка',
@@ -194,6 +199,7 @@ const ru: CsvMessages = {
     currency: 'нужны три буквы, например EUR',
     id: 'это не id заказа',
     idTwice: 'такой id уже есть в строке выше',
+    externalTwice: 'такой магазин с таким id уже есть в строке выше',
     cells: 'ячеек больше, чем заголовков',
   },
   files: {

@@ -25,6 +25,7 @@ export type FaultKind =
   | 'currency'
   | 'id'
   | 'idTwice'
+  | 'externalTwice'
   | 'cells';
 
 /** A cell that can't be read. */

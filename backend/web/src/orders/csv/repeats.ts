@@ -24,7 +24,8 @@ export function findRepeats(steps: Step[], existing: readonly Order[]): Map<Step
   for (const order of existing) byKey.set(keyOf(order), [...(byKey.get(keyOf(order)) ?? []), order]);
   const repeats = new Map<Step, Order>();
   for (const step of steps) {
-    if (step.action !== 'create') continue;
+    // one from a shop is known by its ID
+    if (step.action !== 'create' || step.body.external_id) continue;
     const { body } = step;
     const others = byKey.get(keyOf(body as Partial<Order>)) ?? [];
     const place = others.findIndex((order) =>

@@ -3,7 +3,7 @@ import type { Messages } from '../../i18n/messages';
 import type { NewOrder, Order, WorkflowStatus } from '../../order-data/orders-api';
 import type { Printer } from '../../printers/placements';
 import { columnOf, FORM_FIELDS, type FormField } from '../order-columns';
-import { type Mapping, TARGETS, type Target } from './fields';
+import { isOrderName, type Mapping, TARGETS, type Target } from './fields';
 import type { CsvMessages } from './messages';
 import type { Step } from './step';
 
@@ -15,7 +15,7 @@ const PARTS: Partial<Record<Target, Target[]>> = {
 
 export type ShownColumn = Exclude<FormField, 'currency' | 'printer_id'> | 'printer_name';
 const COLUMNS = TARGETS.filter(
-  (target): target is ShownColumn => !['unit_price', 'currency', 'printer_id', 'order_number', 'id'].includes(target),
+  (target): target is ShownColumn => !isOrderName(target) && !['unit_price', 'currency', 'printer_id'].includes(target),
 );
 
 const partsOf = (column: ShownColumn): Target[] => PARTS[column] ?? [column];
