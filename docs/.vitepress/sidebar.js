@@ -24,8 +24,8 @@ const GROUPS = [
     text: 'How to',
     folder: 'guide',
     pages: [
-      ...['guide/printers', 'guide/scanners', 'guide/import-orders', 'guide/public-profile', 'guide/invoices'],
-      'guide/receive-webhooks',
+      ...['guide/printers', 'guide/scanners', 'guide/import-orders', 'guide/orders-from-a-shop'],
+      ...['guide/public-profile', 'guide/invoices', 'guide/receive-webhooks'],
     ],
   },
   { text: 'Operate', pages: ['guide/operate', 'guide/troubleshooting', 'reference/settings', 'reference/metrics'] },

@@ -90,6 +90,7 @@ const RESULTS: Record<string, { after?: string; written: string }> = {
     after: 'eventually grep order.created "$SAID"',
     written: '"model_name":"Wall bracket"',
   },
+  'docs/guide/orders-from-a-shop.md': { written: '"dry_run":true,"status":200' },
   'docs/reference/clients.md': { written: 'Wall bracket is assigned' },
 };
 
