@@ -7,6 +7,7 @@ import { createAccountWithToken } from '../kit/service.ts';
 
 const CONSUMES = times(1_000, 10_000);
 const ROUNDS = times(5, 50);
+const SHOP_ROUNDS = times(3, 30);
 const SEED = seedFrom('RACE_SEED');
 const RACERS = 48;
 const SPOOL_GRAMS = 100;
@@ -139,4 +140,42 @@ describe(`3 api processes on one database (RACE_SEED=${SEED})`, () => {
       await Promise.all(items.map(({ id }) => client.delete(`/webhook-subscriptions/${id}`)));
     }
   });
+
+  test(`keeps one order for ${SHOP_ROUNDS} shop orders sent 50 times at once, and then with newer and older states`, async () => {
+    const { clients } = await cluster.join(0);
+    const random = createRandom(SEED);
+    const at = (n: number) => new Date(Date.UTC(2026, 10, 1, n)).toISOString();
+    const put = (path: string, state: object) => random.pick(clients).put<{ id: string }>(path, state);
+    const read = async (path: string) => (await random.pick(clients).get(path)).body;
+    let stale = 0;
+    for (let round = 0; round < SHOP_ROUNDS; round++) {
+      const path = `/print-jobs/by-external-id/shopify/${round}`;
+      const first = { model_name: 'Bracket', quantity_pieces: 1, external_updated_at: at(0) };
+      const same = await Promise.all(Array.from({ length: 50 }, () => put(path, first)));
+      expect(same.map(({ status }) => status).sort()).toEqual([...Array(49).fill(200), 201]);
+      const [id, ...others] = new Set(same.map(({ body }) => body.id));
+      expect(others).toEqual([]);
+      expect(await read(path)).toMatchObject({ id, quantity_pieces: 1, external_updated_at: at(0) });
+
+      const states = Array.from({ length: 50 }, (_, n) => ({ quantity_pieces: n + 2, external_updated_at: at(n + 1) }))
+        .map((state) => ({ state, place: random.between(0, 1_000_000) }))
+        .sort((one, other) => one.place - other.place);
+      const later = await Promise.all(states.map(({ state }) => put(path, { model_name: 'Bracket', ...state })));
+      expect(new Set(later.map(({ status, body }) => `${status} ${body.id}`))).toEqual(new Set([`200 ${id}`]));
+      stale += later.filter(({ headers }) => headers.get('x-svc-stale') === '1').length;
+      expect(await read(path)).toMatchObject({ quantity_pieces: 51, external_updated_at: at(50) });
+
+      const [orders] = await cluster.inspector.rows<{ n: number }>(
+        "SELECT count(*) AS n FROM orders WHERE source = 'shopify' AND external_id = ?",
+        [String(round)],
+      );
+      const events = await cluster.inspector.rows<{ event: string }>('SELECT event FROM events WHERE subject = ?', [
+        `order:${id}`,
+      ]);
+      expect([Number(orders?.n), events]).toEqual([1, [{ event: 'order.created' }]]);
+    }
+    // some were overtaken by a newer one
+    expect(stale).toBeGreaterThan(0);
+    process.stdout.write(`races: ${SHOP_ROUNDS} shop orders, each sent 100 times, ${stale} stale (seed ${SEED})\n`);
+  }, 600_000);
 });

@@ -188,16 +188,12 @@ describe(`${REQUESTS} generated requests (DRY_RUN_SEED=${SEED})`, () => {
   afterAll(() => agent.destroy());
 
   async function fingerprint(): Promise<Record<string, string>> {
-    const entries = await Promise.all(
-      ROWS.map(async ([table, where]) => {
-        const rows = await database.rows(`SELECT * FROM ${table} WHERE ${where}`, [accountId]);
-        const text = rows
-          .map((row) => JSON.stringify(row))
-          .sort()
-          .join('\n');
-        return [table, `${rows.length} ${createHash('sha256').update(text).digest('hex')}`];
-      }),
-    );
+    const entries: [string, string][] = [];
+    for (const [table, where] of ROWS) {
+      const rows = await database.rows(`SELECT * FROM ${table} WHERE ${where}`, [accountId]);
+      const texts = rows.map((row) => JSON.stringify(row)).sort();
+      entries.push([table, `${rows.length} ${createHash('sha256').update(texts.join('\n')).digest('hex')}`]);
+    }
     return Object.fromEntries(entries);
   }
 
