@@ -21,7 +21,7 @@ import { printer } from './resources/printer';
 import { webhook } from './resources/webhook';
 import { pauseBetweenBatches } from './shared/batching';
 import { forgetRun } from './shared/idempotency';
-import { createItem, FileOutput, type Operation, type Resource } from './shared/operation';
+import { createItem, FileOutput, type Operation, type Resource, type TogetherResult } from './shared/operation';
 
 const RESOURCES: Record<string, Resource> = { event, farm, filament, invoice, lead, order, printer, webhook };
 
@@ -85,17 +85,12 @@ export class Farmboard implements INodeType {
     const items = this.getInputData();
     const output: INodeExecutionData[] = [];
     let hasFailures = false;
+    const together = await runTogether(this, items.length);
     for (let itemIndex = 0; itemIndex < items.length; itemIndex++) {
       try {
-        const operation = findOperation(this, itemIndex);
-        await pauseBetweenBatches(this, operation, itemIndex);
-        const result = await operation.run(createItem(this, itemIndex, operation.fields));
-        const pairedItem = { item: itemIndex };
-        if (result instanceof FileOutput) output.push({ json: result.json, binary: result.binary, pairedItem });
-        else for (const json of [result].flat()) output.push({ json, pairedItem });
+        output.push(...(await runItem(this, itemIndex, together?.[itemIndex])));
       } catch (error) {
-        const failure = toNodeError(this, error, itemIndex);
-        if (items.length > 1) failure.message = `${failure.message} [item ${itemIndex}]`;
+        const failure = toFailure(this, error, itemIndex);
         // a cancelled execution doesn't continue with the next item
         if (!this.continueOnFail() || this.getExecutionCancelSignal()?.aborted) throw failure;
         hasFailures = true;
@@ -107,16 +102,58 @@ export class Farmboard implements INodeType {
   }
 }
 
+/** The results of an operation that sends many items in one request; undefined for the others. */
+async function runTogether(context: IExecuteFunctions, count: number): Promise<TogetherResult[] | undefined> {
+  const operation = count === 0 ? undefined : lookUp(context, 0);
+  if (!operation?.runTogether) return undefined;
+  const items = Array.from({ length: count }, (_, itemIndex) => createItem(context, itemIndex, operation.fields));
+  return await operation.runTogether(context, items, !context.continueOnFail()).catch((error) => {
+    throw toFailure(context, error, (error as NodeOperationError).context?.itemIndex as number | undefined);
+  });
+}
+
+/** @param result of a request for all items */
+async function runItem(
+  context: IExecuteFunctions,
+  itemIndex: number,
+  result?: TogetherResult,
+): Promise<INodeExecutionData[]> {
+  const pairedItem = { item: itemIndex };
+  if (result instanceof Error) throw result;
+  if (result !== undefined) return [{ json: result, pairedItem }];
+  const operation = findOperation(context, itemIndex);
+  await pauseBetweenBatches(context, operation, itemIndex);
+  const output = await operation.run(createItem(context, itemIndex, operation.fields));
+  if (output instanceof FileOutput) return [{ json: output.json, binary: output.binary, pairedItem }];
+  return [output].flat().map((json) => ({ json, pairedItem }));
+}
+
+/** The error of one item, which it names if there are several. */
+function toFailure(context: IExecuteFunctions, error: unknown, itemIndex = 0): NodeApiError | NodeOperationError {
+  const failure = toNodeError(context, error, itemIndex);
+  if (context.getInputData().length > 1) failure.message = `${failure.message} [item ${itemIndex}]`;
+  return failure;
+}
+
 function toNodeError(context: IExecuteFunctions, error: unknown, itemIndex: number): NodeApiError | NodeOperationError {
   if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
   return new NodeOperationError(context.getNode(), error as Error, { itemIndex });
 }
 
+const readChoice = (context: IExecuteFunctions, itemIndex: number) => ({
+  resource: context.getNodeParameter('resource', itemIndex) as string,
+  operation: context.getNodeParameter('operation', itemIndex) as string,
+});
+
+function lookUp(context: IExecuteFunctions, itemIndex: number): Operation | undefined {
+  const { resource, operation } = readChoice(context, itemIndex);
+  return RESOURCES[resource]?.operations[operation];
+}
+
 function findOperation(context: IExecuteFunctions, itemIndex: number): Operation {
-  const resource = context.getNodeParameter('resource', itemIndex) as string;
-  const operation = context.getNodeParameter('operation', itemIndex) as string;
-  const found = RESOURCES[resource]?.operations[operation];
+  const found = lookUp(context, itemIndex);
   if (found) return found;
+  const { resource, operation } = readChoice(context, itemIndex);
   throw new NodeOperationError(context.getNode(), `There is no operation "${operation}" for "${resource}"`, {
     description: 'Choose the Resource and Operation again in the node.',
     itemIndex,

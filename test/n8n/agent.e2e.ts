@@ -41,6 +41,30 @@ const STEPS: Step[] = [
   },
   {
     resource: 'order',
+    operation: 'createOrUpdate',
+    parameters: {
+      source: 'agent',
+      externalId: fromAgent('externalId'),
+      fields: {
+        mappingMode: 'defineBelow',
+        value: { model_name: fromAgent('modelName') },
+        matchingColumns: [],
+        schema: [{ id: 'model_name', displayName: 'Model Name', type: 'string', required: false, display: true }],
+      },
+    },
+    args: () => ({ externalId: '5001', modelName: 'From an agent' }),
+    answers: () => '"outcome":"created"',
+  },
+  {
+    resource: 'order',
+    operation: 'setStatusInBulk',
+    parameters: { orderId: picked('orderId'), workflowStatus: fromAgent('status') },
+    args: () => ({ orderId: doomedOrder, status: 'cancelled' }),
+    answers: () => '"workflow_status":"cancelled"',
+  },
+  { resource: 'farm', operation: 'getSummary', answers: () => '"orders_cancelled":1' },
+  {
+    resource: 'order',
     operation: 'get',
     parameters: { orderId: picked('orderId') },
     // an agent that was given a label passes it on unchanged
@@ -105,6 +129,20 @@ const STEPS: Step[] = [
     parameters: { filamentId: picked('filamentId'), spoolCount: fromAgent('spools', 'number') },
     args: () => ({ filamentId: filament, spools: 3 }),
     answers: () => '"spool_count":3',
+  },
+  {
+    resource: 'filament',
+    operation: 'create',
+    parameters: { name: fromAgent('name') },
+    args: () => ({ name: 'PETG by an agent' }),
+    answers: () => 'PETG by an agent',
+  },
+  {
+    resource: 'filament',
+    operation: 'getLedger',
+    parameters: { filamentId: picked('filamentId') },
+    args: () => ({ filamentId: filament }),
+    answers: () => '"kind":"consumption"',
   },
   {
     resource: 'webhook',

@@ -46,6 +46,8 @@ const VERSION_FOLDERS = { 1: 'v1.0.0', 1.1: 'v1.1.0' };
 
 /** Stands for a downloaded file. */
 const FILE = 'file';
+/** Stands for one of the results of a request for many orders. */
+const BULK = 'bulk';
 
 /**
  * The API operation whose response a node operation outputs; null if none.
@@ -78,6 +80,7 @@ const SOURCES = {
     getHistory: 'getOrderHistory',
     getLabel: FILE,
     setStatus: 'updateOrder',
+    setStatusInBulk: BULK,
     update: 'updateOrder',
   },
   printer: { get: 'getPrinter', getAll: 'listPrinters' },
@@ -164,6 +167,7 @@ function outputOf(openApi, trigger, resource, operation) {
   if (source === undefined) throw new Error(`${resource}.${operation} is not among the SOURCES of this script`);
   if (source === null) return DELETED;
   if (source === FILE) return DOWNLOADED;
+  if (source === BULK) return simplify(toSchema(openApi, answerOf(openApi, 'getOrder')), ['id', 'workflow_status']);
   if (resource === 'event') return ofEvents(openApi, [...eventsOf(trigger), 'webhook.test'], IN_LOG);
   return toSchema(openApi, answerOf(openApi, source));
 }

@@ -260,6 +260,14 @@ export function toNetworkError(node: INode, networkCode: string, details: ErrorD
 export const isCode = (error: unknown, code: string): boolean =>
   error instanceof NodeApiError && error.context.code === code;
 
+/** The same error for another of the items that a request was sent for. */
+export function toErrorOf(node: INode, error: unknown, itemIndex: number): Error {
+  if (!(error instanceof NodeApiError || error instanceof NodeOperationError)) return error as Error;
+  const copy = new NodeOperationError(node, error.message, { description: error.description ?? undefined, itemIndex });
+  copy.context.code = error.context.code;
+  return copy;
+}
+
 /** Whether an error is Farmboard's "record not found" response. */
 export const isNotFound = (error: unknown): boolean => isCode(error, 'not_found');
 

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { dropOldest } from './bounded';
 import { isCode, isNotFound, isOutcomeUnknown, toFieldError } from './errors';
@@ -86,6 +86,52 @@ function toKey(
   const node = context.getNode();
   const parts = [context.getInstanceId(), context.getWorkflow().id, executionId, node.id, runIndex, itemIndex, nth];
   return `n8n-${hash(...parts)}`;
+}
+
+/** One item of a request that several items share. */
+export interface SharedWrite {
+  itemIndex: number;
+  /** what is written, which a retry may have changed */
+  content: unknown;
+}
+
+/** What each item of a shared request was answered; undefined for those that were refused. */
+type Answers = (IDataObject | undefined)[];
+
+/**
+ * Sends one request for several items that takes effect once for each, even if it is repeated. Items that an earlier try
+ * has written are not sent again.
+ * @param send sends the given items with a key, and gives an answer for each
+ * @returns an answer for each item
+ */
+export async function withSharedIdempotency(
+  context: IExecuteFunctions,
+  writes: SharedWrite[],
+  send: (waiting: SharedWrite[], key: string) => Promise<Answers>,
+): Promise<Answers> {
+  const memory = readMemory(context);
+  const runIndex = runIndexOf(context, 0);
+  memory.settled[runIndex] ??= {};
+  const settled = memory.settled[runIndex];
+  const answerOf = ({ itemIndex, content }: SharedWrite): IDataObject | undefined => {
+    const done = settled[`${itemIndex}/0`];
+    if (!done) return undefined;
+    if (done.request === hash(content) || done.executionId === executionIdOf(context)) return done.answer.body;
+    throw toAlreadyWritten(context, itemIndex);
+  };
+  const waiting = writes.filter((write) => answerOf(write) === undefined);
+  if (waiting.length > 0) {
+    const first = { itemIndex: waiting[0].itemIndex, nth: 0 };
+    const key = `${toKey(context, memory, runIndex, first)}-${hash(waiting).slice(0, 16)}`;
+    const answers = await send(waiting, key);
+    for (const [i, { itemIndex, content }] of waiting.entries()) {
+      const body = answers[i];
+      if (body === undefined) continue;
+      const answer = { status: 200, headers: {}, body };
+      settled[`${itemIndex}/0`] = { request: hash(content), executionId: executionIdOf(context), answer };
+    }
+  }
+  return writes.map(answerOf);
 }
 
 /**

@@ -14,10 +14,19 @@ import { toDay, toTimestamp } from './time';
 import { type FarmboardAnswer, type FarmboardRequest, farmboardRequest } from './transport';
 import { toWorkflowKey } from './vocabulary';
 
+/** Of one item that was sent with others. */
+export type TogetherResult = IDataObject | Error;
+
 /** An operation of the node: its fields and its implementation for one item. */
 export interface Operation {
   fields: INodeProperties[];
   run(item: Item): Promise<IDataObject | IDataObject[] | FileOutput>;
+  /**
+   * Runs all items with few requests instead; `run` is then not used.
+   * @param stopsAtErrors whether nothing is sent if an item has an invalid field
+   * @returns for each item its output, or what went wrong
+   */
+  runTogether?(context: IExecuteFunctions, items: Item[], stopsAtErrors: boolean): Promise<TogetherResult[]>;
 }
 
 /** The output of an operation that downloads a file. */

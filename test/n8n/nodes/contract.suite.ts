@@ -234,6 +234,11 @@ async function everything(version: number): Promise<[string, string, IDataObject
       { orderId, updateFields: { ...orderFields, modelName: 'y' }, options: { ifMatch: await etagOf(orderId) } },
     ],
     [
+      'order setStatusInBulk',
+      'POST /print-jobs/status',
+      { orderId, workflowStatus: 'printing', options: { printerId: locator(printerId) } },
+    ],
+    [
       'order setStatus',
       'PUT /print-jobs/{id}',
       {

@@ -9,7 +9,18 @@ const ID = '0198c2f4-5d3b-7cc2-a3f1-9b2d6a1e4c70';
 /** Stored workflows contain these names, so they must never change. */
 const FIXED: Record<string, string[]> = {
   farm: ['getSummary'],
-  order: ['create', 'createOrUpdate', 'delete', 'get', 'getAll', 'getHistory', 'getLabel', 'setStatus', 'update'],
+  order: [
+    'create',
+    'createOrUpdate',
+    'delete',
+    'get',
+    'getAll',
+    'getHistory',
+    'getLabel',
+    'setStatus',
+    'setStatusInBulk',
+    'update',
+  ],
   printer: ['get', 'getAll'],
   event: ['getAll'],
   filament: [
@@ -42,6 +53,7 @@ const REQUIRED: Record<string, string[]> = {
   'order getHistory': ['orderId'],
   'order getLabel': ['binaryPropertyName', 'orderId'],
   'order setStatus': ['orderId', 'workflowStatus'],
+  'order setStatusInBulk': ['orderId', 'workflowStatus'],
   'order update': ['orderId'],
   'printer get': ['printerId'],
   'filament addBatch': ['filamentId', 'spoolCount'],
@@ -74,7 +86,7 @@ const fake = forSuite(() =>
       ? { headers: { 'content-type': headers.accept }, body: 'a file' }
       : method === 'DELETE'
         ? { status: 204 }
-        : { body: { id: ID, items: [{ id: ID }], total: 1, secret: 'whsec_x' } },
+        : { body: { id: ID, items: [{ id: ID }], total: 1, secret: 'whsec_x', results: [{ id: ID, status: 200 }] } },
   ),
 );
 const n8n = forSuite(() => createHarness({ baseUrl: fake.baseUrl, accessToken: 'pat_x' }));
@@ -198,7 +210,7 @@ describe('every operation', () => {
     '%s %s has an action in sentence case and says more in its description',
     (resource, operation) => {
       const { name, action, description } = operationOf(resource, operation);
-      expect(name).toMatch(/^[A-Z][a-z]+( (or|PDF|[A-Z][a-z]+))*$/);
+      expect(name).toMatch(/^[A-Z][a-z]+( (in|or|PDF|[A-Z][a-z]+))*$/);
       expect(action).toMatch(/^[A-Z][a-z]+( (PDF|[a-z]+))*$/);
       expect(action?.toLowerCase()).toContain(resource);
       expect(description).toBeTruthy();
@@ -310,7 +322,7 @@ describe('version 1.1', () => {
   const WITH_OUTPUT = OPERATIONS.filter(
     ([resource, operation]) =>
       !['webhook', 'event', 'farm'].includes(resource) &&
-      !['delete', 'getHistory', 'getBatches', 'getLabel', 'getLedger', 'getPdf'].includes(operation),
+      !['delete', 'getHistory', 'getBatches', 'getLabel', 'getLedger', 'getPdf', 'setStatusInBulk'].includes(operation),
   );
 
   test.each(WITH_OUTPUT)('%s %s has a choice of what it outputs, in place of Simplify', (resource, operation) => {
@@ -327,7 +339,7 @@ describe('version 1.1', () => {
 });
 
 describe('Batching', () => {
-  const WRITES = OPERATIONS.filter(([, operation]) => !operation.startsWith('get'));
+  const WRITES = OPERATIONS.filter(([, operation]) => !operation.startsWith('get') && operation !== 'setStatusInBulk');
 
   test.each(WRITES)('are offered by %s %s', (resource, operation) => {
     const options = fieldsOf(properties, resource, operation).find(({ name }) => name === 'options');

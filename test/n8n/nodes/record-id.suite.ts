@@ -106,7 +106,7 @@ describe('path', () => {
 });
 
 /** Every operation on one record: its field, the name of the record there, and the path it requests. */
-const LOCATED: { operation: string; at: string; field: string; kind: string; more?: IDataObject }[] = [
+const LOCATED: { operation: string; at: string; field: string; kind: string; more?: IDataObject; isShared?: true }[] = [
   { operation: 'order get', field: 'orderId', kind: 'Order', at: `GET /print-jobs/${ID}` },
   { operation: 'order getHistory', field: 'orderId', kind: 'Order', at: `GET /print-jobs/${ID}/history` },
   { operation: 'order delete', field: 'orderId', kind: 'Order', at: `DELETE /print-jobs/${ID}` },
@@ -123,6 +123,14 @@ const LOCATED: { operation: string; at: string; field: string; kind: string; mor
     kind: 'Order',
     at: `PUT /print-jobs/${ID}`,
     more: { updateFields: { orderNotes: 'x' } },
+  },
+  {
+    operation: 'order setStatusInBulk',
+    field: 'orderId',
+    kind: 'Order',
+    at: 'POST /print-jobs/status',
+    more: { workflowStatus: 'done' },
+    isShared: true,
   },
   { operation: 'printer get', field: 'printerId', kind: 'Printer', at: `GET /printers/${ID}` },
   { operation: 'filament get', field: 'filamentId', kind: 'Filament', at: `GET /filaments/${ID}` },
@@ -216,6 +224,10 @@ const LOCATED: { operation: string; at: string; field: string; kind: string; mor
   { operation: 'invoice get', field: 'invoiceId', kind: 'Invoice', at: `GET /invoices/${ID}` },
 ];
 
+/** Of a request for many orders. */
+const resultsOf = (body: Record<string, unknown> | undefined) =>
+  ((body?.ids ?? []) as string[]).map((id) => ({ id, status: 200 }));
+
 describe('the locators of the node', () => {
   let fake: FakeServer;
   let n8n: Farm;
@@ -225,12 +237,12 @@ describe('the locators of the node', () => {
     n8n = await createHarness({ baseUrl: fake.baseUrl, accessToken: 'pat_x' });
   });
   beforeEach(() => {
-    fake.answerWith(({ method, path, headers }) =>
+    fake.answerWith(({ method, path, headers, body }) =>
       /(label|pdf)$/.test(path)
         ? { headers: { 'content-type': headers.accept }, body: 'a file' }
         : method === 'DELETE'
           ? { status: 204 }
-          : { body: { id: ID, items: [{ id: ID }], total: 1, secret: 'whsec_x' } },
+          : { body: { id: ID, items: [{ id: ID }], total: 1, secret: 'whsec_x', results: resultsOf(body) } },
     );
   });
   afterAll(async () => {
@@ -258,7 +270,7 @@ describe('the locators of the node', () => {
   });
 
   test.each(LOCATED)('$operation accepts every form in every mode', async (located) => {
-    const { operation, field, at, more, kind } = located;
+    const { operation, field, at, more, kind, isShared } = located;
     const forms: string[] = [...ANY_KIND, ...(kind === 'Order' ? LABELS : [])].map(([, value]) => value);
     const modes = ['list', 'id', 'url', ...(kind === 'Order' ? ['label'] : [])];
     const items = forms.map((value) => ({ value }));
@@ -266,7 +278,7 @@ describe('the locators of the node', () => {
       await n8n.give(parametersOf(operation, { ...more, [field]: locatorFromItem('value', mode) }), { items });
     }
     await n8n.give(parametersOf(operation, { ...more, [field]: fromItem('value') }), { items });
-    expect(asked()).toEqual(Array(forms.length * (modes.length + 1)).fill(at));
+    expect(asked()).toEqual(Array((isShared ? 1 : forms.length) * (modes.length + 1)).fill(at));
   });
 
   test.each(LOCATED)('$operation refuses text without an ID, naming field and item', async (located) => {

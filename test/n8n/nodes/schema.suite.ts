@@ -232,6 +232,7 @@ describe('the output', () => {
       getAll: () => ({}),
       getLabel: ({ order }) => ({ orderId: order }),
       getHistory: ({ order }) => ({ orderId: order }),
+      setStatusInBulk: ({ order }) => ({ orderId: order }),
       setStatus: ({ order }) => ({ orderId: order }),
       update: ({ order, printer }) => ({ orderId: order, updateFields: { printerId: printer } }),
     },

@@ -37,7 +37,7 @@ describe('create', () => {
   test('writes every field', async () => {
     const additionalFields = {
       brand: 'Prusament',
-      colors: '#000000, #FFFFFF',
+      colors: ['#000000', '={{ "#FFFFFF" }}'],
       isGradient: true,
       lowStockThresholdGrams: '250.5',
       receivedAt: '2026-07-01T12:00:00Z',

@@ -122,10 +122,10 @@ export const FILAMENT_FIELDS: INodeProperties[] = [
   {
     displayName: 'Colors',
     name: 'colors',
-    type: 'string',
-    default: '',
-    placeholder: 'e.g. #000000, #FFFFFF',
-    description: 'Up to 16 colors in the form #RRGGBB, with commas between them; an expression may return a list',
+    type: 'color',
+    typeOptions: { multipleValues: true, multipleValueButtonText: 'Add color' },
+    default: '#808080',
+    description: 'Up to 16 colors in the form #RRGGBB; an expression may return several',
   },
   {
     displayName: 'Gradient',

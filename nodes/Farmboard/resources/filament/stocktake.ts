@@ -28,7 +28,7 @@ export const stocktake: Operation = {
           name: 'batchId',
           type: 'string',
           default: '',
-          placeholder: 'e.g. {{ $json.id }}',
+          placeholder: 'e.g. 0198c2f4-5d3b-7cc2-a3f1-9b2d6a1e4c70',
           description: 'The batch that was weighed, from Get Batches; without it, all batches were weighed together',
         },
         BATCHING,

@@ -16,7 +16,7 @@ export const undo: Operation = {
         type: 'string',
         required: true,
         default: '',
-        placeholder: 'e.g. {{ $json.id }}',
+        placeholder: 'e.g. 0198c2f4-5d3b-7cc2-a3f1-9b2d6a1e4c70',
         description: 'The entry to reverse, from Get Ledger; entries made together with it are reversed, too',
       },
       ...writeOutputFields(FILAMENT),

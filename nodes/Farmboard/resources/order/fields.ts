@@ -176,7 +176,7 @@ export const EXTERNAL_ID: INodeProperties = {
   name: 'externalId',
   type: 'string',
   default: '',
-  placeholder: 'e.g. {{ $json.id }}',
+  placeholder: 'e.g. {{ $json.order_number }}',
   description: 'The ID that the order has there. There is exactly one order for each source and external ID.',
 };
 

@@ -7,6 +7,7 @@ import { getAll } from './getAll';
 import { getHistory } from './getHistory';
 import { getLabel } from './getLabel';
 import { setStatus } from './setStatus';
+import { setStatusInBulk } from './setStatusInBulk';
 import { update } from './update';
 
 export const order: Resource = {
@@ -55,9 +56,26 @@ export const order: Resource = {
         action: 'Set the status of an order',
         description: 'Move an order to another column of the board',
       },
+      {
+        name: 'Set Status in Bulk',
+        value: 'setStatusInBulk',
+        action: 'Set the status of many orders',
+        description: 'Move the orders of all items in one request; an order that is refused does not hinder the others',
+      },
       { name: 'Update', value: 'update', action: 'Update an order', description: 'Change the fields of an order' },
     ],
     default: 'get',
   },
-  operations: { create, createOrUpdate, delete: deleteOrder, get, getAll, getHistory, getLabel, setStatus, update },
+  operations: {
+    create,
+    createOrUpdate,
+    delete: deleteOrder,
+    get,
+    getAll,
+    getHistory,
+    getLabel,
+    setStatus,
+    setStatusInBulk,
+    update,
+  },
 };
