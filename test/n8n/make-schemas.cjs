@@ -245,7 +245,10 @@ function answerOf(openApi, operationId) {
     .flatMap((methods) => Object.values(methods))
     .find((one) => one.operationId === operationId);
   if (!operation) throw new Error(`the OpenAPI document has no operation ${operationId}`);
-  const response = Object.entries(operation.responses).find(([status]) => status.startsWith('2'))?.[1];
+  // a dry run is answered with 200, too, but with another media type
+  /** @param {[string, Body]} response */
+  const isRecord = ([status, { content }]) => status.startsWith('2') && content?.['application/json'];
+  const response = Object.entries(operation.responses).find(isRecord)?.[1];
   if (!response) throw new Error(`${operationId} has no successful response`);
   const { schema } = response.content['application/json'];
   return schema.properties?.items?.items ?? schema;

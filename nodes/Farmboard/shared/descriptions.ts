@@ -111,6 +111,15 @@ export const idempotencyKey = (placeholder: string): INodeProperties => ({
     'A text that identifies this write for 30 days: sending it again has no further effect. Without it, retries of the same execution never write twice; set it if the whole workflow may run again for the same data.',
 });
 
+export const DRY_RUN: INodeProperties = {
+  displayName: 'Dry Run',
+  name: 'dryRun',
+  type: 'boolean',
+  default: true,
+  description:
+    'Whether to do nothing and output what would have happened: the status, the record or error, the events and the grams',
+};
+
 /** Same options as in n8n's HTTP Request node. */
 export const BATCHING: INodeProperties = {
   displayName: 'Batching',

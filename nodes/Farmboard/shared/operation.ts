@@ -73,6 +73,10 @@ export function createItem(context: IExecuteFunctions, itemIndex: number, fields
     body: IDataObject | undefined,
     { idempotencyKey, headers }: WriteOptions = {},
   ): Promise<FarmboardAnswer> {
+    if (readDryRun(context, fault, itemIndex)) {
+      const query = { dry_run: 'true' };
+      return await farmboardRequest(context, { method, path, query, body, headers, itemIndex, fieldNames });
+    }
     const slot = { itemIndex, nth: writes++ };
     return await withIdempotency(context, slot, { method, path, body, headers, fieldNames }, idempotencyKey);
   }
@@ -142,6 +146,15 @@ export function createItem(context: IExecuteFunctions, itemIndex: number, fields
       throw fault(field, `"${String(value)}" is not a time`, remedy);
     },
   };
+}
+
+/** An option of writes. @throws NodeOperationError for anything but yes or no: a slip must not write */
+function readDryRun(context: IExecuteFunctions, fault: Fault, itemIndex: number): boolean {
+  const options = context.getNodeParameter('options', itemIndex, {}) as IDataObject;
+  if (!('dryRun' in options)) return false;
+  const given = String(options.dryRun);
+  if (given === 'true' || given === 'false') return given === 'true';
+  throw fault('Dry Run', `${JSON.stringify(options.dryRun) ?? 'it'} is not true or false`, EMPTY);
 }
 
 /** Requests that change nothing. */
@@ -261,7 +274,10 @@ export function toOutput(
 
 /** Selects the output fields of a written record. Version 1 always outputs all. */
 export const toWriteOutput = (item: Item, record: IDataObject, fields: RecordFields): IDataObject =>
-  item.version < 1.1 ? record : toOutput(item, record, fields);
+  item.version < 1.1 || isDryRun(record) ? record : toOutput(item, record, fields);
+
+/** Whether an answer says what would have happened. */
+export const isDryRun = (answer: IDataObject): boolean => answer.dry_run === true;
 
 function readSelection(item: Item, record: IDataObject, all: readonly string[]): string[] {
   const selection = toList(item.parameter('outputFields', []));

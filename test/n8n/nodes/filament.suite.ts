@@ -153,6 +153,7 @@ describe('consume', () => {
     const options = {
       allowOverdraw: true,
       batching: {},
+      dryRun: false,
       idempotencyKey: 'every-option',
       note: 'second try, ü',
       orderId: { __rl: true, mode: 'label', value: `ORDER-${order.id}` },
@@ -322,7 +323,7 @@ describe('addBatch', () => {
     const { id } = await rig.farm.filament();
     const additionalFields = { receivedAt: '2026-07-01T12:00:00', spoolPriceRub: '1290.55' };
     expect(Object.keys(additionalFields)).toEqual(namesIn(rig.n8n, 'filament', 'addBatch', 'additionalFields'));
-    expect(namesIn(rig.n8n, 'filament', 'addBatch', 'options')).toEqual(['batching', 'idempotencyKey']);
+    expect(namesIn(rig.n8n, 'filament', 'addBatch', 'options')).toEqual(['batching', 'dryRun', 'idempotencyKey']);
     const [output] = await rig.n8n.give(
       { resource: 'filament', operation: 'addBatch', filamentId: id, spoolCount: 3, additionalFields },
       { timezone: 'Europe/Berlin' },

@@ -480,6 +480,7 @@ describe('setStatus', () => {
     const printerId = (printers[2] as Printer).id;
     const options = {
       batching: {},
+      dryRun: false,
       ifMatch,
       orderNotes: 'On the left one.',
       printerId: { __rl: true, mode: 'list', value: printerId },

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { BATCHING, collection, fieldsOf, idempotencyKey, writeOutputFields } from '../../shared/descriptions';
+import { BATCHING, collection, DRY_RUN, fieldsOf, idempotencyKey, writeOutputFields } from '../../shared/descriptions';
 import { filamentLocator } from '../../shared/locators';
 import { type Operation, toWriteOutput } from '../../shared/operation';
 import { path } from '../../shared/transport';
@@ -36,6 +36,7 @@ export const addBatch: Operation = {
       ]),
       collection('options', 'Options', 'Add option', [
         BATCHING,
+        DRY_RUN,
         idempotencyKey('e.g. {{ $json.delivery_note }}-{{ $json.line }}'),
       ]),
     ],

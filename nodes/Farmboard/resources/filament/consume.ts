@@ -1,5 +1,13 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { BATCHING, collection, fieldsOf, idempotencyKey, V1, writeOutputFields } from '../../shared/descriptions';
+import {
+  BATCHING,
+  collection,
+  DRY_RUN,
+  fieldsOf,
+  idempotencyKey,
+  V1,
+  writeOutputFields,
+} from '../../shared/descriptions';
 import { filamentLocator, optional, orderLocator, printerLocator } from '../../shared/locators';
 import { type Operation, toWriteOutput } from '../../shared/operation';
 import { path } from '../../shared/transport';
@@ -49,6 +57,7 @@ export const consume: Operation = {
             'Whether to deduct the grams even if there is not enough; the filament is then marked for review',
         },
         BATCHING,
+        DRY_RUN,
         idempotencyKey('e.g. {{ $json.order_id }}-consumed'),
         { ...NOTE, placeholder: 'e.g. second try after a failed print' },
         { ...ORDER, displayOptions: { show: V1 } },

@@ -1,5 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { BATCHING, byName, collection, fieldsOf, idempotencyKey, writeOutputFields } from '../../shared/descriptions';
+import {
+  BATCHING,
+  byName,
+  collection,
+  DRY_RUN,
+  fieldsOf,
+  idempotencyKey,
+  writeOutputFields,
+} from '../../shared/descriptions';
 import { type Operation, toWriteOutput } from '../../shared/operation';
 import { FILAMENT, FILAMENT_FIELDS, NAME, RECEIVED_AT, SPOOL_PRICE, SPOOL_WEIGHT, toFilamentBody } from './fields';
 
@@ -25,7 +33,7 @@ export const create: Operation = {
         'Add field',
         byName([...FILAMENT_FIELDS, RECEIVED_AT, SPOOL_COUNT, SPOOL_PRICE, SPOOL_WEIGHT]),
       ),
-      collection('options', 'Options', 'Add option', [BATCHING, idempotencyKey('e.g. {{ $json.sku }}')]),
+      collection('options', 'Options', 'Add option', [BATCHING, DRY_RUN, idempotencyKey('e.g. {{ $json.sku }}')]),
     ],
   ),
   async run(item) {

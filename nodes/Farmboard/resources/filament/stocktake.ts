@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { BATCHING, collection, fieldsOf, idempotencyKey, writeOutputFields } from '../../shared/descriptions';
+import { BATCHING, collection, DRY_RUN, fieldsOf, idempotencyKey, writeOutputFields } from '../../shared/descriptions';
 import { filamentLocator } from '../../shared/locators';
 import { type Operation, toWriteOutput } from '../../shared/operation';
 import { path } from '../../shared/transport';
@@ -32,6 +32,7 @@ export const stocktake: Operation = {
           description: 'The batch that was weighed, from Get Batches; without it, all batches were weighed together',
         },
         BATCHING,
+        DRY_RUN,
         idempotencyKey('e.g. {{ $json.filament_id }}-{{ $json.weighed_at }}'),
         { ...NOTE, placeholder: 'e.g. weighed', description: 'The reason for the difference, for the ledger' },
       ]),

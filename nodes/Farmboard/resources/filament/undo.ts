@@ -1,4 +1,4 @@
-import { BATCHING, collection, fieldsOf, writeOutputFields } from '../../shared/descriptions';
+import { BATCHING, collection, DRY_RUN, fieldsOf, writeOutputFields } from '../../shared/descriptions';
 import { filamentLocator } from '../../shared/locators';
 import { type Operation, toWriteOutput } from '../../shared/operation';
 import { path } from '../../shared/transport';
@@ -22,6 +22,7 @@ export const undo: Operation = {
       ...writeOutputFields(FILAMENT),
       collection('options', 'Options', 'Add option', [
         BATCHING,
+        DRY_RUN,
         { ...NOTE, placeholder: 'e.g. deducted from the wrong filament' },
       ]),
     ],

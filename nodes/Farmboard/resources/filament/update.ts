@@ -1,4 +1,12 @@
-import { BATCHING, byName, collection, fieldsOf, IF_MATCH, writeOutputFields } from '../../shared/descriptions';
+import {
+  BATCHING,
+  byName,
+  collection,
+  DRY_RUN,
+  fieldsOf,
+  IF_MATCH,
+  writeOutputFields,
+} from '../../shared/descriptions';
 import { filamentLocator } from '../../shared/locators';
 import { type Operation, toIfMatch, toWriteOutput } from '../../shared/operation';
 import { path } from '../../shared/transport';
@@ -12,7 +20,7 @@ export const update: Operation = {
       filamentLocator,
       ...writeOutputFields(FILAMENT),
       collection('updateFields', 'Update Fields', 'Add field', byName([NAME, ...FILAMENT_FIELDS, SPOOL_WEIGHT])),
-      collection('options', 'Options', 'Add option', [BATCHING, IF_MATCH]),
+      collection('options', 'Options', 'Add option', [BATCHING, DRY_RUN, IF_MATCH]),
     ],
   ),
   async run(item) {

@@ -1,4 +1,12 @@
-import { BATCHING, byName, collection, fieldsOf, idempotencyKey, writeOutputFields } from '../../shared/descriptions';
+import {
+  BATCHING,
+  byName,
+  collection,
+  DRY_RUN,
+  fieldsOf,
+  idempotencyKey,
+  writeOutputFields,
+} from '../../shared/descriptions';
 import { type Operation, toWriteOutput } from '../../shared/operation';
 import {
   EXTERNAL_ID,
@@ -30,7 +38,11 @@ export const create: Operation = {
           { ...WORKFLOW_STATUS, default: 'negotiation' },
         ]),
       ),
-      collection('options', 'Options', 'Add option', [BATCHING, idempotencyKey('e.g. shop-{{ $json.order_number }}')]),
+      collection('options', 'Options', 'Add option', [
+        BATCHING,
+        DRY_RUN,
+        idempotencyKey('e.g. shop-{{ $json.order_number }}'),
+      ]),
     ],
   ),
   async run(item) {

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import { BATCHING, collection, fieldsOf, writeOutputFields } from '../../shared/descriptions';
-import { type Item, type Operation, toSnake, toWriteOutput } from '../../shared/operation';
-import { path } from '../../shared/transport';
+import { BATCHING, collection, DRY_RUN, fieldsOf, writeOutputFields } from '../../shared/descriptions';
+import { type Item, isDryRun, type Operation, toSnake, toWriteOutput } from '../../shared/operation';
+import { type FarmboardAnswer, path } from '../../shared/transport';
 import { EXTERNAL_ID, EXTERNAL_UPDATED_AT, MAPPED_FIELDS, ORDER, readExternalId, SOURCE, toOrderBody } from './fields';
 
 export const createOrUpdate: Operation = {
@@ -37,7 +37,7 @@ export const createOrUpdate: Operation = {
           'The fields to write; those without a value are not sent. A new order needs a model name and starts in Negotiation. The status of an existing order is never changed.',
       },
       ...writeOutputFields(ORDER),
-      collection('options', 'Options', 'Add option', [BATCHING]),
+      collection('options', 'Options', 'Add option', [BATCHING, DRY_RUN]),
     ],
   ),
   async run(item) {
@@ -49,7 +49,8 @@ export const createOrUpdate: Operation = {
       body.external_updated_at = item.timestamp('External Updated At', updatedAt);
     }
     const answer = await item.write('PUT', path`/print-jobs/by-external-id/${source}/${externalId}`, body);
-    return { ...toWriteOutput(item, answer.body, ORDER), outcome: toOutcome(answer) };
+    const order = toWriteOutput(item, answer.body, ORDER);
+    return { ...order, outcome: toOutcome(answer) };
   },
 };
 
@@ -66,7 +67,10 @@ function readMapping(item: Item): IDataObject {
   return Object.fromEntries(given);
 }
 
-function toOutcome({ status, headers }: { status: number; headers: IDataObject }): string {
-  if (status === 201) return 'created';
+/** Also that of a dry run, whose answer contains the status. */
+function toOutcome({ status, headers, body }: FarmboardAnswer): string {
+  const wouldGet = isDryRun(body) ? Number(body.status) : status;
+  if (wouldGet >= 400) return 'refused';
+  if (wouldGet === 201) return 'created';
   return headers['x-svc-stale'] === undefined ? 'updated' : 'stale';
 }

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { BATCHING, collection, fieldsOf, IF_MATCH, writeOutputFields } from '../../shared/descriptions';
+import { BATCHING, collection, DRY_RUN, fieldsOf, IF_MATCH, writeOutputFields } from '../../shared/descriptions';
 import { orderLocator } from '../../shared/locators';
 import type { Operation } from '../../shared/operation';
 import { toStatus } from '../../shared/vocabulary';
@@ -19,7 +19,7 @@ export const setStatus: Operation = {
           'The status to set. An unknown status is refused and the order stays unchanged. Cancelled and Closed orders leave the work list.',
       },
       ...writeOutputFields(ORDER),
-      collection('options', 'Options', 'Add option', [BATCHING, IF_MATCH, ORDER_NOTES, PRINTER]),
+      collection('options', 'Options', 'Add option', [BATCHING, DRY_RUN, IF_MATCH, ORDER_NOTES, PRINTER]),
     ],
   ),
   async run(item) {
