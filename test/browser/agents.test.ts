@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { openFarm, report } from '../kit/browser-farm.ts';
 import type { Visitor } from '../kit/chromium.ts';
-import { eventually, expectSoon } from '../kit/eventually.ts';
+import { expectSoon } from '../kit/eventually.ts';
 import { forSuite } from '../kit/opened.ts';
 
 const farm = forSuite(openFarm);
@@ -195,10 +195,7 @@ test('asks before revoking, after which the token is refused', async () => {
   await page.getByText('“OctoPrint” loses access immediately.').waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
   await page.getByText('No agents yet.').waitFor();
-  await eventually(
-    () => report(farm, token, {}),
-    ({ status }) => status === 401,
-  );
+  await expectSoon(() => report(farm, token, {}), expect.objectContaining({ status: 401 }));
   await lines(page).first().waitFor();
 });
 

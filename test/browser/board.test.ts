@@ -3,7 +3,7 @@ import { OWNER, signInByForm } from '../kit/browser-farm.ts';
 import { launch, PHONE, type Visitor, visit } from '../kit/chromium.ts';
 import { printedCodes } from '../kit/console-client.ts';
 import { carryCard, dragCard } from '../kit/drag.ts';
-import { eventually, expectSoon } from '../kit/eventually.ts';
+import { expectSoon } from '../kit/eventually.ts';
 import { createEmptyDataFolder, farmboard, type Service, startService } from '../kit/service.ts';
 
 let folder: ReturnType<typeof createEmptyDataFolder>;
@@ -120,10 +120,7 @@ test('moves a card by mouse and stores the new status', async () => {
   const { page } = first;
   await dragCard(page, cardIn(page, 'negotiation', 'Bracket'), 'assigned');
   await cardIn(page, 'assigned', 'Bracket').waitFor();
-  await eventually(
-    () => statusOf(orderId),
-    (status) => status === 'assigned',
-  );
+  await expectSoon(() => statusOf(orderId), 'assigned');
 });
 
 test('moves a card by keyboard and keeps its focus', async () => {
@@ -131,10 +128,7 @@ test('moves a card by keyboard and keeps its focus', async () => {
   const card = page.locator(`[data-order="${orderId}"]`);
   await carryCard(page, card, ['ArrowRight', 'ArrowRight', 'ArrowLeft', 'ArrowRight']);
   await cardIn(page, 'print_error', 'Bracket').waitFor();
-  await eventually(
-    () => statusOf(orderId),
-    (status) => status === 'print_error',
-  );
+  await expectSoon(() => statusOf(orderId), 'print_error');
   await page.locator(`[data-order="${orderId}"]:focus`).waitFor();
 });
 

@@ -32,10 +32,7 @@ test('lists due orders oldest first and opens them', async () => {
   await make({ model_name: 'Later', due_date: day(3) });
   await make({ model_name: 'Late but done', due_date: day(-3), workflow_status: 'done' });
   // without a reload: the page was open all the time
-  await eventually(
-    () => lines(card(page, 'Due today and overdue')),
-    (seen) => seen.length === 2,
-  );
+  await expectSoon(async () => (await lines(card(page, 'Due today and overdue'))).length, 2);
   const [late, now] = await lines(card(page, 'Due today and overdue'));
   expect(late).toContain('3 days overdue');
   expect(now).toContain('Today');
@@ -65,18 +62,12 @@ test('updates statuses, days, failures and current prints after every change', a
   await failures.getByText('1 failure').waitFor();
   await expectSoon(() => lastRow(failures), ['1']);
   await move(id, 'done');
-  await eventually(
-    () => lastRow(days),
-    (seen) => seen.join() === '5,2',
-  );
+  await expectSoon(() => lastRow(days), ['5', '2']);
   // the charts are shown with the requested number of days
   await days.locator('svg.recharts-surface').first().waitFor();
   await expectSoon(() => days.getByRole('row').count(), 31);
   await page.getByText('90 days').click();
-  await eventually(
-    () => days.getByRole('row').count(),
-    (seen) => seen === 91,
-  );
+  await expectSoon(() => days.getByRole('row').count(), 91);
   expect(new URL(page.url()).search).toBe('?days=90');
 });
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { findAccessibilityIssues, overflows, settle } from '../kit/browser-farm.ts';
 import { launch, PHONE, type Visitor, visit } from '../kit/chromium.ts';
-import { eventually } from '../kit/eventually.ts';
+import { expectSoon } from '../kit/eventually.ts';
 import { IS_LONG } from '../kit/length.ts';
 import { createDataFolder, type DataFolder, type Service, startService } from '../kit/service.ts';
 
@@ -34,10 +34,7 @@ afterAll(async () => {
 /** Waits until the scripts of the page run. */
 async function open(page: Page, path: string): Promise<void> {
   await page.goto(`${service.origin}/docs/${path}`);
-  await eventually(
-    () => page.evaluate("document.querySelector('#app')?.__vue_app__ !== undefined"),
-    (runs) => runs === true,
-  );
+  await expectSoon(() => page.evaluate("document.querySelector('#app')?.__vue_app__ !== undefined"), true);
   await settle(page);
 }
 

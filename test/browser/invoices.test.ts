@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { COLOR_RULES, findAccessibilityIssues, openFarm, settle } from '../kit/browser-farm.ts';
 import { DESK, PHONE, type Visitor, visit } from '../kit/chromium.ts';
-import { eventually, expectSoon } from '../kit/eventually.ts';
+import { expectSoon } from '../kit/eventually.ts';
 import { forSuite } from '../kit/opened.ts';
 import { send, sessionEvent, signStripe } from '../kit/payments.ts';
 
@@ -208,20 +208,14 @@ test('shows a customer’s payment live', async () => {
   await send(notification_url, again, signStripe(SECRET, again));
   await main(page).getByText('Duplicate payment: this invoice was already paid.').waitFor();
   await main(page).getByRole('button', { name: 'Mark as reviewed' }).click();
-  await eventually(
-    () => read(invoice.id),
-    ({ needs_review }) => !needs_review,
-  );
+  await expectSoon(() => read(invoice.id), expect.objectContaining({ needs_review: false }));
   await main(page).getByRole('button', { name: 'Record payment' }).click();
   const form = page.getByRole('dialog');
   await form.getByRole('combobox', { name: 'Type' }).click();
   await page.getByRole('option', { name: 'Refund' }).click();
   await form.getByLabel('Amount, EUR').fill('94.30');
   await form.getByRole('button', { name: 'Save' }).click();
-  await eventually(
-    () => read(invoice.id),
-    ({ received }) => received === 9430,
-  );
+  await expectSoon(() => read(invoice.id), expect.objectContaining({ received: 9430 }));
   await form.waitFor({ state: 'detached' });
   expect(await findAccessibilityIssues(page)).toEqual([]);
   // a payment of an unknown invoice is shown above the list

@@ -36,10 +36,7 @@ test('handles 5,000 open orders: columns count all, render a few, and a card can
   await page.locator('[data-order]').first().waitFor();
   const first = Date.now() - began;
   for (const status of STATUSES) {
-    await eventually(
-      () => count(status),
-      (seen) => seen === String(ORDERS / STATUSES.length),
-    );
+    await expectSoon(() => count(status), String(ORDERS / STATUSES.length));
   }
   console.info(`first card ${first} ms, all of ${ORDERS} orders ${Date.now() - began} ms after the click`);
   expect(await drawn()).toBeLessThan(500);
@@ -64,14 +61,8 @@ test('handles 5,000 open orders: columns count all, render a few, and a card can
   const card = page.locator('[data-column="confirmed"] [data-order]').first();
   const id = await card.getAttribute('data-order');
   await dragCard(page, card, 'printing');
-  await eventually(
-    async () => (await farm.ask('GET', `/print-jobs/${id}`)).workflow_status,
-    (status) => status === 'printing',
-  );
-  await eventually(
-    async () => [await count('confirmed'), await count('printing')],
-    (seen) => seen.join() === '999,1001',
-  );
+  await expectSoon(async () => (await farm.ask('GET', `/print-jobs/${id}`)).workflow_status, 'printing');
+  await expectSoon(async () => [await count('confirmed'), await count('printing')], ['999', '1001']);
   expect(visitor.browserErrors).toEqual([]);
 });
 
@@ -90,10 +81,7 @@ test.each([
   const visitor = await farm.visit(`/${asked}`);
   const { page } = visitor;
   const counts = page.locator('section h2 span:last-child');
-  await eventually(
-    async () => (await counts.allTextContents()).reduce((sum, text) => sum + Number(text), 0),
-    (sum) => sum === expected,
-  );
+  await expectSoon(async () => (await counts.allTextContents()).reduce((sum, text) => sum + Number(text), 0), expected);
   await farm.open(page, `/orders${asked}`);
   await page.getByText(`${expected} order${expected === 1 ? '' : 's'}`, { exact: true }).waitFor();
   const [file] = await Promise.all([
@@ -109,10 +97,7 @@ test('shows 2,000 changes of another program with at most 100 requests', async (
   const visitor = await farm.visit('/');
   const { page } = visitor;
   const count = (status: string) => page.locator(`section:has([data-column="${status}"]) h2 span`).last().textContent();
-  await eventually(
-    async () => [await count('assigned'), await count('packing')],
-    (seen) => seen.join() === '1000,1000',
-  );
+  await expectSoon(async () => [await count('assigned'), await count('packing')], ['1000', '1000']);
   const left = Array.from({ length: ORDERS }, (_, n) => n)
     .filter((n) => ['assigned', 'packing'].includes(STATUSES[n % STATUSES.length] as string))
     .map((n) => `00000001-0000-7000-8000-${n.toString(16).padStart(12, '0')}`);
@@ -125,9 +110,9 @@ test('shows 2,000 changes of another program with at most 100 requests', async (
       await farm.ask('PUT', `/print-jobs/${id}`, { workflow_status: 'negotiation' });
   };
   await Promise.all(Array.from({ length: 16 }, changeInTurn));
-  await eventually(
+  await expectSoon(
     async () => [await count('assigned'), await count('packing'), await count('negotiation')],
-    (seen) => seen.join() === '0,0,3000',
+    ['0', '0', '3000'],
   );
   expect(requests).toBeLessThanOrEqual(100);
   expect(visitor.browserErrors).toEqual([]);

@@ -100,10 +100,7 @@ test('updates the bar and the low-stock mark after use and undoes it from the no
   await order.fill('');
   await page.keyboard.type(`ORDER-${orderId}`);
   await page.keyboard.press('Tab');
-  await eventually(
-    () => order.inputValue(),
-    (value) => value === 'Vase',
-  );
+  await expectSoon(() => order.inputValue(), 'Vase');
   await dialog().getByLabel('Note').fill('two plates');
   await button('Deduct', dialog()).click();
   await left(399.875).waitFor();

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { createInvoices, goTo, openFarm, settle } from '../kit/browser-farm.ts';
 import type { Visitor } from '../kit/chromium.ts';
-import { eventually, expectSoon } from '../kit/eventually.ts';
+import { expectSoon } from '../kit/eventually.ts';
 import { forSuite } from '../kit/opened.ts';
 
 const farm = forSuite(openFarm);
@@ -121,10 +121,7 @@ test.each(TRIES)('$way does not lose the text typed into $name', async ({ go, fo
   await type(visitor.page, form);
   visitor.page = await go(visitor.page, form);
   const { page } = visitor;
-  await eventually(
-    () => form.field(page).inputValue(),
-    (text) => text === TYPED,
-  );
+  await expectSoon(() => form.field(page).inputValue(), TYPED);
   expect(page.url()).toBe(`${farm.service.origin}/console${form.path()}`);
   const drafts = () => page.evaluate(`Object.keys(localStorage).filter((key) => key.startsWith('farmboard-draft:'))`);
   expect(await drafts()).toHaveLength(1);

@@ -1,5 +1,5 @@
 import { type Cluster, type Member, startCluster } from '../kit/cluster.ts';
-import { eventually } from '../kit/eventually.ts';
+import { eventually, expectSoon } from '../kit/eventually.ts';
 import { times } from '../kit/length.ts';
 import { type Receiver, startReceiver, statusesByOrder } from '../kit/receiver.ts';
 import type { Service } from '../kit/service.ts';
@@ -59,10 +59,7 @@ describe('2 api and 2 worker processes, woken over Redis', () => {
 
   /** Waits until every delivery has an end state and compares what was received with what was written. */
   async function expectExactlyOnce(written: Map<string, string[]>, mayInterrupt: boolean): Promise<void> {
-    await eventually(
-      () => cluster.open(),
-      (open) => open === 0,
-    );
+    await expectSoon(() => cluster.open(), 0);
     const rows = await cluster.inspector.rows<Row>('SELECT * FROM deliveries ORDER BY seq');
     const interrupted = rows.filter(({ error }) => error === 'interrupted');
     const withSubscription = members.slice(0, SUBSCRIPTIONS);

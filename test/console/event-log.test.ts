@@ -1,6 +1,6 @@
 import { createClient } from '../kit/client.ts';
 import { type Browser, createFirstOwner, OWNER, openBrowser, PASSWORD } from '../kit/console-client.ts';
-import { eventually } from '../kit/eventually.ts';
+import { eventually, expectSoon } from '../kit/eventually.ts';
 import { listen } from '../kit/live-stream.ts';
 import { forSuite } from '../kit/opened.ts';
 import { isGenuine, startReceiver } from '../kit/receiver.ts';
@@ -141,10 +141,7 @@ test('notifies open pages of events and deliveries, throttled under load', async
     (all) => new Set(all.map(({ id }) => id)).size === 2,
   );
   // each kind is announced separately, at most 250 ms after the previous one, in no fixed order
-  await eventually(
-    () => heard('event').map(({ id }) => id),
-    (told) => told.includes(entry.id),
-  );
+  await expectSoon(() => heard('event').map(({ id }) => id), expect.arrayContaining([entry.id]));
 
   page.heard.length = 0;
   const began = Date.now();

@@ -1,6 +1,6 @@
 import type { Client } from '../kit/client.ts';
 import { type Browser, OWNER, openBrowser, PASSWORD, type SessionBody, startTwoFarms } from '../kit/console-client.ts';
-import { eventually } from '../kit/eventually.ts';
+import { expectSoon } from '../kit/eventually.ts';
 import { UNKNOWN_ID } from '../kit/farm.ts';
 import { listen } from '../kit/live-stream.ts';
 import { forSuite } from '../kit/opened.ts';
@@ -169,9 +169,9 @@ test('notifies open pages of every change', async () => {
   ];
   for (const change of changes) {
     await change();
-    await eventually(
+    await expectSoon(
       () => page.heard.map((heard) => `${heard.kind} ${heard.id}`),
-      (heard) => heard.includes(`filament ${id}`),
+      expect.arrayContaining([`filament ${id}`]),
     );
     page.heard.length = 0;
   }

@@ -4,7 +4,7 @@ import { SUBSCRIPTION_FORMATS } from '../../backend/src/webhooks/formats/formats
 import type { Answer, OpenApiDocument } from '../kit/checker.ts';
 import { createClient } from '../kit/client.ts';
 import { type DatabaseInspector, inspectDatabase } from '../kit/database.ts';
-import { eventually } from '../kit/eventually.ts';
+import { expectSoon } from '../kit/eventually.ts';
 import { learn, send } from '../kit/fuzz/exchange.ts';
 import { createPlans, type Plan, type Pools, type Request, toRequest } from '../kit/fuzz/requests.ts';
 import { times } from '../kit/length.ts';
@@ -66,9 +66,9 @@ async function startSide(engine: 'sqlite' | 'postgres', receiverUrl: string) {
      * form
      */
     async exchange(plan: Plan): Promise<{ request: Request; asked: string; answer: Answer<unknown>; told: string }> {
-      await eventually(
+      await expectSoon(
         async () => (await inspector.rows("SELECT 1 FROM deliveries WHERE state IN ('pending', 'sending')")).length,
-        (open) => open === 0,
+        0,
       );
       const request = toRequest(plan, pools, token);
       const answer = await send(service.origin, agent, request);

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { createClient } from '../kit/client.ts';
 import { inspectDatabase } from '../kit/database.ts';
-import { eventually } from '../kit/eventually.ts';
+import { eventually, expectSoon } from '../kit/eventually.ts';
 import { createFaultyDisk, type FaultyDisk } from '../kit/faulty-disk.ts';
 import { times } from '../kit/length.ts';
 import { refused } from '../kit/place.ts';
@@ -62,10 +62,7 @@ test(
         // what can be read is still served
         expect((await client.get('/print-jobs')).status).toBe(200);
         disk.setSpace(undefined);
-        await eventually(
-          () => readReadiness(service),
-          ({ status }) => status === 200,
-        );
+        await expectSoon(() => readReadiness(service), expect.objectContaining({ status: 200 }));
       }
       await acksAfter(acks);
       await running.stop();

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { countUnanswered, DESK, LANGUAGE, launch, PHONE, type VisitOptions, type Visitor, visit } from './chromium.ts';
-import { eventually } from './eventually.ts';
+import { expectSoon } from './eventually.ts';
 import { times } from './length.ts';
 import { createAccountWithToken, createDataFolder, type Env, farmboard, startService } from './service.ts';
 
@@ -168,10 +168,7 @@ export async function signInByForm(page: Page, { email, password }: { email: str
 /** Waits until all requests are answered and the layout is stable. */
 export async function settle(page: Page): Promise<void> {
   do {
-    await eventually(
-      () => countUnanswered(page),
-      (count) => count === 0,
-    );
+    await expectSoon(() => countUnanswered(page), 0);
     await page.waitForFunction(isSettled);
     await waitUntilStill(page);
   } while (countUnanswered(page) > 0);

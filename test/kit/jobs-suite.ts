@@ -1,6 +1,6 @@
 import type { JobHandlers, Jobs } from '../../backend/src/jobs/jobs.ts';
 import type { Logger } from '../../common/src/logger.ts';
-import { eventually, settle } from './eventually.ts';
+import { eventually, expectSoon, settle } from './eventually.ts';
 import { createTestLogger } from './logger.ts';
 
 /** Handlers that record calls, with drains that wait until released. */
@@ -68,10 +68,7 @@ export function describeJobs(name: string, create: (deps: { logger: Logger }) =>
     test('drains each subscription of a wake-up', async () => {
       jobs.start(witness.handlers);
       jobs.wake(['a', 'b']);
-      await eventually(
-        () => witness.runs,
-        (runs) => runs.includes('a') && runs.includes('b'),
-      );
+      await expectSoon(() => witness.runs, expect.arrayContaining(['a', 'b']));
       expect(witness.runs.toSorted()).toEqual(['a', 'b']);
     });
 
@@ -79,30 +76,21 @@ export function describeJobs(name: string, create: (deps: { logger: Logger }) =>
       jobs.wake(['early']);
       await settle();
       jobs.start(witness.handlers);
-      await eventually(
-        () => witness.runs,
-        (runs) => runs.includes('early'),
-      );
+      await expectSoon(() => witness.runs, expect.arrayContaining(['early']));
     });
 
     test('drains exactly once more after wake-ups during a drain, never two at a time', async () => {
       witness.hold();
       jobs.start(witness.handlers);
       jobs.wake(['a']);
-      await eventually(
-        () => witness.running,
-        (running) => running.includes('a'),
-      );
+      await expectSoon(() => witness.running, expect.arrayContaining(['a']));
       for (let i = 0; i < 5; i++) {
         jobs.wake(['a']);
         await settle();
       }
       expect(witness.running).toEqual(['a']);
       witness.release();
-      await eventually(
-        () => witness.runs.length,
-        (count) => count === 2,
-      );
+      await expectSoon(() => witness.runs.length, 2);
       await settle();
       await jobs.stop();
       expect(witness.runs).toEqual(['a', 'a']);
@@ -124,10 +112,7 @@ export function describeJobs(name: string, create: (deps: { logger: Logger }) =>
         },
       });
       jobs.wake(['a']);
-      await eventually(
-        () => told,
-        (all) => all.length === 2,
-      );
+      await expectSoon(() => told.length, 2);
       expect(told).toEqual(['first', 'second']);
     });
 
@@ -151,10 +136,7 @@ export function describeJobs(name: string, create: (deps: { logger: Logger }) =>
         },
       });
       jobs.wake(['a']);
-      await eventually(
-        () => seen,
-        (last) => last === moments,
-      );
+      await expectSoon(() => seen, moments);
     });
 
     test('drains subscriptions concurrently', async () => {
@@ -162,15 +144,9 @@ export function describeJobs(name: string, create: (deps: { logger: Logger }) =>
       jobs.start(witness.handlers);
       const subscriptions = Array.from({ length: 20 }, (_, index) => `subscription ${index}`);
       jobs.wake(subscriptions);
-      await eventually(
-        () => witness.running.length,
-        (count) => count === 20,
-      );
+      await expectSoon(() => witness.running.length, 20);
       witness.release();
-      await eventually(
-        () => witness.runs.length,
-        (count) => count === 20,
-      );
+      await expectSoon(() => witness.runs.length, 20);
       expect(witness.runs.toSorted()).toEqual(subscriptions.toSorted());
     });
 
@@ -187,20 +163,11 @@ export function describeJobs(name: string, create: (deps: { logger: Logger }) =>
         },
       });
       jobs.wake(['bad', 'good']);
-      await eventually(
-        () => witness.runsOf('good'),
-        (count) => count === 1,
-      );
-      await eventually(
-        () => failures,
-        (count) => count === 1,
-      );
+      await expectSoon(() => witness.runsOf('good'), 1);
+      await expectSoon(() => failures, 1);
       await settle();
       jobs.wake(['bad']);
-      await eventually(
-        () => witness.runsOf('bad'),
-        (count) => count === 1,
-      );
+      await expectSoon(() => witness.runsOf('bad'), 1);
       expect(lines.filter(({ level }) => level >= 50)).toHaveLength(1);
     });
 
@@ -214,10 +181,7 @@ export function describeJobs(name: string, create: (deps: { logger: Logger }) =>
           return sweeps === 2 ? ['lost'] : [];
         },
       });
-      await eventually(
-        () => witness.runsOf('lost'),
-        (count) => count === 1,
-      );
+      await expectSoon(() => witness.runsOf('lost'), 1);
     });
 
     test('runs the purge rarely', async () => {
@@ -275,10 +239,7 @@ export function describeJobs(name: string, create: (deps: { logger: Logger }) =>
         },
       });
       jobs.wake(['a']);
-      await eventually(
-        () => witness.running,
-        (running) => running.includes('a'),
-      );
+      await expectSoon(() => witness.running, expect.arrayContaining(['a']));
       const stopping = jobs.stop().then(() => {
         stopped = true;
       });
@@ -301,10 +262,7 @@ export function describeJobs(name: string, create: (deps: { logger: Logger }) =>
         },
       });
       jobs.wake(['a']);
-      await eventually(
-        () => witness.running,
-        (running) => running.includes('a'),
-      );
+      await expectSoon(() => witness.running, expect.arrayContaining(['a']));
       jobs.wake(['a']);
       const stopping = jobs.stop();
       jobs.wake(['b']);

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { eventually } from '../kit/eventually.ts';
+import { eventually, expectSoon } from '../kit/eventually.ts';
 import { startChatModel } from '../kit/n8n/chat-model.ts';
 import { startFakeServer } from '../kit/n8n/fake-server.ts';
 import { type Execution, type NewWorkflow, outputOf } from '../kit/n8n/n8n-client.ts';
@@ -257,9 +257,9 @@ const EXAMPLES: Record<string, (file: string) => Promise<void>> = {
     // while the order is still being created may wait forever
     const { pathname, search } = new URL(formWaitingUrl);
     const at = scene.n8n.origin + pathname;
-    await eventually(
+    await expectSoon(
       async () => await (await fetch(`${at}/n8n-execution-status${search}`, { headers })).text(),
-      (status) => status === 'form-waiting',
+      'form-waiting',
     );
     expect(await (await fetch(at + search, { headers })).text()).toContain(`ORDER-${order?.id}`);
     await client.finishedRuns(id, 1);

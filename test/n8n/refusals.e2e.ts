@@ -1,4 +1,4 @@
-import { eventually } from '../kit/eventually.ts';
+import { expectSoon } from '../kit/eventually.ts';
 import { outputOf } from '../kit/n8n/n8n-client.ts';
 import { openTestSetup, subscriptionsWhen, type TestSetup } from '../kit/n8n/scene.ts';
 import {
@@ -64,9 +64,9 @@ describe('a revoked access token', () => {
     await scene.farmboard('token', 'revoke', '--email', scene.email, '--name', 'ending');
     await client.unpublish(id);
     expect(await scene.subscriptions()).toHaveLength(1);
-    await eventually(
+    await expectSoon(
       () => scene.n8n.log().slice(before),
-      (log) => log.includes('Farmboard did not accept the access token'),
+      expect.stringContaining('Farmboard did not accept the access token'),
     );
 
     await client.updateCredential(credential.id, credential.name, CREDENTIAL_TYPE, scene.credentialData);

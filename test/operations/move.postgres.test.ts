@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createClient } from '../kit/client.ts';
 import { write } from '../kit/database.ts';
-import { eventually } from '../kit/eventually.ts';
+import { expectSoon } from '../kit/eventually.ts';
 import { times } from '../kit/length.ts';
 import { forSuite } from '../kit/opened.ts';
 import {
@@ -108,10 +108,7 @@ test.each([
     await receiver.until((all) => all.length > WAITING);
     const used = await client.post(`/filaments/${filament}/consume`, { grams: 10, order_id: order.body.id });
     expect(used.body).toMatchObject({ used_grams: 10 });
-    await eventually(
-      () => place.rows("SELECT seq FROM deliveries WHERE state IN ('pending', 'sending')"),
-      (open) => open.length === 0,
-    );
+    await expectSoon(() => place.rows("SELECT seq FROM deliveries WHERE state IN ('pending', 'sending')"), []);
     expect(receiver.received.every((one) => isGenuine(subscription.secret, one))).toBe(true);
     expect(receiver.received.map(({ headers }) => Number(headers['x-svc-sequence'])).sort((a, b) => a - b)).toEqual(
       Array.from({ length: WAITING + 1 }, (_, i) => EVENTS - WAITING + 1 + i),

@@ -8,7 +8,7 @@ import {
 } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { eventually } from '../kit/eventually.ts';
+import { eventually, expectSoon } from '../kit/eventually.ts';
 import { ROOT } from '../kit/image.ts';
 import { type Nginx, startNginx } from '../kit/nginx.ts';
 import { freePort } from '../kit/ports.ts';
@@ -233,10 +233,7 @@ describe('requests at once', () => {
     for (const address of addresses)
       fetch(`${proxy.origin}/held`, { ...from(address), signal: abort.signal }).catch(() => undefined);
     running.push({ stop: () => abort.abort() });
-    await eventually(
-      () => api.seen.length - before,
-      (count) => count === addresses.length,
-    );
+    await expectSoon(() => api.seen.length - before, addresses.length);
   }
 
   test('are limited for each client, apart from live updates', async () => {

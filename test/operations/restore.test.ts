@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { createClient } from '../kit/client.ts';
 import { ENGINE } from '../kit/engine.ts';
-import { eventually } from '../kit/eventually.ts';
+import { expectSoon } from '../kit/eventually.ts';
 import { times } from '../kit/length.ts';
 import { forSuite } from '../kit/opened.ts';
 import {
@@ -90,10 +90,7 @@ test('never sends what was unfinished in the backup, but lets receivers ask for 
     // the next event is the only one that arrives
     const order = await client.post('/print-jobs', { model_name: 'after the restore' });
     await receiver.until((all) => all.length > 0);
-    await eventually(
-      () => target.rows("SELECT seq FROM deliveries WHERE state IN ('pending', 'sending')"),
-      (open) => open.length === 0,
-    );
+    await expectSoon(() => target.rows("SELECT seq FROM deliveries WHERE state IN ('pending', 'sending')"), []);
     expect(receiver.received.map(({ body, headers }) => [body.data.id, headers['x-svc-sequence']])).toEqual([
       [order.body.id, String(2 * ORDERS + 1)],
     ]);

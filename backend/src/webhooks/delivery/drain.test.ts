@@ -1,6 +1,6 @@
 import { startStopwatch } from '../../../../common/src/clock.ts';
 import { createSecretBox } from '../../../../common/src/crypto.ts';
-import { eventually, settle } from '../../../../test/kit/eventually.ts';
+import { eventually, expectSoon, settle } from '../../../../test/kit/eventually.ts';
 import { createFakeServer, type Sent, SUCCESS } from '../../../../test/kit/fake-sender.ts';
 import { createTestLogger } from '../../../../test/kit/logger.ts';
 import { forTest } from '../../../../test/kit/opened.ts';
@@ -122,19 +122,13 @@ test('records a failure without retrying', async () => {
 test('keeps at most four requests in flight across processes', async () => {
   const names = await emitMany(15);
   const first = drain(subscription, never);
-  await eventually(
-    () => far.open.length,
-    (count) => count === 4,
-  );
+  await expectSoon(() => far.open.length, 4);
   // a second drain of the same subscription, as another process would run it, finds no capacity
   await create()(subscription, never);
   expect(far.open).toHaveLength(4);
   // when one ends, the next starts
   far.open[2]!.answer();
-  await eventually(
-    () => far.sent.length,
-    (count) => count === 5,
-  );
+  await expectSoon(() => far.sent.length, 5);
   expect(far.open).toHaveLength(4);
   far.answerAll();
   await first;
@@ -289,10 +283,7 @@ test('a long queue of expired deliveries does not delay newer ones', async () =>
 test('does not overwrite what another process recorded', async () => {
   await emitMany(2);
   const run = drain(subscription, never);
-  await eventually(
-    () => far.open.length,
-    (count) => count === 2,
-  );
+  await expectSoon(() => far.open.length, 2);
   // as the sweep of another process would, if this one was suspended past its claim
   await storage.inTransaction(({ db }) => interrupt(db, 'this worker', 'all', String(now + 20_000)));
   far.answerAll();
@@ -304,10 +295,7 @@ test('does not overwrite what another process recorded', async () => {
 test('sends a claimed delivery only while its claim is valid', async () => {
   await emitMany(1);
   const job = drain(subscription, never);
-  await eventually(
-    () => far.sent.length,
-    (count) => count === 1,
-  );
+  await expectSoon(() => far.sent.length, 1);
   const [{ mayBegin }] = far.sent as [Sent];
   const [row] = await subscriptions.deliveries(subscription);
   now = Number(row!.claimed_until) - 1;
@@ -325,10 +313,7 @@ test('measures the time from the commit to the first byte, in the time of the da
   await emitMany(1);
   now += 250;
   const job = create(secretBox, { ...metrics, observeFirstByte: (ms) => void observed.push(ms) })(subscription, never);
-  await eventually(
-    () => far.sent.length,
-    (count) => count === 1,
-  );
+  await expectSoon(() => far.sent.length, 1);
   const [{ mayBegin }] = far.sent as [Sent];
   expect(observed).toEqual([]);
   // connecting took this long
@@ -345,10 +330,7 @@ test('claims nothing more when stopping, and records the requests in flight', as
   await emitMany(10);
   let stopping = false;
   const run = drain(subscription, { ...never, stopping: () => stopping });
-  await eventually(
-    () => far.open.length,
-    (count) => count === 4,
-  );
+  await expectSoon(() => far.open.length, 4);
   stopping = true;
   far.answerAll();
   await run;
@@ -361,10 +343,7 @@ test('claims nothing more when stopping, and records the requests in flight', as
 test('picks up an event that arrives while it runs', async () => {
   await emitMany(1);
   const run = drain(subscription, never);
-  await eventually(
-    () => far.open.length,
-    (count) => count === 1,
-  );
+  await expectSoon(() => far.open.length, 1);
   await subscriptions.emit('late', 'late');
   far.answerAll();
   await run;
@@ -374,10 +353,7 @@ test('picks up an event that arrives while it runs', async () => {
 test('does not lose an outcome when the database is briefly unavailable', async () => {
   await emitMany(1);
   const run = drain(subscription, never);
-  await eventually(
-    () => far.open.length,
-    (count) => count === 1,
-  );
+  await expectSoon(() => far.open.length, 1);
   await whileUnusable(storage, async () => {
     far.answerAll();
     await eventually(
