@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '../kit/client.ts';
 import { printedCodes } from '../kit/console-client.ts';
-import { inspectDatabase } from '../kit/database.ts';
+import { readRows } from '../kit/database.ts';
 import { type OwnPostgres, startOwnPostgres } from '../kit/postgres-server.ts';
 import { startReceiver } from '../kit/receiver.ts';
 import { type OwnRedis, startOwnRedis } from '../kit/redis-server.ts';
@@ -72,8 +72,8 @@ test('a delivery in progress is recorded although Redis stops in the same moment
   const stopped = service.stop();
   await redis.stop();
   expect(await stopped).toBe(0);
-  const inspector = await inspectDatabase(postgres.url);
-  expect(await inspector.rows('SELECT state, error FROM deliveries')).toEqual([{ state: 'succeeded', error: null }]);
-  await inspector.close();
+  expect(await readRows(postgres.url, 'SELECT state, error FROM deliveries')).toEqual([
+    { state: 'succeeded', error: null },
+  ]);
   await receiver.stop();
 });

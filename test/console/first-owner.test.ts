@@ -8,46 +8,25 @@ import {
   printedCodes as printed,
   type SessionBody,
 } from '../kit/console-client.ts';
-import { inspectDatabase } from '../kit/database.ts';
+import { readRows } from '../kit/database.ts';
 import { HAS_REDIS, REDIS_URL } from '../kit/engine.ts';
-import { eventually } from '../kit/eventually.ts';
+import { expectSoon } from '../kit/eventually.ts';
+import { forTest } from '../kit/opened.ts';
 import { createFolder } from '../kit/place.ts';
 import {
-  createEmptyDataFolder,
   createNewDataFolder,
-  type DataFolder,
+  createServiceFolder,
   type Env,
   farmboard,
   LAUNCHER,
   type Service,
-  startService,
 } from '../kit/service.ts';
 
-let folder: DataFolder;
-let running: Service[];
+const folder = forTest(createServiceFolder);
+const start = (more?: Env) => folder.start(more);
 
-beforeEach(() => {
-  folder = createEmptyDataFolder();
-  running = [];
-});
-
-afterEach(async () => {
-  for (const service of running) await service.kill();
-  folder.remove();
-});
-
-async function start(more: Env = {}): Promise<Service> {
-  const service = await startService({ ...folder.env, ...more });
-  running.push(service);
-  return service;
-}
-
-const accounts = async () => {
-  const inspector = await inspectDatabase(folder.file);
-  const rows = await inspector.rows<{ email: string }>('SELECT email FROM accounts');
-  await inspector.close();
-  return rows.map(({ email }) => email);
-};
+const accounts = async () =>
+  (await readRows<{ email: string }>(folder.file, 'SELECT email FROM accounts')).map(({ email }) => email);
 
 test('prints a one-time setup link for an empty database, which creates the owner', async () => {
   const service = await start();
@@ -101,10 +80,7 @@ async function farmboardLines(more: Env): Promise<string[]> {
     text += part;
   });
   const exited = new Promise((resolve) => child.on('exit', resolve));
-  await eventually(
-    () => text,
-    (seen) => seen.includes('setup#'),
-  );
+  await expectSoon(() => text, expect.stringContaining('setup#'));
   child.kill('SIGTERM');
   await exited;
   return text.trim().split('\n');
@@ -113,9 +89,7 @@ async function farmboardLines(more: Env): Promise<string[]> {
 test('stores only a digest of the link and refuses wrong ones', async () => {
   const service = await start();
   const [code] = (await printed(service)) as [string];
-  const inspector = await inspectDatabase(folder.file);
-  const rows = await inspector.rows('SELECT * FROM set_up_links');
-  await inspector.close();
+  const rows = await readRows(folder.file, 'SELECT * FROM set_up_links');
   expect(rows).toHaveLength(1);
   expect(JSON.stringify(rows)).not.toContain(code.slice(4));
   const browser = await openBrowser(service);
@@ -162,9 +136,7 @@ test('creates one owner for 50 concurrent requests with the links of two process
   const winner = statuses.indexOf(200);
   expect(await accounts()).toEqual([`owner${winner}@farm.example`]);
   expect(await browsers[winner]?.who()).toBe(`owner${winner}@farm.example`);
-  const inspector = await inspectDatabase(folder.file);
-  expect(await inspector.rows('SELECT hash FROM set_up_links')).toEqual([]);
-  await inspector.close();
+  expect(await readRows(folder.file, 'SELECT hash FROM set_up_links')).toEqual([]);
 });
 
 test('keeps the tokens and the password of a restored backup, but no session and no link', async () => {
@@ -173,8 +145,8 @@ test('keeps the tokens and the password of a restored backup, but no session and
   const files = createFolder();
   const empty = files.path('empty');
   const full = files.path('full');
-  const restored = createNewDataFolder();
-  const restoredEmpty = createNewDataFolder();
+  const restored = createServiceFolder(createNewDataFolder());
+  const restoredEmpty = createServiceFolder(createNewDataFolder());
   try {
     expect((await farmboard(['backup', empty], folder.env)).stderr).not.toMatch(/error/i);
     const browser = await createFirstOwner(service);
@@ -187,8 +159,7 @@ test('keeps the tokens and the password of a restored backup, but no session and
     ] as const) {
       expect(await farmboard(['restore', file], target.env)).toMatchObject({ code: 0 });
     }
-    const copy = await startService(restored.env);
-    running.push(copy);
+    const copy = await restored.start();
     const there = await openBrowser(copy);
     there.setCookie(browser.cookie());
     expect(await there.who()).toBeNull();
@@ -196,16 +167,14 @@ test('keeps the tokens and the password of a restored backup, but no session and
     expect((await (await createClient(copy.origin, token)).get('/me')).status).toBe(200);
     expect((await there.signIn()).status).toBe(200);
 
-    const fresh = await startService(restoredEmpty.env);
-    running.push(fresh);
+    const fresh = await restoredEmpty.start();
     const [own] = await printed(fresh);
     const visitor = await openBrowser(fresh);
     expect((await visitor.post('/setup', { ...OWNER, code: links[0] })).status).toBe(404);
     expect((await visitor.post('/setup', { ...OWNER, code: own })).status).toBe(200);
   } finally {
-    for (const service of running.splice(1)) await service.kill();
     files.remove();
-    restored.remove();
-    restoredEmpty.remove();
+    await restored.close();
+    await restoredEmpty.close();
   }
 });

@@ -1,36 +1,23 @@
 import { createClient } from '../kit/client.ts';
 import { type Browser, createFirstOwner, OWNER, openBrowser, PASSWORD } from '../kit/console-client.ts';
-import { eventually } from '../kit/eventually.ts';
+import { eventually, expectSoon } from '../kit/eventually.ts';
 import { listen } from '../kit/live-stream.ts';
-import {
-  createAccountWithToken,
-  createEmptyDataFolder,
-  type DataFolder,
-  type Env,
-  type Service,
-  startService,
-} from '../kit/service.ts';
+import { forTest } from '../kit/opened.ts';
+import { createAccountWithToken, createServiceFolder, type Service } from '../kit/service.ts';
 
 const SECRET = 'o'.repeat(32);
 
-let folder: DataFolder;
+const folder = forTest(createServiceFolder);
+
 /** Two processes on one database if Redis connects them, otherwise one. */
-let services: Service[];
-
 beforeEach(async () => {
-  folder = createEmptyDataFolder();
-  const env: Env = { ...folder.env, SIGN_UP: 'open', OPERATOR_SECRET: SECRET, WEBHOOK_ALLOWED_HOSTS: 'loopback' };
-  services = [await startService(env)];
-  if (env.REDIS_URL) services.push(await startService({ ...env, ROLE: 'api' }));
+  const settings = { SIGN_UP: 'open', OPERATOR_SECRET: SECRET, WEBHOOK_ALLOWED_HOSTS: 'loopback' };
+  await folder.start(settings);
+  if (folder.env.REDIS_URL) await folder.start({ ...settings, ROLE: 'api' });
 });
 
-afterEach(async () => {
-  for (const service of services) await service.kill();
-  folder.remove();
-});
-
-const first = () => services[0] as Service;
-const last = () => services.at(-1) as Service;
+const first = () => folder.running[0] as Service;
+const last = () => folder.running.at(-1) as Service;
 
 /** Number of open streams, from the process's metrics. */
 async function listeners({ origin }: Service): Promise<number> {
@@ -115,16 +102,10 @@ test('leaks nothing after 100 open pages and closes all streams on stop', async 
   expect(await listeners(first())).toBe(100);
   await owner.post('/print-jobs', { model_name: 'Bracket' });
   for (const page of pages) {
-    await eventually(
-      () => page.heard.filter(({ kind }) => kind === 'order').length,
-      (n) => n === 1,
-    );
+    await expectSoon(() => page.heard.filter(({ kind }) => kind === 'order').length, 1);
   }
   for (const page of pages.slice(0, 50)) page.close();
-  await eventually(
-    () => listeners(first()),
-    (n) => n === 50,
-  );
+  await expectSoon(() => listeners(first()), 50);
   // closed before the response: no listener stays
   const hasty = Array.from({ length: 50 }, () => {
     const abort = new AbortController();
@@ -136,10 +117,7 @@ test('leaks nothing after 100 open pages and closes all streams on stop', async 
     return asked;
   });
   await Promise.all(hasty);
-  await eventually(
-    () => listeners(first()),
-    (n) => n === 50,
-  );
+  await expectSoon(() => listeners(first()), 50);
   expect((await (await createClient(first().origin, token)).get('/me')).status).toBe(200);
 
   const code = first().stop();
@@ -162,10 +140,7 @@ test('ends the streams of a session at once when it ends, through any process, a
   await owner.post('/print-jobs', { model_name: 'Vase' });
   await Promise.all(pages.map(({ ended }) => ended));
   const ordersOf = ({ heard }: typeof mine) => heard.filter(({ kind }) => kind === 'order').length;
-  await eventually(
-    () => ordersOf(mine),
-    (n) => n === 2,
-  );
+  await expectSoon(() => ordersOf(mine), 2);
   expect([ordersOf(left), ...pages.map(ordersOf)]).toEqual([0, 1, 1]);
   expect([...mine.heard, ...left.heard].filter(({ kind }) => kind === 'session')).toEqual([]);
   expect(mine.isOver()).toBe(false);

@@ -2,15 +2,9 @@ import { type Client, createClient } from '../kit/client.ts';
 import { write } from '../kit/database.ts';
 import { ENGINE } from '../kit/engine.ts';
 import { eventually } from '../kit/eventually.ts';
+import { forTest } from '../kit/opened.ts';
 import { type Receiver, startReceiver } from '../kit/receiver.ts';
-import {
-  createAccountWithToken,
-  createDataFolder,
-  type DataFolder,
-  type Env,
-  type Service,
-  startService,
-} from '../kit/service.ts';
+import { createAccountWithToken, createDataFolder, createServiceFolder, type Env } from '../kit/service.ts';
 
 const SECRET = 'the secret of the operator, in full';
 const BOARD = '/operator/queues';
@@ -18,26 +12,15 @@ const bearer = { Authorization: `Bearer ${Buffer.from(SECRET).toString('base64ur
 const env: Env = { OPERATOR_SECRET: bearer.Authorization.slice('Bearer '.length), WEBHOOK_ALLOWED_HOSTS: 'loopback' };
 const basic = { Authorization: `Basic ${Buffer.from(`anybody:${env.OPERATOR_SECRET}`).toString('base64')}` };
 
-let folder: DataFolder;
-let service: Service | undefined;
+const folder = forTest(() => createServiceFolder(createDataFolder()));
 let receiver: Receiver | undefined;
 
-beforeEach(() => {
-  folder = createDataFolder();
-});
-
 afterEach(async () => {
-  await service?.kill();
   await receiver?.stop();
-  service = undefined;
   receiver = undefined;
-  folder.remove();
 });
 
-const start = async (settings: Env = env) => {
-  service = await startService({ ...folder.env, ...settings });
-  return service.origin;
-};
+const start = async (settings: Env = env) => (await folder.start(settings)).origin;
 
 const join = async (origin: string): Promise<Client> =>
   createClient(origin, (await createAccountWithToken(folder.env)).token);

@@ -13,6 +13,12 @@ export async function inspectDatabase(file: string): Promise<DatabaseInspector> 
   return file.startsWith('postgres:') ? inspectPostgres(file) : inspectSqlite(file);
 }
 
+/** The rows of one query. */
+export async function readRows<R = Record<string, unknown>>(file: string, sql: string): Promise<R[]> {
+  const inspector = await inspectDatabase(file);
+  return inspector.rows<R>(sql).finally(inspector.close);
+}
+
 async function inspectPostgres(url: string): Promise<DatabaseInspector> {
   const client = new pg.Client({ connectionString: url, options: '-c default_transaction_read_only=on' });
   client.setTypeParser(pg.types.builtins.INT8, Number);

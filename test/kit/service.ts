@@ -155,6 +155,24 @@ export async function startService(env: Env, program?: string): Promise<Service>
   };
 }
 
+/** A database with the services that are started on it, which are killed before it is removed. */
+export function createServiceFolder(folder = createEmptyDataFolder()) {
+  const running: Service[] = [];
+  return {
+    ...folder,
+    running,
+    async start(more: Env = {}): Promise<Service> {
+      const service = await startService({ ...folder.env, ...more });
+      running.push(service);
+      return service;
+    },
+    async close(): Promise<void> {
+      for (const service of running) await service.kill();
+      folder.remove();
+    },
+  };
+}
+
 /** Starts a service on a database without an account, which must stop cleanly after the work. */
 export async function withService(
   settings: Env,

@@ -1,36 +1,29 @@
 import { createClient } from '../kit/client.ts';
 import { eventually } from '../kit/eventually.ts';
+import { forTest } from '../kit/opened.ts';
 import {
   createAccountWithToken,
   createDataFolder,
-  type DataFolder,
+  createServiceFolder,
   type Env,
   type Service,
-  startService,
 } from '../kit/service.ts';
 
-let folder: DataFolder;
-let service: Service;
-
-afterEach(async () => {
-  await service.kill();
-  folder.remove();
-});
+const folder = forTest(() => createServiceFolder(createDataFolder()));
 
 async function start(settings: Env) {
-  folder = createDataFolder();
-  service = await startService({ ...folder.env, ...settings });
+  const service = await folder.start(settings);
   const { token } = await createAccountWithToken(folder.env);
-  return { token, client: await createClient(service.origin, token) };
+  return { service, token, client: await createClient(service.origin, token) };
 }
 
 const lines = () =>
-  service.log
+  (folder.running[0] as Service).log
     .filter((line) => line.includes('"request ended"'))
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
 test('ACCESS_LOG_SAMPLE=1 writes a line for each request, with its route and nothing else of its address or content', async () => {
-  const { token, client } = await start({ ACCESS_LOG_SAMPLE: '1' });
+  const { service, token, client } = await start({ ACCESS_LOG_SAMPLE: '1' });
   await fetch(`${service.origin}/api/v1/openapi.json`);
   const { body } = await client.post('/print-jobs', { model_name: 'hidden model' });
   await client.get(`/print-jobs/${body.id}`);
@@ -63,7 +56,7 @@ test('ACCESS_LOG_SAMPLE=1 writes a line for each request, with its route and not
 });
 
 test('writes none by default', async () => {
-  const { client } = await start({});
+  const { service, client } = await start({});
   await client.get('/print-jobs');
   await service.stop();
   expect(lines()).toEqual([]);

@@ -4,15 +4,16 @@ import { MIGRATIONS } from '../../backend/src/storage/migrate.ts';
 import { inspectDatabase } from '../kit/database.ts';
 import { HAS_REDIS, REDIS_URL } from '../kit/engine.ts';
 import { eventually } from '../kit/eventually.ts';
+import { forTest } from '../kit/opened.ts';
 import { addProviders, issueInvoice, openSeller, STRIPE_SECRET } from '../kit/payments.ts';
 import { startReceiver } from '../kit/receiver.ts';
 import {
   createAccountWithToken,
   createNewDataFolder,
+  createServiceFolder,
   type Env,
   farmboard,
   type Service,
-  startService,
 } from '../kit/service.ts';
 
 /** Nothing that the machine of the tests may have set: this is the service with its defaults. */
@@ -43,26 +44,11 @@ const post = (origin: string, path: string, token: string, body: unknown) =>
   ask(origin, path, token, { method: 'POST', body: JSON.stringify(body) });
 
 describe('the service', () => {
-  let folder: ReturnType<typeof createNewDataFolder>;
-  let env: Env;
-  let running: Service[];
-
-  beforeEach(() => {
-    folder = createNewDataFolder();
-    env = { ...UNSET, ...folder.env };
-    running = [];
+  const folder = forTest(() => {
+    const made = createNewDataFolder();
+    return createServiceFolder({ ...made, env: { ...UNSET, ...made.env } });
   });
-
-  afterEach(async () => {
-    for (const service of running) await service.kill();
-    folder.remove();
-  });
-
-  async function start(more: Env = {}): Promise<Service> {
-    const service = await startService({ ...env, ...more });
-    running.push(service);
-    return service;
-  }
+  const start = (more?: Env) => folder.start(more);
 
   test('starts with only a file and accepts valid tokens', async () => {
     const { origin } = await start();
@@ -71,7 +57,7 @@ describe('the service', () => {
     expect(refused.headers.get('www-authenticate')).toBe('Bearer');
     expect(refused.body).toMatchObject({ code: 'unauthorized', status: 401 });
 
-    const { email, token } = await createAccountWithToken(env);
+    const { email, token } = await createAccountWithToken(folder.env);
     expect(await ask(origin, '/api/v1/print-jobs', token)).toMatchObject({
       status: 200,
       body: { items: [], total: 0 },
@@ -83,7 +69,7 @@ describe('the service', () => {
 
   test('exits with 0 on SIGTERM and keeps its data', async () => {
     const first = await start();
-    const { token } = await createAccountWithToken(env);
+    const { token } = await createAccountWithToken(folder.env);
     const made = await post(first.origin, '/api/v1/print-jobs', token, { model_name: 'Bracket' });
     expect(made.status).toBe(201);
     const key = readFileSync(`${folder.file}.key`, 'utf8');
@@ -106,7 +92,7 @@ describe('the service', () => {
 
   test('answers pending requests before it exits', async () => {
     const service = await start();
-    const { token } = await createAccountWithToken(env);
+    const { token } = await createAccountWithToken(folder.env);
     const receiver = await startReceiver((res) => setTimeout(() => res.writeHead(204).end(), 500));
     const subscription = await post(service.origin, '/api/v1/webhook-subscriptions', token, {
       url: receiver.url,
@@ -123,7 +109,7 @@ describe('the service', () => {
   test('keeps its file in WAL mode and private', async () => {
     for (let time = 0; time < 2; time++) {
       const service = await start();
-      if (time === 0) await createAccountWithToken(env);
+      if (time === 0) await createAccountWithToken(folder.env);
       const inspector = await inspectDatabase(folder.file);
       try {
         // synchronous, foreign_keys and query_only belong to a connection: storage/open.test.ts asks the service's own
@@ -147,7 +133,7 @@ describe('the service', () => {
 
   test('writes no secret to its file, its WAL, a backup or its log', async () => {
     const service = await start({ LOG_LEVEL: 'trace' });
-    const { email, token } = await createAccountWithToken(env);
+    const { email, token } = await createAccountWithToken(folder.env);
     const receiver = await startReceiver();
     const chatPath = '/services/T0FARM/B0BOARD/verysecretpath';
     const secrets = [token, token.slice(4), 'verysecretpath', 'correct horse battery'];
@@ -186,7 +172,7 @@ describe('the service', () => {
     expect(service.log.length).toBeGreaterThan(0);
 
     const backup = `${folder.file}.copy`;
-    expect((await farmboard(['backup', backup], env)).code).toBe(0);
+    expect((await farmboard(['backup', backup], folder.env)).code).toBe(0);
     const folderOfData = dirname(folder.file);
     const look = () => {
       const found: string[] = [];
@@ -212,7 +198,7 @@ describe('the service', () => {
   if (HAS_REDIS)
     test('lets two concurrent starts share an empty database', async () => {
       const [first, second] = (await Promise.all([start({ REDIS_URL }), start({ REDIS_URL })])) as [Service, Service];
-      const { token } = await createAccountWithToken(env);
+      const { token } = await createAccountWithToken(folder.env);
       const made = await post(first.origin, '/api/v1/print-jobs', token, { model_name: 'Bracket' });
       expect((await ask(second.origin, `/api/v1/print-jobs/${made.body.id}`, token)).body).toEqual(made.body);
       // a secret encrypted by one is opened by the other
