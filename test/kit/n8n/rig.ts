@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { farmIn, startFarm } from '../farm.ts';
+import { forSuite } from '../opened.ts';
+import { passOn, startFakeServer } from './fake-server.ts';
 import { createHarness, type Farm, TYPE } from './harness.ts';
 
 const { createRunExecutionData } = require('n8n-workflow') as typeof import('n8n-workflow');
@@ -36,6 +38,27 @@ export async function startRig(baseUrl?: string) {
       await farm.close();
     },
   };
+}
+
+/** For the suite of a resource: the rig behind a fake server that passes on what a test does not answer, and its operations. */
+export function openResource(resource: string) {
+  const fake = forSuite(startFakeServer);
+  const rig = forSuite(() => startRig(fake.baseUrl));
+  beforeEach(() => fake.answerWith((seen) => passOn(rig.farm.service.origin, seen)));
+  const given = (operation: string, parameters: IDataObject, items?: IDataObject[]) =>
+    [{ resource, operation, ...parameters }, items ? { items } : {}] as const;
+  return {
+    fake,
+    rig,
+    give: (...of: Parameters<typeof given>) => rig.n8n.give(...given(...of)),
+    refusal: (...of: Parameters<typeof given>) => rig.n8n.refusal(...given(...of)),
+  };
+}
+
+/** What the node's parameters are for an operation like `order get`. */
+export function parametersOf(operation: string, more: IDataObject = {}): IDataObject {
+  const [resource, name] = operation.split(' ');
+  return { resource, operation: name, ...more };
 }
 
 /** Runs the action node in a context made by `execution`; resolves with its only output. */

@@ -176,6 +176,11 @@ export async function createTriggerFarm(env: Env = {}) {
     proxy,
     farm,
     subscriptions,
+    async onlySubscription(): Promise<Subscription> {
+      const all = await subscriptions();
+      expect(all).toHaveLength(1);
+      return all[0] as Subscription;
+    },
     subscription: async (id: string | undefined): Promise<Subscription> =>
       (await client.get<Subscription>(`/webhook-subscriptions/${id}`)).body as unknown as Subscription,
     createSubscription: async (body: Record<string, unknown>): Promise<Subscription & { secret: string }> => {

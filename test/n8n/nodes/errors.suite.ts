@@ -5,7 +5,15 @@ import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 import { DEFAULT_EVENTS, type Listed, STATUS_NAMES, UNKNOWN_ID, UUID } from '../../kit/farm.ts';
 import { type Answer, passOn, problem, type Reply, startFakeServer } from '../../kit/n8n/fake-server.ts';
 import { outputsOf } from '../../kit/n8n/harness.ts';
-import { everythingIn, fromItem, jsonOf, locatorFromItem, sourcesOf, startRig } from '../../kit/n8n/rig.ts';
+import {
+  everythingIn,
+  fromItem,
+  jsonOf,
+  locatorFromItem,
+  parametersOf,
+  sourcesOf,
+  startRig,
+} from '../../kit/n8n/rig.ts';
 import { forSuite } from '../../kit/opened.ts';
 import { freePort } from '../../kit/ports.ts';
 import { createDataFolder, startService } from '../../kit/service.ts';
@@ -19,11 +27,6 @@ const fake = forSuite(startFakeServer);
 beforeEach(() => {
   n8n.credentials.baseUrl = fake.baseUrl;
 });
-
-const parametersOf = (operation: string, more: IDataObject = {}): IDataObject => {
-  const [resource, name] = operation.split(' ');
-  return { resource, operation: name, ...more };
-};
 
 const passed = (seen: Parameters<typeof passOn>[1]) => passOn(rig.farm.service.origin, seen);
 

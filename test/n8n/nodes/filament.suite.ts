@@ -1,9 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { type Filament, type Listed, type Printer, UNKNOWN_ID } from '../../kit/farm.ts';
-import { passOn, startFakeServer } from '../../kit/n8n/fake-server.ts';
+import { passOn } from '../../kit/n8n/fake-server.ts';
 import { TYPE } from '../../kit/n8n/harness.ts';
-import { fieldsOf, fromItem, jsonOf, locatorFromItem, namesIn, sourcesOf, startRig } from '../../kit/n8n/rig.ts';
-import { forSuite } from '../../kit/opened.ts';
+import { fieldsOf, fromItem, jsonOf, locatorFromItem, namesIn, openResource, sourcesOf } from '../../kit/n8n/rig.ts';
 
 const SIMPLE = [
   'id',
@@ -26,20 +25,12 @@ interface Entry {
   overdraw: boolean;
 }
 
-const fake = forSuite(startFakeServer);
-const rig = forSuite(() => startRig(fake.baseUrl));
+const { fake, rig, give, refusal } = openResource('filament');
 let printers: Printer[];
 
 beforeAll(async () => {
   printers = await rig.farm.printers();
 });
-beforeEach(() => fake.answerWith((seen) => passOn(rig.farm.service.origin, seen)));
-
-const give = (operation: string, parameters: IDataObject, items?: IDataObject[]) =>
-  rig.n8n.give({ resource: 'filament', operation, ...parameters }, items ? { items } : {});
-
-const refusal = (operation: string, parameters: IDataObject, items?: IDataObject[]) =>
-  rig.n8n.refusal({ resource: 'filament', operation, ...parameters }, items ? { items } : {});
 
 const read = async (id: unknown): Promise<Filament & IDataObject> =>
   (await rig.farm.client.get<Filament & IDataObject>(`/filaments/${id}`)).body;

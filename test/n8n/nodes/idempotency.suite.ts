@@ -2,7 +2,16 @@ import type { IDataObject, INode, IRun } from 'n8n-workflow';
 import type { Listed } from '../../kit/farm.ts';
 import { type Answer, passOn, problem, type Seen, startFakeServer } from '../../kit/n8n/fake-server.ts';
 import { outputsOf, pauses } from '../../kit/n8n/harness.ts';
-import { built, execute, fromItem, jsonOf, locatorFromItem, sourcesOf, startRig } from '../../kit/n8n/rig.ts';
+import {
+  built,
+  execute,
+  fromItem,
+  jsonOf,
+  locatorFromItem,
+  parametersOf,
+  sourcesOf,
+  startRig,
+} from '../../kit/n8n/rig.ts';
 import { forSuite } from '../../kit/opened.ts';
 
 const ID = '0198c2f4-5d3b-7cc2-a3f1-9b2d6a1e4c70';
@@ -27,11 +36,6 @@ const WRITES: [string, IDataObject][] = [
   ['webhook sendTest', { subscriptionId: ID }],
   ['webhook resend', { subscriptionId: ID, deliveryId: ID }],
 ];
-
-const parametersOf = (operation: string, more: IDataObject = {}): IDataObject => {
-  const [resource, name] = operation.split(' ');
-  return { resource, operation: name, ...more };
-};
 
 const OK = ({ method }: Seen): Answer =>
   method === 'DELETE' ? { status: 204 } : { body: { id: ID, secret: 'whsec_x' } };

@@ -1,8 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { type Listed, type Order, type Printer, STATUS_NAMES, UNKNOWN_ID } from '../../kit/farm.ts';
-import { passOn, startFakeServer } from '../../kit/n8n/fake-server.ts';
-import { fromItem, jsonOf, locatorFromItem, namesIn, sourcesOf, startRig } from '../../kit/n8n/rig.ts';
-import { forSuite } from '../../kit/opened.ts';
+import { fromItem, jsonOf, locatorFromItem, namesIn, openResource, sourcesOf } from '../../kit/n8n/rig.ts';
 
 const SIMPLE = [
   'id',
@@ -17,20 +15,12 @@ const SIMPLE = [
   'printer_name',
 ];
 
-const fake = forSuite(startFakeServer);
-const rig = forSuite(() => startRig(fake.baseUrl));
+const { fake, rig, give, refusal } = openResource('order');
 let printers: Printer[];
 
 beforeAll(async () => {
   printers = await rig.farm.printers();
 });
-beforeEach(() => fake.answerWith((seen) => passOn(rig.farm.service.origin, seen)));
-
-const give = (operation: string, parameters: IDataObject, items?: IDataObject[]) =>
-  rig.n8n.give({ resource: 'order', operation, ...parameters }, items ? { items } : {});
-
-const refusal = (operation: string, parameters: IDataObject, items?: IDataObject[]) =>
-  rig.n8n.refusal({ resource: 'order', operation, ...parameters }, items ? { items } : {});
 
 const read = async (id: unknown): Promise<Order & IDataObject> =>
   (await rig.farm.client.get<Order & IDataObject>(`/print-jobs/${id}`)).body;

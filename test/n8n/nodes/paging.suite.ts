@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { pageOf, type Seen, startFakeServer } from '../../kit/n8n/fake-server.ts';
 import { createHarness } from '../../kit/n8n/harness.ts';
-import { jsonOf, locatorFromItem } from '../../kit/n8n/rig.ts';
+import { jsonOf, locatorFromItem, parametersOf } from '../../kit/n8n/rig.ts';
 import { forSuite } from '../../kit/opened.ts';
 
 const ID = '0198c2f4-5d3b-7cc2-a3f1-9b2d6a1e4c70';
@@ -29,10 +29,8 @@ function serve(records: { id: string }[], between: (nth: number, seen: Seen) => 
   });
 }
 
-const list = async (parameters: IDataObject, operation = 'order getAll'): Promise<unknown[]> => {
-  const [resource, name] = operation.split(' ');
-  return jsonOf(await n8n.give({ resource, operation: name, simple: false, ...parameters })).map(({ id }) => id);
-};
+const list = async (parameters: IDataObject, operation = 'order getAll'): Promise<unknown[]> =>
+  jsonOf(await n8n.give(parametersOf(operation, { simple: false, ...parameters }))).map(({ id }) => id);
 
 const pagesAsked = () => fake.seen.map(({ query }) => [Number(query.get('page')), Number(query.get('per_page'))]);
 

@@ -1,22 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 import { type Printer, UNKNOWN_ID } from '../../kit/farm.ts';
-import { passOn, startFakeServer } from '../../kit/n8n/fake-server.ts';
-import { fromItem, jsonOf, locatorFromItem, namesIn, sourcesOf, startRig } from '../../kit/n8n/rig.ts';
-import { forSuite } from '../../kit/opened.ts';
+import { fromItem, jsonOf, locatorFromItem, namesIn, openResource, sourcesOf } from '../../kit/n8n/rig.ts';
 
 const SIMPLE = ['id', 'name', 'internal_name', 'model', 'technology', 'group_id', 'group_name', 'is_favorite'];
 
-const fake = forSuite(startFakeServer);
-const rig = forSuite(() => startRig(fake.baseUrl));
+const { fake, rig, give } = openResource('printer');
 let printers: (Printer & IDataObject)[];
 
 beforeAll(async () => {
   printers = (await rig.farm.printers()) as (Printer & IDataObject)[];
 });
-beforeEach(() => fake.answerWith((seen) => passOn(rig.farm.service.origin, seen)));
-
-const give = (operation: string, parameters: IDataObject, items?: IDataObject[]) =>
-  rig.n8n.give({ resource: 'printer', operation, ...parameters }, items ? { items } : {});
 
 const simplified = (printer: IDataObject) => Object.fromEntries(SIMPLE.map((name) => [name, printer[name]]));
 

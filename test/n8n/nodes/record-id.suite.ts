@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { type FakeServer, startFakeServer } from '../../kit/n8n/fake-server.ts';
 import { createHarness, type Farm, TYPE } from '../../kit/n8n/harness.ts';
-import { built, fieldsOf, fromItem, locatorFromItem } from '../../kit/n8n/rig.ts';
+import { built, fieldsOf, fromItem, locatorFromItem, parametersOf } from '../../kit/n8n/rig.ts';
 
 const { findRecordId, toLabel } = built<{
   findRecordId(value: unknown, kind: string): string | undefined;
@@ -250,10 +250,6 @@ describe('the locators of the node', () => {
   });
 
   const asked = () => fake.seen.map(({ method, path: where }) => `${method} ${where}`);
-  const parametersOf = (operation: string, more: IDataObject = {}): IDataObject => {
-    const [resource, name] = operation.split(' ');
-    return { resource, operation: name, ...more };
-  };
 
   test('covers all operations on one record', () => {
     const { properties } = n8n.typeOf(TYPE).description;

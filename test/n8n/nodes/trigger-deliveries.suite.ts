@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import { eventually } from '../../kit/eventually.ts';
+import { eventually, expectSoon } from '../../kit/eventually.ts';
 import { createTriggerFarm, refusalOf, startTriggerServer, type Trigger } from '../../kit/n8n/trigger-farm.ts';
-import { forSuite } from '../../kit/opened.ts';
+import { forSuite, forTest } from '../../kit/opened.ts';
 import { startReceiver } from '../../kit/receiver.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -18,14 +18,8 @@ interface Attempt {
 
 const site = forSuite(createTriggerFarm);
 const farm = forSuite(() => site.farm);
-let triggerServer: Awaited<ReturnType<typeof startTriggerServer>>;
-beforeEach(async () => {
-  triggerServer = await startTriggerServer();
-});
-afterEach(async () => {
-  await site.reset();
-  await triggerServer.stop();
-});
+const triggerServer = forTest(startTriggerServer);
+afterEach(() => site.reset());
 
 async function publish(parameters: IDataObject = {}): Promise<Trigger> {
   const trigger = farm.trigger({ events: ['*'], ...parameters }, { webhookBaseUrl: triggerServer.url });
@@ -171,10 +165,7 @@ describe('an altered request', () => {
     const trigger = await publish({ events: ['order.created'] });
     const other = await site.createSubscription({ url: trigger.url(), name: 'Not of n8n' });
     await createOrder();
-    await eventually(
-      () => triggerServer.statuses.length,
-      (count) => count === 2,
-    );
+    await expectSoon(() => triggerServer.statuses.length, 2);
     expect([...triggerServer.statuses].sort()).toStrictEqual([200, 401]);
     expect(triggerServer.runs).toHaveLength(1);
     await site.client.delete(`/webhook-subscriptions/${other.id}`);
@@ -291,10 +282,7 @@ test('keeps its subscription when unpublishing fails because the service was kil
     expect(trigger.memory()).toStrictEqual(kept);
     expect((await own.subscriptions()).map(({ id }) => id)).toStrictEqual([kept.subscriptionId]);
     await own.client.post('/print-jobs', { model_name: 'Bracket' });
-    await eventually(
-      () => triggerServer.runs.length,
-      (count) => count === 1,
-    );
+    await expectSoon(() => triggerServer.runs.length, 1);
     await trigger.delete();
     expect(await own.subscriptions()).toHaveLength(0);
   } finally {

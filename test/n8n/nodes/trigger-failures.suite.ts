@@ -15,24 +15,27 @@ import {
   type Trigger,
   toRaw,
 } from '../../kit/n8n/trigger-farm.ts';
-import { forSuite } from '../../kit/opened.ts';
+import { forSuite, forTest } from '../../kit/opened.ts';
 import { createAccountWithToken, createDataFolder, farmboard, startService } from '../../kit/service.ts';
 
 const site = forSuite(createTriggerFarm);
 const farm = forSuite(() => site.farm);
+const triggerServer = forTest(startTriggerServer);
 afterEach(() => site.reset());
 
 const make = (more: Parameters<Farm['trigger']>[1] = {}): Trigger =>
   farm.trigger({ events: ['order.created', 'order.status_changed'] }, more);
 
+async function published(): Promise<Trigger> {
+  const trigger = make();
+  await trigger.publish();
+  return trigger;
+}
+
 const refused = (action: Promise<unknown>, trigger?: Trigger) =>
   refusalOf(action, [site.token, trigger?.memory().secret]);
 
-async function onlySubscription(): Promise<Subscription> {
-  const all = await site.subscriptions();
-  expect(all).toHaveLength(1);
-  return all[0] as Subscription;
-}
+const onlySubscription = () => site.onlySubscription();
 
 /** The trigger accepts what its subscription sends. */
 async function expectConsistent(trigger: Trigger): Promise<void> {
@@ -91,8 +94,7 @@ describe('a failing hook', () => {
   ];
 
   test.each(failures)('throws and keeps static data: %s', async (_name, rule, words) => {
-    const trigger = make();
-    await trigger.publish();
+    const trigger = await published();
     const kept = { ...trigger.memory() };
     const fail = () => {
       if (rule === 'down') farm.credentials.baseUrl = 'http://127.0.0.1:9/api/v1';
@@ -127,8 +129,7 @@ describe('a failing hook', () => {
   });
 
   test('doesn’t treat a 404 at a wrong base URL as a deleted subscription', async () => {
-    const trigger = make();
-    await trigger.publish();
+    const trigger = await published();
     const kept = { ...trigger.memory() };
     for (const base of [`${site.service.origin}/api/v2`, `${site.service.origin}/docs`, `${site.service.baseUrl}/v1`]) {
       farm.credentials.baseUrl = base;
@@ -144,8 +145,7 @@ describe('a failing hook', () => {
   });
 
   test('doesn’t treat another program’s 404 as a deleted subscription', async () => {
-    const trigger = make();
-    await trigger.publish();
+    const trigger = await published();
     const kept = { ...trigger.memory() };
     for (const body of ['<html>Not found</html>', { message: 'Not Found' }, { code: 'NOT_FOUND' }]) {
       site.proxy.rule(({ path }) => (path.includes(String(kept.subscriptionId)) ? { status: 404, body } : 'forward'));
@@ -156,8 +156,7 @@ describe('a failing hook', () => {
   });
 
   test('throws and repeats a failed repair', async () => {
-    const trigger = make();
-    await trigger.publish();
+    const trigger = await published();
     const { id } = await onlySubscription();
     await site.client.put(`/webhook-subscriptions/${id}`, { enabled: false });
     site.proxy.rule(({ method }) => (method === 'PUT' ? BROKEN : 'forward'));
@@ -169,8 +168,7 @@ describe('a failing hook', () => {
   });
 
   test('repeats a repair without a response', async () => {
-    const trigger = make();
-    await trigger.publish();
+    const trigger = await published();
     const { id } = await onlySubscription();
     await site.client.put(`/webhook-subscriptions/${id}`, { enabled: false });
     let puts = 0;
@@ -187,8 +185,7 @@ describe('error messages', () => {
     const made = await farmboard(['token', 'create', '--email', site.email, '--name', 'n8n'], env);
     const token = made.stdout.trim();
     farm.credentials.accessToken = token;
-    const trigger = make();
-    await trigger.publish();
+    const trigger = await published();
     const kept = { ...trigger.memory() };
     expect((await farmboard(['token', 'revoke', '--email', site.email, '--name', 'n8n'], env)).code).toBe(0);
 
@@ -225,8 +222,7 @@ describe('error messages', () => {
   });
 
   test('aren’t needed if one of the ten is its own leftover, which is replaced', async () => {
-    const trigger = make();
-    await trigger.publish();
+    const trigger = await published();
     for (let i = 0; i < 9; i++) await site.createSubscription({ url: `http://127.0.0.1:1/${i}` });
     trigger.setMemory({});
     await trigger.publish();
@@ -269,23 +265,18 @@ describe('a creation whose response is lost', () => {
   });
 
   test('replaces the secret by the one that signs its events', async () => {
-    const triggerServer = await startTriggerServer();
-    try {
-      const trigger = farm.trigger(
-        { events: ['*'], options: { runOnTest: true } },
-        { webhookBaseUrl: triggerServer.url },
-      );
-      triggerServer.settings.trigger = trigger;
-      let posts = 0;
-      site.proxy.rule((request) => (isCreation(request) && ++posts === 1 ? LOST : 'forward'));
-      await trigger.publish();
-      const { id } = await onlySubscription();
-      const attempt = (await site.client.post(`/webhook-subscriptions/${id}/test`)).body;
-      expect(attempt).toMatchObject({ status: 'succeeded', response_status: 200 });
-      expect(triggerServer.runs).toHaveLength(1);
-    } finally {
-      await triggerServer.stop();
-    }
+    const trigger = farm.trigger(
+      { events: ['*'], options: { runOnTest: true } },
+      { webhookBaseUrl: triggerServer.url },
+    );
+    triggerServer.settings.trigger = trigger;
+    let posts = 0;
+    site.proxy.rule((request) => (isCreation(request) && ++posts === 1 ? LOST : 'forward'));
+    await trigger.publish();
+    const { id } = await onlySubscription();
+    const attempt = (await site.client.post(`/webhook-subscriptions/${id}/test`)).body;
+    expect(attempt).toMatchObject({ status: 'succeeded', response_status: 200 });
+    expect(triggerServer.runs).toHaveLength(1);
   });
 
   test('fails when lost twice, and the next try finds and replaces the subscription', async () => {
@@ -366,8 +357,7 @@ describe('a creation whose secret can’t be read', () => {
 
 describe('unpublishing', () => {
   test('succeeds if its response is lost', async () => {
-    const trigger = make();
-    await trigger.publish();
+    const trigger = await published();
     site.proxy.rule((_request, count) => (count === 1 ? 'lose' : 'forward'));
     await trigger.delete();
     expect(await site.subscriptions()).toHaveLength(0);
@@ -378,8 +368,7 @@ describe('unpublishing', () => {
     ['a gateway that does not know the service yet', { status: 404, body: '404 page not found\n' }],
     ['a program that speaks JSON', { status: 404, body: { message: 'Not Found' } }],
   ])('doesn’t accept the 404 of %s after an unanswered try', async (_name, rule) => {
-    const trigger = make();
-    await trigger.publish();
+    const trigger = await published();
     const kept = { ...trigger.memory() };
     site.proxy.rule((_request, count) => (count === 1 ? NOT_REACHED : rule));
     const error = await refused(trigger.delete(), trigger);
@@ -389,8 +378,7 @@ describe('unpublishing', () => {
   });
 
   test('throws if its response is lost each time, and succeeds the next time', async () => {
-    const trigger = make();
-    await trigger.publish();
+    const trigger = await published();
     const kept = { ...trigger.memory() };
     site.proxy.rule(() => LOST);
     await refused(trigger.delete(), trigger);
@@ -402,8 +390,7 @@ describe('unpublishing', () => {
   });
 
   test('stops at the first failed deletion by address, and the next one finds the rest', async () => {
-    const trigger = make();
-    await trigger.publish();
+    const trigger = await published();
     await site.createSubscription({ url: trigger.url(), name: 'n8n: Older / Farmboard Trigger' });
     trigger.setMemory({});
     site.proxy.rule((request) => (isDeletion(request) ? BROKEN : 'forward'));
@@ -422,8 +409,7 @@ describe('retries of hooks', () => {
     ['the creation', (trigger) => trigger.create(), isCreation],
     ['the deletion', (trigger) => trigger.delete(), isDeletion],
   ])('send %s at most twice, as publishing waits and n8n retries by itself', async (_name, act, isIt) => {
-    const trigger = make();
-    await trigger.publish();
+    const trigger = await published();
     site.proxy.rule((request) => (isIt(request) ? NOT_REACHED : 'forward'));
     await refused(act(trigger), trigger);
     expect(site.proxy.seen.filter(isIt).length).toBe(2);
@@ -493,21 +479,12 @@ describe.each<Engine>(['publication service', 'manager'])(
 );
 
 test('leaves exactly one working subscription after publishing and none after unpublishing, whatever failed before', async () => {
-  const triggerServer = await startTriggerServer();
   const bystanders = [
     await site.createSubscription({ url: 'http://127.0.0.1:1/a', name: 'n8n: Orders to chat / Farmboard Trigger' }),
     await site.createSubscription({ url: 'http://127.0.0.1:1/b' }),
   ].map(({ secret: _secret, ...subscription }) => subscription);
   const rules: Rule[] = ['forward', 'forward', 'forward', 'forward', 'forward', LOST, LOST, NOT_REACHED, BROKEN];
-  type Step =
-    | 'publish'
-    | 'take down'
-    | 'lose static data'
-    | 'go back to saved'
-    | 'new secret'
-    | 'switch off'
-    | 'delete by hand';
-  const steps: Step[] = [
+  const steps = [
     'publish',
     'publish',
     'take down',
@@ -516,61 +493,57 @@ test('leaves exactly one working subscription after publishing and none after un
     'new secret',
     'switch off',
     'delete by hand',
-  ];
-  try {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.constantFrom<Engine>('publication service', 'manager'),
-        fc.array(fc.constantFrom(...steps), { minLength: 1, maxLength: 6 }),
-        fc.infiniteStream(fc.constantFrom(...rules)),
-        async (engine, life, weather) => {
-          const trigger = farm.trigger(
-            { events: ['*'], options: { runOnTest: true } },
-            { webhookBaseUrl: triggerServer.url },
-          );
-          triggerServer.settings.trigger = trigger;
-          let saved: IDataObject = {};
-          const own = async () => (await site.subscriptions()).filter(({ url }) => url === trigger.url());
-          const deliver = async (id: string) =>
-            (await site.client.post(`/webhook-subscriptions/${id}/test`)).body.response_status;
+  ] as const;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom<Engine>('publication service', 'manager'),
+      fc.array(fc.constantFrom(...steps), { minLength: 1, maxLength: 6 }),
+      fc.infiniteStream(fc.constantFrom(...rules)),
+      async (engine, life, weather) => {
+        const trigger = farm.trigger(
+          { events: ['*'], options: { runOnTest: true } },
+          { webhookBaseUrl: triggerServer.url },
+        );
+        triggerServer.settings.trigger = trigger;
+        let saved: IDataObject = {};
+        const own = async () => (await site.subscriptions()).filter(({ url }) => url === trigger.url());
+        const deliver = async (id: string) =>
+          (await site.client.post(`/webhook-subscriptions/${id}/test`)).body.response_status;
 
-          site.proxy.rule(() => weather.next().value as Rule);
-          for (const step of life) {
-            const [first] = await own();
-            if (step === 'publish') {
-              saved = { ...trigger.memory() };
-              await publishAs(engine, trigger);
-            } else if (step === 'take down') await trigger.delete().catch(() => undefined);
-            else if (step === 'lose static data') trigger.setMemory({});
-            else if (step === 'go back to saved') trigger.setMemory({ ...saved });
-            else if (first && step === 'new secret') {
-              await site.client.post(`/webhook-subscriptions/${first.id}/secret`);
-              await deliver(first.id);
-            } else if (first && step === 'switch off')
-              await site.client.put(`/webhook-subscriptions/${first.id}`, { enabled: false });
-            else if (first) await site.client.delete(`/webhook-subscriptions/${first.id}`);
-          }
+        site.proxy.rule(() => weather.next().value as Rule);
+        for (const step of life) {
+          const [first] = await own();
+          if (step === 'publish') {
+            saved = { ...trigger.memory() };
+            await publishAs(engine, trigger);
+          } else if (step === 'take down') await trigger.delete().catch(() => undefined);
+          else if (step === 'lose static data') trigger.setMemory({});
+          else if (step === 'go back to saved') trigger.setMemory({ ...saved });
+          else if (first && step === 'new secret') {
+            await site.client.post(`/webhook-subscriptions/${first.id}/secret`);
+            await deliver(first.id);
+          } else if (first && step === 'switch off')
+            await site.client.put(`/webhook-subscriptions/${first.id}`, { enabled: false });
+          else if (first) await site.client.delete(`/webhook-subscriptions/${first.id}`);
+        }
 
-          site.proxy.rule(() => 'forward');
+        site.proxy.rule(() => 'forward');
+        expect(await publishAs(engine, trigger)).toBe(true);
+        const subscriptions = await own();
+        expect(subscriptions).toHaveLength(1);
+        const [subscription] = subscriptions as [Subscription];
+        expect(subscription).toMatchObject({ id: trigger.memory().subscriptionId, enabled: true, format: 'signed' });
+        if ((await deliver(subscription.id)) === 401) {
+          // a lost secret shows with the first refused event; the next publishing has to repair it
           expect(await publishAs(engine, trigger)).toBe(true);
-          const subscriptions = await own();
-          expect(subscriptions).toHaveLength(1);
-          const [subscription] = subscriptions as [Subscription];
-          expect(subscription).toMatchObject({ id: trigger.memory().subscriptionId, enabled: true, format: 'signed' });
-          if ((await deliver(subscription.id)) === 401) {
-            // a lost secret shows with the first refused event; the next publishing has to repair it
-            expect(await publishAs(engine, trigger)).toBe(true);
-            expect(await deliver(subscription.id)).toBe(200);
-            expect(await own()).toHaveLength(1);
-          }
-          await trigger.delete();
-          expect(await own()).toHaveLength(0);
-          expect(await site.subscriptions()).toStrictEqual([...bystanders].reverse());
-        },
-      ),
-      { numRuns: 60 },
-    );
-  } finally {
-    await triggerServer.stop();
-  }
+          expect(await deliver(subscription.id)).toBe(200);
+          expect(await own()).toHaveLength(1);
+        }
+        await trigger.delete();
+        expect(await own()).toHaveLength(0);
+        expect(await site.subscriptions()).toStrictEqual([...bystanders].reverse());
+      },
+    ),
+    { numRuns: 60 },
+  );
 });

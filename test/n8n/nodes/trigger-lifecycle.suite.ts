@@ -13,7 +13,7 @@ import {
   type Trigger,
   toRaw,
 } from '../../kit/n8n/trigger-farm.ts';
-import { forSuite } from '../../kit/opened.ts';
+import { forSuite, forTest } from '../../kit/opened.ts';
 import { createAccountWithToken } from '../../kit/service.ts';
 
 const DEFAULT_EVENTS = ['order.created', 'order.status_changed'];
@@ -26,6 +26,12 @@ afterEach(() => site.reset());
 const make = (parameters: IDataObject = {}, more: Parameters<Farm['trigger']>[1] = {}): Trigger =>
   farm.trigger({ events: DEFAULT_EVENTS, ...parameters }, more);
 
+async function published(...given: Parameters<typeof make>): Promise<Trigger> {
+  const trigger = make(...given);
+  await trigger.publish();
+  return trigger;
+}
+
 /** The same node later: n8n's stored data, with changed parameters. */
 function later(trigger: Trigger, parameters: IDataObject = {}, more: Parameters<Farm['trigger']>[1] = {}): Trigger {
   const again = make(
@@ -36,11 +42,7 @@ function later(trigger: Trigger, parameters: IDataObject = {}, more: Parameters<
   return again;
 }
 
-async function onlySubscription(): Promise<Subscription> {
-  const all = await site.subscriptions();
-  expect(all).toHaveLength(1);
-  return all[0] as Subscription;
-}
+const onlySubscription = () => site.onlySubscription();
 
 /** What n8n stores of a published trigger, and nothing else. */
 const memoryOf = (subscriptionId: string) => ({
@@ -54,8 +56,7 @@ const writes = () =>
 
 describe('publishing', () => {
   test('creates exactly one subscription, signed and named after workflow and node', async () => {
-    const trigger = make();
-    await trigger.publish();
+    const trigger = await published();
     const subscription = await onlySubscription();
     expect(subscription).toMatchObject({
       id: trigger.memory().subscriptionId,
@@ -69,8 +70,7 @@ describe('publishing', () => {
   });
 
   test('keeps ID and secret in static data, and the secret nowhere else', async () => {
-    const trigger = make();
-    await trigger.publish();
+    const trigger = await published();
     const { secret, ...rest } = trigger.memory();
     expect(rest).toStrictEqual({
       subscriptionId: (await onlySubscription()).id,
@@ -86,8 +86,7 @@ describe('publishing', () => {
   test('sends a new idempotency key with each creation', async () => {
     const keys: unknown[] = [];
     for (let i = 0; i < 2; i++) {
-      const trigger = make();
-      await trigger.publish();
+      await published();
       const [post] = site.proxy.seen.filter(({ method }) => method === 'POST');
       keys.push(post?.headers['idempotency-key']);
       await site.reset();
@@ -97,8 +96,7 @@ describe('publishing', () => {
   });
 
   test('changes nothing when repeated', async () => {
-    const trigger = make();
-    await trigger.publish();
+    const trigger = await published();
     const before = { ...trigger.memory() };
     const subscription = await onlySubscription();
     for (let i = 0; i < 3; i++) {
@@ -124,8 +122,7 @@ describe('publishing', () => {
   });
 
   test('chooses all events with All Events and recognizes them when repeated', async () => {
-    const trigger = make({ events: ['*'] });
-    await trigger.publish();
+    const trigger = await published({ events: ['*'] });
     const { events } = await onlySubscription();
     expect([...events].sort()).toStrictEqual(
       Object.keys(site.client.document.webhooks)
@@ -334,8 +331,7 @@ describe('what a published trigger missed', () => {
   ])('is kept when it is unpublished and published again, and %s', async (_what, parameters, more) => {
     // of the workflow that the harness runs
     const workflowId = 'w1';
-    const trigger = make({}, { workflowId });
-    await trigger.publish();
+    const trigger = await published({}, { workflowId });
     const { subscriptionId } = trigger.memory();
     const missed = [await order(), await order()];
     await trigger.delete();
@@ -351,8 +347,7 @@ describe('what a published trigger missed', () => {
   });
 
   test('is kept when n8n stops between deletion and creation, or forgets the subscription', async () => {
-    const trigger = make();
-    await trigger.publish();
+    const trigger = await published();
     const missed = [await order()];
     for (const memory of [{}, { ...trigger.memory() }, { subscriptionId: crypto.randomUUID(), secret: 'x' }]) {
       const again = later(trigger);
@@ -365,8 +360,7 @@ describe('what a published trigger missed', () => {
   });
 
   test('belongs to this node, workflow and n8n only, and to no test', async () => {
-    const trigger = make();
-    await trigger.publish();
+    const trigger = await published();
     await order();
     await trigger.delete();
     const { id } = trigger.node;
@@ -399,8 +393,7 @@ describe('what a published trigger missed', () => {
   });
 
   test('fits long ids into the key', async () => {
-    const trigger = make({}, { node: { id: 'n'.repeat(300) }, workflowId: 'w'.repeat(36) });
-    await trigger.publish();
+    const trigger = await published({}, { node: { id: 'n'.repeat(300) }, workflowId: 'w'.repeat(36) });
     const { subscriptionId } = trigger.memory();
     await trigger.delete();
     await trigger.publish();
@@ -409,55 +402,46 @@ describe('what a published trigger missed', () => {
 });
 
 describe('a secret replaced by a person', () => {
+  const triggerServer = forTest(startTriggerServer);
+
   test('is detected by a refused delivery and repaired on the next publish', async () => {
-    const triggerServer = await startTriggerServer();
-    try {
-      const trigger = make({ options: { runOnTest: true } }, { webhookBaseUrl: triggerServer.url });
-      triggerServer.settings.trigger = trigger;
-      await trigger.publish();
-      const { id } = await onlySubscription();
-      const probe = async () => (await site.client.post(`/webhook-subscriptions/${id}/test`)).body.response_status;
-      expect(await probe()).toBe(200);
+    const trigger = make({ options: { runOnTest: true } }, { webhookBaseUrl: triggerServer.url });
+    triggerServer.settings.trigger = trigger;
+    await trigger.publish();
+    const { id } = await onlySubscription();
+    const probe = async () => (await site.client.post(`/webhook-subscriptions/${id}/test`)).body.response_status;
+    expect(await probe()).toBe(200);
 
-      const recreated = (await site.client.post(`/webhook-subscriptions/${id}/secret`)).body.secret as string;
-      const stale = trigger.memory().secret;
-      expect(recreated).not.toBe(stale);
-      // without a refused event nothing shows the replacement: a secret that works is never replaced
-      await trigger.publish();
-      expect(trigger.memory().secret).toBe(stale);
+    const recreated = (await site.client.post(`/webhook-subscriptions/${id}/secret`)).body.secret as string;
+    const stale = trigger.memory().secret;
+    expect(recreated).not.toBe(stale);
+    // without a refused event nothing shows the replacement: a secret that works is never replaced
+    await trigger.publish();
+    expect(trigger.memory().secret).toBe(stale);
 
-      expect(await probe()).toBe(401);
-      expect(triggerServer.runs).toHaveLength(1);
-      await trigger.publish();
-      expect((await onlySubscription()).id).toBe(id);
-      expect(trigger.memory().subscriptionId).toBe(id);
-      expect(trigger.memory().secret).not.toBe(stale);
-      expect(await probe()).toBe(200);
-      expect(triggerServer.runs).toHaveLength(2);
+    expect(await probe()).toBe(401);
+    expect(triggerServer.runs).toHaveLength(1);
+    await trigger.publish();
+    expect((await onlySubscription()).id).toBe(id);
+    expect(trigger.memory().subscriptionId).toBe(id);
+    expect(trigger.memory().secret).not.toBe(stale);
+    expect(await probe()).toBe(200);
+    expect(triggerServer.runs).toHaveLength(2);
 
-      // after the repair, the next publishing changes nothing
-      const repaired = { ...trigger.memory() };
-      await trigger.publish();
-      expect(trigger.memory()).toStrictEqual(repaired);
-    } finally {
-      await triggerServer.stop();
-    }
+    // after the repair, the next publishing changes nothing
+    const repaired = { ...trigger.memory() };
+    await trigger.publish();
+    expect(trigger.memory()).toStrictEqual(repaired);
   });
 
   test('isn’t assumed for failures other than 401', async () => {
-    const triggerServer = await startTriggerServer();
-    try {
-      // without a listener the trigger server answers 500
-      const trigger = make({}, { webhookBaseUrl: triggerServer.url });
-      await trigger.publish();
-      const before = { ...trigger.memory() };
-      const attempt = (await site.client.post(`/webhook-subscriptions/${before.subscriptionId}/test`)).body;
-      expect(attempt).toMatchObject({ status: 'failed', response_status: 500 });
-      await trigger.publish();
-      expect(trigger.memory()).toStrictEqual(before);
-    } finally {
-      await triggerServer.stop();
-    }
+    // without a listener the trigger server answers 500
+    const trigger = await published({}, { webhookBaseUrl: triggerServer.url });
+    const before = { ...trigger.memory() };
+    const attempt = (await site.client.post(`/webhook-subscriptions/${before.subscriptionId}/test`)).body;
+    expect(attempt).toMatchObject({ status: 'failed', response_status: 500 });
+    await trigger.publish();
+    expect(trigger.memory()).toStrictEqual(before);
   });
 });
 
@@ -554,14 +538,13 @@ describe('listening for a test event beside the published workflow', () => {
   };
 
   test('has its own subscription, named as a test, and leaves the other alone when it ends', async () => {
-    const trigger = make();
-    await trigger.publish();
-    const published = await onlySubscription();
+    const trigger = await published();
+    const before = await onlySubscription();
     const test = listen(trigger);
     await test.publish('manual');
     const both = await site.subscriptions();
     expect(both).toHaveLength(2);
-    expect(both.find(({ id }) => id === published.id)).toStrictEqual(published);
+    expect(both.find(({ id }) => id === before.id)).toStrictEqual(before);
     const own = both.find(({ id }) => id === test.memory().subscriptionId);
     expect(own).toMatchObject({
       name: `${NAME} (test)`,
@@ -573,13 +556,12 @@ describe('listening for a test event beside the published workflow', () => {
     expect(test.memory().secret).not.toBe(trigger.memory().secret);
 
     await test.delete('manual');
-    expect(await onlySubscription()).toStrictEqual(published);
+    expect(await onlySubscription()).toStrictEqual(before);
     expect(test.memory()).toStrictEqual({});
   });
 
   test('deletes only the test subscription at its end, even without static data', async () => {
-    const trigger = make();
-    await trigger.publish();
+    const trigger = await published();
     const test = listen(trigger);
     await test.publish('manual');
     test.setMemory({});
@@ -604,8 +586,7 @@ describe('listening for a test event beside the published workflow', () => {
   });
 
   test('keeps the two secrets apart', async () => {
-    const trigger = make();
-    await trigger.publish();
+    const trigger = await published();
     const test = listen(trigger);
     await test.publish('manual');
     const raw = toRaw(envelopeOf('order.created'));
@@ -617,16 +598,14 @@ describe('listening for a test event beside the published workflow', () => {
 
 describe('unpublishing', () => {
   test('deletes the subscription and forgets it', async () => {
-    const trigger = make();
-    await trigger.publish();
+    const trigger = await published();
     await trigger.delete();
     expect(await site.subscriptions()).toHaveLength(0);
     expect(trigger.memory()).toStrictEqual({});
   });
 
   test('succeeds if the subscription is already deleted', async () => {
-    const trigger = make();
-    await trigger.publish();
+    const trigger = await published();
     await site.client.delete(`/webhook-subscriptions/${trigger.memory().subscriptionId}`);
     await trigger.delete();
     expect(trigger.memory()).toStrictEqual({});
@@ -634,8 +613,7 @@ describe('unpublishing', () => {
   });
 
   test('deletes by ID even if a person changed name, address and events', async () => {
-    const trigger = make();
-    await trigger.publish();
+    const trigger = await published();
     await site.client.put(`/webhook-subscriptions/${trigger.memory().subscriptionId}`, {
       name: 'My chat',
       url: 'http://127.0.0.1:1/x',
@@ -649,8 +627,7 @@ describe('unpublishing', () => {
     ['the secret alone', ({ secret }) => ({ secret })],
     ['an empty id', ({ secret }) => ({ secret, subscriptionId: '' })],
   ])('finds the subscription by its address if static data has %s', async (_name, change) => {
-    const trigger = make();
-    await trigger.publish();
+    const trigger = await published();
     trigger.setMemory(change({ ...trigger.memory() }));
     await trigger.delete();
     expect(await site.subscriptions()).toHaveLength(0);
@@ -658,15 +635,13 @@ describe('unpublishing', () => {
   });
 
   test('needs no chosen event and no reachable address', async () => {
-    const trigger = make();
-    await trigger.publish();
+    const trigger = await published();
     await later(trigger, { events: [] }).delete();
     expect(await site.subscriptions()).toHaveLength(0);
   });
 
   test('is followed by one subscription with another secret on publishing', async () => {
-    const trigger = make();
-    await trigger.publish();
+    const trigger = await published();
     const { secret } = { ...trigger.memory() };
     await trigger.delete();
     await trigger.publish();

@@ -30,6 +30,12 @@ afterEach(() => site.reset());
 const make = (parameters: IDataObject): Trigger =>
   farm.trigger({ events: ['order.created', 'order.status_changed'], ...parameters }, {});
 
+async function published(parameters: IDataObject): Promise<Trigger> {
+  const trigger = make(parameters);
+  await trigger.publish();
+  return trigger;
+}
+
 const receive = (trigger: Trigger, event: string, data: IDataObject) => {
   const raw = toRaw(envelopeOf(event, data));
   return trigger.receive(raw, headersOf(raw, trigger.memory().secret));
@@ -39,8 +45,7 @@ describe('Workflow Statuses', () => {
   test.each([...listsOf('assigned', 'printing'), ...listsOf('Assigned', 'PRINTING').slice(0, 4)])(
     '%j selects both statuses',
     async (workflowStatus) => {
-      const trigger = make({ filters: { workflowStatus } as IDataObject });
-      await trigger.publish();
+      const trigger = await published({ filters: { workflowStatus } as IDataObject });
       for (const workflow_status of ['assigned', 'printing'])
         expectRun(await receive(trigger, 'order.status_changed', { workflow_status }));
       expectIgnored(await receive(trigger, 'order.status_changed', { workflow_status: 'done' }));
@@ -56,8 +61,7 @@ describe('Workflow Statuses', () => {
   });
 
   test.each(EMPTY.map((value) => [value]))('%j selects all', async (workflowStatus) => {
-    const trigger = make({ filters: { workflowStatus } as IDataObject });
-    await trigger.publish();
+    const trigger = await published({ filters: { workflowStatus } as IDataObject });
     expectRun(await receive(trigger, 'order.status_changed', { workflow_status: 'done' }));
   });
 
@@ -68,8 +72,7 @@ describe('Workflow Statuses', () => {
   });
 
   test('that become wrong after the publish make the delivery fail', async () => {
-    const trigger = make({ filters: { workflowStatus: ['done'] } });
-    await trigger.publish();
+    const trigger = await published({ filters: { workflowStatus: ['done'] } });
     (trigger.node.parameters as IDataObject).filters = { workflowStatus: '={{ ["dne"] }}' };
     await refusalOf(receive(trigger, 'order.status_changed', { workflow_status: 'done' }), [site.token]);
   });
@@ -78,8 +81,7 @@ describe('Workflow Statuses', () => {
 describe('Printer Names or IDs', () => {
   test('select both printers in any form', async () => {
     for (const printerIds of [...listsOf(printer, other), ...listsOf(printer.toUpperCase(), other).slice(0, 4)]) {
-      const trigger = make({ filters: { printerIds } as IDataObject });
-      await trigger.publish();
+      const trigger = await published({ filters: { printerIds } as IDataObject });
       for (const printer_id of [printer, other])
         expectRun(await receive(trigger, 'order.status_changed', { printer_id }));
       expectIgnored(await receive(trigger, 'order.status_changed', { printer_id: null }));
@@ -115,8 +117,7 @@ describe('Printer Names or IDs', () => {
 describe('Trigger On', () => {
   test('selects both events in any form', async () => {
     for (const events of listsOf('order.created', 'lead.created')) {
-      const trigger = make({ events } as IDataObject);
-      await trigger.publish();
+      const trigger = await published({ events } as IDataObject);
       expect((await site.subscriptions())[0]?.events).toEqual(['order.created', 'lead.created']);
       for (const event of ['order.created', 'lead.created']) expectRun(await receive(trigger, event, {}));
       expectIgnored(await receive(trigger, 'invoice.paid', {}));

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { eventually } from '../../kit/eventually.ts';
+import { eventually, expectSoon } from '../../kit/eventually.ts';
 import { DEFAULT_EVENTS, OPT_IN_EVENTS } from '../../kit/farm.ts';
 import { startFakeServer } from '../../kit/n8n/fake-server.ts';
 import { type Credentials, type Farm, pauses } from '../../kit/n8n/harness.ts';
@@ -17,7 +17,7 @@ import {
   type Trigger,
   toRaw,
 } from '../../kit/n8n/trigger-farm.ts';
-import { forSuite } from '../../kit/opened.ts';
+import { forSuite, forTest } from '../../kit/opened.ts';
 import { farmboard } from '../../kit/service.ts';
 
 const UNKNOWN_ID = '0198c2f4-5d3b-7cc2-a3f1-000000000000';
@@ -285,15 +285,11 @@ describe('test events', () => {
 });
 
 describe('Execute Step', () => {
-  let server: Awaited<ReturnType<typeof startTriggerServer>>;
-  beforeEach(async () => {
-    server = await startTriggerServer();
+  const server = forTest(startTriggerServer);
+  beforeEach(() => {
     server.settings.mode = 'manual';
   });
-  afterEach(async () => {
-    await server.stop();
-    await site.reset();
-  });
+  afterEach(() => site.reset());
 
   async function listen(parameters: IDataObject, typeVersion = 1.1): Promise<Trigger> {
     const trigger = farm.trigger(
@@ -361,10 +357,7 @@ describe('Execute Step', () => {
     try {
       const more = { webhookBaseUrl: n8n.origin, node: { typeVersion: 1.1 } };
       await farm.trigger({ events: ['order.created'] }, more).publish('manual');
-      await eventually(
-        () => n8n.seen.length,
-        (requests) => requests === statuses.length,
-      );
+      await expectSoon(() => n8n.seen.length, statuses.length);
       expect(pauses).toEqual(statuses.map(() => 500));
       expect(new Set(n8n.seen.map(({ raw }) => raw.toString())).size).toBe(1);
     } finally {

@@ -1,23 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 import { DEFAULT_EVENTS, type Listed, OPT_IN_EVENTS, type Subscription, UNKNOWN_ID } from '../../kit/farm.ts';
-import { passOn, startFakeServer } from '../../kit/n8n/fake-server.ts';
-import { fromItem, jsonOf, locatorFromItem, namesIn, sourcesOf, startRig } from '../../kit/n8n/rig.ts';
-import { forSuite } from '../../kit/opened.ts';
+import { fromItem, jsonOf, locatorFromItem, namesIn, openResource, sourcesOf } from '../../kit/n8n/rig.ts';
 import { isGenuine } from '../../kit/receiver.ts';
 
 const HOOK = 'http://127.0.0.1:9/hook';
 
-const fake = forSuite(startFakeServer);
-const rig = forSuite(() => startRig(fake.baseUrl));
+const { fake, rig, give, refusal } = openResource('webhook');
 
-beforeEach(() => fake.answerWith((seen) => passOn(rig.farm.service.origin, seen)));
 afterEach(() => rig.farm.clear());
-
-const give = (operation: string, parameters: IDataObject, items?: IDataObject[]) =>
-  rig.n8n.give({ resource: 'webhook', operation, ...parameters }, items ? { items } : {});
-
-const refusal = (operation: string, parameters: IDataObject, items?: IDataObject[]) =>
-  rig.n8n.refusal({ resource: 'webhook', operation, ...parameters }, items ? { items } : {});
 
 const read = async (id: unknown): Promise<IDataObject> =>
   (await rig.farm.client.get<IDataObject>(`/webhook-subscriptions/${id}`)).body;
