@@ -1,10 +1,8 @@
-import type { Client } from '../kit/client.ts';
-import { type Browser, startTwoFarms } from '../kit/console-client.ts';
+import { startTwoFarms, type TwoFarms } from '../kit/console-client.ts';
 import { eventually } from '../kit/eventually.ts';
 import { UNKNOWN_ID } from '../kit/farm.ts';
 import { listen } from '../kit/live-stream.ts';
 import { forSuite } from '../kit/opened.ts';
-import type { Service } from '../kit/service.ts';
 
 interface Printer {
   id: string;
@@ -22,11 +20,7 @@ interface Order {
 }
 
 const farms = forSuite(startTwoFarms);
-let service: Service;
-let owner: Browser;
-let stranger: Browser;
-/** an API client */
-let client: Client;
+let { service, owner, stranger, client } = {} as TwoFarms;
 
 beforeAll(() => {
   ({ service, owner, stranger, client } = farms);

@@ -1,10 +1,8 @@
 import { createAgent } from '../kit/agent.ts';
-import type { Client } from '../kit/client.ts';
-import { type Browser, startTwoFarms } from '../kit/console-client.ts';
+import { startTwoFarms, type TwoFarms } from '../kit/console-client.ts';
 import { write } from '../kit/database.ts';
 import { eventually } from '../kit/eventually.ts';
 import { forSuite } from '../kit/opened.ts';
-import type { Service } from '../kit/service.ts';
 
 interface Order {
   id: string;
@@ -32,10 +30,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const ENDED = ['done', 'cancelled', 'closed'];
 
 const farms = forSuite(() => startTwoFarms({ WEBHOOK_ALLOWED_HOSTS: 'loopback' }));
-let service: Service;
-let owner: Browser;
-let stranger: Browser;
-let client: Client;
+let { service, owner, stranger, client } = {} as TwoFarms;
 
 beforeAll(() => {
   ({ service, owner, stranger, client } = farms);

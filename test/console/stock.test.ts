@@ -1,10 +1,9 @@
-import type { Client } from '../kit/client.ts';
-import { type Browser, OWNER, openBrowser, PASSWORD, type SessionBody, startTwoFarms } from '../kit/console-client.ts';
+import { OWNER, openBrowser, PASSWORD, type SessionBody, startTwoFarms, type TwoFarms } from '../kit/console-client.ts';
 import { expectSoon } from '../kit/eventually.ts';
 import { UNKNOWN_ID } from '../kit/farm.ts';
 import { listen } from '../kit/live-stream.ts';
 import { forSuite } from '../kit/opened.ts';
-import { farmboard, type Service } from '../kit/service.ts';
+import { farmboard } from '../kit/service.ts';
 
 interface Filament {
   id: string;
@@ -23,11 +22,7 @@ interface Entry {
 }
 
 const farms = forSuite(startTwoFarms);
-let service: Service;
-let owner: Browser;
-let stranger: Browser;
-/** an API client */
-let client: Client;
+let { service, owner, stranger, client } = {} as TwoFarms;
 
 beforeAll(() => {
   ({ service, owner, stranger, client } = farms);

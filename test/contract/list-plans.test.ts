@@ -189,17 +189,19 @@ test('the summary and the overview read no table whole', async () => {
   expect(plan.filter((line) => SCAN.test(line))).toEqual([]);
 });
 
+interface StoredOrder {
+  id: string;
+  workflow_status: string;
+  due_date: string;
+  created_at: number;
+  updated_at: number;
+  printer_id: string | null;
+  external_id: string | null;
+  material_name: string;
+}
+
 test('every combination of statuses, periods and sorts lists what reading all orders gives', async () => {
-  const all = await query<{
-    id: string;
-    workflow_status: string;
-    due_date: string;
-    created_at: number;
-    updated_at: number;
-    printer_id: string | null;
-    external_id: string | null;
-    material_name: string;
-  }>(
+  const all = await query<StoredOrder>(
     storage.read,
     'SELECT id, workflow_status, due_date, created_at, updated_at, printer_id, external_id, material_name FROM orders',
   );
@@ -254,19 +256,7 @@ test('every combination of statuses, periods and sorts lists what reading all or
 
 const compare = <T extends string | number>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0);
 
-function matches(
-  filter: OrderFilter,
-  order: {
-    id: string;
-    workflow_status: string;
-    due_date: string;
-    created_at: number;
-    updated_at: number;
-    printer_id: string | null;
-    external_id: string | null;
-    material_name: string;
-  },
-): boolean {
+function matches(filter: OrderFilter, order: StoredOrder): boolean {
   const { workflow_status, include_closed, printer_id, due_after, due_before, updated_since } = filter;
   if (printer_id !== undefined && order.printer_id !== printer_id) return false;
   if (filter.id && !filter.id.includes(order.id)) return false;

@@ -130,6 +130,8 @@ export async function createFirstOwner(service: Service, options?: { name: strin
   return browser;
 }
 
+export type TwoFarms = Awaited<ReturnType<typeof startTwoFarms>>;
+
 /** A service with two accounts, signed in as owner and stranger, and a client with a token of the owner's account. */
 export async function startTwoFarms(settings: Env = {}) {
   const folder = createEmptyDataFolder();

@@ -12,19 +12,12 @@ import type { FilamentService } from './filament-service.ts';
 const page = { page: 1, per_page: 50 };
 
 const storage = forSuite(openTestStorage);
-let actor: Stock['actor'];
-let time: Stock['time'];
-let events: Stock['events'];
-let orders: Stock['orders'];
-let filaments: Stock['filaments'];
-let create: Stock['create'];
-let receive: Stock['receive'];
-let take: Stock['take'];
-let usedByBatch: Stock['usedByBatch'];
+let { actor, time, events, orders, filaments, create, receive, take, usedByBatch } = {} as Stock;
 
 beforeEach(async () => {
-  const stock = await createStock(storage, { name: 'PLA Basic' });
-  ({ actor, time, events, orders, filaments, create, receive, take, usedByBatch } = stock);
+  ({ actor, time, events, orders, filaments, create, receive, take, usedByBatch } = await createStock(storage, {
+    name: 'PLA Basic',
+  }));
 });
 
 // the stored stock must be consistent after every test

@@ -12,19 +12,13 @@ import type { LedgerEntry } from './filament-schema.ts';
 const page = { page: 1, per_page: 200 };
 
 const storage = forSuite(openTestStorage);
-let actor: Stock['actor'];
-let time: Stock['time'];
-let events: Stock['events'];
-let orders: Stock['orders'];
-let filaments: Stock['filaments'];
-let create: Stock['create'];
-let receive: Stock['receive'];
-let take: Stock['take'];
-let usedByBatch: Stock['usedByBatch'];
+let { actor, time, events, orders, filaments, create, receive, take, usedByBatch } = {} as Stock;
 
 beforeEach(async () => {
-  const stock = await createStock(storage, { name: 'PLA', spool_weight_grams: 100 });
-  ({ actor, time, events, orders, filaments, create, receive, take, usedByBatch } = stock);
+  ({ actor, time, events, orders, filaments, create, receive, take, usedByBatch } = await createStock(storage, {
+    name: 'PLA',
+    spool_weight_grams: 100,
+  }));
 });
 
 // the stored stock must be consistent after every test
