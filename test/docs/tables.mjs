@@ -46,7 +46,7 @@ writeTable(
 
 /**
  * The type of a field in words: `integer`, `date-time or null`, the values of a list.
- * @param {{ type?: string, format?: string, pattern?: string, enum?: string[], items?: object, anyOf?: object[] }} schema
+ * @param {{ type?: string, format?: string, enum?: string[], items?: object, anyOf?: object[] }} schema
  * @returns {string}
  */
 function typeOf({ type, format, enum: values, items, anyOf }) {
@@ -84,12 +84,8 @@ const { EVENTS } = await load('backend/src/events/catalogue.ts');
 const { exampleOf } = await load('backend/src/http/examples.ts');
 writeTable(
   'docs/reference/events.md',
-  '| Event | Sent when | Fields of `data` |',
-  Object.entries(EVENTS).map(([name, { when, data }]) => [
-    code(name),
-    when,
-    Object.keys(data.shape).map(code).join(', '),
-  ]),
+  '| Event | Sent when |',
+  Object.entries(EVENTS).map(([name, { when }]) => [code(name), when]),
 );
 const [START, END] = ['<!-- catalog, written by npm run tables -->\n', '<!-- end of the catalog -->\n'];
 const [before, rest] = textOf('docs/reference/events.md').split(START);

@@ -73,6 +73,11 @@ describe('with the built site', () => {
     expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
   });
 
+  test('has the catalog of events at a short path', async () => {
+    const { status, headers } = await get('/docs/events');
+    expect([status, headers.get('location')]).toEqual([301, '/docs/reference/events#catalog']);
+  });
+
   test('allows only the inline scripts of the build', async () => {
     const policy = String((await get('/docs/')).headers.get('content-security-policy')).split('; ');
     expect(policy).toContain(`script-src 'self' '${HASH}'`);
@@ -101,13 +106,19 @@ describe('without the site', () => {
     expect((await get('/docs/plain.css')).headers.get('content-type')).toContain('text/css');
   });
 
-  test('has the API reference below it, and redirects from where that was and to the catalog of events', async () => {
+  test('leads there from the catalog of events and from every page, for now', async () => {
+    const asBrowser = { Accept: 'text/html,*/*;q=0.8' };
+    for (const answer of [await get('/docs/events'), await get('/docs/guide/printers', asBrowser)])
+      expect([answer.status, answer.headers.get('location')]).toEqual([302, '/docs/']);
+    expect((await get('/docs/guide/printers.json')).status).toBe(404);
+  });
+
+  test('has the API reference below it, and redirects from where that was', async () => {
     expect((await get('/docs/api/')).text).toContain('swagger-ui-bundle.js');
     expect((await get('/docs/api/swagger-ui.css')).status).toBe(200);
     for (const [path, target] of [
       ['/docs', '/docs/'],
       ['/docs/api', '/docs/api/'],
-      ['/docs/events', '/docs/reference/events#catalog'],
       ['/docs/swagger-ui.css', '/docs/api/swagger-ui.css'],
       ['/docs/farmboard.js', '/docs/api/farmboard.js'],
     ] as const) {

@@ -31,6 +31,9 @@ body { margin: 0; font: 16px/1.6 system-ui, sans-serif; }
 main { max-width: 42rem; margin: 0 auto; padding: 2rem 1rem; }
 `;
 
+/** The catalog of events, by the path that is easy to remember. */
+const CATALOG = '/events';
+
 /** The files of the API reference when it was at /docs/. */
 const MOVED = ['swagger-ui.css', 'swagger-ui-bundle.js', 'farmboard.css', 'farmboard.js', 'favicon-32x32.png'];
 
@@ -65,10 +68,15 @@ function serveSite(files: string): Router {
   return router;
 }
 
+/** Every page leads to the one that says where they are, but not for good: the site may be built. */
 function serveWithoutSite(): Router {
   const router = Router();
   router.get(['/', '/index.html'], (_req, res) => void res.type('html').send(WITHOUT_SITE));
   router.get('/plain.css', (_req, res) => void res.type('css').send(PLAIN_STYLE));
+  router.get('/*page', (req, res, next) => {
+    if (req.path === CATALOG || req.accepts(['json', 'html']) === 'html') res.redirect(302, '/docs/');
+    else next();
+  });
   return router;
 }
 
@@ -83,7 +91,7 @@ export function createDocs(files = findBuild('docs')): Router {
     if (req.originalUrl.split('?')[0]?.endsWith('/')) next();
     else res.redirect(301, '/docs/');
   });
-  router.get('/events', (_req, res) => res.redirect(301, '/docs/reference/events#catalog'));
+  if (isBuilt) router.get(CATALOG, (_req, res) => res.redirect(301, '/docs/reference/events#catalog'));
   for (const name of MOVED) router.get(`/${name}`, (_req, res) => res.redirect(301, `/docs/api/${name}`));
   router.use((_req: Request, res: Response, next: NextFunction) => {
     res.setHeader('Content-Security-Policy', policy);
