@@ -92,3 +92,9 @@ test('a list is read to its end', async () => {
   expect(ids).toEqual(body.items.map(({ id }) => id));
   expect(requests).toHaveLength(Math.ceil(ids.length / 2));
 });
+
+test('the packages are those that it is tested with', () => {
+  const ours = require('../../package.json').devDependencies;
+  const { dependencies, devDependencies } = require('../../examples/client/package.json');
+  expect(ours).toMatchObject({ ...dependencies, ...devDependencies });
+});
