@@ -213,7 +213,7 @@ describe('A token that can only read', () => {
       const { method, path, body } = all[n % all.length] as (typeof all)[number];
       // what can't be read isn't read
       const sent = n < all.length ? { body } : { raw: n % 2 ? '{' : 'x'.repeat(200_000) };
-      // nor is it rehearsed
+      // a dry run is refused, too
       const asked = n % 3 ? path : `${path}?dry_run=true`;
       expectProblem(await farm.client.call(method, asked, { ...sent, token, headers }), 403, 'read_only_token');
     }

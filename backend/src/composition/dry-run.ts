@@ -1,7 +1,7 @@
 import { createOutbox } from '../events/outbox.ts';
 import { filamentRoutes } from '../filaments/filament-routes.ts';
 import type { FilamentService } from '../filaments/filament-service.ts';
-import type { Rehearsal, Route, RouteRequest } from '../http/route.ts';
+import type { DryRunResult, Route, RouteRequest } from '../http/route.ts';
 import { orderRoutes } from '../orders/order-routes.ts';
 import { DomainError } from '../shared/errors.ts';
 import { fromThousandths, toThousandths } from '../shared/units.ts';
@@ -14,16 +14,16 @@ type Request = RouteRequest<never, never, never>;
 
 /** Ends the transaction of a dry run, which undoes everything. */
 class Undone extends Error {
-  readonly rehearsal: Rehearsal;
-  constructor(rehearsal: Rehearsal) {
+  readonly result: DryRunResult;
+  constructor(result: DryRunResult) {
     super('a dry run');
-    this.rehearsal = rehearsal;
+    this.result = result;
   }
 }
 
 /** Notes the events that are appended, and who would get them. Nobody is woken. */
 function createNotes() {
-  const events: Rehearsal['would']['events'] = [];
+  const events: DryRunResult['would']['events'] = [];
   const counts = new Map<string, number>();
   const outbox = createOutbox({
     async insertDeliveries(db, event) {
@@ -52,7 +52,7 @@ async function usedOf(filaments: FilamentService, accountId: string, id: string)
 }
 
 /** Handles a request by services of its own, whose transactions and reads are this transaction. */
-async function rehearseIn({ db }: Tx, { storage, clock }: Shared, route: Route, request: Request): Promise<Rehearsal> {
+async function runIn({ db }: Tx, { storage, clock }: Shared, route: Route, request: Request): Promise<DryRunResult> {
   const tx: Tx = { db, afterCommit: () => undefined, changed: () => undefined };
   const inTx = { ...storage, read: db, inTransaction: <T>(work: (tx: Tx) => Promise<T>) => work(tx) };
   const { outbox, noted } = createNotes();
@@ -75,18 +75,18 @@ async function rehearseIn({ db }: Tx, { storage, clock }: Shared, route: Route, 
  * Carries out requests that change orders or stock, and undoes them: everything in one transaction that is rolled back.
  * It shares its commit with none, because there is none.
  */
-export const createRehearse =
+export const createDryRun =
   (shared: Shared) =>
-  async (route: Route, request: Request): Promise<Rehearsal> => {
+  async (route: Route, request: Request): Promise<DryRunResult> => {
     try {
       return await shared.storage.inTransaction(
         async (tx) => {
-          throw new Undone(await rehearseIn(tx, shared, route, request));
+          throw new Undone(await runIn(tx, shared, route, request));
         },
         { isLong: true },
       );
     } catch (error) {
-      if (error instanceof Undone) return error.rehearsal;
+      if (error instanceof Undone) return error.result;
       throw error;
     }
   };

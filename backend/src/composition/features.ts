@@ -25,7 +25,7 @@ import { refreshStatistics } from '../storage/statistics.ts';
 import { listFailingSubscriptions } from '../webhooks/delivery/failing-store.ts';
 import { webhookRoutes } from '../webhooks/subscriptions/subscription-routes.ts';
 import { createAccountServices } from './accounts.ts';
-import { createRehearse } from './dry-run.ts';
+import { createDryRun } from './dry-run.ts';
 import { createInvoiceFeatures } from './invoices.ts';
 import { createLeadFeatures } from './leads.ts';
 import { createLimits } from './limits.ts';
@@ -125,8 +125,8 @@ export function createFeatures(parts: Parts) {
     }),
   };
 
-  const book = [...orderRoutes(orders), ...filamentRoutes(filaments)];
-  const readable = [
+  const orderAndStockRoutes = [...orderRoutes(orders), ...filamentRoutes(filaments)];
+  const otherRoutes = [
     ...printerRoutes(printers),
     ...webhookRoutes(webhooks),
     ...eventRoutes({
@@ -142,8 +142,8 @@ export function createFeatures(parts: Parts) {
     openRoutes: [...sessionRoutes({ sessions, https }), ...simulationApi.openRoutes],
     routes: [
       ...filamentConsoleRoutes(filaments),
-      ...book,
-      ...readable,
+      ...orderAndStockRoutes,
+      ...otherRoutes,
       ...orderConsoleRoutes(orders),
       ...printerConsoleRoutes(printers),
       ...agents.consoleRoutes,
@@ -162,7 +162,7 @@ export function createFeatures(parts: Parts) {
   /** Routers with their own authentication, or none. */
   const apis: MountedApi[] = [agents.api];
   const pages: MountedApi[] = [...leadFeatures.pages, ...invoices.pages];
-  const routes = [...withDryRun(book, createRehearse(shared)), ...readable];
+  const routes = [...withDryRun(orderAndStockRoutes, createDryRun(shared)), ...otherRoutes];
   const services = { accounts, sessions, orders, printers, filaments, sample, simulations, webhooks, jobs };
   return { ...services, consoleApi, apis, pages, routes, handlers, guard, address, limits };
 }

@@ -11,7 +11,7 @@ import type { IdempotencyRequest } from '../storage/idempotency/with-idempotency
 import { countRefusal } from './address-limit.ts';
 import { isContainer, NO_BODY, rawBodyOf, readBody, readBytes } from './body.ts';
 import { clientOf } from './client.ts';
-import { refusedReply, rehearsedReply } from './dry-run.ts';
+import { dryRunReply, refusedReply } from './dry-run.ts';
 import { toHeaderValue } from './header.ts';
 import { checkCursor, linkToNext } from './list.ts';
 import { isCrossSite, logRefusal } from './refusals.ts';
@@ -157,14 +157,13 @@ async function handle(
     return { ...reply, headers: { ...ignored, ...link, ...replayed, ...reply.headers } };
   };
   if (!isDryRun(spec, req)) return sendReply(res, complete(await spec.handle(request)));
-  const { reply, would } = await (spec.rehearse as Rehearse)(request);
-  sendReply(res, rehearsedReply(complete(reply), would));
+  const { reply, would } = await (spec.dryRun as DryRun)(request);
+  sendReply(res, dryRunReply(complete(reply), would));
 }
 
-type Rehearse = NonNullable<Route['rehearse']>;
+type DryRun = NonNullable<Route['dryRun']>;
 
-const isDryRun = ({ rehearse }: Route, { query }: Request): boolean =>
-  rehearse !== undefined && query.dry_run === 'true';
+const isDryRun = ({ dryRun }: Route, { query }: Request): boolean => dryRun !== undefined && query.dry_run === 'true';
 
 /** A dry run says what the request would have been refused for; only that it could not be carried out is an error. */
 function refuseDryRun(res: Response, thrown: unknown): void {

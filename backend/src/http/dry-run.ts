@@ -3,7 +3,7 @@ import type { DomainError } from '../shared/errors.ts';
 import { flag, uuid } from '../shared/schemas.ts';
 import { EXAMPLE_IDS } from './examples.ts';
 import { toProblem } from './problem.ts';
-import type { Rehearsal, Reply, Route, RouteRequest } from './route.ts';
+import type { DryRunResult, Reply, Route, RouteRequest } from './route.ts';
 
 /** Not `application/json`, so that no program takes it for the record that the request would have written. */
 const DRY_RUN_TYPE = 'application/vnd.farmboard.dry-run+json';
@@ -59,11 +59,11 @@ function toResponses({ responses }: Route): Route['responses'] {
 
 /**
  * Lets the changing ones of these routes take `dry_run`.
- * @param rehearse does what a route's `handle` would do, and undoes it
+ * @param dryRun does what a route's `handle` would do, and undoes it
  */
 export const withDryRun = (
   routes: Route[],
-  rehearse: (route: Route, request: RouteRequest<never, never, never>) => Promise<Rehearsal>,
+  dryRun: (route: Route, request: RouteRequest<never, never, never>) => Promise<DryRunResult>,
 ): Route[] =>
   routes.map((route) =>
     route.method === 'get'
@@ -72,11 +72,11 @@ export const withDryRun = (
           ...route,
           query: (route.query ?? z.strictObject({})).extend(QUERY),
           responses: toResponses(route),
-          rehearse: (request) => rehearse(route, request),
+          dryRun: (request) => dryRun(route, request),
         },
   );
 
-const NOTHING: Rehearsal['would'] = { events: [], deliveries: [], deducted_grams: 0 };
+const NOTHING: DryRunResult['would'] = { events: [], deliveries: [], deducted_grams: 0 };
 
 const toReply = (body: DryRun, headers: Reply['headers']): Reply => ({
   status: 200,
@@ -86,7 +86,7 @@ const toReply = (body: DryRun, headers: Reply['headers']): Reply => ({
 });
 
 /** The answer to a dry run that was carried out. */
-export const rehearsedReply = ({ status, body = null, headers }: Reply, would: Rehearsal['would']): Reply =>
+export const dryRunReply = ({ status, body = null, headers }: Reply, would: DryRunResult['would']): Reply =>
   toReply({ dry_run: true, status, body, would }, headers);
 
 /** The answer to a dry run that was refused, for what the request would have been refused for. */

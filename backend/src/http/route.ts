@@ -23,7 +23,7 @@ export interface Reply {
 }
 
 /** What a request would do. */
-export interface Rehearsal {
+export interface DryRunResult {
   reply: Reply;
   would: {
     events: { event: string; subject: string }[];
@@ -112,7 +112,7 @@ export interface Route {
   credential?(authorization: string | undefined, body: () => Promise<unknown>): Promise<string | undefined>;
   handle(request: RouteRequest<never, never, never>): Promise<Reply>;
   /** Does what `handle` would do, and undoes it: for requests with `dry_run`. */
-  rehearse?(request: RouteRequest<never, never, never>): Promise<Rehearsal>;
+  dryRun?(request: RouteRequest<never, never, never>): Promise<DryRunResult>;
   /** Called for each refused request of an authenticated caller. @returns further members of the error body */
   refused?(refusal: Refusal): Promise<ErrorFacts>;
   /** replaces `handle` for GET: sends events while the caller is connected, or until it calls `finish`. @returns a function that stops it */
@@ -135,7 +135,7 @@ type Parsed<S, Otherwise> = S extends z.ZodType ? z.output<S> : Otherwise;
 /** What is declared of a route besides its method, path and tag. */
 type Declaration<Params, Query, Body, Request> = Omit<
   Route,
-  'method' | 'path' | 'tag' | 'params' | 'query' | 'body' | 'handle' | 'rehearse' | 'idempotent' | 'needsPassword'
+  'method' | 'path' | 'tag' | 'params' | 'query' | 'body' | 'handle' | 'dryRun' | 'idempotent' | 'needsPassword'
 > & {
   params?: Params;
   query?: Query;
