@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { DEFAULT_EVENTS, type Listed, OPT_IN_EVENTS, type Subscription, UNKNOWN_ID } from '../../kit/farm.ts';
+import { passOn } from '../../kit/n8n/fake-server.ts';
 import { fromItem, jsonOf, locatorFromItem, namesIn, openResource, sourcesOf } from '../../kit/n8n/rig.ts';
 import { isGenuine } from '../../kit/receiver.ts';
 
