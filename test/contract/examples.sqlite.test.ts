@@ -127,6 +127,7 @@ async function makeRecords(): Promise<Record<string, string>> {
     token: tokens.find(({ name }) => name === 'n8n')?.id as string,
     session: sessions.find(({ is_this_one: isThisOne }) => !isThisOne)?.id as string,
     lead: await firstOf('/leads'),
+    event: await firstOf('/events'),
     batch: await firstOf(`/filaments/${filament}/batches`),
     entry: await firstOf(`/filaments/${filament}/ledger`),
   };
