@@ -154,7 +154,7 @@ export function FailingChannels({ channels }: { channels: FailingChannel[] }) {
                 {' · '}
                 {formatDateTime(attempted_at)}
               </span>
-              <span className={classes.more}>
+              <span style={{ flexBasis: '100%', fontSize: 'var(--mantine-font-size-xs)' }}>
                 {paused_at !== null && <strong className={classes.late}>{messages.paused} </strong>}
                 <span className={consecutive_failures >= MANY_FAILURES ? classes.late : undefined}>
                   {messages.inARow(consecutive_failures)}
