@@ -9,9 +9,19 @@ export interface Answer<T = Record<string, unknown>> {
   text: string;
 }
 
+type Responses = Record<
+  string,
+  { content?: Record<string, { schema: unknown }>; headers?: Record<string, unknown> } | undefined
+>;
+
 interface Operation {
-  responses: Record<string, { content?: Record<string, { schema: unknown }>; headers?: Record<string, unknown> }>;
+  responses: Responses;
+  'x-dry-run'?: Responses;
 }
+
+/** Where an operation documents a response. */
+export const placeOf = ({ headers }: Pick<Answer, 'headers'>): 'responses' | 'x-dry-run' =>
+  headers.get('content-type')?.includes('dry-run') ? 'x-dry-run' : 'responses';
 
 export interface OpenApiDocument {
   paths: Record<string, Record<string, Operation>>;
@@ -78,13 +88,13 @@ export function createChecker(document: OpenApiDocument) {
       return;
     }
     const status = String(answer.status);
-    const documented = found.operation.responses[status];
+    const documented = found.operation[placeOf(answer)]?.[status];
     if (!documented) throw new Error(`${where} is not documented: ${answer.text}`);
     if (!documented.content && answer.text !== '') throw new Error(`${where} should have no body: ${answer.text}`);
     if (!documented.content || method === 'head') return;
     const type = answer.headers.get('content-type')?.split(';')[0] ?? '';
     if (!documented.content[type]) throw new Error(`${where}: content type ${type} is not documented`);
-    const pointer = toPointer('paths', found.template, method, 'responses', status, 'content', type, 'schema');
+    const pointer = toPointer('paths', found.template, method, placeOf(answer), status, 'content', type, 'schema');
     checkSchema(where, pointer, answer.body, `\n${answer.text}`);
   }
 

@@ -33,7 +33,11 @@ const DryRun = z
   .meta({ id: 'DryRun', description: 'What a request would do. Nothing was changed.' });
 type DryRun = z.output<typeof DryRun>;
 
-const QUERY = { dry_run: flag().default(false).describe('do it all, undo it, and say what would have happened') };
+const QUERY = {
+  dry_run: flag()
+    .default(false)
+    .describe(`do it all, undo it, and say what would have happened: 200 with a \`DryRun\` as \`${DRY_RUN_TYPE}\``),
+};
 
 const LEADS_ELSEWHERE = new Set(['ETag', 'Location']);
 
@@ -42,17 +46,13 @@ const lastingHeaders = <Value>(headers: Record<string, Value> = {}): Record<stri
   Object.fromEntries(Object.entries(headers).filter(([name]) => !LEADS_ELSEWHERE.has(name)));
 
 function toResponses({ responses }: Route): Route['responses'] {
-  const { 200: usual = { description: '' } } = responses;
-  const note = 'With `dry_run=true`: what the request would do, whatever its status';
-  const all = Object.values(responses).flatMap((response) => Object.entries(response.headers ?? {}));
-  const headers = lastingHeaders(Object.fromEntries(all));
+  const headers = Object.values(responses).flatMap((response) => Object.entries(response.headers ?? {}));
   return {
-    ...responses,
     200: {
-      ...usual,
-      description: [usual.description, note].filter(Boolean).join('. '),
-      headers: { ...usual.headers, ...headers },
-      others: { [DRY_RUN_TYPE]: DryRun },
+      description: 'What the request would do, whatever its status',
+      headers: lastingHeaders(Object.fromEntries(headers)),
+      schema: DryRun,
+      type: DRY_RUN_TYPE,
     },
   };
 }
@@ -71,7 +71,7 @@ export const withDryRun = (
       : {
           ...route,
           query: (route.query ?? z.strictObject({})).extend(QUERY),
-          responses: toResponses(route),
+          dryRunResponses: toResponses(route),
           dryRun: (request) => dryRun(route, request),
         },
   );

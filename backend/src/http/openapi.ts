@@ -275,6 +275,8 @@ const toOperation = (draft: Draft, route: Route, problem: Json): Json => ({
   ],
   ...toRequestBody(draft, route),
   responses: { ...toResponses(draft, route), ...toErrors(codesOf(route, draft.base), problem) },
+  // beside the others, because generators would make every result a choice of two
+  ...(route.dryRunResponses && { 'x-dry-run': toResponses(draft, route, route.dryRunResponses) }),
 });
 
 function toParameters(draft: Draft, route: Route, object: z.ZodObject | undefined, place: 'path' | 'query'): Json[] {
@@ -335,7 +337,7 @@ function toRequestBody(draft: Draft, { method, body, optionalBody, upload, anyBo
   return { requestBody: { required: !optionalBody, content } };
 }
 
-function toResponses(draft: Draft, route: Route): Json {
+function toResponses(draft: Draft, route: Route, responses = route.responses): Json {
   const common = {
     ...(knownFields(route) ? IGNORED_FIELDS : {}),
     ...(route.query?.shape.cursor ? LINK : {}),
@@ -345,15 +347,15 @@ function toResponses(draft: Draft, route: Route): Json {
   };
   const mediaType = route.stream ? 'text/event-stream' : 'application/json';
   return Object.fromEntries(
-    Object.entries(route.responses).map(([status, { description, headers, types = [], schema, others }]) => {
-      const bodies = Object.entries({ ...(schema && { [mediaType]: schema }), ...others });
-      const content = Object.fromEntries([
-        ...types.map((type) => [type, { schema: {} }]),
-        ...bodies.map(([type, body]) => [type, toContent(draft, body, 'output')]),
-      ]);
-      const some = Object.keys(content).length > 0;
-      return [status, { description, headers: toHeaders({ ...headers, ...common }), ...(some && { content }) }];
-    }),
+    Object.entries(responses).map(([status, { description, headers, types, schema, type = mediaType }]) => [
+      status,
+      {
+        description,
+        headers: toHeaders({ ...headers, ...common }),
+        ...(types ? { content: Object.fromEntries(types.map((one) => [one, { schema: {} }])) } : {}),
+        ...(schema ? { content: { [type]: toContent(draft, schema, 'output') } } : {}),
+      },
+    ]),
   );
 }
 

@@ -58,8 +58,8 @@ interface ResponseSpec {
   schema?: z.ZodType;
   /** media types of a non-JSON response */
   types?: string[];
-  /** other JSON bodies by media type */
-  others?: Record<string, z.ZodType>;
+  /** of the JSON body, if it isn't `application/json` */
+  type?: string;
   headers?: Record<string, string>;
 }
 
@@ -113,6 +113,8 @@ export interface Route {
   handle(request: RouteRequest<never, never, never>): Promise<Reply>;
   /** Does what `handle` would do, and undoes it: for requests with `dry_run`. */
   dryRun?(request: RouteRequest<never, never, never>): Promise<DryRunResult>;
+  /** the responses to those, for the OpenAPI document */
+  dryRunResponses?: Record<number, ResponseSpec>;
   /** Called for each refused request of an authenticated caller. @returns further members of the error body */
   refused?(refusal: Refusal): Promise<ErrorFacts>;
   /** replaces `handle` for GET: sends events while the caller is connected, or until it calls `finish`. @returns a function that stops it */
@@ -135,7 +137,17 @@ type Parsed<S, Otherwise> = S extends z.ZodType ? z.output<S> : Otherwise;
 /** What is declared of a route besides its method, path and tag. */
 type Declaration<Params, Query, Body, Request> = Omit<
   Route,
-  'method' | 'path' | 'tag' | 'params' | 'query' | 'body' | 'handle' | 'dryRun' | 'idempotent' | 'needsPassword'
+  | 'method'
+  | 'path'
+  | 'tag'
+  | 'params'
+  | 'query'
+  | 'body'
+  | 'handle'
+  | 'dryRun'
+  | 'dryRunResponses'
+  | 'idempotent'
+  | 'needsPassword'
 > & {
   params?: Params;
   query?: Query;
