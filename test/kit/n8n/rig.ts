@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INode, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { farmIn, startFarm } from '../farm.ts';
 import { forSuite } from '../opened.ts';
 import { passOn, startFakeServer } from './fake-server.ts';
@@ -41,12 +41,12 @@ export async function startRig(baseUrl?: string) {
 }
 
 /** For the suite of a resource: the rig behind a fake server that passes on what a test does not answer, and its operations. */
-export function openResource(resource: string) {
+export function openResource(resource: string, node: Partial<INode> = {}) {
   const fake = forSuite(startFakeServer);
   const rig = forSuite(() => startRig(fake.baseUrl));
   beforeEach(() => fake.answerWith((seen) => passOn(rig.farm.service.origin, seen)));
   const given = (operation: string, parameters: IDataObject, items?: IDataObject[]) =>
-    [{ resource, operation, ...parameters }, items ? { items } : {}] as const;
+    [{ resource, operation, ...parameters }, items ? { items, node } : { node }] as const;
   return {
     fake,
     rig,

@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { type Filament, type Listed, UNKNOWN_ID } from '../../kit/farm.ts';
-import { passOn, startFakeServer } from '../../kit/n8n/fake-server.ts';
-import { fromItem, jsonOf, locatorFromItem, sourcesOf, startRig } from '../../kit/n8n/rig.ts';
-import { forSuite } from '../../kit/opened.ts';
+import { passOn } from '../../kit/n8n/fake-server.ts';
+import { fromItem, jsonOf, locatorFromItem, openResource, sourcesOf } from '../../kit/n8n/rig.ts';
 
 // Filaments and their stock beyond what consume and addBatch do.
 
@@ -14,16 +13,8 @@ interface Entry {
   note: string | null;
 }
 
-const fake = forSuite(startFakeServer);
-const rig = forSuite(() => startRig(fake.baseUrl));
-
-beforeEach(() => fake.answerWith((seen) => passOn(rig.farm.service.origin, seen)));
-
 const node = { typeVersion: 1.1 };
-const give = (operation: string, parameters: IDataObject, items: IDataObject[] = [{}]) =>
-  rig.n8n.give({ resource: 'filament', operation, ...parameters }, { items, node });
-const refusal = (operation: string, parameters: IDataObject, items: IDataObject[] = [{}]) =>
-  rig.n8n.refusal({ resource: 'filament', operation, ...parameters }, { items, node });
+const { fake, rig, give, refusal } = openResource('filament', node);
 
 const read = async (id: unknown): Promise<Filament & IDataObject> =>
   (await rig.farm.client.get<Filament & IDataObject>(`/filaments/${id}`)).body;
