@@ -53,7 +53,7 @@ module.exports = {
       to: {
         path: `^backend/src/(${features.filter((other) => other !== feature).join('|')})/`,
         // names that all features share: events and the statuses of an order
-        pathNot: ['^backend/src/events/catalogue\\.ts$', '^backend/src/orders/status\\.ts$'],
+        pathNot: ['^backend/src/events/catalog\\.ts$', '^backend/src/orders/status\\.ts$'],
         dependencyTypesNot: ['type-only'],
       },
     })),

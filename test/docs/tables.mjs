@@ -80,7 +80,7 @@ function describeEvent(name, when, { $ref, $defs, ...own }) {
   ];
 }
 
-const { EVENTS } = await load('backend/src/events/catalogue.ts');
+const { EVENTS } = await load('backend/src/events/catalog.ts');
 const { exampleOf } = await load('backend/src/http/examples.ts');
 writeTable(
   'docs/reference/events.md',

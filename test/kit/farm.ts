@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { SELECTABLE_EVENTS } from '../../backend/src/events/catalogue.ts';
+import { SELECTABLE_EVENTS } from '../../backend/src/events/catalog.ts';
 import { type AgentOptions, createAgent } from './agent.ts';
 import type { Answer } from './checker.ts';
 import { type CallOptions, type Client, createClient } from './client.ts';

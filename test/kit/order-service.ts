@@ -1,5 +1,5 @@
 import type { Actor } from '../../backend/src/accounts/token.ts';
-import type { EventName } from '../../backend/src/events/catalogue.ts';
+import type { EventName } from '../../backend/src/events/catalog.ts';
 import { createOutbox, type NewEvent } from '../../backend/src/events/outbox.ts';
 import { createOrderService } from '../../backend/src/orders/order-service.ts';
 import { holdPrinter } from '../../backend/src/printers/printer-store.ts';

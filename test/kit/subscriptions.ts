@@ -1,4 +1,4 @@
-import type { EventData } from '../../backend/src/events/catalogue.ts';
+import type { EventData } from '../../backend/src/events/catalog.ts';
 import { insertEvent } from '../../backend/src/events/event-store.ts';
 import { createOutbox } from '../../backend/src/events/outbox.ts';
 import { newId } from '../../backend/src/shared/ids.ts';

@@ -1,6 +1,6 @@
 import { lockAccount } from '../accounts/account-store.ts';
 import type { Config } from '../config/config.ts';
-import type { EventEnvelope } from '../events/catalogue.ts';
+import type { EventEnvelope } from '../events/catalog.ts';
 import { insertEvent, listEvents } from '../events/event-store.ts';
 import { listExisting } from '../printers/printer-store.ts';
 import { listKnownMaterials } from '../reports/material-store.ts';

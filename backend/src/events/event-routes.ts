@@ -6,7 +6,7 @@ import { numberCursor } from '../shared/cursor.ts';
 import { invalid } from '../shared/errors.ts';
 import { type Listed, listOf, pageQuery, toPage } from '../shared/pagination.ts';
 import { timestamp, uuid } from '../shared/schemas.ts';
-import { EVENT_NAMES, EVENTS, type EventEnvelope } from './catalogue.ts';
+import { EVENT_NAMES, EVENTS, type EventEnvelope } from './catalog.ts';
 import type { EventFilter, EventRow, EventSort } from './event-store.ts';
 
 const { get } = routesOf('Events');

@@ -3,7 +3,7 @@ import { countedTotal, EVENT_COUNTS } from '../storage/counters.ts';
 import { type Db, placeholders, query, queryOne } from '../storage/dialect.ts';
 import { queryPage, toLimits } from '../storage/page.ts';
 import type { ExpiredRows } from '../storage/purge.ts';
-import type { EventName } from './catalogue.ts';
+import type { EventName } from './catalog.ts';
 
 export interface NewEventRow {
   id: string;

@@ -2,7 +2,7 @@ import { toIso } from '../../../common/src/clock.ts';
 import { newId } from '../shared/ids.ts';
 import type { Db } from '../storage/dialect.ts';
 import type { Tx } from '../storage/transaction.ts';
-import type { EventData, EventEnvelope, EventName } from './catalogue.ts';
+import type { EventData, EventEnvelope, EventName } from './catalog.ts';
 import { insertEvent } from './event-store.ts';
 
 export interface NewEvent<N extends EventName> {

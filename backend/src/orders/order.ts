@@ -1,4 +1,4 @@
-import type { EventData } from '../events/catalogue.ts';
+import type { EventData } from '../events/catalog.ts';
 import type { Order } from './order-fields.ts';
 
 /** An order and its version, which increases with every change. */

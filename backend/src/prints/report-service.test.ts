@@ -3,7 +3,7 @@ import { forTest } from '../../../test/kit/opened.ts';
 import { insertTestAccount, openTestStorage } from '../../../test/kit/storage.ts';
 import { holdCurrency } from '../accounts/account-store.ts';
 import type { Actor } from '../accounts/token.ts';
-import type { EventName } from '../events/catalogue.ts';
+import type { EventName } from '../events/catalog.ts';
 import { createFilamentService } from '../filaments/filament-service.ts';
 import { createOrderService } from '../orders/order-service.ts';
 import { createPrinter, createPrinterService } from '../printers/printer-service.ts';

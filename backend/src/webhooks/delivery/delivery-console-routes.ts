@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EVENT_NAMES } from '../../events/catalogue.ts';
+import { EVENT_NAMES } from '../../events/catalog.ts';
 import { EXAMPLE_IDS } from '../../http/examples.ts';
 import { type Route, routesOf } from '../../http/route.ts';
 import { listOf, pageQuery, toEnvelope } from '../../shared/pagination.ts';

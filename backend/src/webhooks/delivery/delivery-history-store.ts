@@ -1,5 +1,5 @@
 import { toIso } from '../../../../common/src/clock.ts';
-import type { EventEnvelope, EventName } from '../../events/catalogue.ts';
+import type { EventEnvelope, EventName } from '../../events/catalog.ts';
 import type { Listed, Page } from '../../shared/pagination.ts';
 import { type Db, placeholders, query, queryOne } from '../../storage/dialect.ts';
 import { queryPage, toLimits } from '../../storage/page.ts';

@@ -1,6 +1,6 @@
 import { toIso, toIsoOrNull } from '../../../../common/src/clock.ts';
 import type { SecretBox } from '../../../../common/src/crypto.ts';
-import type { EventName } from '../../events/catalogue.ts';
+import type { EventName } from '../../events/catalog.ts';
 import type * as eventStore from '../../events/event-store.ts';
 import { DomainError, notFound } from '../../shared/errors.ts';
 import type { Listed, Page } from '../../shared/pagination.ts';

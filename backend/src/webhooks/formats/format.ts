@@ -1,4 +1,4 @@
-import type { EventName } from '../../events/catalogue.ts';
+import type { EventName } from '../../events/catalog.ts';
 import type { MessageContext } from './message.ts';
 
 export interface Subscription {

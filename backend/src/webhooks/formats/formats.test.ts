@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { CODE_POINT } from '../../../../test/kit/code-point.ts';
-import { EVENT_NAMES, EVENTS, type EventName } from '../../events/catalogue.ts';
+import { EVENT_NAMES, EVENTS, type EventName } from '../../events/catalog.ts';
 import { render } from '../delivery/render.ts';
 import { maskUrl, SUBSCRIPTION_FORMATS, type SubscriptionFormat } from './formats.ts';
 import type { MessageContext } from './message.ts';

@@ -1,5 +1,5 @@
 import { lookupTable } from '../../../../common/src/lookup-table.ts';
-import type { EventData, EventName } from '../../events/catalogue.ts';
+import type { EventData, EventName } from '../../events/catalog.ts';
 import { digitsOf } from '../../shared/currency.ts';
 
 /** Plain or emphasized text. Not markup yet: each format escapes and truncates it itself. */

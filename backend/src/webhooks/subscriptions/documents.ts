@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EVENT_NAMES, EVENTS } from '../../events/catalogue.ts';
+import { EVENT_NAMES, EVENTS } from '../../events/catalog.ts';
 import type { WebhookDocument } from '../../http/route.ts';
 
 /** Describes the requests of the signed format for the OpenAPI document. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { OrderEventData } from '../../events/catalogue.ts';
+import { OrderEventData } from '../../events/catalog.ts';
 import { EXAMPLE_IDS } from '../../http/examples.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { quote } from '../../shared/names.ts';

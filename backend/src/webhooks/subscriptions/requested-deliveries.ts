@@ -1,6 +1,6 @@
 import { toIso } from '../../../../common/src/clock.ts';
 import type { Actor } from '../../accounts/token.ts';
-import type { EventEnvelope } from '../../events/catalogue.ts';
+import type { EventEnvelope } from '../../events/catalog.ts';
 import type * as eventStore from '../../events/event-store.ts';
 import { DomainError, notFound } from '../../shared/errors.ts';
 import { newId } from '../../shared/ids.ts';

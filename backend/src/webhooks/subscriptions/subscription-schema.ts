@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EVENT_NAMES, EVENTS, SELECTABLE_EVENTS } from '../../events/catalogue.ts';
+import { EVENT_NAMES, EVENTS, SELECTABLE_EVENTS } from '../../events/catalog.ts';
 import { EXAMPLE_IDS } from '../../http/examples.ts';
 import { numberCursor } from '../../shared/cursor.ts';
 import { listOf, pageQuery } from '../../shared/pagination.ts';

@@ -3,7 +3,7 @@ import type { SecretBox } from '../../../../common/src/crypto.ts';
 import type { Logger } from '../../../../common/src/logger.ts';
 import type * as accountStore from '../../accounts/account-store.ts';
 import type { Actor } from '../../accounts/token.ts';
-import { type EventName, SELECTABLE_EVENTS } from '../../events/catalogue.ts';
+import { type EventName, SELECTABLE_EVENTS } from '../../events/catalog.ts';
 import type * as eventStore from '../../events/event-store.ts';
 import type * as printerStore from '../../printers/printer-store.ts';
 import { DomainError, invalid, notFound } from '../../shared/errors.ts';

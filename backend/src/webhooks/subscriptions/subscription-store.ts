@@ -1,5 +1,5 @@
 import { toIso, toIsoOrNull } from '../../../../common/src/clock.ts';
-import { EVENT_NAMES, type EventName } from '../../events/catalogue.ts';
+import { EVENT_NAMES, type EventName } from '../../events/catalog.ts';
 import { type Listed, offsetOf, type Page } from '../../shared/pagination.ts';
 import { bool, type Db, forUpdate, placeholders, query, queryOne, type Value } from '../../storage/dialect.ts';
 import type { EncryptedColumns } from '../../storage/encrypted-columns.ts';
