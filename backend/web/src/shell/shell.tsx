@@ -3,7 +3,6 @@ import {
   AppShell,
   Box,
   Button,
-  Divider,
   Group,
   Popover,
   Stack,
@@ -265,7 +264,7 @@ function UserMenu({ person, showShortcuts }: { person: Person; showShortcuts(): 
           <LanguageChoice />
           <Text size="xs">{messages.user.theme}</Text>
           <ThemeChoice />
-          <Divider />
+          <Box component="hr" m={0} bd={0} h={1} bg="var(--mantine-color-default-border)" />
           <Button
             component={Link}
             href={PROFILE.path}
