@@ -85,7 +85,7 @@ export const orderRoutes = (orders: OrderService): Route[] => [
     operationId: 'setOrderStatuses',
     summary: 'Set the status of several orders',
     description:
-      'Each order is changed as if it were sent alone, with its own `order.status_changed`; one that is refused is named in its result and does not hinder the others. An unknown `workflow_status` is an error (422) and changes nothing.',
+      'Each order is changed as if it were sent alone, with its own `order.status_changed`; one that is refused is named in its result and does not affect the others. An unknown `workflow_status` is an error (422) and changes nothing.',
     body: StatusChange,
     idempotent: true,
     errors: ['version_conflict'],

@@ -237,7 +237,7 @@ export function createOrderService({ storage, clock, withIdempotency, outbox, pr
     createInTransaction,
     updateInTransaction,
 
-    /** Sets the status of several orders; one that is refused doesn't hinder the others. @throws DomainError idempotency_conflict */
+    /** Sets the status of several orders; one that is refused doesn't affect the others. @throws DomainError idempotency_conflict */
     setStatuses: (
       actor: Author,
       change: StatusChange,

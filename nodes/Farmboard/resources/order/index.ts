@@ -60,7 +60,7 @@ export const order: Resource = {
         name: 'Set Status in Bulk',
         value: 'setStatusInBulk',
         action: 'Set the status of many orders',
-        description: 'Move the orders of all items in one request; an order that is refused does not hinder the others',
+        description: 'Move the orders of all items in one request; an order that is refused does not affect the others',
       },
       { name: 'Update', value: 'update', action: 'Update an order', description: 'Change the fields of an order' },
     ],
