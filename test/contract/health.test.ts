@@ -25,7 +25,8 @@ async function walk(from: string): Promise<Logged[]> {
   const events: Logged[] = [];
   for (let page = 1; ; page++) {
     const query = `from=${from}&sort=occurred_at&per_page=3&page=${page}`;
-    const { body } = await farm.client.get<Listed<Logged>>(`/events?${query}`);
+    const { status, body } = await farm.client.get<Listed<Logged>>(`/events?${query}`);
+    expect([query, status]).toEqual([query, 200]);
     events.push(...body.items);
     if (events.length >= body.total) return events;
   }
