@@ -123,9 +123,12 @@ describe('Event, Get Many', () => {
 
   test('reads the event log with filters', async () => {
     fake.answerWith((seen) => pageOf([{ id: 'e1', ...EVENT }], seen));
-    expect(await getAll({ filters, options: { sort: 'occurred_at' } })).toEqual([{ id: 'e1', ...EVENT }]);
+    expect(await getAll({ filters: { ...filters, from: ID }, options: { sort: 'occurred_at' } })).toEqual([
+      { id: 'e1', ...EVENT },
+    ]);
     expect(asked()).toEqual([
-      'GET /events?event=lead.created&occurred_since=2026-11-21T00:00:00.000Z&sort=occurred_at&page=1&per_page=9',
+      'GET /events?event=lead.created&occurred_since=2026-11-21T00:00:00.000Z' +
+        `&from=${ID}&sort=occurred_at&page=1&per_page=9`,
     ]);
   });
 

@@ -64,6 +64,15 @@ export const getAll: Operation = {
             description: 'Only events of this kind',
           },
           {
+            displayName: 'From Event ID',
+            name: 'from',
+            type: 'string',
+            default: '',
+            placeholder: 'e.g. 01a226a8-8886-76f7-90b1-82c9236a9c87',
+            displayOptions: { show: { '/source': ['log'] } },
+            description: 'Only this event and those after it in the log, such as the first that a webhook missed',
+          },
+          {
             displayName: 'Occurred Since',
             name: 'occurredSince',
             type: 'dateTime',
@@ -98,8 +107,9 @@ export const getAll: Operation = {
       case 'missed':
         return await readMissed(item, query);
       default: {
+        const { from } = item.options('filters');
         const { sort } = item.options('options');
-        return await item.list('/events', sort ? { ...query, sort } : query);
+        return await item.list('/events', { ...query, ...(from && { from }), ...(sort && { sort }) });
       }
     }
   },
