@@ -24,6 +24,9 @@ const CHANGING: [RegExp, string][] = [
   [/owner\d+\.\d+@/g, '<owner>@'],
   // contains times and IDs
   [/\bcursor=[\w-]+/g, 'cursor=<cursor>'],
+  // QR codes of IDs, and the sizes that follow from them
+  [/<svg .*<\/svg>/s, '<label>'],
+  [/^.PNG\r\n.*$/s, '<label>'],
 ];
 const CHANGING_HEADERS = ['date', 'x-request-id', 'content-length'];
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { sign, standardHeaders } from '../../backend/src/webhooks/formats/signed.ts';
 
-const FILE = join(__dirname, '../../docs/reference/signature-vectors.json');
+const FILE = join(__dirname, '../../examples/receiver/signature-vectors.json');
 /** Set where PHP is installed. */
 const { FARMBOARD_PHP: hasPhp } = globalThis as { FARMBOARD_PHP?: boolean };
 

@@ -19,10 +19,7 @@ const events = () =>
 
 const url = () => text(2048, 1).describe('an http or https URL without user name and password');
 
-const pauseAfterFailures = z
-  .int()
-  .min(1)
-  .max(MAX_PAUSE_AFTER)
+const pauseAfterFailures = wholeNumber(1, MAX_PAUSE_AFTER)
   .nullable()
   .describe(
     'disables the subscription when so many attempts have failed in a row, until it is enabled again; null: it stays enabled',
