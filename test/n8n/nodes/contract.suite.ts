@@ -126,6 +126,7 @@ async function everything(version: number): Promise<[string, string, IDataObject
   await waitUntilAccepted(form);
   await sendForm(rig.farm.service.origin, form);
   const leadId = (await rig.farm.client.get<Listed<{ id: string }>>('/leads')).body.items[0]?.id;
+  const [event] = (await rig.farm.client.get<Listed<{ id: string }>>('/events')).body.items;
   const lines = [{ description: 'Bracket', quantity: 1, unit_price: 100 }];
   const invoiceId = (await owner.post<{ id: string }>('/invoices', { customer_name: 'Vera', lines })).body.id;
   const { id: used } = await rig.farm.filament({ spool_count: 1 });
@@ -293,7 +294,7 @@ async function everything(version: number): Promise<[string, string, IDataObject
       'GET /events',
       {
         returnAll: true,
-        filters: { event: 'order.created', occurredSince: '2026-01-01T00:00:00Z' },
+        filters: { event: 'order.created', from: event?.id, occurredSince: '2026-01-01T00:00:00Z' },
         options: { sort: 'occurred_at' },
       },
     ],
