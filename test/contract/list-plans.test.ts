@@ -1,6 +1,8 @@
 import { type EventFilter, listEvents } from '../../backend/src/events/event-store.ts';
 import { listLedger, sumDeducted } from '../../backend/src/filaments/ledger-store.ts';
+import { EXAMPLE_IDS } from '../../backend/src/http/examples.ts';
 import { ORDER_SORTS } from '../../backend/src/orders/order.ts';
+import { OrderQuery, toFilter } from '../../backend/src/orders/order-schema.ts';
 import { listOrders, type OrderFilter } from '../../backend/src/orders/order-store.ts';
 import { WORKFLOW_STATUSES } from '../../backend/src/orders/status.ts';
 import { lastDays } from '../../backend/src/reports/calendar.ts';
@@ -155,6 +157,16 @@ test.each(BY_PERIOD)('%s are found by an index', async (_name, list) => {
   );
   // the rows, and what is counted
   expect(ranges.length).toBeGreaterThanOrEqual(plan.some((line) => /order_counts/.test(line)) ? 1 : 2);
+});
+
+test.each([
+  {},
+  { include_closed: 'true' },
+  { printer_id: EXAMPLE_IDS.printer },
+  { workflow_status: 'printing', sort: '-due_date' },
+])('the total of the orders that a request with %j lists is that of the counters', async (query) => {
+  const plan = await plansOf(storage, () => orders(toFilter(OrderQuery.parse(query)))());
+  expect(plan.filter((line) => /order_counts/.test(line))).not.toEqual([]);
 });
 
 test('a page of a ledger, its marks and the deductions of an order are found by indexes', async () => {

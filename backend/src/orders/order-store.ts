@@ -249,9 +249,12 @@ export async function listFound(db: Db, accountId: string, search: string): Prom
   return (await query<{ id: string }>(db, sql, [...values, accountId])).map(({ id }) => id);
 }
 
+/** Conditions of which the counters know nothing. */
+const UNCOUNTED = (Object.keys(CONDITIONS) as (keyof typeof CONDITIONS)[]).filter((name) => name !== 'printer_id');
+
 /** Whether the counters have the total of a list. */
-const isCounted = ({ id = [], workflow_status, include_closed, printer_id, sort, ...others }: OrderFilter): boolean =>
-  id.length === 0 && Object.values(others).every((value) => value === undefined);
+const isCounted = (filter: OrderFilter): boolean =>
+  !filter.id?.length && filter.q === undefined && UNCOUNTED.every((name) => filter[name] === undefined);
 
 const isSentAny = (...values: unknown[]): boolean => values.some((value) => value !== undefined);
 
