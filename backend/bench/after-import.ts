@@ -109,7 +109,7 @@ try {
     await farmboard.accounts.createAccount({ email, password: 'a bench needs no secret', name: 'Bench' });
     tokens.push(await farmboard.accounts.createToken({ email, name: 'bench' }));
   }
-  await farmboard.storage.close();
+  await farmboard.close();
   const { port } = await startService({ PORT: '0', RATE_LIMIT_PER_MINUTE: '0', NODE_ENV: 'production' });
   const pool = new Pool(`http://127.0.0.1:${port}`, { connections: CONNECTIONS });
   const [smallToken, largeToken] = tokens as [string, string];

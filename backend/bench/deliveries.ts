@@ -97,7 +97,7 @@ async function inProcess<T>(
   try {
     return await work(farmboard);
   } finally {
-    await farmboard.storage.close();
+    await farmboard.close();
     for (const name of Object.keys(env)) delete process.env[name];
   }
 }

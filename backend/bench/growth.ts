@@ -43,7 +43,7 @@ async function prepare(engine: string, size: number): Promise<Grown> {
   const report = (orders: number) => process.stderr.write(`\r${engine}: ${orders} of ${size} orders`);
   const farm = await fill(farmboard, size, report);
   process.stderr.write(`, ${Math.round((Date.now() - began) / 1000)} s\n`);
-  await farmboard.storage.close();
+  await farmboard.close();
   writeFileSync(record, JSON.stringify(farm));
   return { size, url, farm };
 }

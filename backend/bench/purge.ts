@@ -32,20 +32,20 @@ async function prepare(): Promise<Files> {
   const farmboard = await openFarmboard();
   const farm = await fill(farmboard, ORDERS, (orders) => process.stderr.write(`\r${orders} of ${ORDERS} orders`));
   process.stderr.write('\n');
-  await farmboard.storage.close();
+  await farmboard.close();
   copyFileSync(kept, expired);
   process.env.DATABASE_URL = `sqlite:${expired}`;
-  const { storage } = await openFarmboard();
+  const { storage, close } = await openFarmboard();
   await query(storage.writer, 'UPDATE events SET occurred_at = occurred_at - ?', [60 * DAY_MS]);
-  await storage.close();
+  await close();
   return { farm, kept, expired };
 }
 
 async function countEvents(file: string): Promise<number> {
   process.env.DATABASE_URL = `sqlite:${file}`;
-  const { storage } = await openFarmboard();
+  const { storage, close } = await openFarmboard();
   const row = await queryOne<{ n: number }>(storage.read, 'SELECT count(*) AS n FROM events');
-  await storage.close();
+  await close();
   return row?.n ?? 0;
 }
 

@@ -389,7 +389,7 @@ async function main(): Promise<void> {
   process.env.DATABASE_URL = `sqlite:${ourFile}`;
   const farmboard = await openFarmboard();
   const farm = await createFarm(farmboard, [receiverUrl]);
-  await farmboard.storage.close();
+  await farmboard.close();
   const service = await startService({
     DATABASE_URL: `sqlite:${ourFile}`,
     PORT: '0',

@@ -193,7 +193,7 @@ async function main(): Promise<void> {
       `search for waiting subscriptions, ${backlog} pending: ${(await measureSweep(farmboard, backlog)).toFixed(1)} ms`,
     );
   console.log(`purge: ${(await measurePurge(farmboard)).toFixed(0)} events a second`);
-  await farmboard.storage.close();
+  await farmboard.close();
 }
 
 try {
