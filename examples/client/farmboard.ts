@@ -40,7 +40,7 @@ const MAX_ATTEMPTS = 5;
 const isHarmlessAgain = ({ method, headers, signal }: Request): boolean =>
   method !== 'DELETE' && !headers.has('If-Match') && !signal.aborted;
 
-/** Sends a request until it is answered with something else than "later", and waits as long as it is told to. */
+/** Retries 429, 503 and, where it does no harm, a lost connection; waits as `Retry-After` says. */
 async function send(request: Request): Promise<Response> {
   for (let attempt = 1; ; attempt += 1) {
     const isLast = attempt === MAX_ATTEMPTS;

@@ -55,7 +55,7 @@ describe('the filter of a subscription', () => {
     ['no statuses', { workflow_status: [] }, '/filter/workflow_status'],
     ['one status without a list', { workflow_status: 'printing' }, '/filter/workflow_status'],
     ['an unknown printer', { printer_id: [UNKNOWN_ID] }, '/filter/printer_id/0'],
-    ['a printer that is no id', { printer_id: ['A-01'] }, '/filter/printer_id/0'],
+    ['a printer ID that is not a UUID', { printer_id: ['A-01'] }, '/filter/printer_id/0'],
     ['a blank material', { material_name: [' '] }, '/filter/material_name/0'],
     ['101 materials', { material_name: Array(101).fill('PLA') }, '/filter/material_name'],
     ['no list', {}, '/filter'],

@@ -32,7 +32,7 @@ async function walk(from: string): Promise<Logged[]> {
   }
 }
 
-/** A receiver that fails until it is told otherwise. */
+/** A receiver that responds with `state.status`, at first 500. */
 async function failing(more: object = {}) {
   const state = { status: 500 };
   const answer = (res: import('node:http').ServerResponse) => res.writeHead(state.status).end();

@@ -41,7 +41,7 @@ function createNotes() {
   return { outbox, noted };
 }
 
-/** @returns milligrams; undefined if there is no such filament */
+/** @returns milligrams; undefined if the filament doesn't exist */
 async function usedOf(filaments: FilamentService, accountId: string, id: string): Promise<number | undefined> {
   try {
     return toThousandths((await filaments.get(accountId, id)).used_grams);

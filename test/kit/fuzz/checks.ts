@@ -42,7 +42,7 @@ const RULES = new RegExp(
     'at most \\d decimal places|would be rounded to 0|date that exists|time in the years 0000 to 9999|control characters|must have a visible character|must not be blank',
     'well-formed text|Prices of this account are in|Only signed subscriptions|The URL |because they describe the first batch|send one of the two',
     'No (?:order|printer|printer group|batch) with this ID|exactly one of|sent together with|no order has this ID yet|must not be repeated more|a time that exists|must have at least one of|Grams have been deducted from spools|more than was ever received|Batch not found for this filament|whole number from 1 to|No spools have been received',
-    'must be an event of this account|there is no stored one for this name|sent again with a URL on another host',
+    'must be an event of this account|none is stored for a header of this name|sent again with a URL on another host',
   ].join('|'),
 );
 

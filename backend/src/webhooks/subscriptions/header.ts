@@ -61,7 +61,7 @@ export type StoredHeader = { name: string; encryptedValue: string } | null;
 export function toStoredHeader(secretBox: SecretBox, id: string, sent: NewHeader): StoredHeader {
   if (sent === null) return null;
   if (sent.value === MASKED_VALUE)
-    throw invalid('/header/value', 'must be the value itself, because there is no stored one for this name');
+    throw invalid('/header/value', 'must be the actual value: none is stored for a header of this name');
   return { name: sent.name, encryptedValue: secretBox.encrypt(sent.value, headerContext(id)) };
 }
 
