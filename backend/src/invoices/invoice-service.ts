@@ -104,16 +104,13 @@ export function createInvoiceService(deps: InvoiceDeps) {
     idempotency: IdempotencyRequest | undefined,
     work: (tx: Tx) => Promise<InvoiceDetail>,
   ): Promise<IdempotentResult<InvoiceDetail>> =>
-    withIdempotency(
-      accountId,
-      idempotency,
-      work,
-      (detail) => ({ ...detail, pay_url: null }),
-      async (kept, tx) => {
+    withIdempotency(accountId, idempotency, work, {
+      keep: (detail) => ({ ...detail, pay_url: null }),
+      async restore(kept, tx) {
         const found = await store.findInvoice(tx.db, accountId, kept.id);
         return found ? { ...kept, pay_url: payUrlOf(found) } : kept;
       },
-    );
+    });
 
   return {
     list: (accountId: string, filter: store.InvoiceFilter, page: Page): Promise<Listed<Invoice>> =>

@@ -8,12 +8,7 @@ import { newId } from '../shared/ids.ts';
 import { checkNames, quote } from '../shared/names.ts';
 import type { Listed, Page } from '../shared/pagination.ts';
 import { type Patch, patched } from '../shared/patch.ts';
-import {
-  createWithIdempotency,
-  type IdempotencyRequest,
-  type IdempotentResult,
-  type WithIdempotency,
-} from '../storage/idempotency/with-idempotency.ts';
+import type { IdempotencyRequest, IdempotentResult, WithIdempotency } from '../storage/idempotency/with-idempotency.ts';
 import type { Storage } from '../storage/open.ts';
 import type { Tx } from '../storage/transaction.ts';
 import { describeReceived, type StoredOrder, toEventData } from './order.ts';
@@ -80,12 +75,6 @@ export type OrderService = ReturnType<typeof createOrderService>;
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: each method is counted by itself
 export function createOrderService({ storage, clock, withIdempotency, outbox, printers }: OrderDeps) {
-  const inLongTransaction: Storage['inTransaction'] = (work) => storage.inTransaction(work, { isLong: true });
-  const withIdempotencyAlone = createWithIdempotency({
-    storage: { ...storage, inTransaction: inLongTransaction },
-    clock,
-  });
-
   /** @throws DomainError validation_error */
   async function checkPrinter(tx: Tx, accountId: string, id: string | null | undefined): Promise<void> {
     if (id && !(await printers.holdPrinter(tx.db, accountId, id))) {
@@ -243,11 +232,16 @@ export function createOrderService({ storage, clock, withIdempotency, outbox, pr
       change: StatusChange,
       idempotency: IdempotencyRequest | undefined,
     ): Promise<IdempotentResult<{ results: StatusResult[] }>> =>
-      withIdempotencyAlone(actor.accountId, idempotency, async (tx) => {
-        const update = (...one: [Tx, Author, string, OrderPatch]) =>
-          updateInTransaction(...one, { strict: true, ifMatch: undefined });
-        return { results: await setStatuses(tx, actor, change, update) };
-      }),
+      withIdempotency(
+        actor.accountId,
+        idempotency,
+        async (tx) => {
+          const update = (...one: [Tx, Author, string, OrderPatch]) =>
+            updateInTransaction(...one, { strict: true, ifMatch: undefined });
+          return { results: await setStatuses(tx, actor, change, update) };
+        },
+        { isLong: true },
+      ),
 
     /** @throws DomainError not_found */
     async getByExternalId(accountId: string, key: ExternalId): Promise<StoredOrder> {

@@ -75,7 +75,7 @@ export function createProviderService(deps: ProviderDeps) {
         await payments.insertProvider(tx.db, created);
         return { ...toRecord(deps, created), ...(kind === 'notice' && { secret: credentials.secret }) };
       };
-      return withIdempotency(accountId, idempotency, work, withoutSecret);
+      return withIdempotency(accountId, idempotency, work, { keep: withoutSecret });
     },
 
     /** @throws DomainError not_found, validation_error */
@@ -117,7 +117,7 @@ export function createProviderService(deps: ProviderDeps) {
         await payments.updateProvider(tx.db, changed);
         return { ...toRecord(deps, changed), secret };
       };
-      return withIdempotency(accountId, idempotency, work, withoutSecret);
+      return withIdempotency(accountId, idempotency, work, { keep: withoutSecret });
     },
 
     /** Deletes a provider. The payments it reported stay. @throws DomainError not_found */

@@ -140,8 +140,8 @@ test('releases a key after 30 days, also for another request', async () => {
 test('returns what must not be stored in the first response only', async () => {
   const work = async () => ({ id: 1, secret: 'whsec_visible' });
   const keep = (result: { id: number; secret: string }) => ({ ...result, secret: '' });
-  expect((await withIdempotency(account, request, work, keep)).result.secret).toBe('whsec_visible');
-  expect(await withIdempotency(account, request, work, keep)).toEqual({
+  expect((await withIdempotency(account, request, work, { keep })).result.secret).toBe('whsec_visible');
+  expect(await withIdempotency(account, request, work, { keep })).toEqual({
     result: { id: 1, secret: '' },
     replayed: true,
   });

@@ -21,6 +21,15 @@ export interface IdempotentResult<T> {
 /** How long a key is kept: a failed execution of a workflow tool may be retried days later. */
 export const KEY_LIFETIME_MS = 30 * DAY_MS;
 
+interface Options<T> {
+  /** the part of the result to store for replays, without secrets */
+  keep?(result: T): T;
+  /** puts back into a stored result what `keep` left out; default: it stays left out */
+  restore?(kept: T, tx: Tx): T | Promise<T>;
+  /** as for any transaction: it shares its commit with no other */
+  isLong?: boolean;
+}
+
 export type WithIdempotency = ReturnType<typeof createWithIdempotency>;
 
 /**
@@ -33,18 +42,16 @@ export function createWithIdempotency(deps: { storage: Storage; clock: Clock }) 
 
   /**
    * @param work returns a result that survives JSON
-   * @param keep the part of the result to store for replays, without secrets
-   * @param restore puts back into a stored result what `keep` left out; default: it stays left out
    * @throws DomainError idempotency_conflict if the key was used for another request
    */
   return function withIdempotency<T>(
     accountId: string,
     request: IdempotencyRequest | undefined,
     work: (tx: Tx) => Promise<T>,
-    keep: (result: T) => T = (result) => result,
-    restore: (kept: T, tx: Tx) => T | Promise<T> = (kept) => kept,
+    { keep = (result) => result, restore = (kept) => kept, isLong = false }: Options<T> = {},
   ): Promise<IdempotentResult<T>> {
-    if (!request) return storage.inTransaction(async (tx) => ({ result: await work(tx), replayed: false }));
+    const options = { isLong };
+    if (!request) return storage.inTransaction(async (tx) => ({ result: await work(tx), replayed: false }), options);
     return storage.inTransaction(async (tx) => {
       const { key, hash } = request;
       const now = clock();
@@ -65,6 +72,6 @@ export function createWithIdempotency(deps: { storage: Storage; clock: Clock }) 
       const result = await work(tx);
       await store.saveResult(tx.db, accountId, key, JSON.stringify(keep(result)));
       return { result, replayed: false };
-    });
+    }, options);
   };
 }

@@ -147,7 +147,7 @@ export function createWebhookService(deps: WebhookDeps) {
           tx.changed(accountId, { kind: 'subscription', id: row.id });
           return { ...created.subscription, ...unknown, url: input.url, ...(secret === undefined ? {} : { secret }) };
         },
-        ({ secret: _secret, ...subscription }) => ({ ...subscription, url: masked }),
+        { keep: ({ secret: _secret, ...subscription }) => ({ ...subscription, url: masked }) },
       );
     },
 
@@ -240,7 +240,7 @@ export function createWebhookService(deps: WebhookDeps) {
           const { subscription } = await store.updateSubscription(db, id, change, at);
           return { ...subscription, secret, ...(isKept ? { previous_secret_valid_until: toIso(until) } : {}) };
         },
-        ({ secret: _secret, ...subscription }) => subscription,
+        { keep: ({ secret: _secret, ...subscription }) => subscription },
       );
     },
 
