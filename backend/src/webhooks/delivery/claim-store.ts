@@ -145,6 +145,7 @@ function toRound(db: Db, requests: readonly RoundRequest[], terms: ClaimTerms, n
   );
   return {
     now,
+    requests,
     claims: asked.some(({ claims }) => claims === 1),
     records: ended.length > 0,
     /** common table expressions `asked` and `ended`: the subscriptions and the attempts that ended */
@@ -273,9 +274,12 @@ async function inOneStatement(db: Db, { given, picks, record, claim, now }: Roun
   );
 }
 
-/** For SQLite, whose WITH cannot contain an UPDATE: the same steps one by one. A transaction has the file to itself. */
+/**
+ * For SQLite, whose WITH cannot contain an UPDATE: the same steps one by one. A transaction has the file to itself. What
+ * the attempts say is counted here, because its windows take SQLite as long as the claim.
+ */
 async function inSteps(db: Db, round: Round): Promise<Changed[]> {
-  const { given, picks, record, claim, now } = round;
+  const { requests, given, picks, record, claim, now } = round;
   const recorded = round.records
     ? await query<Changed>(
         db,
@@ -283,24 +287,36 @@ async function inSteps(db: Db, round: Round): Promise<Changed[]> {
         [...given.values, ...record.values],
       )
     : [];
-  const recordedRows = {
-    sql: `recorded AS MATERIALIZED (${jsonRows(db, { seq: 'BIGINT', subscription_id: 'TEXT' })}), ${OUTCOMES}`,
-    values: [JSON.stringify(recorded.map(({ seq, subscription_id }) => ({ seq, subscription_id })))],
-  };
+  const isRecorded = new Set(recorded.map(({ seq }) => seq));
+  const outcomes = requests.map(({ subscriptionId: id, finished }) => ({
+    id,
+    ...toOutcome(finished.flatMap(({ seq, outcome }) => (isRecorded.has(seq) ? [outcome] : []))),
+  }));
+  const ofOutcomes = jsonRows(db, { id: 'TEXT', succeeded: 'BIGINT', failures: 'BIGINT' });
   const claimed = round.claims
     ? await query<Changed>(
         db,
-        `WITH ${given.sql}, ${recordedRows.sql}, ${claimingOf('subscriptions')}, ${picks.sql} ${claim.sql}`,
-        [...given.values, ...recordedRows.values, ...picks.values, ...claim.values],
+        `WITH ${given.sql}, outcomes AS MATERIALIZED (${ofOutcomes}), ${claimingOf('subscriptions')}, ${picks.sql} ${claim.sql}`,
+        [...given.values, JSON.stringify(outcomes), ...picks.values, ...claim.values],
       )
     : [];
   if (recorded.length + claimed.length === 0) return [];
-  const one = claimed.map(({ subscription_id: subscription }) => ({ subscription }));
-  const changed = await query<Changed>(
-    db,
-    `WITH ${given.sql}, ${recordedRows.sql}, picked AS (${jsonRows(db, { subscription: 'TEXT' })})
-     ${changeAfterRound(CHANGES, now)} ${RETURNING_FAILING}`,
-    [...given.values, ...recordedRows.values, JSON.stringify(one)],
-  );
+  const changes = outcomes
+    .map((outcome) => ({ ...outcome, n: claimed.filter((row) => row.subscription_id === outcome.id).length }))
+    .filter(({ n, succeeded, failures }) => n + succeeded + failures > 0);
+  const columns = { id: 'TEXT', n: 'BIGINT', succeeded: 'BIGINT', failures: 'BIGINT', error: 'TEXT' } as const;
+  const changed = await query<Changed>(db, `${changeAfterRound(jsonRows(db, columns), now)} ${RETURNING_FAILING}`, [
+    JSON.stringify(changes),
+  ]);
   return [...recorded, ...claimed, ...changed.filter(({ seq }) => seq > 0)];
+}
+
+/** As `OUTCOMES`, of one subscription's attempts in the order in which they ended. */
+function toOutcome(attempts: readonly AttemptOutcome[]) {
+  const lastSuccess = attempts.findLastIndex(({ status }) => status === 'succeeded');
+  return {
+    succeeded: lastSuccess < 0 ? 0 : 1,
+    failures: attempts.length - 1 - lastSuccess,
+    error: attempts.at(-1)?.error ?? null,
+  };
 }
