@@ -1,5 +1,5 @@
 # syntax=docker/dockerfile:1
-# The Farmboard service: the interface, the worker and the command line are one image. See docs/guide/operate.md.
+# The Farmboard service: the interface, the worker and the command line are one image. See docs/guide/docker.md.
 
 FROM node:24-bookworm-slim AS base
 WORKDIR /app
@@ -12,6 +12,7 @@ COPY agent/package.json agent/
 COPY common/package.json common/
 COPY backend/package.json backend/
 COPY docs/package.json docs/
+COPY test/n8n/package.json test/n8n/
 RUN npm ci --ignore-scripts
 COPY tsconfig.json tsconfig.base.json eslint.config.mjs LICENSE CHANGELOG.md ./
 COPY nodes nodes

@@ -51,7 +51,7 @@ function suitesWithStorage() {
 }
 
 module.exports = async () => {
-  const { postgres, redis, nginx, compiler, chromium, php } = await enginesThatAnswer();
+  const { postgres, redis, nginx, compiler, chromium, php, n8n } = await enginesThatAnswer();
   return {
     globalSetup: '<rootDir>/test/kit/global-setup.cjs',
     globalTeardown: '<rootDir>/test/kit/global-teardown.cjs',
@@ -74,6 +74,7 @@ module.exports = async () => {
           ...(chromium ? [] : ['/test/browser/']),
           ...(redis ? [] : ['/jobs/bullmq\\.test\\.ts$']),
           ...(nginx ? [] : ['/operations/proxy\\.']),
+          ...(n8n ? [] : ['/test/n8n/', '/upgrade/workflow\\.']),
           // both compile a library
           ...(compiler ? [] : ['/crash/(power-loss|disk-full)\\.']),
           // makes nine clients, for which it installs 190 MB once

@@ -11,6 +11,7 @@ module.exports = class EnginesReporter {
       'power loss and a full disk': engines.compiler,
       'the console in Chromium': engines.chromium,
       'the receiver in PHP': engines.php,
+      'the n8n package': engines.n8n,
       'the topology of docker-compose.yml': engines.postgres && engines.redis && engines.nginx,
     };
     const namesOf = (wanted) => Object.keys(suites).filter((name) => suites[name] === wanted);

@@ -1,4 +1,4 @@
-// Finds the engines besides the embedded ones that can be tested here.
+// Finds the engines besides the embedded ones that can be tested here, and whether the n8n package can be.
 const { execFile } = require('node:child_process');
 const { connect } = require('node:net');
 const pg = require('pg');
@@ -52,7 +52,17 @@ const canRun = (program, option) =>
     execFile(program, [option], { env: { ...process.env, PATH: exports.PATH } }, (error) => resolve(error === null));
   });
 
-/** @typedef {{ postgres: boolean, redis: boolean, nginx: boolean, compiler: boolean, chromium: boolean, php: boolean }} Engines */
+/** Whether what builds and tests the n8n package is installed: those who work on the service alone do without. */
+function hasN8n() {
+  try {
+    require.resolve('n8n-core');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** @typedef {{ postgres: boolean, redis: boolean, nginx: boolean, compiler: boolean, chromium: boolean, php: boolean, n8n: boolean }} Engines */
 
 /**
  * @returns {Promise<Engines>}
@@ -66,7 +76,7 @@ exports.enginesThatAnswer = async () => {
     canRun('gcc', '--version'),
     canRun('php', '--version'),
   ]);
-  const engines = { postgres, redis, nginx, compiler, chromium: findChromium() !== undefined, php };
+  const engines = { postgres, redis, nginx, compiler, chromium: findChromium() !== undefined, php, n8n: hasN8n() };
   const missing = exports.missing(engines);
   if (process.env.FARMBOARD_TEST_ENGINES === 'all' && missing.length > 0) {
     throw new Error(`${missing.join(' and ')} cannot be used, and FARMBOARD_TEST_ENGINES=all asks for every engine`);
@@ -81,7 +91,7 @@ exports.isLong = () => Number(process.env.FARMBOARD_TEST_LONG ?? 0) > 0;
  * The names of the missing ones.
  * @param {Engines} engines
  */
-exports.missing = ({ postgres, redis, nginx, compiler, chromium, php }) =>
+exports.missing = ({ postgres, redis, nginx, compiler, chromium, php, n8n }) =>
   [
     postgres ? [] : ['PostgreSQL'],
     redis ? [] : ['Redis'],
@@ -89,4 +99,5 @@ exports.missing = ({ postgres, redis, nginx, compiler, chromium, php }) =>
     compiler ? [] : ['gcc'],
     chromium ? [] : ['Chromium (CHROME_PATH names one)'],
     php ? [] : ['PHP'],
+    n8n ? [] : ['n8n-core (npm ci installs it)'],
   ].flat();

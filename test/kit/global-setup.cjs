@@ -1,5 +1,5 @@
-// Builds the service, its console, its documentation and the n8n package once, because suites run what users run and parallel suites would each
-// build them.
+// Builds the service, its console, its documentation and the n8n package once, because suites run what users run and
+// parallel suites would each build them.
 const { join, resolve } = require('node:path');
 const { build } = require('esbuild');
 
@@ -11,10 +11,11 @@ const root = resolve(__dirname, '../..');
 module.exports = async () => {
   const { buildDocs, buildServer, buildWeb } = await import('../../backend/build.mjs');
   const { buildNodes } = await import('../../nodes/build.mjs');
+  const engines = await enginesThatAnswer();
   await buildServer();
   await buildWeb();
   await buildDocs();
-  buildNodes();
+  if (engines.n8n) buildNodes();
   // beside the built service, because it finds its packages and files from there
   await build({
     entryPoints: [join(root, 'test/kit/faulty-service.ts'), join(root, 'test/kit/make-template.ts')],
@@ -28,5 +29,5 @@ module.exports = async () => {
     sourcemap: 'linked',
     logLevel: 'warning',
   });
-  await makeTemplates(join(root, 'backend/dist/testing/make-template.js'), await enginesThatAnswer());
+  await makeTemplates(join(root, 'backend/dist/testing/make-template.js'), engines);
 };
