@@ -28,7 +28,14 @@ const GROUPS = [
       ...['guide/public-profile', 'guide/invoices', 'guide/receive-webhooks'],
     ],
   },
-  { text: 'Operate', pages: ['guide/operate', 'guide/troubleshooting', 'reference/settings', 'reference/metrics'] },
+  {
+    text: 'Operate',
+    pages: [
+      ...['guide/operate', 'guide/docker', 'guide/accounts', 'guide/backups', 'guide/secret-key'],
+      ...['guide/troubleshooting', 'reference/settings', 'reference/metrics', 'reference/processes'],
+      'reference/retention',
+    ],
+  },
   {
     text: 'Reference',
     folder: 'reference',
@@ -63,6 +70,7 @@ const SHORT = {
   'concepts/filament-stock': 'Filament stock',
   'concepts/delivery-promise': 'The delivery promise',
   'guide/operate': 'Run in production',
+  'guide/docker': 'Run with Docker',
   'hubs/n8n': 'n8n',
   'hubs/home-assistant': 'Home Assistant',
   'hubs/node-red': 'Node-RED',

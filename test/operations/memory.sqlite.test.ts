@@ -137,7 +137,7 @@ test('the proxy fits into its container', () => {
   });
 });
 
-/** Measured at start (docs/guide/operate.md). */
+/** Measured at start (docs/reference/processes.md). */
 const IDLE_PROCESS = 110 * MB;
 /** Measured: `[{},{},…]` takes 22 times its length when it is parsed; the text and its bytes are kept, too. */
 const PARSED = 25;
@@ -172,7 +172,7 @@ test('a worker fits into its container, with hostile receivers everywhere', () =
   expectToFit('worker', {
     'the process': IDLE_PROCESS,
     deliveries: deliveries * (event + constant('backend/src/webhooks/delivery/sender.ts', 'MAX_ANSWER_BYTES')),
-    // a process of its own (docs/guide/operate.md)
+    // a process of its own (docs/guide/backups.md)
     'a backup': 140 * MB,
   });
 });

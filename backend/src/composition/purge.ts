@@ -20,7 +20,7 @@ import type { Shared } from './parts.ts';
 
 const YEAR_MS = 365 * DAY_MS;
 
-/** How long data is kept that nobody deletes; documented in `docs/guide/operate.md`. */
+/** How long data is kept that nobody deletes; documented in `docs/reference/retention.md`. */
 const KEPT_MS = {
   events: 30 * DAY_MS,
   /** after they were revoked */

@@ -38,7 +38,7 @@ const openAs = (username: string) =>
 
 /** The statements that operators run later. */
 function statementsOfGuide(): string[] {
-  const guide = readFileSync(resolve('docs/guide/operate.md'), 'utf8');
+  const guide = readFileSync(resolve('docs/reference/processes.md'), 'utf8');
   const [, block = ''] = /```sql\n(CREATE EXTENSION [^`]+)```/.exec(guide) ?? [];
   return block.trim().split('\n');
 }

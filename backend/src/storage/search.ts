@@ -76,7 +76,7 @@ function toTrigrams(texts: string[]): string[] {
 }
 
 export const NO_SEARCH_INDEX =
-  'Searches in orders have no index, because the extension pg_trgm was not available. They work, but become slower with the number of orders. docs/guide/operate.md says how to create the index.';
+  'Searches in orders have no index, because the extension pg_trgm was not available. They work, but become slower with the number of orders. docs/reference/processes.md says how to create the index.';
 
 /** Whether searches have an index, which on PostgreSQL needs an extension. */
 export async function hasSearchIndex(db: Db): Promise<boolean> {
