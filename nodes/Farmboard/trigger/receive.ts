@@ -2,7 +2,7 @@ import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-w
 import { farmboardRequest, path } from '../shared/transport';
 import { passesFilters, readFilters } from './filters';
 import { isFirst } from './repeats';
-import { DELIVERY_HEADER, type Envelope, SEQUENCE_HEADER, SIGNATURE_HEADER, verify } from './signature';
+import { DELIVERY_HEADER, type Envelope, SEQUENCE_HEADER, verify } from './signature';
 import { readEvents, readSecret } from './subscription';
 
 const TEST_EVENT = 'webhook.test';
@@ -33,7 +33,7 @@ export async function receive(this: IWebhookFunctions): Promise<IWebhookResponse
   const secret = readSecret(this.getWorkflowStaticData('node'));
   const maxAge = readMaxAge(options.maxAgeSeconds);
 
-  const verified = verify(rawBody, headers[SIGNATURE_HEADER], secret, maxAge, Date.now());
+  const verified = verify(rawBody, headers, secret, maxAge, Date.now());
   if (typeof verified === 'string') {
     this.logger.warn(`Farmboard Trigger: a request was refused because ${verified}`, {
       workflowId: this.getWorkflow().id,
@@ -43,10 +43,9 @@ export async function receive(this: IWebhookFunctions): Promise<IWebhookResponse
     return { noWebhookResponse: true };
   }
 
-  const { envelope, signature } = verified;
+  const { envelope, delivery } = verified;
   if (!isWanted(this, envelope, options)) return IGNORED;
-  // a resent event has a new delivery ID and runs again on purpose
-  const delivery = `${String(headers[DELIVERY_HEADER] ?? '')}/${signature}`;
+  // an event that is resent is another delivery and runs again on purpose
   if (options.skipRepeated !== false && !isFirst(toTriggerKey(this), delivery)) return IGNORED;
 
   const output: IDataObject = {

@@ -3,7 +3,7 @@ import { getRecords, MAX_PAGE_SIZE } from '../shared/paging';
 import { pause } from '../shared/pause';
 import { passesFilters, readFilters } from './filters';
 import EXAMPLES from './samples.json';
-import { type Envelope, SIGNATURE_HEADER, sign } from './signature';
+import { type Envelope, signatureHeaders } from './signature';
 
 /** n8n opens the test URL soon after `create`; the editor has to hear first that it is waiting. */
 const PAUSE_MS = 500;
@@ -17,7 +17,8 @@ const TIMEOUT_MS = 5_000;
  */
 export async function sendSample(context: IHookFunctions, url: string, secret: string, sample: Envelope) {
   const body = JSON.stringify({ ...sample, sample: true });
-  const headers = { 'Content-Type': 'application/json', [SIGNATURE_HEADER]: sign(secret, Buffer.from(body)) };
+  const signature = signatureHeaders(secret, Buffer.from(body), 'sample', Date.now());
+  const headers = { 'Content-Type': 'application/json', ...signature };
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     await pause(context, PAUSE_MS);
     const { statusCode } = (await context.helpers.httpRequest({

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** Headers of an event request, in lower case as n8n provides them. */
-export const SIGNATURE_HEADER = 'x-svc-signature';
+const SIGNATURE_HEADER = 'x-svc-signature';
 export const DELIVERY_HEADER = 'x-svc-delivery';
 export const SEQUENCE_HEADER = 'x-svc-sequence';
 
@@ -26,13 +26,52 @@ export type Refusal =
 
 export interface Verified {
   envelope: Envelope;
-  /** the same for the same event: nothing that is signed distinguishes its deliveries */
-  signature: string;
+  /** the same for the same delivery, also if it arrives again */
+  delivery: string;
+}
+
+/** The headers of an attempt that Standard Webhooks signs: https://www.standardwebhooks.com */
+interface SignedHeaders {
+  'webhook-id': string;
+  'webhook-timestamp': string;
+  'webhook-signature': string;
+}
+
+const PREFIX = 'whsec_';
+const MIN_KEY_BYTES = 24;
+
+/**
+ * The key of Standard Webhooks in a secret. A secret that has one comes from a Farmboard that signs each attempt with it;
+ * the secrets of version 0.1 have none.
+ */
+function standardKeyOf(secret: string): Buffer | undefined {
+  const encoded = secret.slice(PREFIX.length);
+  const key = Buffer.from(encoded, 'base64');
+  const isStandard = secret.startsWith(PREFIX) && key.toString('base64') === encoded;
+  return isStandard && key.length >= MIN_KEY_BYTES ? key : undefined;
 }
 
 /** `sha256=` and the hexadecimal HMAC-SHA256 of the raw body. */
-export const sign = (secret: string, rawBody: Buffer): string =>
+const signBody = (secret: string, rawBody: Buffer): string =>
   `sha256=${createHmac('sha256', secret).update(rawBody).digest('hex')}`;
+
+/** `v1,` and the HMAC-SHA256 of an attempt, in base64. */
+const signAttempt = (key: Buffer, id: string, timestamp: string, rawBody: Buffer): string =>
+  `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.`).update(rawBody).digest('base64')}`;
+
+/** The headers with which Farmboard would sign a body. */
+export function signatureHeaders(secret: string, rawBody: Buffer, id: string, now: number): Record<string, string> {
+  const signature = { [SIGNATURE_HEADER]: signBody(secret, rawBody) };
+  const key = standardKeyOf(secret);
+  if (!key) return signature;
+  const timestamp = String(Math.floor(now / 1000));
+  const signed: SignedHeaders = {
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': signAttempt(key, id, timestamp, rawBody),
+  };
+  return { ...signature, ...signed };
+}
 
 /** Constant-time comparison; the length of a signature isn't secret. */
 function isSame(given: string, expected: string): boolean {
@@ -48,7 +87,7 @@ function isSame(given: string, expected: string): boolean {
  */
 export function verify(
   rawBody: unknown,
-  signature: unknown,
+  headers: Record<string, unknown>,
   secret: unknown,
   maxAgeSeconds: number,
   now: number,
@@ -56,8 +95,9 @@ export function verify(
   if (typeof secret !== 'string' || secret === '')
     return 'no secret is known for this trigger: unpublish the workflow and publish it again';
   if (!Buffer.isBuffer(rawBody) || rawBody.length === 0) return 'the body could not be read';
-  if (typeof signature !== 'string' || signature === '') return 'there is no signature';
-  if (!isSame(signature, sign(secret, rawBody))) return 'the signature is wrong';
+  const key = standardKeyOf(secret);
+  const signed = key ? readAttempt(headers, key, rawBody) : readDelivery(headers, secret, rawBody);
+  if (!('delivery' in signed)) return signed.refusal;
 
   const envelope = readEnvelope(rawBody);
   if (!envelope) return "the body isn't an event";
@@ -66,7 +106,32 @@ export function verify(
     // an invalid time compares as false
     if (!(age <= maxAgeSeconds * 1000)) return 'the event is too old or from the future';
   }
-  return { envelope, signature };
+  return { envelope, delivery: signed.delivery };
+}
+
+type Signed = { delivery: string } | { refusal: Refusal };
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+
+/**
+ * A delivery signed by Standard Webhooks. The time of the attempt is signed, so nobody can pass off a delivery that they
+ * have seen as another one; an event that is resent has a later time. The body is signed, too, so `X-Svc-Signature`, which
+ * is by the previous secret while that is valid, isn't needed.
+ */
+function readAttempt(headers: Record<string, unknown>, key: Buffer, rawBody: Buffer): Signed {
+  const { 'webhook-id': id, 'webhook-timestamp': time, 'webhook-signature': given } = headers;
+  if (!isText(id) || !isText(time) || !isText(given)) return { refusal: 'there is no signature' };
+  const expected = signAttempt(key, id, time, rawBody);
+  const isSigned = given.split(' ').some((signature) => isSame(signature, expected));
+  return isSigned ? { delivery: `${id}.${time}` } : { refusal: 'the signature is wrong' };
+}
+
+/** A delivery with a secret of version 0.1, which signs the body alone: the ID of the delivery isn't protected. */
+function readDelivery(headers: Record<string, unknown>, secret: string, rawBody: Buffer): Signed {
+  const given = headers[SIGNATURE_HEADER];
+  if (!isText(given)) return { refusal: 'there is no signature' };
+  if (!isSame(given, signBody(secret, rawBody))) return { refusal: 'the signature is wrong' };
+  return { delivery: `${String(headers[DELIVERY_HEADER] ?? '')}/${given}` };
 }
 
 function readEnvelope(rawBody: Buffer): Envelope | undefined {

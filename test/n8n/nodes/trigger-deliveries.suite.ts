@@ -176,6 +176,12 @@ describe('a resent event', () => {
   const resend = async (trigger: Trigger) => {
     const [first] = await settled(trigger, 1);
     const { subscriptionId } = trigger.memory();
+    // the signed time, in seconds, is what tells it from a repetition
+    const attemptedIn = Math.floor(Date.now() / 1000);
+    await eventually(
+      () => Math.floor(Date.now() / 1000),
+      (second) => second > attemptedIn,
+    );
     return (await site.client.post(`/webhook-subscriptions/${subscriptionId}/deliveries/${first?.id}/resend`)).body;
   };
 

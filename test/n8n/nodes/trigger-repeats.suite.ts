@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { Webhook } from 'standardwebhooks';
 import { createHarness, type Farm } from '../../kit/n8n/harness.ts';
 import {
   envelopeOf,
@@ -137,6 +138,57 @@ describe('with the option', () => {
     expectIgnored(await send(trigger, events[1], SAME));
     expectIgnored(await send(trigger, events[MAX_REMEMBERED], SAME));
     expectRun(await send(trigger, events[0], SAME));
+  });
+});
+
+describe('signed by Standard Webhooks', () => {
+  const KEYED = `whsec_${Buffer.alloc(32, 'key').toString('base64')}`;
+  const OLD = `whsec_${Buffer.alloc(32, 'old').toString('base64')}`;
+  const ID = '0198c2f4-5d3b-7cc2-a3f1-9b2d6a1e4c72';
+
+  /** The headers of an attempt. @param secrets that sign it, the one of `X-Svc-Signature` first */
+  function attemptOf(raw: Buffer, at: Date, secrets = [KEYED]): Record<string, string> {
+    const [first = ''] = secrets;
+    const signatures = secrets.map((secret) => new Webhook(secret).sign(ID, at, raw.toString('utf8')));
+    return {
+      ...headersOf(raw, first),
+      'webhook-id': ID,
+      'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+      'webhook-signature': signatures.join(' '),
+    };
+  }
+
+  const now = new Date();
+  const later = new Date(now.getTime() + 1_000);
+  const raw = toRaw(numbered(1));
+
+  test('skips a repetition under the ID of another delivery, and runs a later attempt', async () => {
+    const trigger = make({}, {}, KEYED);
+    // each has an ID of its own
+    expectRun(await trigger.receive(raw, attemptOf(raw, now)));
+    for (let n = 0; n < 3; n++) expectIgnored(await trigger.receive(raw, attemptOf(raw, now)));
+    expectRun(await trigger.receive(raw, attemptOf(raw, later)));
+    expectIgnored(await trigger.receive(raw, attemptOf(raw, now)));
+  });
+
+  test('refuses a repetition that claims to be another attempt or leaves these headers out', async () => {
+    const trigger = make({}, {}, KEYED);
+    const signed = attemptOf(raw, now);
+    expectRun(await trigger.receive(raw, signed));
+    for (const name of ['webhook-id', 'webhook-timestamp', 'webhook-signature']) {
+      const { [name]: value = '', ...others } = signed;
+      expectRefused(await trigger.receive(raw, others));
+      expectRefused(await trigger.receive(raw, { ...others, [name]: '' }));
+      expectRefused(await trigger.receive(raw, { ...others, [name]: `${value}1` }));
+    }
+    expectRefused(await trigger.receive(raw, headersOf(raw, KEYED)));
+    expectRefused(await trigger.receive(toRaw(numbered(2)), signed));
+  });
+
+  test('takes either of two secrets that are valid side by side', async () => {
+    for (const secret of [KEYED, OLD])
+      expectRun(await make({}, {}, secret).receive(raw, attemptOf(raw, now, [OLD, KEYED])));
+    expectRefused(await make({}, {}, KEYED).receive(raw, attemptOf(raw, now, [OLD])));
   });
 });
 
