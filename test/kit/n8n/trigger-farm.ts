@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { resolve } from 'node:path';
 import { inspect } from 'node:util';
 import type { IDataObject } from 'n8n-workflow';
+import { Webhook } from 'standardwebhooks';
 import { type Client, createClient } from '../client.ts';
 import { type Received, startReceiver } from '../receiver.ts';
 import { createAccountWithToken, createDataFolder, type Env, type Service, startService } from '../service.ts';
@@ -33,12 +34,30 @@ export const envelopeOf = (event: string, data: IDataObject = {}, occurredAt: st
 
 export const toRaw = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
 
+/** The headers of Standard Webhooks of one attempt, by the specification's own library. */
+export function attemptHeadersOf(
+  raw: Buffer,
+  secrets: string[],
+  { id = randomUUID() as string, at = new Date() } = {},
+): Record<string, string> {
+  const signatures = secrets.map((secret) => new Webhook(secret).sign(id, at, raw.toString('utf8')));
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+    'webhook-signature': signatures.join(' '),
+  };
+}
+
+/** What Standard Webhooks takes for a key; the secrets of version 0.1, such as the one above, have none. */
+const HAS_KEY = /^whsec_[A-Za-z0-9+/]{43}=$/;
+
 /** The headers of the service, in lower case like those of a Node server. */
 export const headersOf = (raw: Buffer, secret = SECRET, more: Record<string, string> = {}): Record<string, string> => ({
   'content-type': 'application/json',
   'x-svc-signature': sign(secret, raw),
   'x-svc-delivery': randomUUID(),
   'x-svc-sequence': '7',
+  ...(HAS_KEY.test(secret) ? attemptHeadersOf(raw, [secret]) : {}),
   ...more,
 });
 
