@@ -142,7 +142,7 @@ export const FoundOrders = z
   .object({
     ids: z
       .array(uuid())
-      .describe('the number of orders in each status')
+      .describe('the orders that match, of every status, in no order')
       .meta({ example: [EXAMPLE_IDS.order] }),
   })
   .meta({ id: 'FoundOrders' });

@@ -1077,7 +1077,7 @@ export interface components {
             printer_groups: number;
         };
         FoundOrders: {
-            /** @description the number of orders in each status */
+            /** @description the orders that match, of every status, in no order */
             ids: string[];
         };
         NewPrinterInput: {
