@@ -10,6 +10,9 @@ const { join } = require('node:path');
 const { enginesThatAnswer, isLong } = require('./test/kit/engines.cjs');
 const { transform } = require('./test/kit/transform.cjs');
 
+/** The n8n package, and what runs it or puts it into the image. */
+const WITH_N8N = ['/test/n8n/', '/upgrade/workflow\\.', '/operations/(image|compose|hostile-clients)\\.'];
+
 const common = {
   rootDir: __dirname,
   testEnvironment: '<rootDir>/test/kit/environment.cjs',
@@ -74,7 +77,7 @@ module.exports = async () => {
           ...(chromium ? [] : ['/test/browser/']),
           ...(redis ? [] : ['/jobs/bullmq\\.test\\.ts$']),
           ...(nginx ? [] : ['/operations/proxy\\.']),
-          ...(n8n ? [] : ['/test/n8n/', '/upgrade/workflow\\.']),
+          ...(n8n ? [] : WITH_N8N),
           // both compile a library
           ...(compiler ? [] : ['/crash/(power-loss|disk-full)\\.']),
           // makes nine clients, for which it installs 190 MB once
@@ -92,6 +95,7 @@ module.exports = async () => {
               testMatch: ON_POSTGRES,
               testPathIgnorePatterns: [
                 ...ON_ONE_ENGINE,
+                ...(n8n ? [] : WITH_N8N),
                 ...(nginx ? [] : ['/operations/compose\\.postgres\\.', '/examples/several-processes\\.postgres\\.']),
               ],
               globals: { FARMBOARD_ENGINE: 'postgres', FARMBOARD_REDIS: true },

@@ -278,6 +278,18 @@ test.each<[string, State | undefined, Print, string[]]>([
   ],
   ['a print that was cleared', printing, { gcode_state: 'IDLE' }, ['before']],
   ['a print that a calibration has followed', printing, { subtask_name: 'auto_cali_for_user' }, ['before']],
+  [
+    'a print that a calibration has followed before its name came',
+    play(idle, [{ gcode_state: 'RUNNING', gcode_file: '/data/part.gcode' }]).state,
+    { subtask_name: 'auto_cali_for_user' },
+    ['before'],
+  ],
+  [
+    'nothing for a calibration of which the state alone had come',
+    play(idle, [{ gcode_state: 'RUNNING' }]).state,
+    { subtask_name: 'auto_cali_for_user', gcode_state: 'FAILED' },
+    [],
+  ],
 ])('after a gap, reports %s', (_what, known, print, outcomes) => {
   const { ended } = play(known, [{ ...RUNNING, ...print }], { isFirst: true, now: NOW + MINUTE });
   const before = expect.stringContaining('disconnected, before its estimated');

@@ -67,6 +67,7 @@ interface Outcome {
 /** How far a percentage may fall within a print, as when its speed is changed. */
 const MAX_CORRECTION = 5;
 const MAX_PULSE_MS = 10_000;
+const UNNAMED = 'unknown';
 
 const NOTHING: Shown = { error: 0, failReason: 0, hms: [], percent: undefined };
 const NO_IDS: Ids = { task: '', subtask: '', name: '', start: '' };
@@ -141,7 +142,7 @@ const isEarlier = ({ phase, error }: Report): boolean => phase === 'preparing' |
 function begin(state: State, report: Report, { now, isFirst }: Observation): OpenPrint {
   return {
     task: taskOf(report),
-    filename: report.name || 'unknown',
+    filename: report.name || UNNAMED,
     startedAt: now,
     percent: 0,
     seenAt: now,
@@ -323,9 +324,14 @@ function reduceReport(state: State, report: Report, observation: Observation, is
   return end(state, last, now, outcomeUnsaid(last, now, isFirst ? 'disconnected' : 'idle'));
 }
 
-/** Whether the open print turns out to be a job of the printer's own, whose kind is told after its state. */
-const isInternalJob = (open: OpenPrint | null, { phase }: Report, isFirst: boolean): boolean =>
-  phase === 'internal' && !isFirst && open?.ids !== undefined && !isNamed(open.ids) && !open.hasProgressed;
+/**
+ * Whether the open print turns out to be a job of the printer's own, whose kind is told after its state. After a gap, it
+ * is one if nothing but its state had been told.
+ */
+function isInternalJob(open: OpenPrint | null, { phase }: Report, isFirst: boolean): boolean {
+  if (phase !== 'internal' || !open?.ids || isNamed(open.ids) || open.hasProgressed) return false;
+  return !isFirst || open.filename === UNNAMED;
+}
 
 export function reduce(known: State | undefined, observation: Observation): Reduced<State> {
   const { print, now, isFirst, fingerprint } = observation;
