@@ -179,7 +179,11 @@ async function makeRecords(browser: Browser): Promise<Record<string, string>> {
   const order = await post('/print-jobs', { model_name: 'Wall bracket', source: 'shopify', external_id: '5001' });
   const filament = await post('/filaments', { name: 'PETG black', spool_count: 2 });
   await post(`/filaments/${filament}/consume`, { grams: 1 });
-  const invoice = await post('/invoices', { customer_name: 'Vera', currency: 'EUR' });
+  const lines = [{ description: 'Bracket', quantity: 1, unit_price: 995 }];
+  const invoice = await post('/invoices', { customer_name: 'Vera', currency: 'EUR', lines });
+  // a draft has no PDF
+  expect((await browser.put('/invoice-seller', { name: 'Layer Workshop' })).status).toBe(200);
+  await post(`/invoices/${invoice}/issue`, {});
   const { id: subscription } = await farm.subscription();
   const delivery = await post(`/webhook-subscriptions/${subscription}/test`, undefined);
   await waitUntilAccepted(form);

@@ -408,6 +408,10 @@ test('suits generators of clients: types, lists, bodies and the address', async 
     // openapi-typescript makes a field with a default required
     for (const [id, schema] of Object.entries(document.components.schemas))
       if (id.endsWith('Input') && JSON.stringify(schema).includes('"default":')) faults.push(`${id} has a default`);
+    // as linters do, which don't read extensions
+    const text = JSON.stringify(document, (key, value) => (key.startsWith('x-') ? undefined : value));
+    for (const id of Object.keys(document.components.schemas))
+      if (!text.includes(`"#/components/schemas/${id}"`)) faults.push(`${id} is used nowhere`);
     const base = { automation: '/api/v1', console: '/console/api', agent: '/agent/v1' }[name];
     expect([name, faults, document.servers]).toEqual([name, [], [{ url: `${farm.service.origin}${base}` }]]);
   }

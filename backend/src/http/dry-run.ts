@@ -8,6 +8,7 @@ import type { DryRunResult, Reply, Route, RouteRequest } from './route.ts';
 /** Not `application/json`, so that no program takes it for the record that the request would have written. */
 const DRY_RUN_TYPE = 'application/vnd.farmboard.dry-run+json';
 
+/** Not a component: no response refers to it, and linters take it for one that nobody needs. */
 const DryRun = z
   .object({
     dry_run: z.literal(true),
@@ -30,13 +31,15 @@ const DryRun = z
         .meta({ example: 0 }),
     }),
   })
-  .meta({ id: 'DryRun', description: 'What a request would do. Nothing was changed.' });
+  .describe('What a request would do. Nothing was changed.');
 type DryRun = z.output<typeof DryRun>;
 
 const QUERY = {
   dry_run: flag()
     .default(false)
-    .describe(`do it all, undo it, and say what would have happened: 200 with a \`DryRun\` as \`${DRY_RUN_TYPE}\``),
+    .describe(
+      `do it all, undo it, and say what would have happened: 200 with \`${DRY_RUN_TYPE}\`, as in \`x-dry-run\``,
+    ),
 };
 
 const LEADS_ELSEWHERE = new Set(['ETag', 'Location']);

@@ -12,12 +12,14 @@ function must<A extends { data: unknown; status: number }, S extends A['status']
 
 export async function drive({ token, filament, receiver }: Farm): Promise<Seen> {
   const options = { headers: { Authorization: `Bearer ${token}` } };
-  const { id } = must(await api.createOrder({ model_name: 'Bracket' }, options), 201);
+  const { id } = must(await api.createOrder({ model_name: 'Bracket' }, undefined, options), 201);
   const label = must(await api.getOrder(`ORDER-${id}`, options), 200).model_name;
   const statuses: string[] = [];
   for (const workflow_status of STATUSES)
-    statuses.push(must(await api.updateOrder(`ORDER-${id}`, { workflow_status }, options), 200).workflow_status);
-  const consumed = must(await api.consumeFilament(filament, { grams: 12.5, order_id: id }, options), 200);
+    statuses.push(
+      must(await api.updateOrder(`ORDER-${id}`, { workflow_status }, undefined, options), 200).workflow_status,
+    );
+  const consumed = must(await api.consumeFilament(filament, { grams: 12.5, order_id: id }, undefined, options), 200);
   const query = { include_closed: true, page: 1, per_page: 1 };
   const finished = must(await api.listOrders({ ...query, workflow_status: ['done', 'cancelled'] }, options), 200);
   const notLow = must(await api.listFilaments({ low_stock: false }, options), 200);
