@@ -30,19 +30,12 @@ export interface Verified {
   delivery: string;
 }
 
-/** The headers of an attempt that Standard Webhooks signs: https://www.standardwebhooks.com */
-interface SignedHeaders {
-  'webhook-id': string;
-  'webhook-timestamp': string;
-  'webhook-signature': string;
-}
-
 const PREFIX = 'whsec_';
 const MIN_KEY_BYTES = 24;
 
 /**
- * The key of Standard Webhooks in a secret. A secret that has one comes from a Farmboard that signs each attempt with it;
- * the secrets of version 0.1 have none.
+ * The key of Standard Webhooks (https://www.standardwebhooks.com) in a secret. A secret that has one comes from a Farmboard
+ * that signs each attempt with it; the secrets of version 0.1 have none.
  */
 function standardKeyOf(secret: string): Buffer | undefined {
   const encoded = secret.slice(PREFIX.length);
@@ -65,12 +58,12 @@ export function signatureHeaders(secret: string, rawBody: Buffer, id: string, no
   const key = standardKeyOf(secret);
   if (!key) return signature;
   const timestamp = String(Math.floor(now / 1000));
-  const signed: SignedHeaders = {
+  return {
+    ...signature,
     'webhook-id': id,
     'webhook-timestamp': timestamp,
     'webhook-signature': signAttempt(key, id, timestamp, rawBody),
   };
-  return { ...signature, ...signed };
 }
 
 /** Constant-time comparison; the length of a signature isn't secret. */
