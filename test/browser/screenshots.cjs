@@ -35,6 +35,10 @@ function readShown() {
 }
 
 const SHOWN = readShown();
+
+/** The sections of the Connect page that the pages of hubs show, by the names of their pictures. */
+const HUBS = { 'connect-home-assistant': 'Home Assistant', 'connect-node-red': 'Node-RED', 'connect-curl': 'curl' };
+
 /** @type {(page: string, look: string) => boolean} */
 const isWanted = (page, look) => (ASKED.length > 0 ? ASKED.includes(page) : SHOWN.has(`${page}-${look}`));
 
@@ -159,6 +163,18 @@ withFarm(
         await tab.screenshot({ path: join(OUT, `${page.name}-${name}.png`) });
         await tab.close();
         process.stdout.write(`${page.name}-${name}.png\n`);
+      }
+      for (const [picture, title] of Object.entries(HUBS).filter(([picture]) => isWanted(picture, name))) {
+        const tab = await owner.newPage();
+        await tab.goto(`${origin}/console/automation/connect`);
+        await tab.getByRole('button', { name: 'n8n', exact: true }).click();
+        const control = tab.getByRole('button', { name: title, exact: true });
+        await control.click();
+        await control.evaluate((button) => button.scrollIntoView());
+        await tab.evaluate(() => document.fonts.ready);
+        await tab.screenshot({ path: join(OUT, `${picture}-${name}.png`) });
+        await tab.close();
+        process.stdout.write(`${picture}-${name}.png\n`);
       }
       // the public pages
       for (const { page, url } of [
