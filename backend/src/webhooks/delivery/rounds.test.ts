@@ -2,6 +2,7 @@ import { forTest } from '../../../../test/kit/opened.ts';
 import { insertTestAccount, openTestStorage } from '../../../../test/kit/storage.ts';
 import { createSubscriptions } from '../../../../test/kit/subscriptions.ts';
 import { forUpdate, isPostgres, query } from '../../storage/dialect.ts';
+import type { AttemptError, AttemptOutcome } from './attempt.ts';
 import { recordAndClaim } from './claim-store.ts';
 
 const NOW = 1_000;
@@ -77,6 +78,28 @@ test('records only what this worker has claimed, and then has capacity for more'
   const next = await claimAs('a', seqs.slice(0, 3));
   expect(next.recorded).toEqual(new Set(seqs.slice(0, 3)));
   expect(next.claimed.map(({ sequence }) => sequence)).toEqual([5, 6]);
+});
+
+test('counts the failures since the last success of a round, and those of this worker only', async () => {
+  const failed = (error: AttemptError) => ({ status: 'failed', responseStatus: null, error, durationMs: 1 }) as const;
+  for (let i = 0; i < 6; i++) await subscriptions.emit(`order ${i}`, `${i}`);
+  const sending = (await claimAs('a')).claimed.map(({ seq }) => seq);
+  /** Records the next outcomes of what the first worker is sending. */
+  const record = async (worker: string, maxInFlight: number, ...outcomes: AttemptOutcome[]) => {
+    const finished = outcomes.map((outcome, i) => ({ seq: sending[i] as number, outcome }));
+    const request = { subscriptionId: subscription, mayClaim: () => true, finished };
+    await recordAndClaim(storage, [request], { ...TERMS, maxInFlight, worker }, String(NOW));
+    const health = 'SELECT consecutive_failures, last_error, last_success_at FROM subscriptions WHERE id = ?';
+    const [row] = await query<Record<string, unknown>>(storage.read, health, [subscription]);
+    return Object.values(row ?? {});
+  };
+  // claims one more, but may not record what the first one sends
+  expect(await record('another', 5, failed('tls_error'))).toEqual([0, null, null]);
+  expect(await record('a', 0, failed('timeout'), SUCCEEDED, failed('tls_error'), failed('dns_error'))).toEqual([
+    2,
+    'dns_error',
+    NOW,
+  ]);
 });
 
 test('does not wait for a subscription that others have locked, and serves the other subscriptions', async () => {
