@@ -196,7 +196,7 @@ describe('a token', () => {
 
   test('has a unique name among the active ones', async () => {
     await newToken();
-    expect((await failure(newToken())).faults).toMatchObject([{ pointer: '/name' }]);
+    await expect(newToken()).rejects.toMatchObject({ faults: [{ pointer: '/name' }] });
     for (const name of ['', '  ', 'x'.repeat(101)]) {
       expect((await failure(newToken({ name }))).faults).toMatchObject([{ pointer: '/name' }]);
     }
