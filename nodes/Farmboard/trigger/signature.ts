@@ -90,7 +90,7 @@ export function verify(
   if (!Buffer.isBuffer(rawBody) || rawBody.length === 0) return 'the body could not be read';
   const key = standardKeyOf(secret);
   const signed = key ? readAttempt(headers, key, rawBody) : readDelivery(headers, secret, rawBody);
-  if (!('delivery' in signed)) return signed.refusal;
+  if (typeof signed === 'string') return signed;
 
   const envelope = readEnvelope(rawBody);
   if (!envelope) return "the body isn't an event";
@@ -102,7 +102,7 @@ export function verify(
   return { envelope, delivery: signed.delivery };
 }
 
-type Signed = { delivery: string } | { refusal: Refusal };
+type Signed = Pick<Verified, 'delivery'> | Refusal;
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
@@ -113,17 +113,17 @@ const isText = (value: unknown): value is string => typeof value === 'string' &&
  */
 function readAttempt(headers: Record<string, unknown>, key: Buffer, rawBody: Buffer): Signed {
   const { 'webhook-id': id, 'webhook-timestamp': time, 'webhook-signature': given } = headers;
-  if (!isText(id) || !isText(time) || !isText(given)) return { refusal: 'there is no signature' };
+  if (!isText(id) || !isText(time) || !isText(given)) return 'there is no signature';
   const expected = signAttempt(key, id, time, rawBody);
   const isSigned = given.split(' ').some((signature) => isSame(signature, expected));
-  return isSigned ? { delivery: `${id}.${time}` } : { refusal: 'the signature is wrong' };
+  return isSigned ? { delivery: `${id}.${time}` } : 'the signature is wrong';
 }
 
 /** A delivery with a secret of version 0.1, which signs the body alone: the ID of the delivery isn't protected. */
 function readDelivery(headers: Record<string, unknown>, secret: string, rawBody: Buffer): Signed {
   const given = headers[SIGNATURE_HEADER];
-  if (!isText(given)) return { refusal: 'there is no signature' };
-  if (!isSame(given, signBody(secret, rawBody))) return { refusal: 'the signature is wrong' };
+  if (!isText(given)) return 'there is no signature';
+  if (!isSame(given, signBody(secret, rawBody))) return 'the signature is wrong';
   return { delivery: `${String(headers[DELIVERY_HEADER] ?? '')}/${given}` };
 }
 
