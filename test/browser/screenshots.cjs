@@ -43,6 +43,18 @@ const HUBS = { 'connect-home-assistant': 'Home Assistant', 'connect-node-red': '
 const isWanted = (page, look) => (ASKED.length > 0 ? ASKED.includes(page) : SHOWN.has(`${page}-${look}`));
 
 /**
+ * Saves a picture of a page and closes the page.
+ * @param {import('playwright-core').Page} tab
+ * @param {string} file
+ * @param {{ fullPage?: boolean }} options
+ */
+async function save(tab, file, options = {}) {
+  await tab.screenshot({ ...options, path: join(OUT, file) });
+  await tab.close();
+  process.stdout.write(`${file}\n`);
+}
+
+/**
  * A working and a failing receiver, for realistic attempts.
  * @param {Ask} ask
  * @param {{ id: string }[]} orders
@@ -160,9 +172,7 @@ withFarm(
         await tab.evaluate(() => document.fonts.ready);
         // drawers have slid in and charts have drawn their lines
         await tab.waitForTimeout(1_800);
-        await tab.screenshot({ path: join(OUT, `${page.name}-${name}.png`) });
-        await tab.close();
-        process.stdout.write(`${page.name}-${name}.png\n`);
+        await save(tab, `${page.name}-${name}.png`);
       }
       for (const [picture, title] of Object.entries(HUBS).filter(([picture]) => isWanted(picture, name))) {
         const tab = await owner.newPage();
@@ -172,9 +182,7 @@ withFarm(
         await control.click();
         await control.evaluate((button) => button.scrollIntoView());
         await tab.evaluate(() => document.fonts.ready);
-        await tab.screenshot({ path: join(OUT, `${picture}-${name}.png`) });
-        await tab.close();
-        process.stdout.write(`${picture}-${name}.png\n`);
+        await save(tab, `${picture}-${name}.png`);
       }
       // the public pages
       for (const { page, url } of [
@@ -183,9 +191,7 @@ withFarm(
       ].filter(({ page }) => isWanted(page, name))) {
         const tab = await stranger.newPage();
         await tab.goto(url);
-        await tab.screenshot({ path: join(OUT, `${page}-${name}.png`), fullPage: true });
-        await tab.close();
-        process.stdout.write(`${page}-${name}.png\n`);
+        await save(tab, `${page}-${name}.png`, { fullPage: true });
       }
       await stranger.close();
       await owner.close();

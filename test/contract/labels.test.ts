@@ -1,8 +1,7 @@
 import { PNG } from 'pngjs';
 import { expectProblem, startFarm, UNKNOWN_ID } from '../kit/farm.ts';
 import { forSuite } from '../kit/opened.ts';
-
-const jsQR = require('jsqr') as typeof import('jsqr').default;
+import { readQrCode, readQrCodeOf } from '../kit/qr-code.ts';
 
 const farm = forSuite(startFarm);
 
@@ -10,11 +9,6 @@ async function download(path: string) {
   const response = await fetch(farm.client.baseUrl + path, { headers: { Authorization: `Bearer ${farm.token}` } });
   expect(response.status).toBe(200);
   return { headers: response.headers, content: Buffer.from(await response.arrayBuffer()) };
-}
-
-function decode(content: Buffer): string | undefined {
-  const { data, width, height } = PNG.sync.read(content);
-  return jsQR(new Uint8ClampedArray(data), width, height)?.data;
 }
 
 /** Draws the modules of an SVG label, whose path is made of rectangles. */
@@ -41,13 +35,12 @@ test('a label says what the console prints, as SVG and as PNG', async () => {
     const svg = await download(`${path}/label`);
     expect(svg.headers.get('content-type')).toBe('image/svg+xml');
     const text = svg.content.toString();
-    const { data, width, height } = rasterize(text);
-    expect(jsQR(new Uint8ClampedArray(data), width, height)?.data).toBe(code);
+    expect(readQrCode(rasterize(text))).toBe(code);
     expect(text).toContain(`>${code}</text>`);
     expect(text).toContain(`>${line}</text>`);
     const png = await download(`${path}/label?format=png`);
     expect(png.headers.get('content-type')).toBe('image/png');
-    expect(decode(png.content)).toBe(code);
+    expect(readQrCodeOf(png.content)).toBe(code);
     for (const [format, { headers }] of Object.entries({ svg, png })) {
       expect(headers.get('content-disposition')).toBe(`attachment; filename="${code}.${format}"`);
       expect(headers.get('x-content-type-options')).toBe('nosniff');
