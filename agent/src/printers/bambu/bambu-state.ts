@@ -325,8 +325,8 @@ function reduceReport(state: State, report: Report, observation: Observation, is
 }
 
 /**
- * Whether the open print turns out to be a job of the printer's own, whose kind is told after its state. After a gap, it
- * is one if nothing but its state had been told.
+ * Whether the open print turns out to be one of the printer's own jobs: printers may report the state of a job before its
+ * kind. After a gap, it is one only if nothing but its state had been reported.
  */
 function isInternalJob(open: OpenPrint | null, { phase }: Report, isFirst: boolean): boolean {
   if (phase !== 'internal' || !open?.ids || isNamed(open.ids) || open.hasProgressed) return false;
