@@ -62,8 +62,8 @@ module.exports = async () => {
     testSequencer: '<rootDir>/test/kit/sequencer.cjs',
     // two for each core of a small machine: many suites wait for what they have started
     maxWorkers: 4,
-    // ends what hangs, also on a slow and busy machine
-    testTimeout: 300_000,
+    // the one limit: ends what hangs, also on a slow machine at a load of 15
+    testTimeout: isLong() ? 10_800_000 : 900_000,
     projects: [
       {
         ...common,

@@ -242,7 +242,7 @@ test('runs no script that is typed into a text field or stored in a record', asy
     expect(browserErrors).toEqual([]);
     await page.context().close();
   }
-}, 480_000);
+});
 
 test('runs no script in the names of channels', async () => {
   const { page, ran, browserErrors } = await watch();
@@ -260,7 +260,7 @@ test('runs no script in the names of channels', async () => {
   expect(ran).toEqual([]);
   expect(browserErrors).toEqual([]);
   await page.context().close();
-}, 480_000);
+});
 
 test('runs no script on the public pages', async () => {
   const slug = 'hostile-farm';

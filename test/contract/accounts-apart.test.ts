@@ -217,26 +217,22 @@ const OPERATIONS_OF_ACCOUNTS = [
   ...[createFilament, consume, consume, reachForAnother, reachForAnother, reachForAnother],
 ];
 
-test(
-  'three accounts with random operations have what each made, and nothing of the others',
-  async () => {
-    for (let i = 1; i <= OPERATIONS; i++) {
-      await random.pick(OPERATIONS_OF_ACCOUNTS)(random.pick(accounts));
-      if (i % COMPARE_EVERY === 0) for (const account of accounts) await compare(account);
-    }
-    for (const account of accounts) {
-      const { receiver, live, everIds, created, changed } = account;
-      const sent = () => receiver.received.filter(({ body }) => body.event !== 'filament.low_stock').length;
-      await eventually(
-        async () => sent(),
-        (n) => n >= created + changed,
-      );
-      expect(sent()).toBe(created + changed);
-      expect(receiver.received.filter(({ body }) => !everIds.has(String(body.data.id)))).toEqual([]);
-      expect(live.heard.filter(({ id }) => id !== undefined && !everIds.has(id))).toEqual([]);
-      expect(live.isOver()).toBe(false);
-      expect(live.heard.length).toBeGreaterThan(0);
-    }
-  },
-  times(120_000, 3_600_000),
-);
+test('three accounts with random operations have what each made, and nothing of the others', async () => {
+  for (let i = 1; i <= OPERATIONS; i++) {
+    await random.pick(OPERATIONS_OF_ACCOUNTS)(random.pick(accounts));
+    if (i % COMPARE_EVERY === 0) for (const account of accounts) await compare(account);
+  }
+  for (const account of accounts) {
+    const { receiver, live, everIds, created, changed } = account;
+    const sent = () => receiver.received.filter(({ body }) => body.event !== 'filament.low_stock').length;
+    await eventually(
+      async () => sent(),
+      (n) => n >= created + changed,
+    );
+    expect(sent()).toBe(created + changed);
+    expect(receiver.received.filter(({ body }) => !everIds.has(String(body.data.id)))).toEqual([]);
+    expect(live.heard.filter(({ id }) => id !== undefined && !everIds.has(id))).toEqual([]);
+    expect(live.isOver()).toBe(false);
+    expect(live.heard.length).toBeGreaterThan(0);
+  }
+});

@@ -95,8 +95,6 @@ export type OpenFixture = Awaited<ReturnType<typeof openFixture>>;
 
 /** How long other suites may have a fixture open, one after another. */
 const TURN_WITHIN_MS = 600_000;
-/** For the suites that open fixtures. */
-export const FIXTURE_TIMEOUT_MS = TURN_WITHIN_MS + 300_000;
 
 async function listen(server: Server, port: number): Promise<void> {
   for (const deadline = performance.now() + TURN_WITHIN_MS; ; ) {

@@ -10,6 +10,11 @@ const FIRST = [
   'delivery/isolation',
   'browser/hostile',
   'browser/every-page',
+  'agent/generated.sqlite',
+  'printers/generated',
+  'service/command-line',
+  'service/simulation',
+  'operations/scheduled-backup',
 ];
 const rank = ({ path }) => (FIRST.some((name) => path.endsWith(`/${name}.test.ts`)) ? 0 : 1);
 

@@ -10,10 +10,8 @@ import type { Listed, Subscription } from '../kit/farm.ts';
 import { send, signNotification } from '../kit/payments.ts';
 import { killAt, refused, succeed } from '../kit/place.ts';
 import { isGenuine } from '../kit/receiver.ts';
-import { FIXTURE_TIMEOUT_MS, type OpenFixture, openFixture, RELEASES, receiveAt } from '../kit/release-fixture.ts';
+import { type OpenFixture, openFixture, RELEASES, receiveAt } from '../kit/release-fixture.ts';
 import { type Env, startService } from '../kit/service.ts';
-
-jest.setTimeout(FIXTURE_TIMEOUT_MS);
 
 const NEW_KEY = 'f6'.repeat(32);
 

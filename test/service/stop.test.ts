@@ -23,8 +23,6 @@ const CLIENTS = 32;
 /** what the service waits for its connections, see `main.ts` */
 const CUTS_OFF_AFTER_MS = 12_000;
 
-jest.setTimeout(300_000 + ROUNDS * 10_000);
-
 let folder: DataFolder;
 let env: Env;
 let token: string;

@@ -7,17 +7,8 @@ import { inspectDatabase, write } from '../kit/database.ts';
 import { eventually } from '../kit/eventually.ts';
 import { send, signNotification } from '../kit/payments.ts';
 import { isGenuine } from '../kit/receiver.ts';
-import {
-  differencesOf,
-  FIXTURE_TIMEOUT_MS,
-  type OpenFixture,
-  openFixture,
-  RELEASES,
-  receiveAt,
-} from '../kit/release-fixture.ts';
+import { differencesOf, type OpenFixture, openFixture, RELEASES, receiveAt } from '../kit/release-fixture.ts';
 import { farmboard, type Service, startService } from '../kit/service.ts';
-
-jest.setTimeout(FIXTURE_TIMEOUT_MS);
 
 /** What a read of its own changes, or the moment in which it is made. */
 const CHANGING = new Set(['last_used_at', 'server_time']);

@@ -4,10 +4,8 @@ import { createClient } from '../kit/client.ts';
 import { inspectDatabase, write } from '../kit/database.ts';
 import { ENGINE } from '../kit/engine.ts';
 import { type Place, postgresPlace, refused, sqlitePlace, succeed, tallies } from '../kit/place.ts';
-import { differencesOf, FIXTURE_TIMEOUT_MS, type OpenFixture, openFixture, RELEASES } from '../kit/release-fixture.ts';
+import { differencesOf, type OpenFixture, openFixture, RELEASES } from '../kit/release-fixture.ts';
 import { type Env, farmboard, startService } from '../kit/service.ts';
-
-jest.setTimeout(FIXTURE_TIMEOUT_MS);
 
 // The programs of an old release don't run here. It starts exactly if it knows every migration that the database records.
 

@@ -3,7 +3,6 @@ import { eventually } from '../kit/eventually.ts';
 import { createHarness, TRIGGER_TYPE, TYPE } from '../kit/n8n/harness.ts';
 import {
   differencesOf,
-  FIXTURE_TIMEOUT_MS,
   type OpenFixture,
   openFixture,
   RELEASES,
@@ -11,8 +10,6 @@ import {
   receiveAt,
 } from '../kit/release-fixture.ts';
 import { type Service, startService } from '../kit/service.ts';
-
-jest.setTimeout(FIXTURE_TIMEOUT_MS);
 
 /** Of what a node creates. */
 const CHANGING = new Set(['id', 'created_at', 'updated_at']);

@@ -7,9 +7,6 @@ import { MIGRATIONS, migrate } from './migrate.ts';
 import { openStorage, type Storage } from './open.ts';
 import { hasSearchIndex } from './search.ts';
 
-// creating a database takes seconds on a busy disk
-jest.setTimeout(60_000);
-
 const MIGRATION = '20261124130000_add_order_search';
 
 let database: TestDatabase;

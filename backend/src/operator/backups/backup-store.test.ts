@@ -3,9 +3,6 @@ import { openTestStorage } from '../../../../test/kit/storage.ts';
 import { databaseTime, query } from '../../storage/dialect.ts';
 import { claimBackup, endClaim, findLastBackup, renewClaim } from './backup-store.ts';
 
-// creating a PostgreSQL database takes seconds on a busy disk
-jest.setTimeout(60_000);
-
 const WEEK_MS = 7 * 24 * 60 * 60_000;
 const MINUTE_MS = 60_000;
 
