@@ -63,7 +63,7 @@ module.exports = async () => {
     // two for each core of a small machine: many suites wait for what they have started
     maxWorkers: 4,
     // the one limit: ends what hangs, also on a slow machine at a load of 15
-    testTimeout: isLong() ? 10_800_000 : 900_000,
+    testTimeout: isLong() ? 10_800_000 : 1_800_000,
     projects: [
       {
         ...common,

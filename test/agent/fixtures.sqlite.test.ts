@@ -208,5 +208,4 @@ test.each(PROTOCOLS.map(([protocol]) => protocol))(
     expect(await played.get(protocol)).toEqual(readCases(protocol).map((one) => [one.name, expectedOf(one)]));
   },
   // the first test waits for all protocols
-  400_000,
 );

@@ -61,7 +61,7 @@ beforeAll(async () => {
     writeFileSync(join(folder, name, 'farmboard.json'), text);
     documents[name] = JSON.parse(text) as Root;
   }
-}, 600_000);
+});
 
 afterAll(async () => {
   if (folder) rmSync(folder, { recursive: true, force: true });
@@ -150,7 +150,7 @@ test('three generated clients compile, have the type of every query parameter, a
     ]);
   }
   await farm.clear();
-}, 600_000);
+});
 
 const TSCONFIG = {
   compilerOptions: {

@@ -119,7 +119,7 @@ describe(`3 api processes on one database (RACE_SEED=${SEED})`, () => {
     process.stdout.write(
       `races: ${answers.taken} consumes taken, ${answers.refused} refused, ${snapshots} snapshots (seed ${SEED})\n`,
     );
-  }, 600_000);
+  });
 
   test(`creates exactly 10 subscriptions in ${ROUNDS} rounds of 50 racing POSTs`, async () => {
     const { token } = await createAccountWithToken(cluster.env);
@@ -177,5 +177,5 @@ describe(`3 api processes on one database (RACE_SEED=${SEED})`, () => {
     // some were overtaken by a newer one
     expect(stale).toBeGreaterThan(0);
     process.stdout.write(`races: ${SHOP_ROUNDS} shop orders, each sent 100 times, ${stale} stale (seed ${SEED})\n`);
-  }, 600_000);
+  });
 });

@@ -359,4 +359,4 @@ test(`stores no more than the limit from ${BOTS} bot posts`, async () => {
       .filter((status) => Number(status) >= 500),
   ).toEqual([]);
   expect((await owner.get<{ total: number }>('/leads?q=sell')).body.total).toBeLessThanOrEqual(CAP);
-}, 600_000);
+});

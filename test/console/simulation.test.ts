@@ -81,7 +81,7 @@ test('runs in an account of its own and leaves no row when it is removed', async
   expect(await owner.who()).toBe(OWNER.email);
   await other.ask('DELETE', '/session');
   expect(await countRows()).toEqual(before);
-}, 60_000);
+});
 
 test('an owner has one at a time, wherever it is opened from', async () => {
   await watch(owner);
@@ -96,7 +96,7 @@ test('an owner has one at a time, wherever it is opened from', async () => {
   expect(await other.who()).toBe(OWNER.email);
   // where it was removed meanwhile, the owner's session goes on
   expect(await owner.who()).toBe(OWNER.email);
-}, 60_000);
+});
 
 test('only simulations are removed', async () => {
   expectProblem(await owner.delete('/simulation'), 404, 'not_found');
@@ -112,7 +112,7 @@ test('signing out of one signs out of the own account, too', async () => {
   // the simulation goes on until it is removed
   expect((await owner.post('/simulation')).status).toBe(204);
   expect((await owner.delete('/simulation')).status).toBe(204);
-}, 60_000);
+});
 
 test('is removed when the service starts again after a crash, and when it stops', async () => {
   const before = await countRows();
@@ -132,7 +132,7 @@ test('is removed when the service starts again after a crash, and when it stops'
   service = await startService(folder.env);
   const after = await countRows();
   expect({ ...after, sessions: 0 }).toEqual({ ...before, sessions: 0 });
-}, 90_000);
+});
 
 test('only as many run as SIMULATIONS says', async () => {
   await service.stop();

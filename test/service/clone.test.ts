@@ -106,4 +106,4 @@ test('the first command of the README installs and starts a clone', async () => 
     data.remove();
     rmSync(folder, { recursive: true, force: true });
   }
-}, 900_000);
+});

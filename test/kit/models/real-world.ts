@@ -79,7 +79,7 @@ export function createRealWorld(deps: {
 
   async function waitUntil(what: string, isDone: () => boolean): Promise<void> {
     for (let i = 0; !isDone(); i++) {
-      if (i > 2_400) throw new Error(`${name} does not ${what}:\n${agent.log().slice(-20).join('\n')}`);
+      if (i > 12_000) throw new Error(`${name} does not ${what}:\n${agent.log().slice(-20).join('\n')}`);
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
