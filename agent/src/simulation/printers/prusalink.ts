@@ -76,6 +76,8 @@ export async function servePrusaLink(host: PrusaLinkHost, { qop = true } = {}) {
     const job = host.job();
     return job ? json(job) : res.writeHead(204).end();
   });
+  // a client on a busy machine may ask less often than every five seconds
+  server.keepAliveTimeout = 60_000;
   const gate = await createGate(server);
   return {
     config: { type: 'prusalink', url: `http://127.0.0.1:${gate.port}`, user: USER, password: PASSWORD },
