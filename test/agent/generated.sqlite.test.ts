@@ -5,6 +5,7 @@ import { serveOctoPrint } from '../../agent/src/simulation/printers/octoprint.ts
 import { servePrusaLink } from '../../agent/src/simulation/printers/prusalink.ts';
 import { createAgentFolder, PATIENT } from '../kit/agent-process.ts';
 import { PASSWORD } from '../kit/console-client.ts';
+import { eventually } from '../kit/eventually.ts';
 import { serveBambus } from '../kit/fake-bambu.ts';
 import { startFarm } from '../kit/farm.ts';
 import { createFastClock } from '../kit/fast-clock.ts';
@@ -231,6 +232,13 @@ async function play(protocol: string, start: Start, firstSeed: number): Promise<
         await model.finish();
       }),
     );
+    const findAllFaults = async () => {
+      const found = printers.map(async (one, i) => findFaults((models[i] as Model).truths, await readReports(one)));
+      return (await Promise.all(found)).flat();
+    };
+    // the last reports are on their way; those that do not arrive are found below
+    await eventually(findAllFaults, ({ length }) => length === 0).catch(() => undefined);
+    // for what is reported twice
     await clock.sleep(60_000);
     const faults: Faults[] = [];
     let known = 0;

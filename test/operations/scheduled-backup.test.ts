@@ -8,7 +8,7 @@ import { createFolder, sqlitePlace, succeed } from '../kit/place.ts';
 import { createAccountWithToken, createDataFolder, type Service, startService } from '../kit/service.ts';
 
 // each backup is a process of low priority, which other suites hold up
-const eventually: typeof kit.eventually = (look, holds) => kit.eventually(look, holds, 120_000);
+const eventually: typeof kit.eventually = (look, holds) => kit.eventually(look, holds, 600_000);
 
 const SECRET = 'the-secret-of-the-operator-in-full';
 

@@ -126,7 +126,7 @@ export function createRealWorld(deps: {
     },
     connections: () => connections,
     now: clock.now,
-    lagMs: LAG_MS * clock.speed,
+    lagMs: LAG_MS * clock.usualSpeed,
     onBreak: (callback) => void onBreak.push(callback),
   };
 
