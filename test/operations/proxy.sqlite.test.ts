@@ -35,6 +35,8 @@ async function startApi(answer: RequestListener, port = 0): Promise<Api> {
     seen.push({ line: `${req.method} ${req.url}`, headers: req.headers });
     req.resume().on('end', () => answer(req, res));
   });
+  // like the service's: longer than nginx keeps idle connections
+  server.keepAliveTimeout = 65_000;
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   const api: Api = {
     port: (server.address() as AddressInfo).port,
