@@ -29,11 +29,7 @@ test('sockets of deliveries are reused within a burst but not after half a secon
   holding = false;
   for (const res of held) answer(res);
   await receiver.until((all) => all.length === BURST);
-  const burst = receiver.connections();
-  expect(burst).toBeGreaterThanOrEqual(4);
-  // on a busy machine, a burst may pause for so long that its connections are not used again
-  const pauses = receiver.received.filter(({ at }, i, all) => at - (all[i - 1] ?? { at }).at > MAX_IDLE_MS / 2);
-  expect(burst).toBeLessThanOrEqual(4 + 4 * pauses.length);
+  expect(receiver.connections()).toBe(4);
   // reusing an idle connection is risky: a sender can't know that the other side has closed it
   await eventually(receiver.openConnections, (open) => open === 0);
 
@@ -44,7 +40,7 @@ test('sockets of deliveries are reused within a burst but not after half a secon
   );
   await change(orders.slice(0, 1), 'printing');
   await receiver.until((all) => all.length === BURST + 1);
-  expect(receiver.connections()).toBe(burst + 1);
+  expect(receiver.connections()).toBe(5);
   await eventually(
     () => deliveriesOf(farm.inspector, subscription),
     (rows) => rows.length === BURST + 1 && rows.every((row) => row.state === 'succeeded'),
