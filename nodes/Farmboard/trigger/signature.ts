@@ -19,7 +19,7 @@ export interface Envelope {
 export type Refusal =
   | 'no secret is known for this trigger: unpublish the workflow and publish it again'
   | 'the body could not be read'
-  | 'there is no signature'
+  | 'the signature is missing'
   | 'the signature is wrong'
   | "the body isn't an event"
   | 'the event is too old or from the future';
@@ -113,7 +113,7 @@ const isText = (value: unknown): value is string => typeof value === 'string' &&
  */
 function readAttempt(headers: Record<string, unknown>, key: Buffer, rawBody: Buffer): Signed {
   const { 'webhook-id': id, 'webhook-timestamp': time, 'webhook-signature': given } = headers;
-  if (!isText(id) || !isText(time) || !isText(given)) return 'there is no signature';
+  if (!isText(id) || !isText(time) || !isText(given)) return 'the signature is missing';
   const expected = signAttempt(key, id, time, rawBody);
   const isSigned = given.split(' ').some((signature) => isSame(signature, expected));
   return isSigned ? { delivery: `${id}.${time}` } : 'the signature is wrong';
@@ -122,7 +122,7 @@ function readAttempt(headers: Record<string, unknown>, key: Buffer, rawBody: Buf
 /** A delivery with a secret of version 0.1, which signs the body alone: the ID of the delivery isn't protected. */
 function readDelivery(headers: Record<string, unknown>, secret: string, rawBody: Buffer): Signed {
   const given = headers[SIGNATURE_HEADER];
-  if (!isText(given)) return 'there is no signature';
+  if (!isText(given)) return 'the signature is missing';
   if (!isSame(given, signBody(secret, rawBody))) return 'the signature is wrong';
   return { delivery: `${String(headers[DELIVERY_HEADER] ?? '')}/${given}` };
 }

@@ -329,7 +329,7 @@ describe('the log of a refusal', () => {
     const raw = toRaw(envelopeOf('order.created', { model_name: 'Secret bracket' }));
     const old = envelopeOf('order.created', {}, NOW - 3_901_000);
     const refusals: [string, () => ReturnType<Trigger['receive']>][] = [
-      ['there is no signature', () => trigger.receive(raw, {})],
+      ['the signature is missing', () => trigger.receive(raw, {})],
       ['the signature is wrong', () => trigger.receive(raw, headersOf(raw, 'whsec_other'))],
       [
         'no secret is known for this trigger: unpublish the workflow and publish it again',
