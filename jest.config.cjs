@@ -62,7 +62,7 @@ module.exports = async () => {
     testSequencer: '<rootDir>/test/kit/sequencer.cjs',
     // two for each core of a small machine: many suites wait for what they have started
     maxWorkers: 4,
-    // the one limit: ends what hangs, also on a slow machine at a load of 15
+    // ends what hangs, also on a slow machine at a load of 15; no test has a limit of its own
     testTimeout: isLong() ? 10_800_000 : 1_800_000,
     projects: [
       {

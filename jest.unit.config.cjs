@@ -9,7 +9,7 @@ module.exports = {
   testEnvironment: 'node',
   transform,
   // ends what hangs, also on a slow and busy machine
-  testTimeout: 900_000,
+  testTimeout: 300_000,
   // Jest leaves one core unused, so that it would run all of them in one worker on two cores
   maxWorkers: '100%',
 };

@@ -103,7 +103,7 @@ afterAll(async () => {
   await farm.close();
 });
 
-/** Starts an agent for these printers. @returns what kills it and starts it again, and waits for a printer's connections */
+/** Starts an agent for these printers. @returns what restarts it, and what waits for a printer to connect or be lost */
 async function startAgent(printers: Record<string, unknown>[], token: string) {
   const files = createAgentFolder({ server: farm.origin, token, timing: TIMING, printers });
   closing.push(files.remove);

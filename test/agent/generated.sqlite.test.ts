@@ -232,13 +232,13 @@ async function play(protocol: string, start: Start, firstSeed: number): Promise<
         await model.finish();
       }),
     );
-    const findAllFaults = async () => {
+    const findWrongReports = async () => {
       const found = printers.map(async (one, i) => findFaults((models[i] as Model).truths, await readReports(one)));
       return (await Promise.all(found)).flat();
     };
     // the last reports are on their way; those that do not arrive are found below
-    await eventually(findAllFaults, ({ length }) => length === 0).catch(() => undefined);
-    // for what is reported twice
+    await eventually(findWrongReports, ({ length }) => length === 0).catch(() => undefined);
+    // a second report of a print would arrive now
     await clock.sleep(60_000);
     const faults: Faults[] = [];
     let known = 0;

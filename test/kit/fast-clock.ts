@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 
 export type FastClock = ReturnType<typeof createFastClock>;
 
-/** The load of a core while the suites run beside each other; each clock is fast enough for it. */
+/** Load per core while the suites run side by side, for which the speeds are chosen. */
 const USUAL_LOAD = 4;
 
 /**
