@@ -1,8 +1,8 @@
 /**
- * One configuration for every suite: unit tests beside the code, and what crosses rooms under test/. What the engine of
- * storage can change runs once for each engine that is there: SQLite with jobs in process always, PostgreSQL with Redis
- * where they answer. The console is driven in Chromium where there is one. What was left out is said at the end;
- * FARMBOARD_TEST_ENGINES=all makes a missing one a failure.
+ * Every suite: unit tests beside the code, and what crosses rooms under test/. `npm test` runs some of them
+ * (jest.quick.config.cjs). What the engine of storage can change runs once for each engine that is there: SQLite with jobs
+ * in process always, PostgreSQL with Redis where they answer. The console is driven in Chromium where there is one. What
+ * was left out is said at the end; FARMBOARD_TEST_ENGINES=all makes a missing one a failure.
  * `*.sqlite.test.ts` and `*.postgres.test.ts` run with the one or the other alone.
  */
 const { readdirSync, readFileSync } = require('node:fs');

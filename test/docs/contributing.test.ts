@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -21,4 +22,11 @@ test('finds every command that the pages for contributors name', () => {
   };
   const commands = [...text.matchAll(/npm run ([\w:-]+)/g)].map(([, name]) => name ?? '');
   expect(commands.filter((name) => !(name in scripts))).toEqual([]);
+});
+
+test('finds every suite that npm test leaves to .ci/run', () => {
+  const { LEFT_TO_CI } = require('../../jest.quick.config.cjs') as { LEFT_TO_CI: string[] };
+  const suites = execFileSync('git', ['ls-files', '*.test.ts'], { cwd: ROOT, encoding: 'utf8' }).split('\n');
+  for (const left of LEFT_TO_CI)
+    expect([left, suites.some((path) => new RegExp(left).test(`/${path}`))]).toEqual([left, true]);
 });

@@ -1,7 +1,18 @@
-// Prints at the end of a run which engines it left out.
+// Prints at the end of a run which engines it left out, and why.
 const { enginesThatAnswer, missing } = require('./engines.cjs');
 
+/** Those with which `npm test` runs; `.ci/run` needs the others too. */
+const EMBEDDED = ['SQLite with jobs in process', 'the console in Chromium', 'the receiver in PHP', 'the n8n package'];
+
 module.exports = class EnginesReporter {
+  /**
+   * @param {unknown} _config
+   * @param {{ isQuick?: boolean }} options whether the long suites and the other engines are left to `.ci/run`
+   */
+  constructor(_config, { isQuick = false }) {
+    this.isQuick = isQuick;
+  }
+
   async onRunComplete() {
     const engines = await enginesThatAnswer();
     const suites = {
@@ -14,11 +25,17 @@ module.exports = class EnginesReporter {
       'the n8n package': engines.n8n,
       'the topology of docker-compose.yml': engines.postgres && engines.redis && engines.nginx,
     };
-    const namesOf = (wanted) => Object.keys(suites).filter((name) => suites[name] === wanted);
-    process.stderr.write(`\nEngines tested: ${namesOf(true).join('; ')}.\n`);
-    if (namesOf(false).length > 0) {
+    const wanted = this.isQuick ? EMBEDDED : Object.keys(suites);
+    const tested = wanted.filter((name) => suites[name]);
+    const unusable = wanted.filter((name) => !suites[name]);
+    process.stderr.write(`\nEngines tested: ${tested.join('; ')}.\n`);
+    if (unusable.length > 0) {
       const reason = `Not usable on this machine: ${missing(engines).join(', ')}.`;
-      process.stderr.write(`Left out: ${namesOf(false).join('; ')}. ${reason}\n`);
+      process.stderr.write(`Left out: ${unusable.join('; ')}. ${reason}\n`);
     }
+    if (this.isQuick)
+      process.stderr.write(
+        'Left to .ci/run: long suites and other engines. FARMBOARD_TEST_ENGINES=all npm test runs all.\n',
+      );
   }
 };

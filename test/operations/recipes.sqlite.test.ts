@@ -15,10 +15,10 @@ import { freePort } from '../kit/ports.ts';
 
 // What people copy who run Farmboard without the whole Compose setup. What a machine has no program for is skipped there.
 
-const { PATH } = require('../kit/engines.cjs') as { PATH: string };
+const { PATH, needsAll } = require('../kit/engines.cjs') as { PATH: string; needsAll: () => boolean };
 const ENV = { ...process.env, PATH };
 const has = (program: string): boolean => spawnSync('which', [program], { env: ENV }).status === 0;
-const isRequired = process.env.FARMBOARD_TEST_ENGINES === 'all';
+const isRequired = needsAll();
 const testWith = (program: string) => (isRequired || has(program) ? test : test.skip);
 
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
