@@ -64,7 +64,7 @@ function hasN8n() {
 
 /** @typedef {{ postgres: boolean, redis: boolean, nginx: boolean, compiler: boolean, chromium: boolean, php: boolean, n8n: boolean }} Engines */
 
-/** Whether every engine must be there, and every suite runs. */
+/** Whether every suite runs, and every engine must be there for it. */
 exports.needsAll = () => process.env.FARMBOARD_TEST_ENGINES === 'all';
 
 /**
