@@ -8,8 +8,8 @@ const { needsAll } = require('./test/kit/engines.cjs');
 /** Takes long, and a single change seldom breaks it alone. */
 const LEFT_TO_CI = [
   // what a machine, a network or other processes can do to the service
-  '/crash/',
-  '/cluster/',
+  '/test/crash/',
+  '/test/cluster/',
   '/operations/(scheduled-backup|backup|restore|move|secret-key|proxy)\\.',
   '/transfer/copy\\.',
   '/upgrade/way-back\\.',
@@ -18,7 +18,7 @@ const LEFT_TO_CI = [
   '/agent/(once|queue)\\.',
   '/browser/(outage|unsaved)\\.',
   // generated requests, numbers, searches, printers and days
-  '/fuzz/',
+  '/test/fuzz/',
   '/contract/(dry-run|numbers|search-plans|list-plans|accounts-apart)\\.',
   '/composition/numbers\\.',
   '/agent/(generated|fixtures|traps|clocks)\\.',

@@ -42,6 +42,7 @@ test('sockets of deliveries are reused within a burst but not after half a secon
   // one drain sends the burst: it is committed while the first four requests wait for their responses
   await change(orders, 'confirmed');
   await receiver.until((all) => all.length === 4);
+  expect(receiver.connections()).toBe(4);
   holding = false;
   for (const res of held) answer(res);
   await receiver.until((all) => all.length === BURST);
@@ -54,6 +55,11 @@ test('sockets of deliveries are reused within a burst but not after half a secon
   // reusing an idle connection is risky: a sender can't know that the other side has closed it
   await eventually(receiver.openConnections, (open) => open === 0);
 
+  const [last] = receiver.received.slice(-1);
+  await eventually(
+    () => Date.now() - (last?.at ?? 0),
+    (idle) => idle > MAX_IDLE_MS + 100,
+  );
   await change(orders.slice(0, 1), 'printing');
   await receiver.until((all) => all.length === BURST + 1);
   expect(receiver.connections()).toBe(connections + 1);
