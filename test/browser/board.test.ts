@@ -152,9 +152,12 @@ test('moves a card by keyboard to off-screen columns at phone width', async () =
   const card = page.locator(`[data-order="${orderId}"]`);
   await carryCard(page, card, ['ArrowRight', 'ArrowRight', 'ArrowRight']);
   await cardIn(page, 'done', 'Bracket').waitFor();
+  await expectSoon(() => statusOf(orderId), 'done');
   await page.locator(`[data-order="${orderId}"]:focus`).waitFor();
   await carryCard(page, card, ['ArrowLeft', 'ArrowLeft', 'ArrowLeft']);
   await cardIn(page, 'print_error', 'Bracket').waitFor();
+  // a move that is still being sent would be refused after the next change
+  await expectSoon(() => statusOf(orderId), 'print_error');
   await page.setViewportSize({ width: 1440, height: 900 });
 });
 
@@ -204,13 +207,14 @@ test('moves the card on every open board after an API update', async () => {
 
 test('moves between cards with arrow keys and past the board with Tab', async () => {
   const { page } = first;
-  for (const [model_name, workflow_status] of [
+  const orders = [
     ['Vase', 'negotiation'],
     ['Gear', 'done'],
     ['Hook', 'done'],
-  ])
-    await ask('POST', '/print-jobs', { model_name, workflow_status });
-  await cardIn(page, 'done', 'Hook').waitFor();
+  ] as const;
+  for (const [model_name, workflow_status] of orders) await ask('POST', '/print-jobs', { model_name, workflow_status });
+  // they may arrive in any order
+  for (const [model_name, workflow_status] of orders) await cardIn(page, workflow_status, model_name).waitFor();
   const stops = page.locator('[data-order][tabindex="0"]');
   await expectSoon(() => stops.count(), 1);
   await stops.focus();

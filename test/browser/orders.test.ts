@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
-import { findAccessibilityIssues, LOOKS, openFarm, overflows } from '../kit/browser-farm.ts';
+import { findAccessibilityIssues, holdRequests, LOOKS, openFarm, overflows } from '../kit/browser-farm.ts';
 import { PHONE, type Visitor } from '../kit/chromium.ts';
 import { eventually, expectSoon } from '../kit/eventually.ts';
 import { times } from '../kit/length.ts';
@@ -91,19 +91,12 @@ test('sorts, filters and searches with the state in the URL, and remembers colum
 
 test('names no number of orders before it is known', async () => {
   const { page } = visitor;
-  let answer = () => {};
-  const held = new Promise<void>((resolve) => {
-    answer = resolve;
-  });
-  await page.route('**/print-jobs?*', async (route) => {
-    await held;
-    await route.continue();
-  });
+  const send = await holdRequests(page, 'GET', '**/print-jobs?*');
   await go(page, '/orders');
   await page.locator('.mantine-Skeleton-root').first().waitFor();
   const status = page.getByRole('status');
   expect((await status.allTextContents()).join('').trim()).toBe('');
-  answer();
+  send();
   await status.getByText('3 orders').waitFor();
   await page.unroute('**/print-jobs?*');
 });

@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { createInvoices, goTo, openFarm, settle } from '../kit/browser-farm.ts';
+import { createInvoices, goTo, holdRequests, openFarm, settle } from '../kit/browser-farm.ts';
 import type { Visitor } from '../kit/chromium.ts';
 import { expectSoon } from '../kit/eventually.ts';
 import { forSuite } from '../kit/opened.ts';
@@ -181,17 +181,19 @@ const pick = (page: Page, field: string, whose: 'Yours' | 'Theirs') =>
  * @returns a function that ends it
  */
 async function holdNews(page: Page, addresses: RegExp): Promise<() => Promise<void>> {
-  // what was asked for before would bring the news, too
-  await settle(page);
+  let isHeld = false;
   let send = () => {};
   const sent = new Promise<void>((resolve) => {
     send = resolve;
   });
   await page.route(addresses, async (route) => {
     if (route.request().method() === 'PUT') send();
-    else await sent;
+    else if (isHeld) await sent;
     await route.continue();
   });
+  // what was asked for before would bring the news, too
+  await settle(page);
+  isHeld = true;
   return () => page.unroute(addresses);
 }
 
@@ -206,6 +208,8 @@ test('shows both versions of fields that two people changed, and saves what is p
   await goTo(page, `/?order=${orderId}`);
   const drawer = inDialog(page);
   const save = drawer.getByRole('button', { name: 'Save' });
+  // news of these values after the first keystroke would be a conflict already
+  await expectSoon(() => drawer.getByLabel('Price').inputValue(), '1');
   await drawer.getByLabel('Notes').fill('From tab B');
   await drawer.getByLabel('Customer').fill('Bea');
   await drawer.getByLabel('Price').fill('5');
@@ -391,6 +395,7 @@ test.each(DIALOGS)('does not overwrite what somebody else saves in the dialog of
   // different fields: both are saved without a question
   const name = (await read())?.name as string;
   await dialog.open(page, id, name);
+  await expectSoon(() => field(page, both).inputValue(), 'Mine');
   await field(page, both).fill('Mine again');
   const tellMore = await holdNews(page, new RegExp(`${path}(\\?|/${id}$)`));
   await farm.askConsole('PUT', `${path}/${id}`, { [other.field]: 'http://10.0.0.3/' });
@@ -409,20 +414,13 @@ test('keeps text typed during saving as unsaved', async () => {
   const { page } = visitor;
   await goTo(page, `/?order=${orderId}`);
   await inDialog(page).getByLabel('Notes').fill('First');
-  let answer = () => {};
-  const held = new Promise<void>((resolve) => {
-    answer = resolve;
-  });
-  await page.route(`**/print-jobs/${orderId}`, async (route) => {
-    if (route.request().method() === 'PUT') await held;
-    await route.continue();
-  });
+  const send = await holdRequests(page, 'PUT', `**/print-jobs/${orderId}`);
   await Promise.all([
     page.waitForRequest((request) => request.method() === 'PUT'),
     inDialog(page).getByRole('button', { name: 'Save' }).click(),
   ]);
   await inDialog(page).getByLabel('Contact').fill('Ben');
-  answer();
+  send();
   await page.getByText('Saved', { exact: true }).first().waitFor();
   await page.unroute(`**/print-jobs/${orderId}`);
   await expectSoon(() => inDialog(page).getByLabel('Contact').inputValue(), 'Ben');

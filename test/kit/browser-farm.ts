@@ -199,6 +199,19 @@ const waitUntilStill = (page: Page) =>
 export const goTo = (page: Page, path: string) =>
   page.evaluate(`history.pushState(null, '', ${JSON.stringify(`/console${path}`)})`);
 
+/** Holds requests of a method to these addresses. @returns a function that sends them; later ones go out at once */
+export async function holdRequests(page: Page, method: string, addresses: string): Promise<() => void> {
+  let send = () => {};
+  const isSent = new Promise<void>((resolve) => {
+    send = resolve;
+  });
+  await page.route(addresses, async (route) => {
+    if (route.request().method() === method) await isSent;
+    await route.continue();
+  });
+  return send;
+}
+
 /** @param open whether to load the page (`farm.open`) or to navigate to it */
 export async function showPage(
   { open }: { open(page: Page, path: string): Promise<unknown> },

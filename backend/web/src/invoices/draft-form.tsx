@@ -157,7 +157,8 @@ export function DraftForm({ invoice }: { invoice: InvoiceDetail }) {
     onError: showFaults,
   });
   const { data: businessDetails } = useQuery(businessDetailsQuery);
-  const [areBusinessDetailsMissing, setBusinessDetailsMissing] = useState(false);
+  const lacksBusinessDetails = businessDetails?.name.trim() === '';
+  const [hasTriedToIssue, setTriedToIssue] = useState(false);
   const issue = useInvoiceMutation(
     async (values: DraftValues) => {
       try {
@@ -173,9 +174,8 @@ export function DraftForm({ invoice }: { invoice: InvoiceDetail }) {
   /** Checks what the server would refuse before issuing, where it can be corrected. */
   function tryToIssue() {
     const isUnnamed = form.values.customer_name.trim() === '';
-    const lacksBusinessDetails = businessDetails?.name.trim() === '';
     if (isUnnamed) form.setFieldError('customer_name', commonMessages.required);
-    setBusinessDetailsMissing(lacksBusinessDetails);
+    setTriedToIssue(true);
     if (!isUnnamed && !lacksBusinessDetails) issue.mutate(form.values);
   }
   const missingInSeller = missingLettersOf(issue.error).filter(({ pointer }) => pointer.startsWith('/seller/'));
@@ -275,7 +275,7 @@ export function DraftForm({ invoice }: { invoice: InvoiceDetail }) {
             {formatError(save.error, commonMessages)}
           </Alert>
         )}
-        {areBusinessDetailsMissing && (
+        {hasTriedToIssue && lacksBusinessDetails && (
           <Alert color="red" role="alert">
             {messages.businessDetailsMissing}{' '}
             <Anchor component={Link} href="/invoices/settings" inherit underline="always">
