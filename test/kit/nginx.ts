@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from './eventually.ts';
 import { freePort } from './ports.ts';
+import { childrenOf } from './processes.ts';
 
 const { PATH } = require('./engines.cjs') as { PATH: string };
 
@@ -29,10 +30,7 @@ const listens = (port: number) =>
     });
   });
 
-function processesOf(pid: number): number[] {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
-  return [pid, ...(children === '' ? [] : children.split(' ').flatMap((child) => processesOf(Number(child))))];
-}
+const processesOf = (pid: number): number[] => [pid, ...childrenOf(pid).flatMap(processesOf)];
 
 function residentBytes(pid: number): number {
   const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];

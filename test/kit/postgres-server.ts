@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from './eventually.ts';
 import { freePort } from './ports.ts';
+import { childrenOf } from './processes.ts';
 
 const VERSIONS = '/usr/lib/postgresql';
 
@@ -45,27 +46,30 @@ export async function startOwnPostgres() {
   }
   /** @param mode immediate: like a crash, uncommitted changes are lost */
   const stop = (mode: 'fast' | 'immediate') => run('pg_ctl', ['-D', data, '-w', '-m', mode, 'stop']);
-  /** The first process and its children. */
-  function pids(): number[] {
-    const first = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]);
-    const children = readFileSync(`/proc/${first}/task/${first}/children`, 'utf8').trim().split(' ').map(Number);
-    return [first, ...children];
+  const firstPid = () => Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]);
+  /**
+   * Signals the first process and its children. Meanwhile the first is stopped, so that it starts no others, and the ID
+   * of one that ends stays valid.
+   */
+  function signalAll(signal: NodeJS.Signals): void {
+    const first = firstPid();
+    process.kill(first, 'SIGSTOP');
+    for (const child of childrenOf(first)) process.kill(child, signal);
+    process.kill(first, signal);
   }
   /** It stays connected, and does not respond. */
-  function pause(): void {
-    for (const pid of pids()) process.kill(pid, 'SIGSTOP');
-  }
+  const pause = () => signalAll('SIGSTOP');
   /** If it is running at all. */
   function resume(): void {
-    if (!existsSync(join(data, 'postmaster.pid'))) return;
-    for (const pid of pids()) process.kill(pid, 'SIGCONT');
+    if (existsSync(join(data, 'postmaster.pid'))) signalAll('SIGCONT');
   }
   /** Kills the first process with SIGKILL. The others end when they find out, and only then can it start again. */
   async function kill(): Promise<void> {
+    const first = firstPid();
     // so that it begins no others
-    process.kill(pids()[0] as number, 'SIGSTOP');
-    const all = pids();
-    process.kill(all[0] as number, 'SIGKILL');
+    process.kill(first, 'SIGSTOP');
+    const all = [first, ...childrenOf(first)];
+    process.kill(first, 'SIGKILL');
     await eventually(
       // PostgreSQL does not start while the process of its lock file is listed, although it has ended
       () => all.filter((one) => existsSync(`/proc/${one}`)),
