@@ -79,7 +79,14 @@ function createCall(origin: string) {
   async function send(method: string, path: string, body?: unknown): Promise<{ status: number; text: string }> {
     const response = await fetch(origin + path, {
       method,
-      headers: { 'content-type': 'application/json', 'browser-id': BROWSER_ID, 'push-ref': 'tests', cookie },
+      headers: {
+        'content-type': 'application/json',
+        'browser-id': BROWSER_ID,
+        'push-ref': 'tests',
+        cookie,
+        // Node resets a kept connection that waited longer than 5 s, as while n8n loads its AI nodes on a slow machine
+        connection: 'close',
+      },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const auth = response.headers.getSetCookie().find((one) => one.startsWith('n8n-auth='));
