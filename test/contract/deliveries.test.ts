@@ -31,11 +31,6 @@ afterEach(() => farm.clear());
 
 const requestTest = (path: string, options = {}) => farm.client.post<Attempt>(`${path}/test`, undefined, options);
 const attempts = async (path: string) => (await farm.client.get<Listed<Attempt>>(`${path}/deliveries`)).body;
-const allAttempts = (path: string, count: number) =>
-  eventually(
-    async () => (await attempts(path)).items,
-    (items) => items.length >= count,
-  );
 const eventsAfter = async (path: string, after: number | string, more = '') =>
   (await farm.client.get<Listed<Sequenced>>(`${path}/events?after=${after}${more}`)).body;
 
@@ -217,7 +212,7 @@ describe('a subscription with a client_key', () => {
     const subscription = await farm.subscription(kept);
     await farm.order();
     await subscription.until((all) => all.length === 1);
-    const [attempt] = await allAttempts(subscription.path, 1);
+    const [attempt] = await subscription.untilRecorded(1);
     await farm.client.delete(subscription.path);
     for (const path of ['', '/deliveries', '/events'])
       expectProblem(await farm.client.get(`${subscription.path}${path}`), 404, 'not_found');
@@ -280,7 +275,7 @@ describe('the health of a subscription', () => {
   test('counts attempts that end together, and no delivery that was not attempted', async () => {
     const subscription = await farm.subscription({ answer: (res) => res.writeHead(500).end() });
     await Promise.all(range(12).map(() => farm.order()));
-    await allAttempts(subscription.path, 12);
+    await subscription.untilRecorded(12);
     expect(await read(subscription.path)).toMatchObject({ health: 'failing', consecutive_failures: 12 });
     await farm.client.put(subscription.path, { enabled: false });
     await farm.order();
@@ -293,7 +288,7 @@ describe('failed deliveries', () => {
     const subscription = await farm.subscription({ answer: (res) => res.writeHead(500).end() });
     const { id } = await farm.order();
     for (const status of ['confirmed', 'assigned', 'printing', 'done']) await farm.setStatus(id, status);
-    const items = await allAttempts(subscription.path, 5);
+    const items = await subscription.untilRecorded(5);
     expect(items.map(({ status, error, response_status }) => [status, error, response_status])).toEqual(
       Array(5).fill(['failed', 'http_status', 500]),
     );
@@ -319,9 +314,9 @@ describe('resend', () => {
   test('sends the same bytes with a new delivery ID and the next sequence number', async () => {
     const subscription = await farm.subscription();
     const { id } = await farm.order({ order_notes: 'ещё раз' });
-    const [first] = await allAttempts(subscription.path, 1);
+    const [first] = await subscription.untilRecorded(1);
     await farm.setStatus(id, 'done');
-    await allAttempts(subscription.path, 2);
+    await subscription.untilRecorded(2);
     const { status, body } = await farm.client.post<Attempt>(`${subscription.path}/deliveries/${first?.id}/resend`);
     expect(status).toBe(200);
     expect(body).toMatchObject({ event: 'order.created', status: 'succeeded', sequence: 3 });

@@ -107,7 +107,7 @@ describe('the filter of a subscription', () => {
   test('holds neither for tests nor for resends', async () => {
     const subscription = await farm.subscription();
     await farm.order({ material_name: 'PLA' });
-    await subscription.until((all) => all.length === 1);
+    await subscription.untilRecorded(1);
     await farm.client.put(subscription.path, { filter: { material_name: ['PETG'] } });
     const [sent] = subscription.received;
     await farm.client.post(`${subscription.path}/test`);

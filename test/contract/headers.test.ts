@@ -16,9 +16,9 @@ const create = (more: object, options = {}) =>
 
 describe('the extra header of a subscription', () => {
   test('is sent with events, tests and resends, and its value is shown nowhere', async () => {
-    const { path, received, until, created } = await farm.subscription({ header });
+    const { path, received, untilRecorded, created } = await farm.subscription({ header });
     await farm.order();
-    await until((all) => all.length === 1);
+    await untilRecorded(1);
     const [sent] = received;
     await farm.client.post(`${path}/test`);
     await farm.client.post(`${path}/deliveries/${sent?.headers['x-svc-delivery']}/resend`);

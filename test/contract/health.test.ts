@@ -138,11 +138,13 @@ describe('pause_after_failures', () => {
 
 describe('first_missed_event', () => {
   test('is the first event that the subscription selects, after its owner disabled it', async () => {
-    const { path } = await farm.subscription({
+    const { path, untilRecorded } = await farm.subscription({
       events: ['order.created'],
       filter: { material_name: ['PETG', 'Δ «x»'] },
     });
     await farm.order({ material_name: 'PETG' });
+    // while its delivery is pending, disabling discards it, and this event is the first one missed
+    await untilRecorded(1);
     const { body: disabled } = await put(path, { enabled: false });
     expect([disabled.paused_at, 'first_missed_event' in disabled]).toEqual([null, false]);
     const pla = await farm.order({ material_name: 'PLA' });

@@ -55,7 +55,7 @@ test('sockets of deliveries are reused within a burst but not after half a secon
   // reusing an idle connection is risky: a sender can't know that the other side has closed it
   await eventually(receiver.openConnections, (open) => open === 0);
 
-  const [last] = receiver.received.slice(-1);
+  const last = receiver.received.at(-1);
   await eventually(
     () => Date.now() - (last?.at ?? 0),
     (idle) => idle > MAX_IDLE_MS + 100,

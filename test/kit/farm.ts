@@ -5,6 +5,7 @@ import type { Answer } from './checker.ts';
 import { type CallOptions, type Client, createClient } from './client.ts';
 import { type Browser, openBrowser } from './console-client.ts';
 import { type DatabaseInspector, inspectDatabase } from './database.ts';
+import { eventually } from './eventually.ts';
 import { type Received, type Receiver, startReceiver } from './receiver.ts';
 import {
   createAccountWithToken,
@@ -216,7 +217,14 @@ function subscriptionsOf(client: Client) {
       const made = await client.post<Subscription>('/webhook-subscriptions', { url: receiver.url, events, ...more });
       expect(made.status).toBe(201);
       const { id, secret = '' } = made.body;
-      return { ...receiver, id, secret, path: `/webhook-subscriptions/${id}`, created: made.body };
+      const path = `/webhook-subscriptions/${id}`;
+      /** The attempts, once so many are recorded, which is after the receiver has responded. */
+      const untilRecorded = (count: number) =>
+        eventually(
+          async () => (await client.get<Listed<Attempt>>(`${path}/deliveries`)).body.items,
+          (attempts) => attempts.length >= count,
+        );
+      return { ...receiver, id, secret, path, created: made.body, untilRecorded };
     },
 
     /** Deletes every subscription and stops every receiver. */

@@ -193,10 +193,6 @@ const EXAMPLES: Record<string, (file: string) => Promise<void>> = {
     const id = await importAndPublish(file);
     const seen = await createOrder(scene);
     await client.finishedRuns(id, 1);
-
-    await scene.n8n.kill();
-    await setStatus(scene, seen, 'delivery');
-    const unseen = await createOrder(scene);
     const [subscription] = await scene.subscriptions();
     const deliveries = async () =>
       (
@@ -204,6 +200,12 @@ const EXAMPLES: Record<string, (file: string) => Promise<void>> = {
           `/webhook-subscriptions/${subscription!.id}/deliveries`,
         )
       ).body.items;
+    // until then, the order's next event waits
+    await eventually(deliveries, (all) => all.length === 1);
+
+    await scene.n8n.kill();
+    await setStatus(scene, seen, 'delivery');
+    const unseen = await createOrder(scene);
     await eventually(deliveries, (all) => all.filter(({ status }) => status === 'failed').length === 2);
     await scene.n8n.restart();
 

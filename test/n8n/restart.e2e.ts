@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { write } from '../kit/database.ts';
-import { eventually } from '../kit/eventually.ts';
+import { eventually, expectSoon } from '../kit/eventually.ts';
 import { passOn, type Seen, startFakeServer } from '../kit/n8n/fake-server.ts';
 import { outputOf, type WorkflowNode } from '../kit/n8n/n8n-client.ts';
 import { createOrder, openTestSetup, setStatus, subscriptionsWhen, type TestSetup } from '../kit/n8n/scene.ts';
@@ -253,9 +253,9 @@ test('runs the workflow once for a delivery that Farmboard starts half an hour l
     data: { id: order, workflow_status: 'assigned' },
   });
   const [subscription] = await scene.subscriptions();
-  const { items } = (await scene.api.get<{ items: unknown[] }>(`/webhook-subscriptions/${subscription!.id}/deliveries`))
-    .body;
-  expect(items).toHaveLength(2);
+  const attempts = `/webhook-subscriptions/${subscription!.id}/deliveries`;
+  // recorded after the response, which the run doesn't wait for
+  await expectSoon(async () => (await scene.api.get<{ items: unknown[] }>(attempts)).body.items.length, 2);
 });
 
 test.each(['hang', 'drip'] as const)(
