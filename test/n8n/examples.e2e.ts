@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { eventually, expectSoon } from '../kit/eventually.ts';
 import { startChatModel } from '../kit/n8n/chat-model.ts';
 import { startFakeServer } from '../kit/n8n/fake-server.ts';
-import { type Execution, type NewWorkflow, outputOf } from '../kit/n8n/n8n-client.ts';
+import { type Execution, type NewWorkflow, ON_NEW_CONNECTION, outputOf } from '../kit/n8n/n8n-client.ts';
 import { createOrder, openTestSetup, setStatus, type TestSetup } from '../kit/n8n/scene.ts';
 import { CREDENTIAL_TYPE } from '../kit/n8n/workflows.ts';
 import { forSuite } from '../kit/opened.ts';
@@ -234,7 +234,8 @@ const EXAMPLES: Record<string, (file: string) => Promise<void>> = {
       form.append(`field-${i}`, answer);
     });
     // n8n's form refuses programs, so the header names a browser
-    const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' };
+    const browser = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+    const headers = { 'user-agent': browser, ...ON_NEW_CONNECTION };
     const address = `${scene.n8n.origin}/form/farmboard-order`;
     const submitted = await fetch(address, { method: 'POST', body: form, headers });
     expect(submitted.status).toBe(200);

@@ -1,5 +1,8 @@
 import { eventually, PATIENCE_MS } from '../eventually.ts';
 
+/** Node resets a kept connection that waited longer than 5 s, as while n8n loads its AI nodes on a slow machine. */
+export const ON_NEW_CONNECTION = { connection: 'close' };
+
 interface Failure extends Error {
   status: number;
   /** What n8n shows to a person. */
@@ -84,8 +87,7 @@ function createCall(origin: string) {
         'browser-id': BROWSER_ID,
         'push-ref': 'tests',
         cookie,
-        // Node resets a kept connection that waited longer than 5 s, as while n8n loads its AI nodes on a slow machine
-        connection: 'close',
+        ...ON_NEW_CONNECTION,
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });

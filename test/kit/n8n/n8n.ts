@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { eventually } from '../eventually.ts';
 import { freePort } from '../ports.ts';
 import { currentHost, type Host } from './host.ts';
-import { createN8nClient, type N8nClient } from './n8n-client.ts';
+import { createN8nClient, type N8nClient, ON_NEW_CONNECTION } from './n8n-client.ts';
 import { forgetProcess, noteProcess } from './processes.ts';
 
 const START_WITHIN_MS = 120_000;
@@ -156,7 +156,7 @@ async function start(
         if (!isAlive(state.pid)) throw new Error(`${host.name} ended by itself`);
         // its last line: the published workflows are active by then
         const isUp = readFileSync(logFile).subarray(logged).includes('Editor is now accessible');
-        return isUp && (await fetch(`http://127.0.0.1:${port}/healthz/readiness`)).ok;
+        return isUp && (await fetch(`http://127.0.0.1:${port}/healthz/readiness`, { headers: ON_NEW_CONNECTION })).ok;
       },
       (isReady) => isReady,
       START_WITHIN_MS,
