@@ -179,7 +179,6 @@ describe('receivers that misbehave', () => {
     const outcome = await send(openConnection(EVERYWHERE, 150), url);
     expect(outcome).toEqual(failed('timeout'));
     expect(outcome.durationMs).toBeGreaterThanOrEqual(145);
-    expect(outcome.durationMs).toBeLessThan(2_000);
     await closed;
     expect(seen.posts).toBe(1);
   });
@@ -200,7 +199,6 @@ describe('receivers that misbehave', () => {
       // an informational response is not a response
       const expected = head === '' || drop.startsWith('X-') ? failed('timeout') : cut(200, 'timeout');
       expect([drop, outcome]).toEqual([drop, expected]);
-      expect(outcome.durationMs).toBeLessThan(2_000);
     }
   });
 
