@@ -34,6 +34,17 @@ export const EVENT_COUNTS: Counter = {
 
 const COUNTERS = [ORDER_COUNTS, EVENT_COUNTS];
 
+/** Any fixed number, different from the locks of migrations. */
+const COUNTERS_LOCK = 7_260_429;
+
+/**
+ * Nobody else folds, recounts or deletes counters until the end of the transaction. Before the statement that needs a
+ * snapshot. SQLite's writers take turns anyway.
+ */
+async function lockCounters(db: Db): Promise<void> {
+  if (isPostgres(db)) await query(db, `SELECT pg_advisory_xact_lock(${COUNTERS_LOCK})`);
+}
+
 const names = ({ columns }: Counter): string => Object.keys(columns).join(', ');
 
 /**
@@ -57,6 +68,8 @@ export function countedTotal(
 
 /** Deletes what is left of an account's numbers when its rows are deleted. */
 export async function deleteCounts(db: Db, accountId: string): Promise<void> {
+  // a fold in progress has deleted the rows, and the statements below wouldn't see its sums
+  await lockCounters(db);
   for (const { table } of COUNTERS) await query(db, `DELETE FROM ${table} WHERE account_id = ?`, [accountId]);
 }
 
@@ -99,14 +112,10 @@ export async function recount(db: Db, counter: Counter): Promise<void> {
   if (!isPostgres(db)) await query(db, `DELETE FROM ${counter.table} WHERE n = 0`);
 }
 
-/** Any fixed number, different from the locks of migrations. */
-const COUNTERS_LOCK = 7_260_429;
-
 /** Corrects all counters, in one process at a time. */
 export const recountAll = ({ inTransaction }: Pick<Storage, 'inTransaction'>): Promise<void> =>
   inTransaction(async ({ db }) => {
-    // before the statement that needs a snapshot
-    if (isPostgres(db)) await query(db, `SELECT pg_advisory_xact_lock(${COUNTERS_LOCK})`);
+    await lockCounters(db);
     for (const counter of COUNTERS) await recount(db, counter);
   });
 
