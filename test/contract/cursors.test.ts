@@ -91,7 +91,7 @@ describe('every list with cursors', () => {
     const subscription = await farm.subscription();
     const [order = ''] = await farm.orders(7);
     for (const status of ['done', 'closed', 'done', 'closed']) await farm.setStatus(order, status);
-    await subscription.until((all) => all.length === 11);
+    await subscription.untilRecorded(11);
     const { id: filament } = await farm.filament({ spool_count: 1 });
     for (const grams of range(6)) await farm.client.post(`/filaments/${filament}/consume`, { grams });
     for (const path of [

@@ -8,6 +8,7 @@ import { createSecretBox } from '../../common/src/crypto.ts';
 import { scrub } from '../../common/src/logger.ts';
 import { createClient } from '../kit/client.ts';
 import { type Browser, openBrowser } from '../kit/console-client.ts';
+import { PATIENCE_MS } from '../kit/eventually.ts';
 import { type Farm, startFarm } from '../kit/farm.ts';
 import { openForm, PNG, sendForm, waitUntilAccepted } from '../kit/leads.ts';
 
@@ -43,7 +44,7 @@ interface Document {
 /** The database file of the service. */
 function openFile(file: string) {
   const db = new sqlite3.Database(file);
-  db.configure('busyTimeout', 5_000);
+  db.configure('busyTimeout', PATIENCE_MS);
   const all = <R>(sql: string, values: unknown[] = []) =>
     new Promise<R[]>((resolve, reject) => {
       db.all<R>(sql, values, (error, rows) => (error ? reject(error) : resolve(rows)));

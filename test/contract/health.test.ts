@@ -1,3 +1,4 @@
+import { deliveriesOf } from '../kit/database.ts';
 import { eventually } from '../kit/eventually.ts';
 import { DEFAULT_EVENTS, expectProblem, type Listed, range, type Subscription, startFarm } from '../kit/farm.ts';
 import { forSuite } from '../kit/opened.ts';
@@ -88,12 +89,12 @@ describe('pause_after_failures', () => {
   });
 
   test('loses nothing while several requests are in flight', async () => {
-    const { state, path, received } = await failing({ pause_after_failures: 2 });
+    const { id, state, path, received } = await failing({ pause_after_failures: 2 });
     const orders = await Promise.all(range(20).map(() => farm.order()));
     await untilPaused(path);
     await eventually(
-      async () => (await farm.client.get<Listed<{ status: string }>>(`${path}/events?after=0&per_page=200`)).body.items,
-      (items) => items.every(({ status }) => status !== 'sending'),
+      () => deliveriesOf(farm.inspector, id),
+      (all) => all.every((delivery) => !['pending', 'sending'].includes(delivery.state)),
     );
     state.status = 204;
     orders.push(await farm.order());

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import sqlite3 from 'sqlite3';
 import { runOnPostgres } from './engine.ts';
+import { PATIENCE_MS } from './eventually.ts';
 
 /** Inspects the database of a running service; read-only. */
 export interface DatabaseInspector {
@@ -44,7 +45,7 @@ async function inspectSqlite(file: string): Promise<DatabaseInspector> {
       error ? reject(error) : resolve(opened),
     );
   });
-  db.configure('busyTimeout', 5_000);
+  db.configure('busyTimeout', PATIENCE_MS);
   return {
     rows: <R>(sql: string, values: unknown[] = []) =>
       new Promise<R[]>((resolve, reject) => {
@@ -62,7 +63,7 @@ export async function write(file: string, sql: string): Promise<void> {
   if (file.startsWith('postgres:')) return runOnPostgres(file, sql);
   await new Promise<void>((resolve, reject) => {
     const db = new sqlite3.Database(file);
-    db.configure('busyTimeout', 5_000);
+    db.configure('busyTimeout', PATIENCE_MS);
     db.run(sql, (error) => db.close(() => (error ? reject(error) : resolve())));
   });
 }
