@@ -23,7 +23,8 @@ module.exports = async () => {
     testSequencer: '<rootDir>/test/kit/n8n-hosts/sequencer.cjs',
     // one n8n at a time is shared by all suites
     maxWorkers: 1,
-    testTimeout: 180_000,
+    // ends what hangs, also on a slow machine; no test has a limit of its own
+    testTimeout: 1_800_000,
     projects: askedHosts().map((host) => ({
       displayName: host.name,
       rootDir: __dirname,

@@ -248,7 +248,7 @@ beforeAll(async () => {
     for (const tool of tools) attach(tool, 'ai_tool');
     const { id } = await client.create({ name: 'Agent', nodes: [start, agent, chat, ...tools], connections });
 
-    const run = await client.run(id, 'Start', 120_000);
+    const run = await client.run(id, 'Start');
     expect(run.data.resultData.error?.message).toBeUndefined();
     answers = model.toolAnswers();
     offered = model.requests[0]!.tools!.map((tool) => tool.function);

@@ -52,7 +52,7 @@ async function runAll(
 ): Promise<Execution> {
   const { client } = scene.n8n;
   const { id } = await client.create({ name, nodes, connections });
-  return client.run(id, 'Start', 150_000);
+  return client.run(id, 'Start');
 }
 
 async function expectDeducted(filamentId: string, times: number): Promise<void> {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { DESK, launch } from '../kit/chromium.ts';
-import { eventually } from '../kit/eventually.ts';
+import { eventually, PATIENCE_MS } from '../kit/eventually.ts';
 import { type NewWorkflow, OWNER } from '../kit/n8n/n8n-client.ts';
 import { createOrder, openTestSetup, type TestSetup } from '../kit/n8n/scene.ts';
 import { CREDENTIAL_TYPE } from '../kit/n8n/workflows.ts';
@@ -21,6 +21,8 @@ beforeAll(async () => {
   browser = await launch();
   const context = await browser.newContext({ viewport: DESK, locale: 'en-GB', reducedMotion: 'reduce' });
   page = await context.newPage();
+  // it loads several megabytes of scripts
+  page.setDefaultTimeout(3 * PATIENCE_MS);
 });
 
 afterAll(async () => {

@@ -88,7 +88,7 @@ describe(`with Farmboard on ${globalThis.FARMBOARD_MISSED_ON}`, () => {
     const { client } = scene.n8n;
     const catchUp = async () => {
       // fifty deliveries and as many runs of the workflow, on one n8n
-      const run = await client.run(workflowId, 'Start', 180_000);
+      const run = await client.run(workflowId, 'Start');
       expect(run.data.resultData.error?.message).toBeUndefined();
       return outputOf(run, 'Missed').map(({ data }) => (data as { id: string }).id);
     };

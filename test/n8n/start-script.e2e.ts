@@ -24,8 +24,7 @@ test('n8n starts as the page of the examples says, and a scanned label assigns i
   } finally {
     farm.remove();
   }
-  // six commands of n8n, each of which loads all of it
-}, 600_000);
+});
 
 const OFFLINE = {
   N8N_DIAGNOSTICS_ENABLED: 'false',

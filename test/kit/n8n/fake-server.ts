@@ -74,6 +74,8 @@ export async function startFakeServer(answering: Answering = () => ({}), port = 
       write(res, await answer(one, nth));
     });
   });
+  // longer than n8n keeps idle connections, so that it closes them first
+  server.keepAliveTimeout = 65_000;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, '127.0.0.1', resolve);

@@ -3,6 +3,9 @@ import { eventually, PATIENCE_MS } from '../eventually.ts';
 /** Node resets a kept connection that waited longer than 5 s, as while n8n loads its AI nodes on a slow machine. */
 export const ON_NEW_CONNECTION = { connection: 'close' };
 
+/** Many items, at the pace of a rate limit or on a slow machine. */
+const RUN_WITHIN_MS = 10 * PATIENCE_MS;
+
 interface Failure extends Error {
   status: number;
   /** What n8n shows to a person. */
@@ -181,14 +184,14 @@ function executions(call: Call) {
 
   return {
     /** "Execute workflow", to its end. */
-    async run(id: string, trigger: string, withinMs = PATIENCE_MS): Promise<Execution> {
+    async run(id: string, trigger: string): Promise<Execution> {
       const workflowData = await readWorkflow(call, id);
       const body = { workflowData, startNodes: [], triggerToStartFrom: { name: trigger } };
       const { executionId } = await call<{ executionId: string }>('POST', `/rest/workflows/${id}/run`, body);
       await eventually(
         () => runsOf(id),
         (runs) => runs.some((one) => one.id === executionId && one.stoppedAt),
-        withinMs,
+        RUN_WITHIN_MS,
       );
       return execution(executionId);
     },

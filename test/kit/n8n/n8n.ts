@@ -9,7 +9,7 @@ import { currentHost, type Host } from './host.ts';
 import { createN8nClient, type N8nClient, ON_NEW_CONNECTION } from './n8n-client.ts';
 import { forgetProcess, noteProcess } from './processes.ts';
 
-const START_WITHIN_MS = 120_000;
+const START_WITHIN_MS = 600_000;
 const STOP_WITHIN_MS = 60_000;
 const SHORT_WAITS = resolve(__dirname, '../n8n-hosts/short-waits.cjs');
 
@@ -125,6 +125,9 @@ function environmentOf(host: Host, folder: string, state: Omit<State, 'pid'>): R
     N8N_VERIFIED_PACKAGES_ENABLED: 'false',
     N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
     N8N_DISABLED_MODULES: host.disabledModules.join(','),
+    // n8n refuses every request after a late answer of its database, for which it waits 5 s otherwise; one name is older
+    DB_PING_TIMEOUT_MS: '120000',
+    N8N_DB_PING_TIMEOUT: '120000',
     TEST_RETRY_DELAY_MS: '50',
   };
 }

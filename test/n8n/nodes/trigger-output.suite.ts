@@ -223,10 +223,13 @@ describe('Fetch Full Record', () => {
   });
 
   test.each(['hang', 'drip'] as const)('keeps well within the 10 seconds that the service waits (%s)', async (rule) => {
-    site.proxy.rule(() => rule);
-    const { timeout } = AbortSignal;
-    // each deadline comes ten times sooner than the node asks, to keep the test short
-    const deadlines = jest.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => timeout.call(AbortSignal, ms / 10));
+    const deadline = new AbortController();
+    const deadlines = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(deadline.signal);
+    // ten times sooner than the node asks, to keep the test short, but not before the request has arrived
+    site.proxy.rule(() => {
+      setTimeout(() => deadline.abort(new DOMException('The deadline has passed.', 'TimeoutError')), 500);
+      return rule;
+    });
     try {
       const item = expectRun(await send(make({ options }), envelopeOf('order.created', data())));
       expect(item.record).toBeNull();
