@@ -241,8 +241,9 @@ test('filters a channel, sends its extra header, and keeps the old secret for a 
   await button(page, 'Replace secret: Workshop').click();
   await page.getByRole('radio', { name: '24 hours' }).check();
   await page.getByRole('dialog').getByRole('button', { name: 'Replace secret' }).click();
-  await takeSecret(page, 'Signing secret');
+  // a notification that is soon gone
   await page.getByText(/The old secret works until/).waitFor();
+  await takeSecret(page, 'Signing secret');
   await button(page, 'Send test event: Workshop').click();
   const signatures = () => String(receiver.received.at(-1)?.headers['webhook-signature']).split(' ').length;
   await expectSoon(signatures, 2);

@@ -227,8 +227,10 @@ test('links to existing pages', async () => {
 test('selects and copies text when the Clipboard API is missing', async () => {
   const { page } = visitor;
   await page.evaluate('Object.defineProperty(navigator, "clipboard", { value: undefined })');
+  // shown for two seconds
+  const copied = page.getByRole('button', { name: 'Copied: Base URL' }).waitFor();
   await page.getByRole('button', { name: 'Copy: Base URL' }).click();
-  await page.getByRole('button', { name: 'Copied: Base URL' }).waitFor();
+  await copied;
   expect(await page.evaluate('String(getSelection())')).toBe(farm.service.baseUrl);
   expect(visitor.browserErrors).toEqual([]);
 });

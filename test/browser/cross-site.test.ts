@@ -11,7 +11,7 @@ import { makeCertificate } from '../kit/certificate.ts';
 import { launch } from '../kit/chromium.ts';
 import { createFirstOwner } from '../kit/console-client.ts';
 import { inspectDatabase } from '../kit/database.ts';
-import { expectSoon } from '../kit/eventually.ts';
+import { expectSoon, PATIENCE_MS } from '../kit/eventually.ts';
 import { freePort } from '../kit/ports.ts';
 import { startReceiver } from '../kit/receiver.ts';
 import { createEmptyDataFolder, startService } from '../kit/service.ts';
@@ -95,6 +95,7 @@ test.each(['https', 'http'] as const)(
       expect(operations.map(({ path }) => path).join()).not.toContain('undefined');
 
       const context = await browser.newContext();
+      context.setDefaultTimeout(PATIENCE_MS);
       const page = await context.newPage();
       await page.goto(`${home}/console/`);
       await page.getByLabel('Email').fill(OWNER.email);
@@ -102,6 +103,8 @@ test.each(['https', 'http'] as const)(
       await expectSoon(() => page.getByText('This connection isn’t encrypted').count(), isSecure ? 0 : 1);
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.getByText('Bracket').waitFor();
+      // an open page notes from time to time that its session is used
+      await page.close();
       const before = await readEverything(inspector);
 
       for (const host of ['evil.test', 'other.farm.test']) {

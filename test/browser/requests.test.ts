@@ -102,6 +102,7 @@ test('answers, archives and deletes requests', async () => {
   await page.getByRole('button', { name: 'Mark as answered' }).click();
   await page.getByRole('button', { name: 'Mark as new' }).click();
   await page.getByRole('button', { name: 'Mark as answered' }).click();
+  await page.getByRole('button', { name: 'Mark as new' }).waitFor();
   await page.getByRole('button', { name: 'Archive' }).click();
   await page.getByRole('button', { name: 'Unarchive' }).waitFor();
   await page.getByRole('link', { name: 'All requests' }).click();

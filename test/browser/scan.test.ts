@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { findAccessibilityIssues, openFarm } from '../kit/browser-farm.ts';
+import { findAccessibilityIssues, openFarm, settle } from '../kit/browser-farm.ts';
 import { launch, PHONE, type Visitor } from '../kit/chromium.ts';
 import { type Key, type LayoutName, typeText } from '../kit/keyboards.ts';
 import { forSuite } from '../kit/opened.ts';
@@ -28,6 +28,7 @@ const drawerOf = (page: Page) => page.getByRole('dialog', { name: 'Ваза' });
 async function showStock(page: Page) {
   await farm.open(page, '/stock');
   await page.getByText('Your stock is empty').waitFor();
+  await settle(page);
 }
 
 async function openBox(page: Page) {
@@ -155,6 +156,8 @@ test('moves a scanned order to its next status and back', async () => {
   const drawer = drawerOf(page);
   const steps = drawer.getByRole('group', { name: 'Next step' });
   await steps.getByRole('button', { name: 'Printing' }).click();
+  // which keeps it
+  await page.getByRole('button', { name: 'Undo' }).hover();
   await steps.getByRole('button', { name: 'Done' }).waitFor();
   expect(await farm.ask('GET', `/print-jobs/${id}`)).toMatchObject({ workflow_status: 'printing' });
   await page.getByRole('button', { name: 'Undo' }).click();

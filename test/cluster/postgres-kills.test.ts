@@ -91,7 +91,7 @@ describe(`${ROUNDS} PostgreSQL outages under load (OUTAGE_SEED=${SEED})`, () => 
 
     // the inspector's connection broke with the first stop
     const inspector = await inspectDatabase(postgres.url);
-    await waitForDeliveries(inspector, 30_000);
+    await waitForDeliveries(inspector, 300_000);
     const [deliveries] = await inspector.rows<{ n: number; interrupted: number }>(
       "SELECT count(*) AS n, count(CASE WHEN error = 'interrupted' THEN 1 END) AS interrupted FROM deliveries",
     );

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { countUnanswered, DESK, LANGUAGE, launch, PHONE, type VisitOptions, type Visitor, visit } from './chromium.ts';
-import { expectSoon } from './eventually.ts';
+import { expectSoon, PATIENCE_MS } from './eventually.ts';
 import { times } from './length.ts';
 import { createAccountWithToken, createDataFolder, type Env, farmboard, startService } from './service.ts';
 
@@ -58,7 +58,7 @@ export const LOOKS = [
 /** A session for requests without a page. */
 async function signIn(origin: string, owner: { email: string; password: string }) {
   const headers = { Origin: origin, 'Sec-Fetch-Site': 'same-origin' };
-  const client = await PLAYWRIGHT.request.newContext({ extraHTTPHeaders: headers });
+  const client = await PLAYWRIGHT.request.newContext({ extraHTTPHeaders: headers, timeout: PATIENCE_MS });
   const answer = await client.post(`${origin}/console/api/session`, { data: owner });
   expect(answer.status()).toBe(200);
   return client;
@@ -276,7 +276,8 @@ export const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
  */
 export const overflows = (page: Page, selector = 'html'): Promise<boolean> =>
   page.evaluate(
-    `[...document.querySelectorAll('${selector}')].map((one) => one.scrollWidth > one.clientWidth).reduce((a, b) => a || b)`,
+    `document.fonts.ready.then(() =>
+      [...document.querySelectorAll('${selector}')].map((one) => one.scrollWidth > one.clientWidth).reduce((a, b) => a || b))`,
   );
 
 /**

@@ -93,10 +93,10 @@ export async function visit(
   // reduced motion disables transitions, so elements appear at once
   const look = { locale: 'en-GB', viewport: DESK, reducedMotion: 'reduce' } as const;
   const context = await browser.newContext({ storageState, ...look, ...options });
+  context.setDefaultTimeout(PATIENCE_MS);
+  context.on('page', watchRequests);
   const page = await context.newPage();
   if (!isPainted) await paintCorner(page);
-  page.setDefaultTimeout(PATIENCE_MS);
-  watchRequests(page);
   const browserErrors: string[] = [];
   page.on('pageerror', (error) => browserErrors.push(String(error)));
   page.on('console', (message) => {

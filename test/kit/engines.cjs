@@ -8,7 +8,7 @@ const ADDRESSES = {
   postgres: process.env.FARMBOARD_TEST_POSTGRES ?? 'postgres://postgres@127.0.0.1:5432/postgres',
   redis: process.env.FARMBOARD_TEST_REDIS ?? 'redis://127.0.0.1:6379',
 };
-const WAIT_MS = 2_000;
+const WAIT_MS = 20_000;
 
 /** Whether the server accepts connections and may create databases. */
 async function hasPostgres() {

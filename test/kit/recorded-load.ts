@@ -8,7 +8,7 @@ const MAX_CHANGES = 25;
 const STATUSES = ['negotiation', 'confirmed', 'assigned', 'printing', 'print_error', 'packing', 'delivery', 'done'];
 /** Between a refusal and the next request, as a client would wait. */
 const AFTER_REFUSAL_MS = 10;
-const MAX_ANSWER_MS = 20_000;
+const MAX_ANSWER_MS = 120_000;
 
 /** One request. Times are nanoseconds of the machine's monotonic clock. */
 export interface Attempt {

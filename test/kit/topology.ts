@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Env, readCompose, SECRETS, type ServiceSpec } from './compose.ts';
 import { createTestDatabase, POSTGRES_URL } from './engine.ts';
-import { eventually } from './eventually.ts';
+import { eventually, PATIENCE_MS } from './eventually.ts';
 import { assembleImage, ROOT } from './image.ts';
 import { startNginx } from './nginx.ts';
 import { freePort } from './ports.ts';
@@ -95,6 +95,7 @@ const untilHealthy = ({ service, log, ended, isHealthy }: Container): Promise<un
       // with a pause, because a health check is a process and would compete with the starting one
       async () => (await isHealthy()) || sleep(300, false),
       (is) => is,
+      5 * PATIENCE_MS,
     ),
     ended.then((code) => Promise.reject(new Error(`${service} ended with ${code}: ${log.join('')}`))),
   ]);

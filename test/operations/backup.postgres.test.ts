@@ -20,7 +20,7 @@ test('takes a consistent backup without blocking writers', async () => {
     const { code } = await interfere('accounts:', ['backup', file, '--verbose'], source.env, async (child) => {
       child.kill('SIGSTOP');
       try {
-        const meanwhile = { signal: AbortSignal.timeout(20_000) };
+        const meanwhile = { signal: AbortSignal.timeout(300_000) };
         expect((await client.post('/print-jobs', { model_name: 'meanwhile' }, meanwhile)).status).toBe(201);
         const done = { workflow_status: 'done' };
         expect((await client.put(`/print-jobs/${before}`, done, meanwhile)).status).toBe(200);

@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:net';
 import { type CommandResult, createNewDataFolder, type Env, farmboard, LAUNCHER } from '../kit/service.ts';
 
 /** Long enough for any start; a service that starts in spite of its settings is ended then. */
-const ENDS_WITHIN_MS = 20_000;
+const ENDS_WITHIN_MS = 300_000;
 
 const UNSET: Env = Object.fromEntries(
   ['HOST', 'PUBLIC_URL', 'SIGN_UP', 'WEBHOOK_ALLOWED_HOSTS', 'REDIS_URL', 'ROLE', 'SECRET_KEY', 'OPERATOR_SECRET'].map(
