@@ -6,8 +6,6 @@ import { signNotification } from '../kit/payments.ts';
 import { startTopology, type Topology } from '../kit/topology.ts';
 
 const EMAIL = 'owner@farm.example';
-/** Whatever was tried before, an owner waits 5 s at an unknown device; the rest is for a slow machine. */
-const MAX_DELAY_MS = 60_000;
 const AT_ONCE = 60;
 
 let topology: Topology;
@@ -88,9 +86,8 @@ test('wrong passwords of 20 addresses lock nobody out; both API processes count 
     const seen = await Promise.all(hostile.slice(i, i + 5).map(guess));
     expect(seen).toEqual(Array(5).fill({ 401: 10, 429: 2 }));
   }
-  const began = performance.now();
+  // an unknown device waits, for as long as sessions.test.ts says
   expect((await signIn(PASSWORD, other())).status).toBe(200);
-  expect(performance.now() - began).toBeLessThan(MAX_DELAY_MS);
 });
 
 test('forms of 20 addresses refuse no form of a customer', async () => {
