@@ -125,7 +125,7 @@ function environmentOf(host: Host, folder: string, state: Omit<State, 'pid'>): R
     N8N_VERIFIED_PACKAGES_ENABLED: 'false',
     N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
     N8N_DISABLED_MODULES: host.disabledModules.join(','),
-    // n8n refuses every request after a late answer of its database, for which it waits 5 s otherwise; one name is older
+    // otherwise n8n refuses every request once its database takes more than 5 s; the second name is that of 2.8
     DB_PING_TIMEOUT_MS: '120000',
     N8N_DB_PING_TIMEOUT: '120000',
     TEST_RETRY_DELAY_MS: '50',

@@ -599,7 +599,7 @@ describe('retries', () => {
   });
 
   test('count pauses after 503 towards the deadline of 15 seconds', async () => {
-    // or the time that the requests take would count, too
+    // the time that the requests take would count, too
     const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now());
     fake.answerWith(() => unavailable('6'));
     const error = await n8n.refusal(GET).finally(() => clock.mockRestore());
