@@ -5,6 +5,7 @@ import { inspectDatabase, write } from '../kit/database.ts';
 import { ENGINE, HAS_REDIS, REDIS_URL } from '../kit/engine.ts';
 import * as kit from '../kit/eventually.ts';
 import { createFolder, sqlitePlace, succeed } from '../kit/place.ts';
+import { childrenOf } from '../kit/processes.ts';
 import { createAccountWithToken, createDataFolder, type Service, startService } from '../kit/service.ts';
 
 // each backup is a process of low priority, which other suites hold up
@@ -81,10 +82,11 @@ async function schedule() {
 
 /** The process of the backup that a service is making, stopped before it has ended. */
 async function holdBackup(service: Service): Promise<number> {
-  const child = () => readFileSync(`/proc/${service.pid}/task/${service.pid}/children`, 'utf8').trim();
+  const child = () => childrenOf(service.pid)[0];
   // until then it is a copy of the service, which waits for it
-  const isBackup = (id: string) => id !== '' && readFileSync(`/proc/${id}/cmdline`, 'utf8').includes('\0backup\0');
-  const pid = Number(await eventually(child, isBackup));
+  const isBackup = (id?: number) =>
+    id !== undefined && readFileSync(`/proc/${id}/cmdline`, 'utf8').includes('\0backup\0');
+  const pid = (await eventually(child, isBackup)) as number;
   process.kill(pid, 'SIGSTOP');
   return pid;
 }
