@@ -109,13 +109,11 @@ test('shows 2,000 changes of another program with at most 100 requests', async (
     for (let id = left.pop(); id; id = left.pop())
       await farm.ask('PUT', `/print-jobs/${id}`, { workflow_status: 'negotiation' });
   };
-  const began = Date.now();
   await Promise.all(Array.from({ length: 16 }, changeInTurn));
   await expectSoon(
     async () => [await count('assigned'), await count('packing'), await count('negotiation')],
     ['0', '0', '3000'],
   );
-  // one for many changes, but a few in every second
-  expect(requests).toBeLessThanOrEqual(Math.max(100, (3 * (Date.now() - began)) / 1_000));
+  expect(requests).toBeLessThanOrEqual(100);
   expect(visitor.browserErrors).toEqual([]);
 });

@@ -81,7 +81,7 @@ describe(`one dead, one hanging and one good receiver on ${EVENTS} events`, () =
     for (const id of orders) expect(seen.get(id)).toEqual(written);
     expect(overtaken).toEqual([]);
     // it did not wait for the hanging receiver, which had time for a few requests only
-    expect(hanging.received.length).toBeLessThan(EVENTS / 2);
+    expect(hanging.received.length).toBeLessThan(EVENTS / 10);
   });
 
   test('records one failure per event of the dead receiver, numbered without gaps', async () => {

@@ -21,16 +21,12 @@ test('/readyz is 503 while the database is read-only, with one line in the log, 
     const client = await createClient(service.origin, token);
     const write = async () => (await client.post('/print-jobs', { model_name: 'part' })).status;
     expect([await write(), await readiness()]).toEqual([201, 200]);
-    const began = Date.now();
     await setReadOnly('on');
     await eventually(readiness, (status) => status === 200);
     for (let i = 0; i < 5; i++) expect(await write()).toBe(503);
     expect((await client.get('/print-jobs')).status).toBe(200);
     expect(await readiness()).toBe(503);
-    const logged = service.log.filter((line) => line.includes('the database is unavailable'));
-    // once in ten seconds
-    expect(logged.length).toBeGreaterThan(0);
-    expect(logged.length).toBeLessThanOrEqual(1 + Math.floor((Date.now() - began) / 10_000));
+    expect(service.log.filter((line) => line.includes('the database is unavailable'))).toHaveLength(1);
     await setReadOnly('off');
     await eventually(readiness, (status) => status === 200);
     expect(await write()).toBe(201);

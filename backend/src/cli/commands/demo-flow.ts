@@ -43,9 +43,9 @@ async function startReceiver() {
     trust(key: string): void {
       secret = key;
     },
-    /** Resolves when `count` events have arrived; rejects after a minute. */
+    /** Resolves when `count` events have arrived; rejects after 10 s. */
     async received(count: number): Promise<void> {
-      const late = AbortSignal.timeout(60_000);
+      const late = AbortSignal.timeout(10_000);
       while (events.length < count) {
         await new Promise<void>((resolve, reject) => {
           waiting.push(resolve);
