@@ -8,6 +8,7 @@ import { type OpenedParts, type Overrides, openParts } from './composition/open.
 import { requireKeyFor } from './composition/secret-values.ts';
 import type { Config } from './config/config.ts';
 import { createApp } from './http/app.ts';
+import { type BodyBudget, createBodyBudget } from './http/body-budget.ts';
 import { createCloser } from './http/connections.ts';
 import { createFontCharacters } from './invoices/font-characters.ts';
 import { createStripeProvider } from './invoices/payments/providers/stripe.ts';
@@ -159,6 +160,7 @@ function listen(server: Server, config: Config): Promise<number> {
 async function openOperatorRouter(
   { operatorSecret: secret, backups, redisUrl }: Config,
   { metrics, jobs, webhooks, storage }: Farmboard,
+  bodies: BodyBudget,
 ) {
   if (secret === undefined || metrics === undefined) return undefined;
   return {
@@ -171,6 +173,7 @@ async function openOperatorRouter(
         pools,
         depth: await webhooks.outboxDepth(),
         listening: jobs.live.listeners(),
+        bodyBytes: bodies.held(),
         disks: await measureDisks({
           data: storage.file && dirname(storage.file),
           backups: backups?.folder,
@@ -192,7 +195,8 @@ export async function startServer(
 ): Promise<RunningServer> {
   const farmboard = await createFarmboard(config, logger, overrides, wait);
   const { storage, jobs, limits, backups } = farmboard;
-  const operator = await openOperatorRouter(config, farmboard);
+  const bodies = createBodyBudget();
+  const operator = await openOperatorRouter(config, farmboard, bodies);
   let stopping = false;
   const stop = new AbortController();
   // every open page adds a listener
@@ -225,6 +229,7 @@ export async function startServer(
     apis: farmboard.apis,
     pages: farmboard.pages,
     trustedProxies: config.trustedProxies,
+    bodies,
     stopping: stop.signal,
     rateLimit: limits.api,
     failedAuthLimit: limits.failedAuth,

@@ -1,43 +1,13 @@
 import { isUtf8 } from 'node:buffer';
-import express, { type Request, type Response } from 'express';
+import type { Request } from 'express';
 import { DomainError } from '../shared/errors.ts';
-import { readForm, UnreadableForm } from './form.ts';
-import type { AnyBody } from './route.ts';
+import { type BodyHold, isTooLarge, UnreadableBody } from './body-budget.ts';
+import { BODY_WITHIN_MS } from './body-reader.ts';
+import { readForm } from './form.ts';
 
 const MAX_TEXT_BYTES = 100_000;
 /** A snapshot of 1640 × 1232 pixels, the largest that OctoPrint-Webhooks sends, has a few hundred kB, as PNG up to 6 MB. */
 const MAX_FORM_BYTES = 8_000_000;
-const FORM_WITHIN_MS = 30_000;
-
-const readBytes = express.raw({ limit: MAX_TEXT_BYTES, type: () => true });
-
-/**
- * Reads what programs send whose owners choose the format: JSON of any type and charset, also as a text in JSON, and
- * forms, whose files are discarded as they arrive.
- * @param keep called with the bytes, for verifying a signature; undefined: those of a form with files are not kept
- * @throws DomainError malformed_json, unsupported_media_type, body_too_large, malformed_request, unavailable
- */
-export async function readAnyBody(
-  req: Request,
-  res: Response,
-  { advice }: AnyBody,
-  keep: (bytes: Buffer | undefined) => void,
-): Promise<unknown> {
-  const type = req.headers['content-type'] ?? '';
-  if (/^multipart\//i.test(type)) {
-    keep(undefined);
-    return readMultipart(req, advice);
-  }
-  const bytes = await new Promise<Buffer>((resolve, reject) => {
-    readBytes(req, res, (error?: { status?: number }) => {
-      if (error) reject(error.status === 413 ? tooLarge(advice) : error);
-      // without content there is no body to parse
-      else resolve(Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0));
-    });
-  });
-  keep(bytes);
-  return parseText(decode(bytes, type), type, advice);
-}
 
 const tooLarge = (advice: string) =>
   new DomainError(
@@ -45,23 +15,37 @@ const tooLarge = (advice: string) =>
     `The body may have at most 100 kB (100,000 bytes), or as a form ${MAX_FORM_BYTES / 1_000_000} MB with its files. ${advice}`,
   );
 
-/** The text fields of a form with files. */
-async function readMultipart(req: Request, advice: string): Promise<unknown> {
+/**
+ * Parses what programs send whose owners choose the format: JSON of any type and charset, also as a text in JSON, and
+ * urlencoded forms.
+ * @throws DomainError malformed_json, unsupported_media_type, body_too_large
+ */
+export async function parseAnyBody(read: () => Promise<Buffer>, type: string, advice: string): Promise<unknown> {
   try {
-    const form = await readForm(req, {
-      fileField: '',
-      maxFileBytes: MAX_FORM_BYTES,
+    return parseText(decode(await read(), type), type, advice);
+  } catch (error) {
+    throw isTooLarge(error) ? tooLarge(advice) : error;
+  }
+}
+
+/**
+ * Reads the text fields of a multipart form; files are discarded as they arrive.
+ * @throws DomainError unsupported_media_type, body_too_large, malformed_request; UnreadableBody
+ */
+export async function readFields(req: Request, hold: BodyHold, advice: string): Promise<unknown> {
+  try {
+    const form = await readForm(req, hold, {
       maxBodyBytes: MAX_FORM_BYTES,
       maxTextBytes: MAX_TEXT_BYTES,
-      withinMs: FORM_WITHIN_MS,
-      mayHaveFile: () => true,
+      withinMs: BODY_WITHIN_MS,
     });
     if (form.isTextTooLong) throw tooLarge(advice);
     return Object.fromEntries(form.fields);
   } catch (error) {
-    if (!(error instanceof UnreadableForm)) throw error;
+    if (!(error instanceof UnreadableBody)) throw error;
     if (error.status === 413) throw tooLarge(advice);
     if (error.status === 415) throw new DomainError('unsupported_media_type', `The form can't be read. ${advice}`);
+    if (error.status === 429 || error.status === 503) throw error;
     throw new DomainError('malformed_request', `The form is damaged or did not arrive completely. ${advice}`);
   }
 }

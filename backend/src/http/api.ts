@@ -9,7 +9,8 @@ import type { RateLimit } from '../shared/rate-limit.ts';
 import { parseTraceparent } from '../shared/traceparent.ts';
 import type { IdempotencyRequest } from '../storage/idempotency/with-idempotency.ts';
 import { countRefusal } from './address-limit.ts';
-import { isContainer, NO_BODY, rawBodyOf, readBody, readBytes } from './body.ts';
+import { isContainer, NO_BODY, rawBodyOf, readBody, readUpload } from './body.ts';
+import { type BodySender, knowAddress } from './body-reader.ts';
 import { clientOf } from './client.ts';
 import { dryRunReply, refusedReply } from './dry-run.ts';
 import { toHeaderValue } from './header.ts';
@@ -62,6 +63,9 @@ function ignoredFields(known: ReadonlySet<string> | undefined, rawBody: unknown)
 /** The authenticated actor of each request. */
 const actors = new WeakMap<Request, Actor>();
 
+/** Of open routes, anyone. */
+const senderOf = (req: Request): BodySender => actors.get(req) ?? 'anyone';
+
 /** @throws DomainError not_found, validation_error, or the reason why the body could not be read */
 function validate(spec: Route, req: Request, read: ReadBody) {
   const params = spec.params?.safeParse(req.params);
@@ -100,7 +104,9 @@ async function answer(
 ): Promise<void> {
   const actor = actors.get(req) as Actor;
   // check the signature before reporting errors in the body, even if the body cannot be parsed
-  const read = spec.body ? await toResult(readBody(req, res, spec.anyBody)) : { value: undefined };
+  const read = spec.body
+    ? await toResult(readBody(req, res, senderOf(req), spec.anyBody))
+    : { value: undefined };
   deps.admitBody?.(actor, req, rawBodyOf(req));
   try {
     await handle(spec, known, req, res, read, deps);
@@ -135,7 +141,7 @@ async function handle(
   const request = {
     actor,
     ...validate(spec, req, read),
-    bytes: spec.upload ? await readBytes(req, spec.upload) : NO_BODY,
+    bytes: spec.upload ? await readUpload(req, res, actor, spec.upload) : NO_BODY,
     header: (name: string) => req.get(name),
     // a getter, because only few handlers need it
     get client() {
@@ -149,7 +155,7 @@ async function handle(
     return sendStream(res, { stopping: deps.stopping, isAuthorized: deps.isAuthorized, open });
   }
   // routes without a body read one only to list ignored fields, so an unreadable body is not an error
-  const sent = spec.body || !known ? read : await toResult(readBody(req, res));
+  const sent = spec.body || !known ? read : await toResult(readBody(req, res, senderOf(req)));
   const ignored = 'error' in sent ? {} : ignoredFields(known, sent.value);
   const complete = (reply: Reply): Reply => {
     const link = reply.next && { Link: linkToNext(spec, req, request, reply.next) };
@@ -179,6 +185,8 @@ export interface ApiDeps {
   /** rejects requests before authentication by throwing */
   admit?(req: Request, res: Response): void;
   authenticate(headers: IncomingHttpHeaders): Promise<Actor>;
+  /** bodies are read before it is known whose they are: addresses of those who were authenticated have room of their own */
+  readsUnauthenticated?: true;
   /** rejects requests by actor and raw body by throwing; undefined: the bytes of the body were not kept */
   admitBody?: ((actor: Actor, req: Pick<Request, 'method' | 'headers'>, body: Buffer | undefined) => void) | undefined;
   /** rejects requests of routes that need the password by throwing, unless the actor entered it recently */
@@ -237,7 +245,7 @@ const toPath = (spec: Route): string => spec.path.replace(/\{(\w+)\}/g, ':$1');
 function mountCredential(router: Router, { credential, ...spec }: Route): void {
   if (!credential) return;
   router[spec.method](toPath(spec), (req: Request, res: Response, next: NextFunction) => {
-    credential(req.headers.authorization, () => readBody(req, res, spec.anyBody)).then((token) => {
+    credential(req.headers.authorization, () => readBody(req, res, 'agent', spec.anyBody)).then((token) => {
       if (token !== undefined) req.headers.authorization = `Bearer ${token}`;
       next();
     }, next);
@@ -299,6 +307,7 @@ export function createApi(deps: ApiDeps): Router {
       (actor) => {
         const traceparent = parseTraceparent(req.headers.traceparent);
         actors.set(req, traceparent ? { ...actor, traceparent } : actor);
+        if (deps.readsUnauthenticated) knowAddress(req);
         next();
       },
       (error: unknown) =>

@@ -7,10 +7,14 @@ import { createOperatorRouter, type OperatorDeps, observeRequests } from '../ope
 import { DomainError } from '../shared/errors.ts';
 import { createAccessLog } from './access-log.ts';
 import { type ApiDeps, createApi } from './api.ts';
+import { hasBody } from './body.ts';
+import type { BodyBudget } from './body-budget.ts';
+import { shareBudget } from './body-reader.ts';
 import { type ConsoleDeps, createConsole } from './console.ts';
 import { allowOrigins } from './cors.ts';
 import { createDocs } from './docs.ts';
 import { restoreEntityTags } from './entity-tags.ts';
+import { mergePieces } from './merge-pieces.ts';
 import { INTERFACE_VERSION } from './openapi.ts';
 import { serveOpenApi } from './openapi-route.ts';
 import { createPageFiles, PAGE_FILES } from './page.tsx';
@@ -45,6 +49,8 @@ export interface AppDeps extends ApiDeps {
   serves: 'everything' | 'health';
   /** resolves with degraded parts once the service can respond; rejects with the reason if it cannot */
   checkReady(): Promise<string[]>;
+  /** what bodies of requests may hold in this process */
+  bodies: BodyBudget;
   /** undefined: no operator routes and no metrics */
   operator: (OperatorDeps & { metrics: Pick<Metrics, 'request'> }) | undefined;
   /** share of requests that are logged, from 0 to 1 */
@@ -123,7 +129,13 @@ export function createApp(deps: AppDeps): Express {
   app.disable('etag');
   app.set('query parser', 'simple');
   app.enable('case sensitive routing');
+  shareBudget(app, deps.bodies);
 
+  // before anything waits, and so before the first piece of a body arrives
+  app.use((req: Request, res: Response, next: NextFunction) => {
+    if (hasBody(req)) mergePieces(req, res);
+    next();
+  });
   const observers = [
     ...(deps.operator ? [deps.operator.metrics.request] : []),
     ...(deps.accessLogSample > 0 ? [createAccessLog(logger, deps.accessLogSample)] : []),

@@ -1,92 +1,118 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import express, { type Request, type Response } from 'express';
+import type { Request, Response } from 'express';
 import { DomainError } from '../shared/errors.ts';
-import { readAnyBody } from './any-body.ts';
+import { parseAnyBody, readFields } from './any-body.ts';
+import { type BodyHold, isTooLarge } from './body-budget.ts';
+import { admitBody, BODY_WITHIN_MS, type BodySender, readWhole, UPLOAD_WITHIN_MS } from './body-reader.ts';
 import { checkCharset } from './charset.ts';
-import { checkContentEncoding } from './content-encoding.ts';
+import { checkContentEncoding, decodeBody, isEncoded } from './content-encoding.ts';
 import type { AnyBody, Upload } from './route.ts';
 
-const MAX_BODY_BYTES = 100_000;
+export const MAX_BODY_BYTES = 100_000;
 const MAX_DEPTH = 32;
+/** Measured: what an object or array of parsed JSON takes beside its text, at least. */
+const CONTAINER_BYTES = 64;
 
 export const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 /**
- * Whether parsed JSON nests deeper than MAX_DEPTH. Iterates level by level, because recursion could overflow the stack.
+ * Counts the objects and arrays of parsed JSON. Iterates level by level, because recursion could overflow the stack.
+ * @throws DomainError json_too_deep
  */
-function isTooDeep(value: unknown): boolean {
+function countContainers(value: unknown): number {
+  let count = 0;
   let level = [value].filter(isContainer);
   for (let depth = 1; level.length > 0; depth++) {
-    if (depth > MAX_DEPTH) return true;
+    if (depth > MAX_DEPTH)
+      throw new DomainError('json_too_deep', `The body may be nested at most ${MAX_DEPTH} levels deep.`);
+    count += level.length;
     level = level.flatMap((container) => Object.values(container).filter(isContainer));
   }
-  return false;
-}
-
-/** @throws DomainError json_too_deep */
-function checkDepth(value: unknown): unknown {
-  if (isTooDeep(value)) {
-    throw new DomainError('json_too_deep', `The body may be nested at most ${MAX_DEPTH} levels deep.`);
-  }
-  return value;
+  return count;
 }
 
 const isJsonType = (type: string): boolean => /^application\/(?:[\w.!#$&^+-]+\+)?json\s*(?:;|$)/i.test(type);
 
-const hasBody = (req: Request): boolean =>
-  req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
+export const hasBody = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 /** Raw bodies of requests that were read, for verifying signatures; undefined if the bytes were not kept. */
 const bodies = new WeakMap<IncomingMessage, Buffer | undefined>();
 export const NO_BODY = Buffer.alloc(0);
 
-/** The body as it was sent; undefined if the bytes were not kept. */
+/** The body as it was sent, but decoded; undefined if the bytes were not kept. */
 export const rawBodyOf = (req: Request): Buffer | undefined => (bodies.has(req) ? bodies.get(req) : NO_BODY);
 
-const parseJson = express.json({
-  limit: MAX_BODY_BYTES,
-  strict: false,
-  type: () => true,
-  verify(req, _res, bytes) {
-    bodies.set(req, bytes);
-    // express parses an empty chunked or compressed body as {}, although it is not valid JSON
-    if (bytes.length === 0) throw new DomainError('malformed_json', 'The request body is empty.');
-    if (!isUtf8(bytes)) throw new DomainError('malformed_json', 'The body is not valid UTF-8.');
-  },
-});
+/** Reads a whole body of the usual size and decodes it. */
+async function readBytes(req: Request, hold: BodyHold): Promise<Buffer> {
+  const sent = await readWhole(req, { maxBytes: MAX_BODY_BYTES, withinMs: BODY_WITHIN_MS }, hold);
+  const bytes = decodeBody(req, sent, MAX_BODY_BYTES);
+  if (bytes !== sent) hold.grow(bytes.length);
+  bodies.set(req, bytes);
+  return bytes;
+}
 
-/**
- * Parses the JSON body; undefined without a body. May be called repeatedly. @throws DomainError unsupported_media_type,
- * malformed_json, json_too_deep, body_too_large
- */
-export async function readBody(req: Request, res: Response, anyBody?: AnyBody): Promise<unknown> {
-  if (bodies.has(req)) return req.body;
-  if (!hasBody(req)) return undefined;
-  checkContentEncoding(req);
-  if (anyBody) {
-    req.body = await readAnyBody(req, res, anyBody, (bytes) => bodies.set(req, bytes));
-    return checkDepth(req.body);
+function parseJson(bytes: Buffer): unknown {
+  if (bytes.length === 0) throw new DomainError('malformed_json', 'The request body is empty.');
+  if (!isUtf8(bytes)) throw new DomainError('malformed_json', 'The body is not valid UTF-8.');
+  try {
+    // without a byte order mark
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    throw new DomainError('malformed_json', 'The body is not valid JSON.');
   }
+}
+
+async function readJson(req: Request, hold: BodyHold): Promise<unknown> {
   if (!isJsonType(req.headers['content-type'] ?? '')) {
     throw new DomainError('unsupported_media_type', 'Send the body as JSON, with Content-Type: application/json.');
   }
   checkCharset(req);
-  return new Promise((resolve, reject) => {
-    parseJson(req, res, (error?: unknown) => {
-      if (error) reject(error);
-      else resolve(req.body);
-    });
-  }).then(checkDepth);
+  return parseJson(await readBytes(req, hold));
+}
+
+async function readAnyBody(req: Request, hold: BodyHold, { advice }: AnyBody): Promise<unknown> {
+  const type = req.headers['content-type'] ?? '';
+  if (/^multipart\//i.test(type)) {
+    bodies.set(req, undefined);
+    return readFields(req, hold, advice);
+  }
+  return parseAnyBody(() => readBytes(req, hold), type, advice);
+}
+
+/**
+ * Parses the body; undefined without a body. May be called repeatedly.
+ * @throws DomainError unsupported_media_type, malformed_json, json_too_deep; UnreadableBody
+ */
+export async function readBody(
+  req: Request,
+  res: Response,
+  sender: BodySender,
+  anyBody?: AnyBody,
+): Promise<unknown> {
+  if (bodies.has(req)) return req.body;
+  if (!hasBody(req)) return undefined;
+  checkContentEncoding(req);
+  const hold = admitBody(req, res, sender, MAX_BODY_BYTES);
+  req.body = anyBody ? await readAnyBody(req, hold, anyBody) : await readJson(req, hold);
+  // parsed it can take many times its length, and it is kept until the response
+  hold.grow(countContainers(req.body) * CONTAINER_BYTES);
+  return req.body;
 }
 
 /**
  * Reads an uploaded file. Requires application/octet-stream, which HTML forms cannot send cross-site without a
- * preflight. @throws DomainError unsupported_media_type, body_too_large, malformed_request
+ * preflight. @throws DomainError unsupported_media_type, body_too_large; UnreadableBody
  */
-export function readBytes(req: Request, { maxBytes }: Upload): Promise<Buffer> {
+export async function readUpload(
+  req: Request,
+  res: Response,
+  sender: BodySender,
+  { maxBytes }: Upload,
+): Promise<Buffer> {
   // a compressed file would be stored as it arrives
-  if (req.headers['content-encoding'] !== undefined) {
+  if (isEncoded(req)) {
     throw new DomainError('unsupported_media_type', 'Send the file as it is, without Content-Encoding.');
   }
   if (!/^application\/octet-stream\s*(?:;|$)/i.test(req.headers['content-type'] ?? '')) {
@@ -95,21 +121,19 @@ export function readBytes(req: Request, { maxBytes }: Upload): Promise<Buffer> {
       'Send the file itself as the body, with Content-Type: application/octet-stream.',
     );
   }
-  const tooLarge = () =>
-    new DomainError('body_too_large', `The file may have at most ${maxBytes / 1_000_000} MB (${maxBytes} bytes).`);
-  if (Number(req.headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let length = 0;
-    req.on('data', (chunk: Buffer) => {
-      length += chunk.length;
-      if (length <= maxBytes) chunks.push(chunk);
-      else reject(tooLarge());
-    });
-    req.on('end', () => resolve(Buffer.concat(chunks)));
-    req.on('error', reject);
-    req.on('close', () =>
-      reject(new DomainError('malformed_request', 'The connection was closed before the whole body arrived.')),
-    );
+  const hold = admitBody(req, res, sender, maxBytes);
+  return readWhole(req, { maxBytes, withinMs: UPLOAD_WITHIN_MS }, hold).catch((error: unknown) => {
+    throw isTooLarge(error)
+      ? new DomainError('body_too_large', `The file may have at most ${maxBytes / 1_000_000} MB (${maxBytes} bytes).`)
+      : error;
   });
+}
+
+/** Reads a body as it was sent, for verifying a signature. @throws DomainError unsupported_media_type, UnreadableBody */
+export function readRaw(req: Request, res: Response): Promise<Buffer> {
+  if (isEncoded(req)) {
+    throw new DomainError('unsupported_media_type', 'Send the body as it is, without Content-Encoding.');
+  }
+  const hold = admitBody(req, res, 'anyone', MAX_BODY_BYTES);
+  return readWhole(req, { maxBytes: MAX_BODY_BYTES, withinMs: BODY_WITHIN_MS }, hold);
 }

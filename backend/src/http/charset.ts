@@ -30,6 +30,4 @@ export function checkCharset(req: Pick<Request, 'headers'>): void {
       `The Content-Type header declares the charset ${quote(charset.slice(0, MAX_SHOWN))}. Send JSON in UTF-8, with Content-Type: application/json.`,
     );
   }
-  // the parser knows UTF-8 by one name only
-  req.headers['content-type'] = 'application/json';
 }

@@ -1,10 +1,9 @@
 import compression from 'compression';
 import type { Response } from 'express';
 import type { Logger } from '../../../common/src/logger.ts';
-import { lookupTable } from '../../../common/src/lookup-table.ts';
 import { DomainError } from '../shared/errors.ts';
 import { isUnavailable } from '../storage/dialect.ts';
-import { UNSUPPORTED_CODING } from './content-encoding.ts';
+import { UnreadableBody } from './body-budget.ts';
 import { PROBLEMS, toProblem } from './problem.ts';
 import type { Reply, SendEvent } from './route.ts';
 
@@ -94,24 +93,31 @@ export async function sendStream(res: Response, { stopping, isAuthorized, open }
   });
 }
 
-/** Errors of express and body-parser, with their HTTP status. */
+/** Errors of express, with their HTTP status. */
 interface HttpError {
-  type?: string;
   status?: number;
 }
 
-const BODY_ERRORS = lookupTable<DomainError>({
-  'entity.too.large': new DomainError('body_too_large', 'The body may have at most 100 kB (100,000 bytes).'),
-  'entity.parse.failed': new DomainError('malformed_json', 'The body is not valid JSON.'),
-  'encoding.unsupported': UNSUPPORTED_CODING,
-});
+const UNREADABLE: Record<UnreadableBody['status'], DomainError> = {
+  400: new DomainError(
+    'malformed_request',
+    'The body did not arrive whole, or arrived in thousands of tiny pieces. Send it again, in larger ones.',
+  ),
+  408: new DomainError('malformed_request', 'The body did not arrive in time. Send it again.'),
+  413: new DomainError('body_too_large', 'The body may have at most 100 kB (100,000 bytes).'),
+  415: new DomainError('unsupported_media_type', "This kind of body isn't accepted here."),
+  429: new DomainError('rate_limited', 'Too much is being sent at once. Wait as Retry-After says.'),
+  503: new DomainError(
+    'unavailable',
+    'The service is receiving too much at once. Nothing was changed; try again shortly.',
+  ),
+};
 
 /** The error to show for any error; undefined if it is unexpected. */
 export function toDomainError(error: unknown): DomainError | undefined {
   if (error instanceof DomainError) return error;
-  const { type, status } = error as HttpError;
-  const bodyError = BODY_ERRORS.get(type ?? '');
-  if (bodyError) return bodyError;
+  if (error instanceof UnreadableBody) return UNREADABLE[error.status];
+  const { status } = error as HttpError;
   if (error instanceof URIError || (status !== undefined && status >= 400 && status < 500)) {
     return new DomainError('malformed_request', 'The request could not be read: its address or body is malformed.');
   }
@@ -142,11 +148,17 @@ function logUnavailable(logger: Logger, error: unknown, requestId: string): void
   Object.assign(outage, { loggedAt: performance.now(), failed: 0 });
 }
 
+/** Ends the connection with the response where the rest of the body would go on as badly as it began. */
+export function closeIfUnread(res: Response, error: unknown): void {
+  if (error instanceof UnreadableBody && (error.status === 400 || error.status === 408))
+    res.setHeader('Connection', 'close');
+}
+
 /** Responds to any error with a problem document. Unexpected errors are logged and shown without details. */
 export function sendProblem(res: Response, error: unknown, requestId: string, logger: Logger): void {
   const known = toDomainError(error);
   if (!known) logger.error({ err: error, request_id: requestId }, 'request failed with an unexpected error');
-  else if (known.code === 'unavailable') logUnavailable(logger, error, requestId);
+  else if (known.code === 'unavailable' && !(error instanceof UnreadableBody)) logUnavailable(logger, error, requestId);
   if (res.headersSent) {
     res.destroy();
     return;
@@ -155,6 +167,7 @@ export function sendProblem(res: Response, error: unknown, requestId: string, lo
     known ??
     new DomainError('internal_error', `Something went wrong. Give the operator this request ID: ${requestId}.`);
   const { status } = PROBLEMS[shown.code];
+  closeIfUnread(res, error);
   if (status === 401 && !res.hasHeader('WWW-Authenticate')) res.setHeader('WWW-Authenticate', 'Bearer');
   if (status === 503 || (status === 429 && !res.hasHeader('Retry-After')))
     res.setHeader('Retry-After', shown.retryAfter ?? RETRY_AFTER);

@@ -14,6 +14,8 @@ export interface MeasuredNow {
   pools: PoolUse[];
   /** open console pages that listen at this process */
   listening: number;
+  /** bytes that bodies of requests hold in this process */
+  bodyBytes: number;
   /** undefined without scheduled backups */
   backups: { everyMs: number; last: { ageMs: number; bytes: number } | undefined } | undefined;
   /** bytes, by the folder on the disk: data or backups */
@@ -29,7 +31,7 @@ export interface MeasuredNow {
 export function createMetrics(about: { version: string; role: string }) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const { info, requests, connections, waiting, listeners, unreadable } = registerProcess(registry);
+  const { info, requests, connections, waiting, listeners, bodies, unreadable } = registerProcess(registry);
   const { pending, largest, lag } = registerOutbox(registry);
   const setBackups = registerBackups(registry);
   const { diskFree, diskSize, redisUp } = registerSurroundings(registry);
@@ -53,11 +55,13 @@ export function createMetrics(about: { version: string; role: string }) {
       depth,
       pools,
       listening,
+      bodyBytes,
       backups,
       disks,
       hasRedis,
     }: MeasuredNow): Promise<{ type: string; text: string }> {
       listeners.set(listening);
+      bodies.set(bodyBytes);
       pending.set({ state: 'pending' }, depth.pending);
       pending.set({ state: 'sending' }, depth.sending);
       largest.reset();
@@ -253,6 +257,11 @@ function registerProcess(registry: Registry) {
     listeners: new Gauge({
       name: 'farmboard_live_listeners',
       help: 'open console pages listening for changes at this process',
+      registers,
+    }),
+    bodies: new Gauge({
+      name: 'farmboard_request_body_bytes',
+      help: 'memory that bodies of requests hold in this process: arriving, parsed and not yet responded to',
       registers,
     }),
     unreadable: new Gauge({

@@ -13,6 +13,6 @@ export function createAgentApi(
   const router = Router({ caseSensitive: true });
   router.get('/openapi.json', serveOpenApi({ ...deps, base: PATH, webhooks: [] }));
   // nothing is streamed here, so there is nothing to end on shutdown
-  router.use(createApi({ ...deps, stopping: new AbortController().signal }));
+  router.use(createApi({ ...deps, readsUnauthenticated: true, stopping: new AbortController().signal }));
   return { path: PATH, router };
 }

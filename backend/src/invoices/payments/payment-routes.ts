@@ -1,6 +1,7 @@
-import express, { type NextFunction, type Request, type Response, Router } from 'express';
+import { type NextFunction, type Request, type Response, Router } from 'express';
 import type { Logger } from '../../../../common/src/logger.ts';
 import { countRefusal } from '../../http/address-limit.ts';
+import { readRaw } from '../../http/body.ts';
 import { clientOf } from '../../http/client.ts';
 import { sendProblem } from '../../http/respond.ts';
 import { DomainError } from '../../shared/errors.ts';
@@ -9,13 +10,10 @@ import { logRefused } from '../../shared/security-log.ts';
 import type { ProviderService } from './provider-service.ts';
 import { Forged, PROVIDER_KINDS, type ProviderKind } from './providers/provider.ts';
 
-const MAX_BODY_BYTES = 100_000;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** The same answer for everything that isn't authentic: an unknown provider, a wrong signature, an old message. */
 const refused = () => new DomainError('malformed_request', 'This payment notification was not accepted.');
-
-const rawBody = express.raw({ limit: MAX_BODY_BYTES, type: () => true, inflate: false });
 
 /** `POST /payments/<kind>/<provider id>`, where providers report payments. Every account has its own secrets. */
 export function paymentRoutes({
@@ -30,8 +28,8 @@ export function paymentRoutes({
 }): Router {
   const router = Router({ caseSensitive: true });
   for (const kind of PROVIDER_KINDS) {
-    router.post(`/${kind}/:id`, rawBody, (req: Request, res: Response, next: NextFunction) => {
-      take(kind, req).then(
+    router.post(`/${kind}/:id`, (req: Request, res: Response, next: NextFunction) => {
+      take(kind, req, res).then(
         (result) => void res.status(200).json({ result }),
         (error: unknown) => {
           if (!(error instanceof Forged)) return next(error);
@@ -57,12 +55,10 @@ export function paymentRoutes({
     });
   }
 
-  async function take(kind: ProviderKind, req: Request): Promise<string> {
+  async function take(kind: ProviderKind, req: Request, res: Response): Promise<string> {
     const id = String(req.params.id);
-    // an empty body is parsed to {}
-    const raw = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
     if (!UUID.test(id)) throw new Forged();
-    return providers.receiveNotification(kind, id, raw, req.headers);
+    return providers.receiveNotification(kind, id, await readRaw(req, res), req.headers);
   }
 
   router.use((error: unknown, _req: Request, res: Response, _next: NextFunction) => {

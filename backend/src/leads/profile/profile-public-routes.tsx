@@ -1,9 +1,11 @@
 import { type NextFunction, type Request, type Response, Router } from 'express';
 import type { Logger } from '../../../../common/src/logger.ts';
+import { UnreadableBody } from '../../http/body-budget.ts';
+import { admitBody, UPLOAD_WITHIN_MS } from '../../http/body-reader.ts';
 import { clientOf } from '../../http/client.ts';
-import { readForm, type SentForm, UnreadableForm } from '../../http/form.ts';
+import { readForm, type SentForm } from '../../http/form.ts';
 import { readLanguage, sendPage } from '../../http/page.tsx';
-import { statusOf } from '../../http/respond.ts';
+import { closeIfUnread, statusOf } from '../../http/respond.ts';
 import { DomainError } from '../../shared/errors.ts';
 import type { RateLimit } from '../../shared/rate-limit.ts';
 import { createConcurrencyLimit } from '../concurrency-limit.ts';
@@ -12,7 +14,6 @@ import { checkForm } from '../form.ts';
 import type { FormTokens } from '../form-token.ts';
 import { MAX_FILE_BYTES, MAX_TEXT_BYTES } from '../lead.ts';
 import type { LeadService } from '../lead-service.ts';
-import { createUploadLimit, type Upload, type UploadLimit } from '../upload-limit.ts';
 import { PAGE_MESSAGES } from './messages.ts';
 import { type FormState, Message, ProfileListPage, ProfilePage, TRAPS } from './pages.tsx';
 import type { ProfileService } from './profile-service.ts';
@@ -25,8 +26,6 @@ const DESCRIPTION_LENGTH = 160;
 
 /** How much of an oversized file is read and dropped, so that its sender still receives the error page. */
 const MAX_BODY_BYTES = 64_000_000;
-/** Node closes a request after 180 s. */
-const BODY_WITHIN_MS = 175_000;
 /** A smaller body can't contain a file of relevant size. */
 const SMALL_BYTES = 64 * 1024;
 /** How many forms may wait to be processed. */
@@ -44,7 +43,6 @@ export interface ProfileRouterDeps {
 }
 
 interface FormDeps extends ProfileRouterDeps {
-  uploads: UploadLimit;
   runLimited: ReturnType<typeof createConcurrencyLimit>;
 }
 
@@ -59,7 +57,7 @@ export function createProfileRouter(deps: ProfileRouterDeps): Router {
   const router = Router({ caseSensitive: true });
   // forms must not delay requests from the console
   const runLimited = createConcurrencyLimit(MAX_WAITING);
-  const formDeps = { ...deps, runLimited, uploads: createUploadLimit() };
+  const formDeps = { ...deps, runLimited };
 
   router.use((_req: Request, res: Response, next: NextFunction) => {
     res.vary('Accept-Language');
@@ -250,35 +248,29 @@ async function receiveForm(deps: FormDeps, req: Request, res: Response, profile:
   if ((await deps.formLimit.count(client)).isOver) return refuse(429);
   // once the limit is reached, a large body isn't worth reading; a small one is, to show the entered texts again
   if (!isSmall && (await deps.leads.limitOf(accountId, client))) return refuse(429);
-  const upload = isSmall ? undefined : deps.uploads.begin(client);
-  if (!isSmall && !upload) return refuse(503);
   try {
-    const form = await readRequestForm(deps.tokens, req, accountId, upload);
+    const form = await readRequestForm(deps.tokens, req, res, accountId);
     await (deps.runLimited(() => processForm(deps, req, res, profile, form)) ?? refuse(503));
   } catch (error) {
-    if (!(error instanceof UnreadableForm)) throw error;
+    if (!(error instanceof UnreadableBody)) throw error;
+    closeIfUnread(res, error);
     refuse(error.status);
-  } finally {
-    upload?.end();
   }
 }
 
-/** @throws UnreadableForm */
-const readRequestForm = (
-  tokens: FormTokens,
-  req: Request,
-  accountId: string,
-  upload: Upload | undefined,
-): Promise<SentForm> =>
-  readForm(req, {
-    fileField: 'file',
-    maxFileBytes: MAX_FILE_BYTES,
+/** @throws UnreadableBody */
+async function readRequestForm(tokens: FormTokens, req: Request, res: Response, accountId: string): Promise<SentForm> {
+  return readForm(req, admitBody(req, res, 'anyone', MAX_FILE_BYTES + MAX_TEXT_BYTES), {
+    file: {
+      field: 'file',
+      maxBytes: MAX_FILE_BYTES,
+      isWanted: (fields) => !isTrapped(fields) && tokens.check(accountId, fields.get('token') ?? '') !== 'forged',
+    },
     maxBodyBytes: MAX_BODY_BYTES,
     maxTextBytes: MAX_TEXT_BYTES,
-    withinMs: BODY_WITHIN_MS,
-    upload,
-    mayHaveFile: (fields) => !isTrapped(fields) && tokens.check(accountId, fields.get('token') ?? '') !== 'forged',
+    withinMs: UPLOAD_WITHIN_MS,
   });
+}
 
 const isTrapped = (fields: ReadonlyMap<string, string>) => TRAPS.some((name) => fields.get(name));
 
