@@ -7,9 +7,9 @@ import { createFeatures } from './composition/features.ts';
 import { type OpenedParts, type Overrides, openParts } from './composition/open.ts';
 import { requireKeyFor } from './composition/secret-values.ts';
 import type { Config } from './config/config.ts';
-import { createApp } from './http/app.ts';
+import { createApp, isTrustedProxy } from './http/app.ts';
 import { type BodyBudget, createBodyBudget } from './http/body-budget.ts';
-import { createCloser } from './http/connections.ts';
+import { createCloser, limitConnections } from './http/connections.ts';
 import { createFontCharacters } from './invoices/font-characters.ts';
 import { createStripeProvider } from './invoices/payments/providers/stripe.ts';
 import { checkBackupFolder, createBackupSchedule } from './operator/backups/backup-schedule.ts';
@@ -186,6 +186,24 @@ async function openOperatorRouter(
   };
 }
 
+/** @returns the parts that are missing @throws Error that says why requests can't be served */
+async function checkReady({ storage, canWrite, jobs }: Farmboard): Promise<string[]> {
+  await query(storage.read, 'SELECT 1').catch(() => {
+    throw new Error("The database isn't responding.");
+  });
+  if (!(await canWrite())) throw new Error('Nothing can be written to the database. Is its disk full?');
+  return jobs.missing();
+}
+
+function createHttpServer(): Server {
+  const server = createServer();
+  // longer than the idle timeout of common proxies and clients, so that they close idle connections first
+  server.keepAliveTimeout = 65_000;
+  // a file of 20 MB at 1 Mbit/s
+  server.requestTimeout = 180_000;
+  return server;
+}
+
 /** Starts the service: storage, HTTP server, deliveries. @throws SettingError naming the invalid setting */
 export async function startServer(
   config: Config,
@@ -194,7 +212,7 @@ export async function startServer(
   wait: Partial<Wait> = {},
 ): Promise<RunningServer> {
   const farmboard = await createFarmboard(config, logger, overrides, wait);
-  const { storage, jobs, limits, backups } = farmboard;
+  const { jobs, limits, backups } = farmboard;
   const bodies = createBodyBudget();
   const operator = await openOperatorRouter(config, farmboard, bodies);
   let stopping = false;
@@ -202,11 +220,7 @@ export async function startServer(
   // every open page adds a listener
   setMaxListeners(0, stop.signal);
 
-  const server = createServer();
-  // longer than the idle timeout of common proxies and clients, so that they close idle connections first
-  server.keepAliveTimeout = 65_000;
-  // a file of 20 MB at 1 Mbit/s
-  server.requestTimeout = 180_000;
+  const server = createHttpServer();
   let port: number;
   try {
     port = await listen(server, config);
@@ -240,14 +254,11 @@ export async function startServer(
     logger,
     async checkReady() {
       if (stopping) throw new Error('The service is shutting down.');
-      await query(storage.read, 'SELECT 1').catch(() => {
-        throw new Error("The database isn't responding.");
-      });
-      if (!(await farmboard.canWrite())) throw new Error('Nothing can be written to the database. Is its disk full?');
-      return jobs.missing();
+      return checkReady(farmboard);
     },
     operator,
   });
+  limitConnections(server, (address) => isTrustedProxy(app, address));
   const closer = createCloser(server);
   server.on('request', app);
   if (config.role !== 'api') {

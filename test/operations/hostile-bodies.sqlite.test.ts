@@ -101,12 +101,6 @@ describe.each(PATHS)('%s', (_name, type, target) => {
       fetch(`${farm.service.baseUrl}/print-jobs`, { headers: known.bearer }),
     ]);
     sent.close();
-    if (process.env.SHOW)
-      console.log(_name, kind, {
-        held: most / MB,
-        hwm: resident() / MB,
-        st: JSON.stringify(sent.statuses.reduce((a: any, s) => ({ ...a, [s]: (a[s] ?? 0) + 1 }), {})),
-      });
     expect({ health: health.status, list: list.status }).toEqual({ health: 200, list: 200 });
     expect(most).toBeLessThanOrEqual(MAX_HELD);
     expect(resident()).toBeLessThan(MAX_RESIDENT);

@@ -143,6 +143,31 @@ describe('TLS', () => {
     expect(logged).not.toMatch(/Abcdefgh|secret/);
   }
 
+  /** Sends 100 requests whose bodies never end. @returns how many the proxy lets through, and the refusals of the others */
+  async function countAtOnce(port: number, path: string) {
+    let held = 0;
+    const refused: string[] = [];
+    service.removeAllListeners('request').on('request', () => {
+      held += 1;
+    });
+    const headers = { Host: `localhost:${port}`, 'Content-Type': 'application/json', 'Content-Length': '10' };
+    const options = { host: '127.0.0.1', port, path, method: 'POST', headers, rejectUnauthorized: false, agent: false };
+    const open = Array.from({ length: 100 }, () => request(options));
+    for (const sent of open) {
+      sent.on('error', () => undefined);
+      sent.on('response', (res) => {
+        res.setEncoding('utf8').once('data', (text) => refused.push(`${res.statusCode} ${JSON.parse(text).code}`));
+      });
+      sent.write('{');
+    }
+    await eventually(
+      () => held + refused.length,
+      (answered) => answered === open.length,
+    );
+    for (const sent of open) sent.destroy();
+    return { held, refused: [...new Set(refused)] };
+  }
+
   const upstream = (): string => `127.0.0.1:${(service.address() as AddressInfo).port}`;
 
   testWith('nginx')('ends in nginx, which hands on the real client and logs no secret', async () => {
@@ -165,6 +190,9 @@ describe('TLS', () => {
     expect(spawnSync('nginx', nginx(['-t']), { env: ENV, encoding: 'utf8' })).toMatchObject({ status: 0 });
     proxy = spawn('nginx', nginx(['-g', 'daemon off;']), { env: ENV, stdio: 'ignore' });
     await expectProxy(port, join(folder, 'farmboard.log'));
+    const refused = ['429 rate_limited'];
+    expect(await countAtOnce(port, '/api/v1/print-jobs')).toEqual({ held: 64, refused });
+    expect(await countAtOnce(port, '/agent/v1/octoprint')).toEqual({ held: 24, refused });
     const moved = await fetch(`http://127.0.0.1:${plain}/console/`, { redirect: 'manual' });
     expect([moved.status, moved.headers.get('location')]).toEqual([301, 'https://127.0.0.1/console/']);
   });

@@ -107,6 +107,14 @@ function indexedObjects() {
   );
 }
 
+/** May read bodies of requests: the one reader, the parser of forms that it passes pieces to, and the receiver of a demo. */
+const MAY_READ_BODIES = /\/http\/(body-reader|form)\.ts$|\/cli\/commands\/demo-flow\.ts$/;
+const READS_BODY =
+  /\bexpress\.(json|raw|text|urlencoded)\b|\breq(uest)?(\.on\('(data|readable|end)'|\.pipe\(|\.read\()|\bof req(uest)?\)|'busboy'/;
+
+/** Bodies of requests are read in one place, which limits what they hold. */
+const ownReaders = () => filesBelow(SRC).filter((file) => !MAY_READ_BODIES.test(file) && READS_BODY.test(read(file)));
+
 const entries = readdirSync(join(ROOT, SRC));
 const imports = await importsBetweenEntries(SRC);
 const upward = imports.filter(
@@ -137,5 +145,7 @@ const unknown = [
 if (unknown.length > 0) console.log(`without a layer: ${unknown.join(', ')}`);
 const indexed = indexedObjects();
 if (indexed.length > 0) console.log(`plain objects indexed by a variable; use lookupTable:\n  ${indexed.join('\n  ')}`);
-const faults = upward.length + consoleUpward.length + unknown.length + shared.size + indexed.length;
+const readers = ownReaders();
+if (readers.length > 0) console.log(`reads bodies by itself; use http/body.ts:\n  ${readers.join('\n  ')}`);
+const faults = upward.length + consoleUpward.length + unknown.length + shared.size + indexed.length + readers.length;
 if (entries.length > MAX_ENTRIES || imports.length > MAX_IMPORTS || faults > 0) process.exitCode = 1;

@@ -104,9 +104,7 @@ async function answer(
 ): Promise<void> {
   const actor = actors.get(req) as Actor;
   // check the signature before reporting errors in the body, even if the body cannot be parsed
-  const read = spec.body
-    ? await toResult(readBody(req, res, senderOf(req), spec.anyBody))
-    : { value: undefined };
+  const read = spec.body ? await toResult(readBody(req, res, senderOf(req), spec.anyBody)) : { value: undefined };
   deps.admitBody?.(actor, req, rawBodyOf(req));
   try {
     await handle(spec, known, req, res, read, deps);

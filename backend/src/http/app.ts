@@ -117,6 +117,10 @@ function servePages(app: Express, { pages = [] }: Pick<AppDeps, 'pages'>): void 
   app.get('/', (_req, res) => res.redirect(302, '/console/'));
 }
 
+/** Whether an address is that of a reverse proxy, whose connections are those of many clients. */
+export const isTrustedProxy = (app: Express, address: string): boolean =>
+  (app.get('trust proxy fn') as (address: string, hops: number) => boolean)(address, 0);
+
 /** Builds the whole HTTP application. Features are passed in as routes. */
 export function createApp(deps: AppDeps): Express {
   const { logger } = deps;

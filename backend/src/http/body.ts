@@ -85,12 +85,7 @@ async function readAnyBody(req: Request, hold: BodyHold, { advice }: AnyBody): P
  * Parses the body; undefined without a body. May be called repeatedly.
  * @throws DomainError unsupported_media_type, malformed_json, json_too_deep; UnreadableBody
  */
-export async function readBody(
-  req: Request,
-  res: Response,
-  sender: BodySender,
-  anyBody?: AnyBody,
-): Promise<unknown> {
+export async function readBody(req: Request, res: Response, sender: BodySender, anyBody?: AnyBody): Promise<unknown> {
   if (bodies.has(req)) return req.body;
   if (!hasBody(req)) return undefined;
   checkContentEncoding(req);

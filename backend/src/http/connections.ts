@@ -10,6 +10,34 @@ const SHORT_TURN_MS = 1;
 /** The accept queue counts as drained after this, even if clients keep connecting. */
 const MAX_DRAIN_MS = 3_000;
 
+/** Connections of all clients, and of one address; what each one holds before its request is complete adds up. */
+const MAX_CONNECTIONS = 4_096;
+const MAX_CONNECTIONS_OF_ADDRESS = 512;
+
+/**
+ * Limits open connections: further ones are closed at once.
+ * @param isProxy whether connections from an address are those of many clients
+ */
+export function limitConnections(server: Server, isProxy: (address: string) => boolean): void {
+  server.maxConnections = MAX_CONNECTIONS;
+  const open = new Map<string, number>();
+  server.on('connection', (socket: Socket) => {
+    const { remoteAddress: address } = socket;
+    if (address === undefined || isProxy(address)) return;
+    const count = (open.get(address) ?? 0) + 1;
+    if (count > MAX_CONNECTIONS_OF_ADDRESS) {
+      socket.destroy();
+      return;
+    }
+    open.set(address, count);
+    socket.once('close', () => {
+      const left = (open.get(address) ?? 0) - 1;
+      if (left > 0) open.set(address, left);
+      else open.delete(address);
+    });
+  });
+}
+
 interface Connection {
   pendingResponses: Set<ServerResponse>;
   /** bytes read when its last response ended; a higher count means that a request is arriving */
