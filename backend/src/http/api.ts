@@ -160,7 +160,7 @@ async function handle(
     const replayed = reply.replayed && { 'Idempotency-Replayed': 'true' };
     return { ...reply, headers: { ...ignored, ...link, ...replayed, ...reply.headers } };
   };
-  if (!isDryRun(spec, req)) return sendReply(res, complete(await spec.handle(request)));
+  if (!isDryRun(spec, req)) return sendReply(res, complete(await spec.handle(request)), senderOf(req));
   const { reply, would } = await (spec.dryRun as DryRun)(request);
   sendReply(res, dryRunReply(complete(reply), would));
 }

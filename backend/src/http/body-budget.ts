@@ -1,4 +1,4 @@
-/** Bytes that the bodies of all requests may hold at once: arriving, parsed, and not yet responded to. */
+/** Bytes that bodies may hold at once: of requests, arriving, parsed and not yet responded to; of files being sent. */
 const MAX_HELD_BYTES = 96_000_000;
 /** Those of senders that aren't known yet: a third. */
 const MAX_ANONYMOUS_BYTES = 32_000_000;
@@ -106,7 +106,7 @@ function createKnownAddresses(clock: () => number) {
 export type BodyBudget = ReturnType<typeof createBodyBudget>;
 
 /**
- * Limits what the bodies of all requests of this process hold. A body that is slow or stalled refuses no other: when a
+ * Limits what all bodies of this process hold: those of requests, and files that are being sent. A body that is slow or stalled refuses no other: when a
  * share is full, the slowest body in it ends.
  */
 export function createBodyBudget({ clock = () => performance.now() } = {}) {

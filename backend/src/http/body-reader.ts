@@ -31,17 +31,32 @@ export const knowAddress = (req: Request): void => budgetOf(req).knowAddress(cli
 /** Bytes that the body has according to its headers; 0 if they don't say. */
 const declaredLength = ({ headers }: Request): number => Number(headers['content-length'] ?? 0);
 
+function beginBody(req: Request, res: Response, sender: BodySender, atMost: number): BodyHold {
+  const owner: BodyOwner =
+    typeof sender === 'string' ? { client: clientOf(req), isAgent: sender === 'agent' } : { account: sender.accountId };
+  const hold = budgetOf(req).begin(owner, atMost);
+  res.once('close', hold.release);
+  return hold;
+}
+
 /**
  * Admits a body before a byte of it is read. What it holds counts until the response is complete.
  * @param atMost bytes that it may hold
  * @throws UnreadableBody
  */
-export function admitBody(req: Request, res: Response, sender: BodySender, atMost: number): BodyHold {
-  const owner: BodyOwner =
-    typeof sender === 'string' ? { client: clientOf(req), isAgent: sender === 'agent' } : { account: sender.accountId };
-  const hold = budgetOf(req).begin(owner, Math.min(atMost, declaredLength(req) || atMost));
-  res.once('close', hold.release);
-  return hold;
+export const admitBody = (req: Request, res: Response, sender: BodySender, atMost: number): BodyHold =>
+  beginBody(req, res, sender, Math.min(atMost, declaredLength(req) || atMost));
+
+/**
+ * Sends a file. As long as the client hasn't read all of it, it counts like the body of a request.
+ * @throws UnreadableBody if there is no room for it
+ */
+export function sendFile(req: Request, res: Response, reader: BodySender, content: Buffer): void {
+  const hold = beginBody(req, res, reader, 0);
+  hold.whenEnded(() => res.destroy());
+  hold.grow(content.length);
+  res.setHeader('Content-Length', content.length);
+  res.end(content);
 }
 
 export interface Reading {

@@ -4,6 +4,7 @@ import type { Logger } from '../../../common/src/logger.ts';
 import { DomainError } from '../shared/errors.ts';
 import { isUnavailable } from '../storage/dialect.ts';
 import { UnreadableBody } from './body-budget.ts';
+import { type BodySender, sendFile } from './body-reader.ts';
 import { PROBLEMS, toProblem } from './problem.ts';
 import type { Reply, SendEvent } from './route.ts';
 
@@ -26,12 +27,12 @@ function send(res: Response, status: number, type: string, body: string): void {
   else compress(res.req, res, () => res.end(body));
 }
 
-export function sendReply(res: Response, reply: Reply): void {
+/** @param reader whose response it is; of open routes, anyone's */
+export function sendReply(res: Response, reply: Reply, reader: BodySender = 'anyone'): void {
   for (const [name, value] of Object.entries(reply.headers ?? {})) res.setHeader(name, value);
   if (reply.bytes) {
     res.statusCode = reply.status;
-    res.setHeader('Content-Length', reply.bytes.length);
-    res.end(reply.bytes);
+    sendFile(res.req, res, reader, reply.bytes);
     return;
   }
   if (reply.body === undefined) {

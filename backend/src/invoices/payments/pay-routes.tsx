@@ -2,6 +2,7 @@ import { type NextFunction, type Request, type Response, Router } from 'express'
 import type { ReactNode } from 'react';
 import type { Logger } from '../../../../common/src/logger.ts';
 import { limitByAddress } from '../../http/address-limit.ts';
+import { sendFile } from '../../http/body-reader.ts';
 import { type Page, readLanguage, sendPage } from '../../http/page.tsx';
 import { sendProblem } from '../../http/respond.ts';
 import { DomainError } from '../../shared/errors.ts';
@@ -80,7 +81,8 @@ export function payRoutes({
       if (!pdf) return sendNotFound(req, res);
       res.setHeader('X-Robots-Tag', 'noindex');
       res.setHeader('Content-Disposition', `inline; filename="invoice-${pdf.number}.pdf"`);
-      res.type('application/pdf').send(pdf.content);
+      res.type('application/pdf');
+      sendFile(req, res, 'anyone', pdf.content);
     }),
   );
 

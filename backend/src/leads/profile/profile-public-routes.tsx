@@ -1,7 +1,7 @@
 import { type NextFunction, type Request, type Response, Router } from 'express';
 import type { Logger } from '../../../../common/src/logger.ts';
 import { UnreadableBody } from '../../http/body-budget.ts';
-import { admitBody, UPLOAD_WITHIN_MS } from '../../http/body-reader.ts';
+import { admitBody, sendFile, UPLOAD_WITHIN_MS } from '../../http/body-reader.ts';
 import { clientOf } from '../../http/client.ts';
 import { readForm, type SentForm } from '../../http/form.ts';
 import { readLanguage, sendPage } from '../../http/page.tsx';
@@ -227,7 +227,8 @@ async function sendPhoto(
   // photos never change: a new photo has a new address
   res.setHeader('Cache-Control', 'public, max-age=31536000, immutable');
   res.setHeader('Content-Security-Policy', UPLOAD_CSP);
-  res.type(type).send(content);
+  res.type(type);
+  sendFile(req, res, 'anyone', content);
 }
 
 function sendSent(req: Request, res: Response, { slug }: PublicProfile): void {
