@@ -55,6 +55,46 @@ describe('POST /webhook-subscriptions', () => {
     expectProblem(await create({ url: URL_, events: ['order.created'] }, headers), 409, 'idempotency_conflict');
   });
 
+  // its default name is the host
+  const SECRET = 'k7.example';
+  const WITH_ADDRESS = {
+    url: `http://${SECRET}/`,
+    events: ['order.created'],
+    header: { name: 'X-Key', value: 'v' },
+  };
+  const NO_ADDRESS = { name: '', url: '', header: null };
+
+  test.each([
+    ['gone', {}],
+    ['kept', { client_key: 'program' }],
+  ])('stored results have no address or header, so none is left of a deleted channel (%s)', async (what, key) => {
+    const body = { ...WITH_ADDRESS, ...key };
+    const createOnce = () => create(body, { 'Idempotency-Key': `${what}: create` });
+    const { id } = (await createOnce()).body;
+    const renewOnce = () =>
+      farm.client.post<Subscription>(`${PATH}/${id}/secret`, {}, { headers: { 'Idempotency-Key': `${what}: secret` } });
+    const { secret: _secret, ...renewed } = (await renewOnce()).body;
+    expect((await renewOnce()).body).toEqual(renewed);
+    const change = { url: URL_, name: 'moved', header: null };
+    expect((await farm.client.put(`${PATH}/${id}`, change)).status).toBe(200);
+    expect((await createOnce()).body).toMatchObject(change);
+    expect((await renewOnce()).body).toEqual({ ...renewed, ...change });
+
+    await farm.client.delete(`${PATH}/${id}`);
+    const replays = [await createOnce(), await renewOnce()];
+    for (const { body, headers } of replays) {
+      expect(body).toMatchObject({ id, ...NO_ADDRESS });
+      expect(headers.get('idempotency-replayed')).toBe('true');
+    }
+    expect((await list()).total).toBe(0);
+    const stored = [
+      await farm.inspector.rows('SELECT * FROM idempotency_keys WHERE key LIKE ?', [`${what}: %`]),
+      await farm.inspector.rows('SELECT * FROM subscriptions WHERE id = ?', [id]),
+    ];
+    expect(stored[0]).toHaveLength(2);
+    for (const text of [SECRET, 'X-Key', '127.0.0.1:9', 'moved']) expect(JSON.stringify(stored)).not.toContain(text);
+  });
+
   test('accepts every event and removes duplicates', async () => {
     const events = [...DEFAULT_EVENTS, ...OPT_IN_EVENTS];
     for (const event of events) expect((await create({ url: URL_, events: [event] })).body.events).toEqual([event]);

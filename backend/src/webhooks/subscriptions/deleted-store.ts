@@ -29,7 +29,7 @@ export async function lockByClientKey(
 /**
  * Marks a subscription with a client key as deleted: its history and its events stay. Of the account's deleted
  * subscriptions only the newest are kept. The caller must hold the lock on the account's row.
- * @param noUrl replaces its address
+ * @param noUrl replaces its address; its name goes as well, which may be its host
  */
 export async function retireSubscription(
   db: Db,
@@ -39,7 +39,7 @@ export async function retireSubscription(
 ): Promise<void> {
   await query(
     db,
-    `UPDATE subscriptions SET slot = NULL, enabled = 0, url_sealed = ?, url_shown = '', secret_sealed = NULL,
+    `UPDATE subscriptions SET slot = NULL, name = '', enabled = 0, url_sealed = ?, url_shown = '', secret_sealed = NULL,
        header_name = NULL, header_value_sealed = NULL, previous_secret_sealed = NULL, previous_secret_until = NULL,
        deleted_at = ?, updated_at = ? WHERE id = ?`,
     [noUrl, at, at, id],

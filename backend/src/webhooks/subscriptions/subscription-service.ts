@@ -125,7 +125,6 @@ export function createWebhookService(deps: WebhookDeps) {
       await checkPrinters(printersOf(accountId), input.filter);
       await guard.checkUrl(input.url);
       const unknown = await findUnknownMaterials(materialsOf(accountId), input.filter);
-      const masked = maskUrl(input.url, input.format);
       return withIdempotency(
         accountId,
         idempotency,
@@ -147,7 +146,7 @@ export function createWebhookService(deps: WebhookDeps) {
           tx.changed(accountId, { kind: 'subscription', id: row.id });
           return { ...created.subscription, ...unknown, url: input.url, ...(secret === undefined ? {} : { secret }) };
         },
-        { keep: ({ secret: _secret, ...subscription }) => ({ ...subscription, url: masked }) },
+        forReplays(accountId),
       );
     },
 
@@ -240,7 +239,7 @@ export function createWebhookService(deps: WebhookDeps) {
           const { subscription } = await store.updateSubscription(db, id, change, at);
           return { ...subscription, secret, ...(isKept ? { previous_secret_valid_until: toIso(until) } : {}) };
         },
-        { keep: ({ secret: _secret, ...subscription }) => subscription },
+        forReplays(accountId),
       );
     },
 
@@ -355,6 +354,25 @@ function toRow(
     at: clock(),
   };
 }
+
+/**
+ * What is stored of a result about a channel has no secret, and neither its address nor its header, which would outlive
+ * the channel there; its name may be its host. A replay has those of the channel as it is now, and none if it is deleted.
+ */
+const forReplays = (accountId: string) => ({
+  keep: ({ secret: _secret, ...subscription }: WithSecret): WithSecret => ({
+    ...subscription,
+    name: '',
+    url: '',
+    header: null,
+  }),
+  async restore(kept: WithSecret, { db }: Tx): Promise<WithSecret> {
+    const found = await store.findSubscription(db, accountId, kept.id);
+    if (!found) return kept;
+    const { name, url, header } = found.subscription;
+    return { ...kept, name, url, header };
+  },
+});
 
 const toStoredUrl = (secretBox: SecretBox, id: string, url: string, format: SubscriptionFormat) => ({
   encryptedUrl: secretBox.encrypt(url, urlContext(id)),
