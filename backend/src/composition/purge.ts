@@ -9,6 +9,7 @@ import { expiredTimes } from '../leads/lead-store.ts';
 import { expiredAgents } from '../prints/agent-store.ts';
 import { expiredRefusals } from '../prints/refused-report-store.ts';
 import { expiredReports } from '../prints/report-store.ts';
+import { emptyLog } from '../storage/empty-log.ts';
 import { expiredKeys } from '../storage/idempotency/idempotency-store.ts';
 import { KEY_LIFETIME_MS } from '../storage/idempotency/with-idempotency.ts';
 import { purgeRows } from '../storage/purge.ts';
@@ -36,7 +37,7 @@ const KEPT_MS = {
 /** Reports of each printer that are kept however old they are. */
 const KEPT_REPORTS = 50;
 
-/** Deletes what has expired, and erases replaced secrets. */
+/** Deletes what has expired, erases replaced secrets, and what is left of all deletions in SQLite's log. */
 export const createPurge =
   ({ storage, clock }: Pick<Shared, 'storage' | 'clock'>): JobHandlers['purge'] =>
   async (isStopping) => {
@@ -58,4 +59,5 @@ export const createPurge =
       await purgeRows(storage, rows, isStopping);
     }
     await storage.inTransaction(({ db }) => eraseExpiredSecrets(db, now));
+    await emptyLog(storage);
   };

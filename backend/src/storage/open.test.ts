@@ -1,10 +1,11 @@
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import knex, { type Knex } from 'knex';
 import { createLogger } from '../../../common/src/logger.ts';
 import { createTestFolder, type TestFolder } from '../../../test/kit/storage.ts';
 import { SettingError } from '../shared/setting-error.ts';
 import { isUnavailable, query, queryOne } from './dialect.ts';
+import { emptyLog } from './empty-log.ts';
 import { openStorage, type Storage } from './open.ts';
 
 let folder: TestFolder;
@@ -93,6 +94,7 @@ describe('connections', () => {
         expect(await askEach(storage.writer, 1, 'journal_mode')).toEqual(['wal']);
         expect(await askEach(storage.writer, 1, 'synchronous')).toEqual([2]);
         expect(await askEach(storage.writer, 1, 'foreign_keys')).toEqual([1]);
+        expect(await askEach(storage.writer, 1, 'secure_delete')).toEqual([1]);
         expect(await askEach(storage.writer, 1, 'busy_timeout')).toEqual([5000]);
         expect(await askEach(storage.read, 4, 'query_only')).toEqual([1, 1, 1, 1]);
         expect(await askEach(storage.read, 4, 'busy_timeout')).toEqual([5000, 5000, 5000, 5000]);
@@ -129,6 +131,29 @@ describe('the file', () => {
     const names = readdirSync(dirname(file)).sort();
     expect(names).toEqual(['farm.sqlite3', 'farm.sqlite3-shm', 'farm.sqlite3-wal']);
     for (const name of names) expect((statSync(`${dirname(file)}/${name}`).mode & 0o777).toString(8)).toBe('600');
+  });
+
+  test.each([
+    ['deleted', 40, 'DELETE FROM texts'],
+    ['replaced', 40, "UPDATE texts SET value = 'other'"],
+    ['deleted, which filled pages of its own', 20_000, 'DELETE FROM texts'],
+  ])('has nothing of what was %s once the log is emptied', async (_what, length, removal) => {
+    const storage = await open();
+    const secret = 'secret/'.repeat(length / 7);
+    await query(storage.writer, 'CREATE TABLE texts (value TEXT)');
+    await query(storage.writer, 'INSERT INTO texts VALUES (?)', [secret]);
+    const contains = () => [file, `${file}-wal`].map((path) => readFileSync(path, 'latin1').includes('secret/'));
+    await emptyLog(storage);
+    expect(contains()).toEqual([true, false]);
+    await storage.inSnapshot(async (db) => {
+      await query(db, 'SELECT * FROM texts');
+      await query(storage.writer, removal);
+      // it stays while a reader needs it
+      await emptyLog(storage);
+      expect(await query(db, 'SELECT * FROM texts')).toEqual([{ value: secret }]);
+    });
+    await emptyLog(storage);
+    expect(contains()).toEqual([false, false]);
   });
 
   test('keeps the mode set by its owner', async () => {
