@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expectProblem, type Listed, type Order, range, startFarm, UNKNOWN_ID } from '../kit/farm.ts';
 import { forSuite } from '../kit/opened.ts';
 
@@ -80,6 +81,26 @@ test('an idempotency key makes a repetition harmless', async () => {
   expect([again.body, again.headers.get('idempotency-replayed')]).toEqual([first.body, 'true']);
   expect((await read(id)).workflow_status).toBe('done');
   expectProblem(await set({ ...body, workflow_status: 'packing' }, key), 409, 'idempotency_conflict');
+});
+
+test('stores nothing of what was refused, and of the rest each outcome once', async () => {
+  const { id } = await farm.order();
+  const key = { 'Idempotency-Key': 'many' };
+  const unknown = range(99).map(() => randomUUID());
+  const stored = () =>
+    farm.inspector.rows<{ result: string }>('SELECT result FROM idempotency_keys WHERE key = ?', ['many']);
+  const refused = { ids: unknown, workflow_status: 'printing' };
+  for (let repeated = 0; repeated < 2; repeated++) {
+    const answer = await set(refused, key);
+    expect([answer.status, answer.headers.get('idempotency-replayed')]).toEqual([200, null]);
+    expect(await stored()).toEqual([]);
+  }
+
+  const body = { ids: [...unknown, id], workflow_status: 'printing' };
+  const first = await set(body, key);
+  expect((await set(body, key)).text).toBe(first.text);
+  const [{ result = '' } = {}] = await stored();
+  expect(result.length).toBeLessThan(1_000);
 });
 
 test('requests for the same orders in other orders all succeed', async () => {

@@ -5,6 +5,7 @@ import type { DryRunResult, Route, RouteRequest } from '../http/route.ts';
 import { orderRoutes } from '../orders/order-routes.ts';
 import { DomainError } from '../shared/errors.ts';
 import { fromThousandths, toThousandths } from '../shared/units.ts';
+import { createWithIdempotency } from '../storage/idempotency/with-idempotency.ts';
 import type { Tx } from '../storage/transaction.ts';
 import { insertDeliveries } from '../webhooks/delivery/delivery-store.ts';
 import { createOrderFeatures } from './orders.ts';
@@ -56,7 +57,8 @@ async function runIn({ db }: Tx, { storage, clock }: Shared, route: Route, reque
   const tx: Tx = { db, afterCommit: () => undefined, changed: () => undefined };
   const inTx = { ...storage, read: db, inTransaction: <T>(work: (tx: Tx) => Promise<T>) => work(tx) };
   const { outbox, noted } = createNotes();
-  const { orders, filaments } = createOrderFeatures({ storage: inTx, clock, outbox });
+  const withIdempotency = createWithIdempotency({ storage: inTx, clock });
+  const { orders, filaments } = createOrderFeatures({ storage: inTx, clock, outbox, withIdempotency });
   const { accountId } = request.actor;
   const filamentId = route.path.startsWith('/filaments/{id}') ? (request.params as { id: string }).id : undefined;
   // held, so that the difference is this request's

@@ -20,6 +20,7 @@ import { countPrints } from '../reports/print-stats-store.ts';
 import { type SummarySource, summaryRoutes } from '../reports/summary-routes.ts';
 import { sampleRoutes } from '../sample/sample-console-routes.ts';
 import { foldCounters } from '../storage/counters.ts';
+import { createKeyLimits } from '../storage/idempotency/key-limits.ts';
 import { createWithIdempotency } from '../storage/idempotency/with-idempotency.ts';
 import { refreshStatistics } from '../storage/statistics.ts';
 import { listFailingSubscriptions } from '../webhooks/delivery/failing-store.ts';
@@ -79,12 +80,12 @@ export function createFeatures(parts: Parts) {
   const { publicUrl } = config;
   const limits = createLimits(jobs, config);
   const shared = createShared(parts);
-  const withIdempotency = createWithIdempotency(shared);
+  const withIdempotency = createWithIdempotency({ ...shared, stored: createKeyLimits({ storage, logger }) });
   // replaced by the actual address once the server listens
   const url = `http://${config.host}:${config.port}`;
   const address = { publicUrl: publicUrl ?? url, local: url };
   const { accounts, sessions } = createAccountServices(shared, parts, limits.signIn);
-  const orderFeatures = createOrderFeatures(shared);
+  const orderFeatures = createOrderFeatures({ ...shared, withIdempotency });
   const { orders, filaments, printers } = orderFeatures;
   const reports = createReportRoutes(shared, { filaments: filaments.counts, printers: printers.counts });
   const agents = createPrintFeatures(shared, orderFeatures, { logger, limits, publicUrl: () => address.publicUrl });

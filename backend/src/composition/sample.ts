@@ -49,11 +49,12 @@ function createServices({ storage }: Shared, parts: SampleParts, tx: Tx, clock: 
     // all transactions join this one, and reads see what it changed
     storage: { ...storage, read: tx.db, inTransaction: <T>(work: (tx: Tx) => Promise<T>) => work(tx) },
   };
-  const { orders, filaments, printers } = createOrderFeatures(common);
+  const withIdempotency = createWithIdempotency(common);
+  const { orders, filaments, printers } = createOrderFeatures({ ...common, withIdempotency });
   const leads = createLeadService({ ...common, sign: parts.signForms, orders });
   const invoices = createInvoiceService({
     ...common,
-    withIdempotency: createWithIdempotency(common),
+    withIdempotency,
     secretBox: parts.secretBox,
     payments: createPayments(common),
     // no links are shown while samples are created

@@ -16,7 +16,7 @@ import { type ExternalId, INITIAL_VALUES, type Order, type OrderFields } from '.
 import * as historyStore from './order-history-store.ts';
 import type { ExternalOrder, HistoryEntry, NewOrder, OrderPatch, StatusChange, StatusResult } from './order-schema.ts';
 import * as store from './order-store.ts';
-import { setStatuses } from './set-statuses.ts';
+import { fromStoredResults, setStatuses, toStoredResults } from './set-statuses.ts';
 import { isWorkflowStatus, RESET_STATUS, WORKFLOW_STATUSES, type WorkflowStatus } from './status.ts';
 
 /** An order without a date is due in two weeks: in the specification `due_date` is always a date. */
@@ -226,7 +226,10 @@ export function createOrderService({ storage, clock, withIdempotency, outbox, pr
     createInTransaction,
     updateInTransaction,
 
-    /** Sets the status of several orders; one that is refused doesn't affect the others. @throws DomainError idempotency_conflict */
+    /**
+     * Sets the status of several orders; one that is refused doesn't affect the others. If all are, the key stays unused.
+     * @throws DomainError idempotency_conflict
+     */
     setStatuses: (
       actor: Author,
       change: StatusChange,
@@ -240,7 +243,11 @@ export function createOrderService({ storage, clock, withIdempotency, outbox, pr
             updateInTransaction(...one, { strict: true, ifMatch: undefined });
           return { results: await setStatuses(tx, actor, change, update) };
         },
-        { isLong: true },
+        {
+          keep: ({ results }) => toStoredResults(results),
+          restore: (kept) => ({ results: fromStoredResults(change.ids, kept) }),
+          isLong: true,
+        },
       ),
 
     /** @throws DomainError not_found */

@@ -19,6 +19,28 @@ async function setStatus(tx: Tx, actor: Author, id: string, patch: Omit<StatusCh
   }
 }
 
+/** The results of one request as they are stored: each outcome once, because most are alike. */
+export interface StoredResults {
+  outcomes: Omit<StatusResult, 'id'>[];
+  /** for each order in the request, which of them */
+  of: number[];
+}
+
+/** @returns undefined if every order was refused, so that nothing was written */
+export function toStoredResults(results: readonly StatusResult[]): StoredResults | undefined {
+  if (results.every(({ error }) => error !== undefined)) return undefined;
+  const texts = results.map(({ id: _id, ...outcome }) => JSON.stringify(outcome));
+  const distinct = [...new Set(texts)];
+  return {
+    outcomes: distinct.map((text) => JSON.parse(text) as Omit<StatusResult, 'id'>),
+    of: texts.map((text) => distinct.indexOf(text)),
+  };
+}
+
+/** @param ids of the same request */
+export const fromStoredResults = (ids: readonly string[], { outcomes, of }: StoredResults): StatusResult[] =>
+  of.map((outcome, index) => ({ id: ids[index], ...outcomes[outcome] }) as StatusResult);
+
 /**
  * Sets the status of several orders, each as if it were sent alone. They are locked in the order of their ids, so that
  * two requests don't wait for each other.

@@ -50,3 +50,31 @@ export const expiredKeys = (before: number): ExpiredRows => ({
   values: [before],
   orderBy: 't.created_at',
 });
+
+export interface KeyLimits {
+  keys: number;
+  /** of all their results */
+  bytes: number;
+}
+
+/** @returns the time (ms) of the newest key that is beyond the limits, counted from the newest of all; undefined: none is */
+export async function findBeyond(db: Db, accountId: string, { keys, bytes }: KeyLimits): Promise<number | undefined> {
+  const row = await queryOne<{ until: number | null }>(
+    db,
+    `SELECT max(created_at) AS until FROM (
+       SELECT created_at, row_number() OVER newest AS n, sum(octet_length(result)) OVER newest AS total
+       FROM idempotency_keys WHERE account_id = ? WINDOW newest AS (ORDER BY created_at DESC, key)) counted
+     WHERE n > ? OR total > ?`,
+    [accountId, keys, bytes],
+  );
+  return row?.until ?? undefined;
+}
+
+/** The keys of an account that were used up to the given time (ms). */
+export const keysUntil = (accountId: string, until: number): ExpiredRows => ({
+  table: 'idempotency_keys',
+  key: ['account_id', 'key'],
+  where: 't.account_id = ? AND t.created_at <= ?',
+  values: [accountId, until],
+  orderBy: 't.created_at',
+});

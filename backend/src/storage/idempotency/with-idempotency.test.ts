@@ -1,5 +1,7 @@
 import { ENGINE } from '../../../../test/kit/engine.ts';
+import { eventually } from '../../../../test/kit/eventually.ts';
 import { codeOf } from '../../../../test/kit/failure.ts';
+import { createTestLogger } from '../../../../test/kit/logger.ts';
 import { forTest } from '../../../../test/kit/opened.ts';
 import { createTestFolder, insertTestAccount, openTestStorage } from '../../../../test/kit/storage.ts';
 import { DomainError } from '../../shared/errors.ts';
@@ -7,6 +9,7 @@ import { isPostgres, query, queryOne } from '../dialect.ts';
 import { purgeRows } from '../purge.ts';
 import type { Tx } from '../transaction.ts';
 import { expiredKeys } from './idempotency-store.ts';
+import { createKeyLimits } from './key-limits.ts';
 import { createWithIdempotency, KEY_LIFETIME_MS, type WithIdempotency } from './with-idempotency.ts';
 
 const folder = forTest(createTestFolder);
@@ -146,6 +149,34 @@ test('returns what must not be stored in the first response only', async () => {
     replayed: true,
   });
   expect(JSON.stringify(await keys())).not.toContain('visible');
+});
+
+test('leaves the key unused if there is nothing to keep', async () => {
+  const keep = () => undefined;
+  for (const what of ['a', 'b']) {
+    const outcome = await withIdempotency(account, { ...request, hash: what }, effect(what), { keep });
+    expect([outcome.result.what, outcome.replayed]).toEqual([what, false]);
+  }
+  expect(await keys()).toEqual([]);
+});
+
+test.each([
+  ['keys', { keys: 20, bytes: 1_000_000 }],
+  ['bytes', { keys: 10_000, bytes: 2_000 }],
+])('of an account with too many %s, the oldest go first; nobody is refused', async (_what, limits) => {
+  const other = await insertTestAccount(storage);
+  await withIdempotency(other, { key: 'other', hash: 'h' }, effect('a'));
+  const stored = createKeyLimits({ storage, ...createTestLogger() }, limits);
+  const limited = createWithIdempotency({ storage, clock: () => now, stored });
+  // 100 bytes of result each
+  const work = async () => 'x'.repeat(98);
+  for (let n = 1; n <= 30; n++) {
+    now += 1;
+    expect((await limited(account, { key: `${n}`, hash: 'h' }, work)).replayed).toBe(false);
+  }
+  const newest = Array.from({ length: 20 }, (_, index) => `${index + 11}`);
+  const left = await eventually(keys, (found) => found.length === 21);
+  expect(new Set(left.map(({ key }) => key))).toEqual(new Set(['other', ...newest]));
 });
 
 test('runs afterCommit work for the first request only', async () => {

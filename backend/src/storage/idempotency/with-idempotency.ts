@@ -21,14 +21,19 @@ export interface IdempotentResult<T> {
 /** How long a key is kept: a failed execution of a workflow tool may be retried days later. */
 export const KEY_LIFETIME_MS = 30 * DAY_MS;
 
-interface Options<T> {
-  /** the part of the result to store for replays, without secrets */
-  keep?(result: T): T;
-  /** puts back into a stored result what `keep` left out; default: it stays left out */
-  restore?(kept: T, tx: Tx): T | Promise<T>;
+interface Options<T, Kept> {
+  /**
+   * what to store of a result for replays, without secrets; undefined: everything was refused, so the key stays unused
+   */
+  keep?(result: T): Kept | undefined;
+  /** makes a result of what `keep` stored; default: it is one */
+  restore?(kept: Kept, tx: Tx): T | Promise<T>;
   /** as for any transaction: it shares its commit with no other */
   isLong?: boolean;
 }
+
+/** What is kept of a result by default, and what is made of it. */
+const asIs = (value: unknown): never => value as never;
 
 export type WithIdempotency = ReturnType<typeof createWithIdempotency>;
 
@@ -36,19 +41,32 @@ export type WithIdempotency = ReturnType<typeof createWithIdempotency>;
  * Runs transactions that take effect once per idempotency key. The key and its result are stored in the transaction of
  * the effect, so a crash cannot separate them. A failed request stores no key: it had no effect and may succeed when
  * repeated.
+ * @param deps.stored is called after a key was stored, with the length of its result
  */
-export function createWithIdempotency(deps: { storage: Storage; clock: Clock }) {
-  const { storage, clock } = deps;
+export function createWithIdempotency(deps: {
+  storage: Storage;
+  clock: Clock;
+  stored?(accountId: string, length: number): void;
+}) {
+  const { storage, clock, stored } = deps;
+
+  /** @param kept undefined: the key stays unused */
+  async function save(tx: Tx, accountId: string, key: string, kept: unknown): Promise<void> {
+    if (kept === undefined) return store.deleteKey(tx.db, accountId, key);
+    const result = JSON.stringify(kept);
+    await store.saveResult(tx.db, accountId, key, result);
+    if (stored) tx.afterCommit(() => stored(accountId, result.length));
+  }
 
   /**
    * @param work returns a result that survives JSON
    * @throws DomainError idempotency_conflict if the key was used for another request
    */
-  return function withIdempotency<T>(
+  return function withIdempotency<T, Kept = T>(
     accountId: string,
     request: IdempotencyRequest | undefined,
     work: (tx: Tx) => Promise<T>,
-    { keep = (result) => result, restore = (kept) => kept, isLong = false }: Options<T> = {},
+    { keep = asIs, restore = asIs, isLong = false }: Options<T, Kept> = {},
   ): Promise<IdempotentResult<T>> {
     const options = { isLong };
     if (!request) return storage.inTransaction(async (tx) => ({ result: await work(tx), replayed: false }), options);
@@ -64,13 +82,13 @@ export function createWithIdempotency(deps: { storage: Storage; clock: Clock }) 
               'This Idempotency-Key was already used for a different request in the last 30 days. Use a new key.',
             );
           }
-          return { result: await restore(JSON.parse(first.result) as T, tx), replayed: true };
+          return { result: await restore(JSON.parse(first.result) as Kept, tx), replayed: true };
         }
         await store.deleteKey(tx.db, accountId, key);
         await store.takeKey(tx.db, accountId, key, hash, now);
       }
       const result = await work(tx);
-      await store.saveResult(tx.db, accountId, key, JSON.stringify(keep(result)));
+      await save(tx, accountId, key, keep(result));
       return { result, replayed: false };
     }, options);
   };
