@@ -87,7 +87,7 @@ export async function checkPassword(
       refuse('wrong_password', stored?.account.id);
       return undefined;
     }
-    await counts[0].limit.reset(counts[0].key);
+    for (const { limit, key, isForgotten } of counts) if (isForgotten) await limit.reset(key);
     if (hash !== stored.hash) await keepHash(deps, stored, hash);
     return { ...stored, hash };
   } catch (error) {
@@ -102,16 +102,19 @@ const keepHash = ({ storage }: PasswordCheckDeps, { account, hash }: CheckedPass
 /** @returns the hash to store from now on; undefined if the password is wrong */
 async function checkCounted(
   { passwords, pause }: PasswordCheckDeps,
-  counts: FailureCount[],
+  counts: readonly FailureCount[],
   { password, context: { client } }: Attempt,
   stored: string | undefined,
 ): Promise<string | undefined> {
   let isWrong = false;
-  // counted before the attempt, so that concurrent attempts count too
-  const usages = await Promise.all(counts.map(({ limit, key }) => limit.count(key)));
+  passwords.requireCapacity(client);
+  const counted: FailureCount[] = [];
   try {
-    for (const [index, usage] of usages.entries()) {
-      if (!counts[index]?.delays) requireWithin(usage);
+    // counted before the attempt, so that concurrent attempts count too
+    for (const count of counts) {
+      counted.push(count);
+      const usage = await count.limit.count(count.key);
+      if (!count.delays) requireWithin(usage);
       else if (usage.isOver) await pause(DELAY_MS);
     }
     passwords.requireCapacity(client);
@@ -119,7 +122,7 @@ async function checkCounted(
     isWrong = hash === undefined;
     return hash;
   } finally {
-    if (!isWrong) await Promise.all(counts.map(({ limit, key }) => limit.undo(key)));
+    if (!isWrong) await Promise.all(counted.map(({ limit, key }) => limit.undo(key)));
   }
 }
 
@@ -128,20 +131,25 @@ interface FailureCount {
   key: string;
   /** above the limit, an attempt is delayed rather than refused */
   delays?: true;
+  /** a right password resets it */
+  isForgotten?: true;
 }
 
-/** What counts a wrong password; the first one counts per account and client or device. */
+/**
+ * What counts a wrong password. The client's own limit is first: above it, nothing is counted for the email addresses
+ * that it names, of which there is no end.
+ */
 function countsOf(
   { devices, limits }: PasswordCheckDeps,
   { email, context: { client, device } }: Attempt,
   stored: CheckedPassword | undefined,
-): [FailureCount, ...FailureCount[]] {
+): FailureCount[] {
   const account = sha256(email);
   const known = stored && devices.recognize(device, { accountId: stored.account.id, hash: stored.hash });
-  if (known) return [{ limit: limits.failures, key: `device ${known}` }];
+  if (known) return [{ limit: limits.failures, key: `device ${known}`, isForgotten: true }];
   return [
-    { limit: limits.failures, key: `${client} ${account}` },
     { limit: limits.failuresOfClient, key: client },
+    { limit: limits.failures, key: `${client} ${account}`, isForgotten: true },
     { limit: limits.failuresOfAccount, key: account, delays: true },
   ];
 }

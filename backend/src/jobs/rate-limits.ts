@@ -1,11 +1,7 @@
 import type { Redis } from 'ioredis';
-import {
-  type RateLimiterAbstract,
-  RateLimiterMemory,
-  RateLimiterRedis,
-  type RateLimiterRes,
-} from 'rate-limiter-flexible';
+import { RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
 import type { CreateRateLimit, Usage } from '../shared/rate-limit.ts';
+import { createMemoryCounts } from './memory-counts.ts';
 
 /** How long a request waits for its rate limit before this process counts by itself. */
 const RESPONSE_TIMEOUT_MS = 500;
@@ -23,40 +19,60 @@ export function createRateLimits(redis?: RateLimitRedis): CreateRateLimit {
   let pausedUntil = 0;
 
   return (name, { max, withinMs }) => {
-    const options = { keyPrefix: `${redis?.prefix ?? ''}limit:${name}`, points: max, duration: withinMs / 1000 };
-    const memory = new RateLimiterMemory(options);
+    const memory = createMemoryCounts(withinMs);
+    const options = { keyPrefix: `${redis?.prefix}limit:${name}`, points: max, duration: withinMs / 1000 };
     const shared =
       redis && new RateLimiterRedis({ ...options, storeClient: redis.client, rejectIfRedisNotReady: true });
 
-    async function ask<T>(work: (limiter: RateLimiterAbstract) => Promise<T>): Promise<T> {
-      if (!shared || Date.now() < pausedUntil) return work(memory);
+    async function ask<T>(work: (limiter: RateLimiterRedis) => Promise<T>, here: () => T): Promise<T> {
+      if (!shared || Date.now() < pausedUntil) return here();
       try {
         return await withinTimeout(work(shared));
       } catch {
         pausedUntil = Date.now() + REDIS_PAUSE_MS;
-        return work(memory);
+        return here();
       }
     }
 
-    function toUsage(result: RateLimiterRes | null): Usage {
-      const used = Math.max(0, result?.consumedPoints ?? 0);
-      const resetMs = result?.msBeforeNext ?? withinMs;
+    function toUsage({ used, leftMs }: { used: number; leftMs: number }): Usage {
       return {
         used,
         isOver: used > max,
         remaining: Math.max(0, max - used),
-        retryAfter: Math.max(1, Math.ceil(resetMs / 1000)),
+        retryAfter: Math.max(1, Math.ceil(leftMs / 1000)),
       };
     }
+    const fromRedis = (result: RateLimiterRes | null): Usage =>
+      toUsage({ used: Math.max(0, result?.consumedPoints ?? 0), leftMs: result?.msBeforeNext ?? withinMs });
+    const readHere = (key: string): Usage => toUsage(memory.read(key));
 
     return {
       max,
       withinMs,
       // unlike `consume`, these don't reject above the limit
-      count: async (key) => toUsage(await ask((limiter) => limiter.penalty(key, 1))),
-      read: async (key) => toUsage(await ask((limiter) => limiter.get(key))),
-      undo: async (key) => void (await ask((limiter) => limiter.reward(key, 1))),
-      reset: async (key) => void (await ask((limiter) => limiter.delete(key))),
+      count: (key) =>
+        ask(
+          async (limiter) => fromRedis(await limiter.penalty(key, 1)),
+          () => {
+            memory.add(key);
+            return readHere(key);
+          },
+        ),
+      read: (key) =>
+        ask(
+          async (limiter) => fromRedis(await limiter.get(key)),
+          () => readHere(key),
+        ),
+      undo: (key) =>
+        ask(
+          async (limiter) => void (await limiter.reward(key, 1)),
+          () => memory.undo(key),
+        ),
+      reset: (key) =>
+        ask(
+          async (limiter) => void (await limiter.delete(key)),
+          () => memory.reset(key),
+        ),
     };
   };
 }
