@@ -107,6 +107,19 @@ export const deleteSessionsOf = (db: Db, accountId: string, exceptId = ''): Prom
     exceptId,
   ]);
 
+/** More than one sign-in adds. */
+const MAX_REMOVED = 1_000;
+
+/** Deletes all but those of an account that were used last. */
+export const keepLastUsed = (db: Db, accountId: string, kept: number): Promise<EndedSession[]> =>
+  query<EndedSession>(
+    db,
+    `DELETE FROM sessions WHERE id IN (
+       SELECT id FROM sessions WHERE account_id = ? ORDER BY last_used_at DESC, id DESC LIMIT ${MAX_REMOVED} OFFSET ?)
+     RETURNING id, account_id`,
+    [accountId, kept],
+  );
+
 /** Sessions that ended before the given time (ms). */
 export const expiredSessions = (before: number): ExpiredRows => ({
   table: 'sessions',

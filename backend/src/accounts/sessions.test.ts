@@ -9,6 +9,7 @@ import { createLimits } from '../composition/limits.ts';
 import { createRateLimits } from '../jobs/rate-limits.ts';
 import type { PublishChange } from '../shared/change.ts';
 import type { DomainError } from '../shared/errors.ts';
+import type { CreateRateLimit } from '../shared/rate-limit.ts';
 import { query } from '../storage/dialect.ts';
 import type { Storage } from '../storage/open.ts';
 import { publishChanges } from '../storage/publish-changes.ts';
@@ -16,6 +17,7 @@ import { createAccountService } from './account-service.ts';
 import { createDevices } from './device-cookie.ts';
 import type { SignInContext } from './password-check.ts';
 import { createPasswords, type Passwords } from './passwords.ts';
+import { insertSession } from './session-store.ts';
 import { createSessionService, type SessionService } from './sessions.ts';
 
 const EMAIL = 'owner@farm.example';
@@ -40,6 +42,15 @@ let pauses: number[];
 let ended: string[];
 const publishChange: PublishChange = (accountId, { kind, id }) => void ended.push(`${kind} ${accountId}/${id}`);
 
+/** the keys that were counted under any limit */
+const counted = new Set<string>();
+const noteCounted =
+  (create: CreateRateLimit): CreateRateLimit =>
+  (...of) => {
+    const limit = create(...of);
+    return { ...limit, count: (key) => limit.count(counted.add(key) && key) };
+  };
+
 function create(signUp: 'open' | 'closed' = 'closed') {
   const clock = () => now;
   const { logger } = createTestLogger();
@@ -52,7 +63,10 @@ function create(signUp: 'open' | 'closed' = 'closed') {
     },
   };
   const accounts = createAccountService({ storage, clock, logger, passwords, hasPrices: async () => false });
-  const { signIn: limits } = createLimits({ createRateLimit: createRateLimits() }, { rateLimitPerMinute: 0 });
+  const { signIn: limits } = createLimits(
+    { createRateLimit: noteCounted(createRateLimits()) },
+    { rateLimitPerMinute: 0 },
+  );
   const devices = createDevices({ sign: createSigner('a key of the tests, long enough', 'devices'), clock });
   const pause = async (ms: number) => pauses.push(ms);
   const published = publishChanges(storage, publishChange);
@@ -143,6 +157,26 @@ describe('a session', () => {
     const second = await signIn(PASSWORD, { ...HOME, token: first.token });
     expect(second.token).not.toBe(first.token);
     expect([await isIn(first.token), await isIn(second.token)]).toEqual([false, true]);
+  });
+
+  test('ends if it was not used for longest of a thousand', async () => {
+    const { token, id, account } = await signIn();
+    const insert = (at: number) =>
+      insertSession(storage.writer, {
+        id: `${at}`,
+        accountId: account.id,
+        hash: `${at}`,
+        userAgent: '',
+        at: now + at,
+        expiresAt: now + DAY_MS,
+      });
+    for (let at = 1; at < 1_000; at++) await insert(at);
+    ended = [];
+    now += MINUTE_MS;
+    const { token: newest } = await signIn();
+    expect(await storedSessions()).toHaveLength(1_000);
+    expect([await isIn(token), await isIn(newest)]).toEqual([false, true]);
+    expect(ended).toEqual([`session ${account.id}/${id}`]);
   });
 
   test('ends at sign-out, and the owner can end all others', async () => {
@@ -259,7 +293,11 @@ describe('a wrong password', () => {
 
   test('blocks a client for all accounts after a hundred failures', async () => {
     for (let i = 0; i < 100; i++) await failure(signIn('wrong', HOME, `owner${i}@farm.example`));
+    counted.clear();
     expect((await failure(signIn())).code).toBe('rate_limited');
+    for (let i = 0; i < 20; i++) await failure(signIn('wrong', HOME, `other${i}@farm.example`));
+    // whatever addresses it names
+    expect(counted).toEqual(new Set([HOME.client]));
     await signIn(PASSWORD, AWAY);
   });
 

@@ -25,6 +25,8 @@ const LIFETIME_MS = 30 * DAY_MS;
 const IDLE_MS = 14 * DAY_MS;
 const LAST_USED_INTERVAL_MS = 5 * 60_000;
 const MAX_USER_AGENT = 300;
+/** Of an account: a further sign-in ends the one that was not used for longest. */
+const MAX_SESSIONS = 1_000;
 
 /** How long after the password was entered sensitive changes don't ask for it. */
 const RECENT_MS = 10 * 60_000;
@@ -75,12 +77,12 @@ export function createSessionService(deps: SessionDeps) {
     return found && found.expiresAt > now && found.lastUsedAt > usedAfter ? found : undefined;
   }
 
-  async function insertSession(db: Db, { account, hash }: CheckedPassword, userAgent: string): Promise<SignedIn> {
+  async function insertSession(tx: Tx, { account, hash }: CheckedPassword, userAgent: string): Promise<SignedIn> {
     const at = clock();
     const token = createToken('ses');
     const expiresAt = at + LIFETIME_MS;
     const id = newId();
-    await store.insertSession(db, {
+    await store.insertSession(tx.db, {
       id,
       accountId: account.id,
       hash: sha256(token),
@@ -88,6 +90,7 @@ export function createSessionService(deps: SessionDeps) {
       at,
       expiresAt,
     });
+    announceEnd(tx, await store.keepLastUsed(tx.db, account.id, MAX_SESSIONS));
     const device = devices.issue({ accountId: account.id, hash });
     return { id, token, createdAt: at, expiresAt, account, device };
   }
@@ -97,7 +100,7 @@ export function createSessionService(deps: SessionDeps) {
       const { db } = tx;
       const hash = await lockHash(db, account.id, verified);
       if (context.token !== undefined) announceEnd(tx, await store.deleteSession(db, sha256(context.token)));
-      return insertSession(db, { account, hash }, context.userAgent);
+      return insertSession(tx, { account, hash }, context.userAgent);
     });
 
   /** Ends what the statement deletes, and logs it. @param by the session that asked for it @returns how many ended */
@@ -263,10 +266,9 @@ export function createSessionService(deps: SessionDeps) {
       const found = await requirePassword(actor, input.current, '/current_password', context);
       const passwordHash = await passwords.hash(input.next, [actor.email, actor.accountName], '/new_password');
       const session = await storage.inTransaction(async (tx) => {
-        const { db } = tx;
-        await lockHash(db, actor.accountId, found.hash);
+        await lockHash(tx.db, actor.accountId, found.hash);
         await replacePassword(tx, actor.accountId, passwordHash);
-        return insertSession(db, { account: found.account, hash: passwordHash }, context.userAgent);
+        return insertSession(tx, { account: found.account, hash: passwordHash }, context.userAgent);
       });
       logDone(logger, 'password_changed', { account_id: actor.accountId, client: context.client });
       return session;
