@@ -67,13 +67,14 @@ function subscribeToChanges(client: QueryClient, onConnected: (isConnected: bool
         throttle.invalidate((QUERIES_BY_KIND[kind] ?? []).map((name) => (name === 'deliveries' ? [name, id] : [name])));
     });
     source.addEventListener('error', () => {
-      onConnected(false);
       close();
       // a hidden page reconnects when it is shown: the server ends the oldest of too many streams
       if (!document.hidden) reconnectTimer = setTimeout(open, RETRY_MS);
-      // EventSource doesn't expose a 401, so an ended session is detected by this query. Not when an open stream ends:
-      // entering the password in any tab ends it, before the browser has the session's new cookie
-      if (!wasOpen) client.invalidateQueries({ queryKey: ['session'] });
+      // entering the password in any tab ends an open stream, before the browser has the session's new cookie
+      if (wasOpen) return;
+      onConnected(false);
+      // EventSource doesn't expose a 401, so an ended session is detected by this query
+      client.invalidateQueries({ queryKey: ['session'] });
     });
   }
 
