@@ -107,7 +107,7 @@ try {
   const tokens: string[] = [];
   for (const email of ['small@bench.example', 'large@bench.example']) {
     await farmboard.accounts.createAccount({ email, password: 'a bench needs no secret', name: 'Bench' });
-    tokens.push(await farmboard.accounts.createToken({ email, name: 'bench' }));
+    tokens.push(await farmboard.accounts.createToken({ email, passwordCheckedAt: null }, { name: 'bench' }));
   }
   await farmboard.close();
   const { port } = await startService({ PORT: '0', RATE_LIMIT_PER_MINUTE: '0', NODE_ENV: 'production' });

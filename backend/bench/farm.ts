@@ -23,8 +23,16 @@ export async function createFarm(
   { email, orders }: { email: string; orders: number } = { email: OWNER.email, orders: ORDERS },
 ): Promise<Farm> {
   const { id: accountId } = await farmboard.accounts.createAccount({ ...OWNER, email, name: 'Bench' });
-  const token = await farmboard.accounts.createToken({ email, name: 'bench' });
-  const actor: Actor = { accountId, accountName: '', email, tokenId: '', tokenName: 'bench', tokenExpiresAt: null };
+  const token = await farmboard.accounts.createToken({ email, passwordCheckedAt: null }, { name: 'bench' });
+  const actor: Actor = {
+    accountId,
+    accountName: '',
+    email,
+    tokenId: '',
+    tokenName: 'bench',
+    tokenExpiresAt: null,
+    passwordCheckedAt: null,
+  };
   const orderIds: string[] = [];
   await farmboard.storage.inTransaction(async (tx) => {
     for (let i = 0; i < orders; i++) {

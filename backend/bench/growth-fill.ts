@@ -88,8 +88,16 @@ interface Account {
 
 async function createAccount(farmboard: Farmboard, email: string): Promise<Account> {
   const { id: accountId } = await farmboard.accounts.createAccount({ ...OWNER, email, name: 'Bench' });
-  const token = await farmboard.accounts.createToken({ email, name: 'bench' });
-  const actor: Actor = { accountId, accountName: '', email, tokenId: '', tokenName: 'bench', tokenExpiresAt: null };
+  const token = await farmboard.accounts.createToken({ email, passwordCheckedAt: null }, { name: 'bench' });
+  const actor: Actor = {
+    accountId,
+    accountName: '',
+    email,
+    tokenId: '',
+    tokenName: 'bench',
+    tokenExpiresAt: null,
+    passwordCheckedAt: null,
+  };
   const printerIds: string[] = [];
   const filamentIds: string[] = [];
   for (let i = 0; i < 10; i++) {

@@ -244,12 +244,19 @@ test('shows nothing of the previous account when its session ended elsewhere and
   await page.context().close();
 });
 
-test('asks for the password before it creates a token that never expires, and offers to revoke tokens with a new one', async () => {
+test('asks for the password before it creates a token with full access, and offers to revoke tokens with a new one', async () => {
   const { page, browserErrors } = await visitWithSession('/automation/tokens', {}, NEXT);
   await write(farm.file, 'UPDATE sessions SET password_checked_at = 0');
   await button(page, 'New token').first().click();
-  await field(page, 'Name').fill('For ever');
+  await field(page, 'Name').fill('Display');
   await page.getByRole('radio', { name: 'Never' }).check();
+  await page.getByRole('checkbox', { name: 'Read only' }).check();
+  await button(page, 'Create token').click();
+  await page.getByRole('dialog', { name: 'Your new token' }).waitFor();
+  await goTo(page, '/automation/tokens');
+  await button(page, 'New token').first().click();
+  await field(page, 'Name').fill('For a month');
+  await page.getByRole('radio', { name: 'In 30 days' }).check();
   const dialog = page.getByRole('dialog', { name: 'Enter your password' });
   const create = () => button(page, 'Create token').click();
   await create();
@@ -264,6 +271,8 @@ test('asks for the password before it creates a token that never expires, and of
   await button(dialog, 'Continue').click();
   await page.getByRole('dialog', { name: 'Your new token' }).waitFor();
   await expectSoon(() => dialog.count(), 0);
+  // the stream of the old session has ended, and another one is opened
+  expect(await page.getByText('Connection lost').count()).toBe(0);
   browserErrors.length = 0;
 
   await goTo(page, '/account');
@@ -271,7 +280,7 @@ test('asks for the password before it creates a token that never expires, and of
   await field(page, 'New password').fill(OWNER.password);
   await field(page, 'Confirm new password').fill(OWNER.password);
   await button(page, 'Change password').click();
-  await page.getByText(/access tokens? .*For ever/).waitFor();
+  await page.getByText(/access tokens? .*For a month/).waitFor();
   expect(await findAccessibilityIssues(page)).toEqual([]);
   await button(page, 'Revoke all tokens').click();
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke all tokens' }).click();

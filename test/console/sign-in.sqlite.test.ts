@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { createClient } from '../kit/client.ts';
-import { createFirstOwner, OWNER, openBrowser, PASSWORD } from '../kit/console-client.ts';
-import { write } from '../kit/database.ts';
+import { createFirstOwner, OWNER, openBrowser } from '../kit/console-client.ts';
 import { eventually } from '../kit/eventually.ts';
 import { farmboard, withService } from '../kit/service.ts';
 
@@ -21,51 +20,6 @@ test('sets a Secure cookie named __Host- over https and accepts no other', () =>
     expect((await browser.get('/me')).status).toBe(200);
     const plain = { headers: { Cookie: `farmboard=${browser.cookie()}` } };
     expect((await browser.get('/me', plain)).status).toBe(401);
-  }));
-
-test('asks for the password again before what gives access or moves money', () =>
-  withService({}, async (service, _env, file) => {
-    const owner = await createFirstOwner(service);
-    const id = '00000000-0000-4000-8000-000000000000';
-    const subscription = { url: 'http://127.0.0.1:9/hook', events: ['order.created'] };
-    const changes = [
-      ['POST', '/tokens', { name: 'for ever', days: null }],
-      ['POST', '/tokens', { name: 'for ten years', days: 3650 }],
-      ['POST', '/tokens', { name: 'for 31 days', days: 31 }],
-      ['POST', '/tokens', { name: 'for as long as usual' }],
-      ['POST', '/webhook-subscriptions', subscription],
-      ['PUT', '/invoice-seller', { name: 'Another farm' }],
-      ['POST', '/payment-providers', { kind: 'notice', name: 'Bank' }],
-      ['PUT', `/payment-providers/${id}`, { name: 'Bank' }],
-      ['POST', `/payment-providers/${id}/secret`, undefined],
-      ['DELETE', `/payment-providers/${id}`, undefined],
-      ['DELETE', `/sessions/${id}`, undefined],
-      ['DELETE', '/sessions', undefined],
-      ['POST', '/agents', { name: 'Agent', printer_id: id }],
-      ['PUT', `/webhook-subscriptions/${id}`, { url: subscription.url }],
-    ] as const;
-    const send = async () => {
-      const codes = [];
-      for (const [method, path, body] of changes)
-        codes.push((await owner.ask(method, path, { body })).body?.code ?? 'done');
-      return codes;
-    };
-    await write(file, 'UPDATE sessions SET password_checked_at = 0');
-    expect(await send()).toEqual(Array(changes.length).fill('password_required'));
-    expect((await owner.post('/tokens', { name: 'for a month', days: 30 })).status).toBe(201);
-    expect((await owner.put(`/webhook-subscriptions/${id}`, { name: 'n8n' })).status).toBe(404);
-    expect((await owner.post('/password-check', { password: 'wrong' })).status).toBe(422);
-    expect((await owner.post('/password-check', { password: PASSWORD })).status).toBe(204);
-    expect(await send()).toEqual([
-      ...Array(7).fill('done'),
-      ...Array(4).fill('not_found'),
-      ...['done', 'validation_error', 'not_found'],
-    ]);
-    // the automation API never asks for it
-    await write(file, 'UPDATE sessions SET password_checked_at = 0');
-    const token = await owner.post<{ token: string }>('/tokens', { name: 'n8n', days: 1 });
-    const client = await createClient(service.origin, token.body.token);
-    expect((await client.post('/webhook-subscriptions', subscription)).status).toBe(201);
   }));
 
 test('answers identically to a wrong password and an unknown email', () =>

@@ -16,7 +16,7 @@ const made: { email: string; token: string }[] = [];
 for (let i = 1; i <= ACCOUNTS; i++) {
   const email = `owner${i}@test.example`;
   await accounts.createAccount({ email, name: 'Test farm', password: PASSWORD });
-  made.push({ email, token: await accounts.createToken({ email, name: 'test' }) });
+  made.push({ email, token: await accounts.createToken({ email, passwordCheckedAt: null }, { name: 'test' }) });
 }
 const [deployment] = await query<{ id: string }>(storage.read, 'SELECT id FROM deployment');
 await close();

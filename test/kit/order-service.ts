@@ -18,6 +18,7 @@ export async function newActor(storage: Storage, accountId?: string): Promise<Ac
     tokenId: newId(),
     tokenName: 'n8n',
     tokenExpiresAt: null,
+    passwordCheckedAt: null,
   };
 }
 

@@ -3,7 +3,7 @@ import { toIso, toIsoOrNull } from '../../../common/src/clock.ts';
 import { EXAMPLE_IDS } from '../http/examples.ts';
 import { type Route, routesOf } from '../http/route.ts';
 import { currencyCode, idParams, text, uuid, wholeNumber } from '../shared/schemas.ts';
-import { type AccountService, DEFAULT_TOKEN_DAYS } from './account-service.ts';
+import type { AccountService } from './account-service.ts';
 import { COOKIE, contextOf, cookiesOf, password } from './session-routes.ts';
 import type { SessionService } from './sessions.ts';
 
@@ -39,9 +39,6 @@ const Token = z
     last_used_at: z.iso.datetime().nullable(),
   })
   .meta({ id: 'AccessToken' });
-
-/** A token that is valid for longer outlives the session by far, so it needs the password. */
-const MAX_DAYS_WITHOUT_PASSWORD = 30;
 
 const NewToken = z
   .object({
@@ -110,14 +107,14 @@ export function accountConsoleRoutes(deps: {
     remove('/sessions', {
       operationId: 'signOutElsewhere',
       summary: 'Sign out all other sessions',
-      needsPassword: true,
+      errors: ['password_required'],
       responses: { 204: { description: 'Signed out' } },
       handle: ({ actor }) => sessions.signOutElsewhere(actor),
     }),
     remove('/sessions/{id}', {
       operationId: 'endSession',
       summary: 'Sign out one session',
-      needsPassword: true,
+      errors: ['password_required'],
       params: idParams,
       responses: { 204: { description: 'Signed out' } },
       handle: ({ actor, params }) => sessions.end(actor, params.id),
@@ -167,22 +164,15 @@ export function accountConsoleRoutes(deps: {
     post('/tokens', {
       operationId: 'createToken',
       summary: 'Create an access token; it is returned only once',
-      description: `A token that is valid for more than ${MAX_DAYS_WITHOUT_PASSWORD} days needs the password.`,
-      needsPassword: ({ days = DEFAULT_TOKEN_DAYS }) => days === null || days > MAX_DAYS_WITHOUT_PASSWORD,
+      description: 'Only a read-only token can be created without the password.',
       body: NewToken,
-      errors: ['validation_error'],
+      errors: ['validation_error', 'password_required'],
       responses: {
         201: { description: 'The token', schema: z.object({ token: z.string().meta({ example: 'pat_…' }) }) },
       },
-      async handle({ actor, body }) {
-        const token = await accounts.createToken({
-          email: actor.email,
-          name: body.name,
-          isReadOnly: body.read_only,
-          ...(body.days === undefined ? {} : { days: body.days }),
-        });
-        return { token };
-      },
+      handle: async ({ actor, body: { name, days, read_only: isReadOnly } }) => ({
+        token: await accounts.createToken(actor, { name, days, isReadOnly }),
+      }),
     }),
     remove('/tokens/{id}', {
       operationId: 'revokeToken',

@@ -146,7 +146,8 @@ describe('an account', () => {
 describe('a token', () => {
   beforeEach(() => make());
 
-  const newToken = (more: object = {}) => accounts.createToken({ email: EMAIL, name: 'n8n', ...more });
+  const newToken = ({ email = EMAIL, ...more }: { email?: string; name?: string; days?: number | null } = {}) =>
+    accounts.createToken({ email, passwordCheckedAt: null }, { name: 'n8n', ...more });
 
   test('authenticates its account and names the token', async () => {
     const token = await newToken();

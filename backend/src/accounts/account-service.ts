@@ -5,6 +5,7 @@ import { DEFAULT_CURRENCY, isCurrency } from '../shared/currency.ts';
 import { DomainError, invalid, notFound } from '../shared/errors.ts';
 import { newId } from '../shared/ids.ts';
 import { checkNames, quote } from '../shared/names.ts';
+import { requireRecentPassword } from '../shared/recent-password.ts';
 import { logDone } from '../shared/security-log.ts';
 import { createSharedRead } from '../shared/shared-read.ts';
 import { type Db, isUniqueViolation } from '../storage/dialect.ts';
@@ -17,7 +18,7 @@ import { type Actor, createAccessToken, isAccessToken } from './token.ts';
 
 const LAST_USED_INTERVAL_MS = 60_000;
 
-export const DEFAULT_TOKEN_DAYS = 365;
+const DEFAULT_TOKEN_DAYS = 365;
 
 /**
  * Email addresses are compared whatever their case and however their letters are composed, so that one person does not
@@ -55,10 +56,9 @@ interface NewAccount {
 }
 
 interface NewToken {
-  email: string;
   name: string;
   /** until it expires; null: never; default 365 */
-  days?: number | null;
+  days?: number | null | undefined;
   /** default false */
   isReadOnly?: boolean | undefined;
 }
@@ -134,23 +134,27 @@ export function createAccountService({ storage, clock, logger, passwords, hasPri
 
     /**
      * Creates an access token. Its text is returned only here, because only its hash is stored.
-     * @throws DomainError not_found; validation_error if the account has an active token with that name
+     * @throws DomainError not_found; validation_error if the account has an active token with that name;
+     * password_required, unless the token is read-only
      */
-    async createToken(input: NewToken): Promise<string> {
-      const account = await accountOf(input.email);
+    async createToken(
+      caller: Pick<Actor, 'email' | 'passwordCheckedAt'>,
+      { days = DEFAULT_TOKEN_DAYS, isReadOnly = false, ...input }: NewToken,
+    ): Promise<string> {
+      if (!isReadOnly) requireRecentPassword(caller, clock());
+      const account = await accountOf(caller.email);
       const name = input.name.trim();
       if (name === '' || name.length > 100) throw invalid('/name', 'A token name must be 1 to 100 characters long.');
       checkNames(['name'], input);
       const token = createAccessToken();
       const at = clock();
-      const days = input.days === undefined ? DEFAULT_TOKEN_DAYS : input.days;
       const record = {
         id: newId(),
         accountId: account.id,
         name,
         hash: sha256(token),
         hint: token.slice(-4),
-        isReadOnly: input.isReadOnly ?? false,
+        isReadOnly,
         at,
         expiresAt: days === null ? null : at + days * DAY_MS,
       };

@@ -216,6 +216,7 @@ export async function findActor(
         tokenName: row.token_name,
         tokenExpiresAt: row.expires_at,
         isReadOnly: row.read_only === 1,
+        passwordCheckedAt: null,
       },
       lastUsedAt: row.last_used_at,
     }

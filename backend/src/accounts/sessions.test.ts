@@ -10,6 +10,7 @@ import { createRateLimits } from '../jobs/rate-limits.ts';
 import type { PublishChange } from '../shared/change.ts';
 import type { DomainError } from '../shared/errors.ts';
 import type { CreateRateLimit } from '../shared/rate-limit.ts';
+import { requireRecentPassword } from '../shared/recent-password.ts';
 import { query } from '../storage/dialect.ts';
 import type { Storage } from '../storage/open.ts';
 import { publishChanges } from '../storage/publish-changes.ts';
@@ -335,7 +336,7 @@ describe('a change that needs the password', () => {
   test('is accepted for ten minutes after it was entered, in this session only, which gets a new token', async () => {
     const { token } = await signIn();
     const { token: elsewhere } = await signIn(PASSWORD, AWAY);
-    const check = async (of: string) => sessions.requireRecentPassword(await sessions.authenticate(of));
+    const check = async (of: string) => requireRecentPassword(await sessions.authenticate(of), now);
     now += 10 * MINUTE_MS - 1;
     await check(token);
     now += 1;

@@ -2,6 +2,7 @@ import { type Clock, DAY_MS } from '../../../common/src/clock.ts';
 import { createToken, isWellFormedToken, sha256 } from '../../../common/src/crypto.ts';
 import { DomainError, invalid, notFound } from '../shared/errors.ts';
 import { newId } from '../shared/ids.ts';
+import { requireRecentPassword } from '../shared/recent-password.ts';
 import { logDone, logRefused } from '../shared/security-log.ts';
 import type { Db } from '../storage/dialect.ts';
 import { createLastUse } from '../storage/last-use.ts';
@@ -27,9 +28,6 @@ const LAST_USED_INTERVAL_MS = 5 * 60_000;
 const MAX_USER_AGENT = 300;
 /** Of an account: a further sign-in ends the one that was not used for longest. */
 const MAX_SESSIONS = 1_000;
-
-/** How long after the password was entered sensitive changes don't ask for it. */
-const RECENT_MS = 10 * 60_000;
 
 /** Author of changes made in the console, as recorded in histories. */
 const CONSOLE = 'console';
@@ -205,12 +203,6 @@ export function createSessionService(deps: SessionDeps) {
       return toActor(session);
     },
 
-    /** @throws DomainError password_required if the password was not entered recently in this session */
-    requireRecentPassword({ passwordCheckedAt = 0 }: Actor): void {
-      if (passwordCheckedAt > clock() - RECENT_MS) return;
-      throw new DomainError('password_required', 'Enter your password again to make this change.');
-    },
-
     /**
      * Checks the password again. The session continues with a new token, so that a copy of the old one gains nothing.
      * @throws DomainError validation_error if it is wrong, rate_limited
@@ -236,8 +228,10 @@ export function createSessionService(deps: SessionDeps) {
       await endSessions('signed_out', ({ db }) => store.deleteSession(db, sha256(token)));
     },
 
-    /** Ends one session of the account. @throws DomainError not_found */
-    async end({ accountId, tokenId }: Actor, id: string): Promise<void> {
+    /** Ends one session of the account. @throws DomainError not_found, password_required */
+    async end(actor: Actor, id: string): Promise<void> {
+      requireRecentPassword(actor, clock());
+      const { accountId, tokenId } = actor;
       const ended = await endSessions(
         'sessions_ended',
         ({ db }) => store.deleteSessionById(db, accountId, id),
@@ -246,8 +240,10 @@ export function createSessionService(deps: SessionDeps) {
       if (ended === 0) throw notFound();
     },
 
-    /** Ends every other session of the account. */
-    async signOutElsewhere({ accountId, tokenId }: Actor): Promise<void> {
+    /** Ends every other session of the account. @throws DomainError password_required */
+    async signOutElsewhere(actor: Actor): Promise<void> {
+      requireRecentPassword(actor, clock());
+      const { accountId, tokenId } = actor;
       await endSessions('sessions_ended', ({ db }) => store.deleteSessionsOf(db, accountId, tokenId), tokenId);
     },
 

@@ -1,7 +1,8 @@
 import { createToken, isWellFormedToken } from '../../../common/src/crypto.ts';
+import type { Caller } from '../shared/recent-password.ts';
 
 /** The authenticated caller of a request: the account and its token. */
-export interface Actor {
+export interface Actor extends Caller {
   accountId: string;
   accountName: string;
   email: string;
@@ -11,8 +12,6 @@ export interface Actor {
   tokenExpiresAt: number | null;
   /** whether the token can only read; undefined for sessions and agents */
   isReadOnly?: boolean;
-  /** ms; when the password was last entered in this session; undefined for tokens */
-  passwordCheckedAt?: number;
   /** the trace of the request, as `parseTraceparent` returns it; events are stored with it */
   traceparent?: string;
 }

@@ -158,7 +158,6 @@ export function createFeatures(parts: Parts) {
       ...reports.consoleRoutes,
     ],
     authenticateSession: sessions.authenticate,
-    requireRecentPassword: sessions.requireRecentPassword,
   };
   /** Routers with their own authentication, or none. */
   const apis: MountedApi[] = [agents.api];

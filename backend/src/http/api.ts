@@ -86,10 +86,7 @@ function validate(spec: Route, req: Request, read: ReadBody) {
   };
 }
 
-const needsPassword = ({ needsPassword: needs }: Route, body: never): boolean =>
-  typeof needs === 'function' ? needs(body) : needs === true;
-
-type AnswerDeps = Pick<Stream, 'stopping' | 'isAuthorized'> & Pick<ApiDeps, 'admitBody' | 'requireRecentPassword'>;
+type AnswerDeps = Pick<Stream, 'stopping' | 'isAuthorized'> & Pick<ApiDeps, 'admitBody'>;
 
 /**
  * Handles one request of a route: validates it, calls the handler and responds. @param known the fields its body may
@@ -146,7 +143,6 @@ async function handle(
       return clientOf(req);
     },
   };
-  if (needsPassword(spec, request.body)) deps.requireRecentPassword?.(actor);
   const { stream } = spec;
   if (stream && req.method === 'GET') {
     const open: Stream['open'] = (send, finish) => stream(request, send, finish);
@@ -187,8 +183,6 @@ export interface ApiDeps {
   readsUnauthenticated?: true;
   /** rejects requests by actor and raw body by throwing; undefined: the bytes of the body were not kept */
   admitBody?: ((actor: Actor, req: Pick<Request, 'method' | 'headers'>, body: Buffer | undefined) => void) | undefined;
-  /** rejects requests of routes that need the password by throwing, unless the actor entered it recently */
-  requireRecentPassword?: ((actor: Actor) => void) | undefined;
   /** limits requests per account; undefined: no limit */
   rateLimit: RateLimit | undefined;
   /** limits failed authentications per client address; undefined: no limit */
@@ -270,22 +264,13 @@ function refuseOtherMethods(router: Router, routes: Route[]): void {
 
 /** Builds the router of an API: admit, authenticate, rate-limit, find the route, validate, respond. */
 export function createApi(deps: ApiDeps): Router {
-  const {
-    routes,
-    openRoutes = [],
-    authenticate,
-    admitBody,
-    rateLimit,
-    failedAuthLimit,
-    stopping,
-    requireRecentPassword,
-  } = deps;
+  const { routes, openRoutes = [], authenticate, admitBody, rateLimit, failedAuthLimit, stopping } = deps;
   const router = Router({ caseSensitive: true });
   const mount = (spec: Route) => {
     const known = knownFields(spec);
     router[spec.method](toPath(spec), (req: Request, res: Response, next: NextFunction) => {
       const isAuthorized = () => isStillAuthorized(authenticate, req.headers);
-      answer(spec, known, req, res, { stopping, admitBody, isAuthorized, requireRecentPassword }).catch(next);
+      answer(spec, known, req, res, { stopping, admitBody, isAuthorized }).catch(next);
     });
   };
 

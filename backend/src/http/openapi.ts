@@ -68,12 +68,11 @@ const ONLY_AT: Partial<Record<ErrorCode, Base>> = {
   read_only_token: '/api/v1',
 };
 
+const isAt = (base: Base, code: ErrorCode): boolean => (ONLY_AT[code] ?? base) === base;
+
 function codesOf(route: Route, base: Base): ErrorCode[] {
-  const isConsole = base === '/console/api';
   const codes = new Set<ErrorCode>([...COMMON, ...(route.errors ?? [])]);
-  if (isConsole && route.method !== 'get') codes.add('cross_site');
-  if (base === '/api/v1' && route.method !== 'get') codes.add('read_only_token');
-  if (isConsole && route.needsPassword) codes.add('password_required');
+  if (route.method !== 'get') codes.add('cross_site').add('read_only_token');
   if (route.params) codes.add('not_found');
   if (route.body) {
     for (const code of ['malformed_json', 'json_too_deep', 'body_too_large', 'unsupported_media_type'] as const) {
@@ -82,7 +81,7 @@ function codesOf(route: Route, base: Base): ErrorCode[] {
   }
   if (route.upload) codes.add('body_too_large').add('unsupported_media_type');
   if (route.idempotent) codes.add('idempotency_conflict');
-  return [...codes];
+  return [...codes].filter((code) => isAt(base, code));
 }
 
 const toExample = (code: ErrorCode): Json =>
@@ -245,7 +244,7 @@ const dropExamples = (schema: Json): Json =>
 function toProblemRef(draft: Draft): Json {
   const ref = toSchema(draft, Problem, 'output');
   const { code } = (draft.schemas.Problem as { properties: { code: { enum: ErrorCode[] } } }).properties;
-  code.enum = code.enum.filter((one) => (ONLY_AT[one] ?? draft.base) === draft.base);
+  code.enum = code.enum.filter((one) => isAt(draft.base, one));
   return ref;
 }
 

@@ -104,8 +104,6 @@ export interface Route {
   errors?: ErrorCode[];
   /** a POST with effects that accepts `Idempotency-Key` */
   idempotent?: true;
-  /** only for an owner who entered the password recently; a function: if it returns true for the parsed body */
-  needsPassword?: true | ((body: never) => boolean);
   /** how the body is read if not only as `application/json` */
   anyBody?: AnyBody;
   /** for callers that cannot send `Authorization: Bearer`: extracts the token from another part of the request */
@@ -137,22 +135,11 @@ type Parsed<S, Otherwise> = S extends z.ZodType ? z.output<S> : Otherwise;
 /** What is declared of a route besides its method, path and tag. */
 type Declaration<Params, Query, Body, Request> = Omit<
   Route,
-  | 'method'
-  | 'path'
-  | 'tag'
-  | 'params'
-  | 'query'
-  | 'body'
-  | 'handle'
-  | 'dryRun'
-  | 'dryRunResponses'
-  | 'idempotent'
-  | 'needsPassword'
+  'method' | 'path' | 'tag' | 'params' | 'query' | 'body' | 'handle' | 'dryRun' | 'dryRunResponses' | 'idempotent'
 > & {
   params?: Params;
   query?: Query;
   body?: Body;
-  needsPassword?: true | ((body: Parsed<Body, undefined>) => boolean);
 } & (
     | {
         /** @returns the body of the only response that the route has */

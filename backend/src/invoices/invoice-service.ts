@@ -8,6 +8,7 @@ import { newId } from '../shared/ids.ts';
 import { checkNames, isVisible } from '../shared/names.ts';
 import type { Listed, Page } from '../shared/pagination.ts';
 import { type Patch, patched } from '../shared/patch.ts';
+import { requireRecentPassword } from '../shared/recent-password.ts';
 import type { Db } from '../storage/dialect.ts';
 import type { IdempotencyRequest, IdempotentResult, WithIdempotency } from '../storage/idempotency/with-idempotency.ts';
 import type { Storage } from '../storage/open.ts';
@@ -301,9 +302,14 @@ export function createInvoiceService(deps: InvoiceDeps) {
 
     seller: (accountId: string): Promise<Seller> => sellerOf(storage.read, accountId),
 
-    /** Updates the business details. Issued invoices keep the old ones. @throws DomainError validation_error */
-    updateSeller: ({ accountId }: Actor, patch: Patch<Seller>): Promise<Seller> =>
+    /**
+     * Updates the business details. Issued invoices keep the old ones.
+     * @throws DomainError validation_error, password_required
+     */
+    updateSeller: (actor: Actor, patch: Patch<Seller>): Promise<Seller> =>
       storage.inTransaction(async (tx) => {
+        requireRecentPassword(actor, clock());
+        const { accountId } = actor;
         const before = await sellerOf(tx.db, accountId);
         checkNames<Patch<Seller>>(['name'], patch, before);
         const seller = patched(before, patch);

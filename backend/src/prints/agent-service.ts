@@ -7,6 +7,7 @@ import type { PrinterService } from '../printers/printer-service.ts';
 import { DomainError, invalid, notFound } from '../shared/errors.ts';
 import { newId } from '../shared/ids.ts';
 import { checkNames } from '../shared/names.ts';
+import { requireRecentPassword } from '../shared/recent-password.ts';
 import { logDone } from '../shared/security-log.ts';
 import { createLastUse, type Used } from '../storage/last-use.ts';
 import type { Storage } from '../storage/open.ts';
@@ -54,9 +55,11 @@ export function createAgentService({ storage, clock, logger, printers }: AgentDe
 
     /**
      * Creates an agent for a printer or a group. Its token is returned here only.
-     * @throws DomainError validation_error
+     * @throws DomainError validation_error, password_required
      */
-    async create({ accountId, tokenId }: Actor, input: AgentInput): Promise<{ agent: Agent; token: string }> {
+    async create(actor: Actor, input: AgentInput): Promise<{ agent: Agent; token: string }> {
+      requireRecentPassword(actor, clock());
+      const { accountId, tokenId } = actor;
       const { printer_id, printer_group_id } = input;
       if ((printer_id === undefined) === (printer_group_id === undefined)) {
         throw invalid('/printer_id', 'Name either a printer or a printer group, not both.');
@@ -117,6 +120,7 @@ export function createAgentService({ storage, clock, logger, printers }: AgentDe
         tokenId: agent.id,
         tokenName: agent.name,
         tokenExpiresAt: null,
+        passwordCheckedAt: null,
         agent,
         token,
         lastUsedAt,

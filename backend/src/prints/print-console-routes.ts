@@ -42,8 +42,8 @@ export const printConsoleRoutes = ({
     operationId: 'createAgent',
     summary: 'Create an agent for a printer or a printer group',
     description: 'The response contains its token, only once. The token is valid for /agent/v1 only.',
-    needsPassword: true,
     body: NewAgent,
+    errors: ['password_required'],
     responses: { 201: { description: 'The agent with its token', schema: CreatedAgent } },
     async handle({ actor, body }) {
       const { agent, token } = await agents.create(actor, body);

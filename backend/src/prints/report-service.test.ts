@@ -53,6 +53,7 @@ beforeEach(async () => {
     tokenId: newId(),
     tokenName: 'OctoPrint',
     tokenExpiresAt: null,
+    passwordCheckedAt: null,
   };
   const agent = {
     id: person.tokenId,

@@ -75,4 +75,5 @@ const asSample = (accountId: string, language: Language): Actor => ({
   tokenId: '',
   tokenName: ACTOR[language],
   tokenExpiresAt: null,
+  passwordCheckedAt: null,
 });

@@ -83,7 +83,7 @@ async function onTemporaryServer(work: (running: RunningServer) => Promise<void>
 async function showReferenceFlow(running: RunningServer): Promise<void> {
   const { accounts } = running.farmboard;
   const account = await accounts.createAccount({ ...OWNER, password: 'a demo needs no secret' });
-  const token = await accounts.createToken({ email: OWNER.email, name: 'demo' });
+  const token = await accounts.createToken({ email: OWNER.email, passwordCheckedAt: null }, { name: 'demo' });
   const created = await running.farmboard.sample.fill(account.id, { onlyEmpty: false, language: 'en' });
   console.log(
     `Created a temporary farm with ${created.orders} orders, ${created.printers} printers in ${created.groups} groups and ${created.filaments} filaments in ${created.batches} batches.`,

@@ -16,7 +16,7 @@ export async function createToken(input: CommandInput): Promise<void> {
   const days = readDays(input.options.days);
   const isReadOnly = input.options['read-only'] !== undefined;
   await withFarmboard(async ({ accounts }) => {
-    console.log(await accounts.createToken({ email, name, isReadOnly, ...(days === undefined ? {} : { days }) }));
+    console.log(await accounts.createToken({ email, passwordCheckedAt: null }, { name, days, isReadOnly }));
   });
 }
 

@@ -5,6 +5,7 @@ import type { Actor } from '../../accounts/token.ts';
 import { invalid, notFound } from '../../shared/errors.ts';
 import { newId } from '../../shared/ids.ts';
 import { checkNames } from '../../shared/names.ts';
+import { requireRecentPassword } from '../../shared/recent-password.ts';
 import type { IdempotencyRequest, WithIdempotency } from '../../storage/idempotency/with-idempotency.ts';
 import type { Storage } from '../../storage/open.ts';
 import type { Tx } from '../../storage/transaction.ts';
@@ -42,8 +43,10 @@ export function createProviderService(deps: ProviderDeps) {
     list: async (accountId: string): Promise<ProviderRecord[]> =>
       (await payments.listProviders(storage.read, accountId)).map((provider) => toRecord(deps, provider)),
 
-    /** @throws DomainError validation_error, idempotency_conflict */
-    create({ accountId }: Actor, input: NewProviderInput, idempotency: IdempotencyRequest | undefined) {
+    /** @throws DomainError validation_error, idempotency_conflict, password_required */
+    async create(actor: Actor, input: NewProviderInput, idempotency: IdempotencyRequest | undefined) {
+      requireRecentPassword(actor, clock());
+      const { accountId } = actor;
       const { kind, name, enabled = true, secret_key, webhook_secret } = input;
       const work = async (tx: Tx): Promise<ProviderRecord> => {
         if (kind === 'stripe' && !secret_key) throw invalid('/secret_key', "Enter Stripe's secret key (sk_…).");
@@ -78,14 +81,15 @@ export function createProviderService(deps: ProviderDeps) {
       return withIdempotency(accountId, idempotency, work, { keep: withoutSecret });
     },
 
-    /** @throws DomainError not_found, validation_error */
+    /** @throws DomainError not_found, validation_error, password_required */
     update: (
-      { accountId }: Actor,
+      actor: Actor,
       id: string,
       { name, enabled, secret_key, webhook_secret }: ProviderInput,
     ): Promise<ProviderRecord> =>
       storage.inTransaction(async (tx) => {
-        const before = await find(tx, accountId, id);
+        requireRecentPassword(actor, clock());
+        const before = await find(tx, actor.accountId, id);
         checkNames(['name'], { name }, before);
         const isStripe = before.kind === 'stripe';
         if (!isStripe && (secret_key !== undefined || webhook_secret !== undefined)) {
@@ -103,12 +107,13 @@ export function createProviderService(deps: ProviderDeps) {
       }),
 
     /**
-     * Creates a new secret for signed notifications; the old one becomes invalid. @throws DomainError not_found,
-     * validation_error
+     * Creates a new secret for signed notifications; the old one becomes invalid.
+     * @throws DomainError not_found, validation_error, password_required
      */
-    renewSecret({ accountId }: Actor, id: string, idempotency: IdempotencyRequest | undefined) {
+    async renewSecret(actor: Actor, id: string, idempotency: IdempotencyRequest | undefined) {
+      requireRecentPassword(actor, clock());
       const work = async (tx: Tx): Promise<ProviderRecord> => {
-        const before = await find(tx, accountId, id);
+        const before = await find(tx, actor.accountId, id);
         if (before.kind !== 'notice') {
           throw invalid('/kind', 'Stripe creates the secret of its webhook. Enter it here when it changes.');
         }
@@ -117,13 +122,14 @@ export function createProviderService(deps: ProviderDeps) {
         await payments.updateProvider(tx.db, changed);
         return { ...toRecord(deps, changed), secret };
       };
-      return withIdempotency(accountId, idempotency, work, { keep: withoutSecret });
+      return withIdempotency(actor.accountId, idempotency, work, { keep: withoutSecret });
     },
 
-    /** Deletes a provider. The payments it reported stay. @throws DomainError not_found */
-    remove: ({ accountId }: Actor, id: string): Promise<void> =>
+    /** Deletes a provider. The payments it reported stay. @throws DomainError not_found, password_required */
+    remove: (actor: Actor, id: string): Promise<void> =>
       storage.inTransaction(async (tx) => {
-        await find(tx, accountId, id);
+        requireRecentPassword(actor, clock());
+        await find(tx, actor.accountId, id);
         await payments.deleteProvider(tx.db, id);
       }),
 

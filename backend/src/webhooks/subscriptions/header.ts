@@ -78,7 +78,8 @@ export function toHeaderChange(
   stored: { header: ShownHeader; encryptedUrl: string },
 ): StoredHeader | undefined {
   const isKept =
-    sent === undefined || (sent !== null && sent.value === MASKED_VALUE && sent.name === stored.header?.name);
+    sent === undefined ||
+    (sent === null ? stored.header === null : sent.value === MASKED_VALUE && sent.name === stored.header?.name);
   if (!isKept) return toStoredHeader(secretBox, id, sent);
   if (stored.header === null || url === undefined) return undefined;
   const before = secretBox.tryDecrypt(stored.encryptedUrl, urlContext(id));

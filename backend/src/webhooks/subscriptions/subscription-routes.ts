@@ -37,9 +37,8 @@ export const webhookRoutes = (webhooks: WebhookService): Route[] => [
     description:
       "For a signed subscription, the response contains its `secret`, only once; repeating the request with the same Idempotency-Key doesn't return it again. An account can have up to 10 subscriptions. With the `client_key` of a subscription that was deleted in the last 30 days, that subscription is continued: it has the same ID and a new secret, its sequence goes on, and the events it missed are in it as failed deliveries (`unsubscribed`). The key of a subscription that exists is an error, with its `id`.",
     body: NewSubscription,
-    needsPassword: true,
     idempotent: true,
-    errors: ['unknown_event', 'blocked_address', 'channel_limit_reached', 'client_key_in_use'],
+    errors: ['unknown_event', 'blocked_address', 'channel_limit_reached', 'client_key_in_use', 'password_required'],
     responses: {
       201: {
         description: 'The new subscription',
@@ -67,9 +66,8 @@ export const webhookRoutes = (webhooks: WebhookService): Route[] => [
       'Disabling a subscription discards its pending deliveries (`channel_disabled`). Enabling it again ends a pause, and the response names the first event that was missed.',
     params: idParams,
     body: SubscriptionPatch,
-    needsPassword: ({ url }) => url !== undefined,
     requestHeaders: ifUpdatedAt('subscription'),
-    errors: ['unknown_event', 'blocked_address', 'precondition_failed', 'version_conflict'],
+    errors: ['unknown_event', 'blocked_address', 'precondition_failed', 'version_conflict', 'password_required'],
     responses: { 200: { description: 'The updated subscription', schema: UpdatedSubscription } },
     handle: ({ actor, params, body, header }) => webhooks.update(actor, params.id, body, header('if-match')),
   }),
@@ -90,7 +88,7 @@ export const webhookRoutes = (webhooks: WebhookService): Route[] => [
     body: NewSecret,
     optionalBody: true,
     idempotent: true,
-    errors: ['validation_error'],
+    errors: ['validation_error', 'password_required'],
     responses: {
       200: {
         description: 'The subscription with its new secret',

@@ -11,6 +11,7 @@ import { nextVersion } from '../../shared/etag.ts';
 import { newId } from '../../shared/ids.ts';
 import { checkNames, quote } from '../../shared/names.ts';
 import type { Listed, Page } from '../../shared/pagination.ts';
+import { requireRecentPassword } from '../../shared/recent-password.ts';
 import type { Db } from '../../storage/dialect.ts';
 import type {
   IdempotencyRequest,
@@ -32,7 +33,7 @@ import { addMissed, cancelPending, endForDeleted, reportEnded } from '../deliver
 import { isSigned, maskUrl, type SubscriptionFormat } from '../formats/formats.ts';
 import * as deletedStore from './deleted-store.ts';
 import { checkPrinters, findUnknownMaterials, type Warnings } from './filter.ts';
-import { toHeaderChange, toStoredHeader } from './header.ts';
+import { type StoredHeader, toHeaderChange, toStoredHeader } from './header.ts';
 import { requireSecrets } from './lost-secrets.ts';
 import { type EventOfDelivery, findEventOf, insertTestEvent, waitForAttempt } from './requested-deliveries.ts';
 import {
@@ -113,13 +114,16 @@ export function createWebhookService(deps: WebhookDeps) {
 
     /**
      * Creates a subscription. For the signed format, only this result contains the secret.
-     * @throws DomainError validation_error, unknown_event, blocked_address, channel_limit_reached, client_key_in_use, idempotency_conflict
+     * @throws DomainError validation_error, unknown_event, blocked_address, channel_limit_reached, client_key_in_use,
+     * idempotency_conflict, password_required
      */
     async create(
-      { accountId }: Actor,
+      actor: Actor,
       input: NewSubscription,
       idempotency: IdempotencyRequest | undefined,
     ): Promise<IdempotentResult<WithSecret>> {
+      requireRecentPassword(actor, clock());
+      const { accountId } = actor;
       const selected = checkEvents(input.events);
       checkNames(['name'], input);
       await checkPrinters(printersOf(accountId), input.filter);
@@ -150,30 +154,38 @@ export function createWebhookService(deps: WebhookDeps) {
       );
     },
 
-    /** @throws DomainError not_found, validation_error, unknown_event, blocked_address */
+    /**
+     * Another address or header needs the password, because both decide who learns of the events, or who takes them.
+     * @throws DomainError not_found, validation_error, unknown_event, blocked_address, password_required
+     */
     async update(
-      { accountId }: Actor,
+      actor: Actor,
       id: string,
       { events: names, url: sentUrl, name, enabled, filter, pause_after_failures, header }: SubscriptionPatch,
       ifMatch?: string,
     ): Promise<UpdatedSubscription> {
+      const { accountId } = actor;
       const selected = names && checkEvents(names);
       const before = await findSubscription(accountId, id);
       checkNames(['name'], { name }, before);
       await checkPrinters(printersOf(accountId), filter, before.filter);
       // a client that sends back what it read sends the masked URL, which is not a change
       const url = sentUrl === before.url ? undefined : sentUrl;
-      if (url !== undefined) await guard.checkUrl(url);
+      if (url !== undefined) {
+        requireRecentPassword(actor, clock());
+        await guard.checkUrl(url);
+      }
       const unknown = await findUnknownMaterials(materialsOf(accountId), filter);
       return storage.inTransaction(async (tx) => {
-        const { subscription: stored, missedAfter, encryptedUrl } = await lockSubscriptionOf(tx.db, accountId, id);
+        const locked = await lockSubscriptionOf(tx.db, accountId, id);
+        const { subscription: stored, missedAfter } = locked;
         const at = nextVersion(stored, ifMatch, 'subscription', clock());
         const change = {
           name,
           enabled,
           filter,
           pauseAfterFailures: pause_after_failures,
-          header: toHeaderChange(secretBox, id, { header, url }, { header: stored.header, encryptedUrl }),
+          header: changedHeader(deps, actor, { header, url }, locked),
           events: selected,
           ...(url === undefined ? {} : toStoredUrl(secretBox, id, url, stored.format)),
         };
@@ -208,14 +220,16 @@ export function createWebhookService(deps: WebhookDeps) {
 
     /**
      * Replaces the secret of a signed subscription; the old one stops working with the commit, or after the overlap.
-     * @throws DomainError not_found, validation_error
+     * @throws DomainError not_found, validation_error, password_required
      */
-    recreateSecret(
-      { accountId }: Actor,
+    async recreateSecret(
+      actor: Actor,
       id: string,
       { overlap_hours: overlapHours }: NewSecret,
       idempotency: IdempotencyRequest | undefined,
     ): Promise<IdempotentResult<WithSecret>> {
+      requireRecentPassword(actor, clock());
+      const { accountId } = actor;
       return withIdempotency(
         accountId,
         idempotency,
@@ -330,6 +344,18 @@ async function continueSubscription(
   afterCommit(() => logger.info({ subscription_id: row.id, missed }, 'a deleted subscription was continued'));
   changed(accountId, { kind: 'delivery', id: row.id });
   return continued;
+}
+
+/** The header to store; undefined: it stays. @throws DomainError validation_error, password_required */
+function changedHeader(
+  { secretBox, clock }: WebhookDeps,
+  actor: Actor,
+  sent: Pick<SubscriptionPatch, 'header' | 'url'>,
+  { subscription: { id, header }, encryptedUrl }: store.StoredSubscription,
+): StoredHeader | undefined {
+  const changed = toHeaderChange(secretBox, id, sent, { header, encryptedUrl });
+  if (changed !== undefined) requireRecentPassword(actor, clock());
+  return changed;
 }
 
 function toRow(

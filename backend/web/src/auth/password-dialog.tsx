@@ -10,14 +10,14 @@ import { PasswordField } from './fields';
 
 const en = {
   title: 'Enter your password',
-  lead: 'This change affects who can use your account or where money goes, so please confirm that it’s you.',
+  lead: 'This change affects who can use your account, who receives its events or where money goes, so please confirm that it’s you.',
   wrong: 'Incorrect password',
   confirm: 'Continue',
 };
 
 const ru: typeof en = {
   title: 'Введите пароль',
-  lead: 'От этого изменения зависит, кто получит доступ к учётной записи или куда придут деньги, поэтому подтвердите, что это вы.',
+  lead: 'От этого изменения зависит, кто получит доступ к учётной записи, кому отправятся события или куда придут деньги, поэтому подтвердите, что это вы.',
   wrong: 'Неверный пароль',
   confirm: 'Продолжить',
 };
