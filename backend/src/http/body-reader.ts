@@ -148,7 +148,7 @@ export function createGrowingBuffer(hold: BodyHold, maxBytes: number) {
 
 /** Reads a whole body. @throws UnreadableBody */
 export async function readWhole(req: Request, limits: BodyLimits, hold: BodyHold): Promise<Buffer> {
-  const buffer = createGrowingBuffer(hold, limits.maxBytes);
+  const buffer = createGrowingBuffer(hold, Math.min(limits.maxBytes, declaredLength(req) || limits.maxBytes));
   await readPieces(req, limits, hold, buffer.append).ended;
   return buffer.content();
 }

@@ -9,7 +9,7 @@ import { checkCharset } from './charset.ts';
 import { checkContentEncoding, decodeBody, isEncoded } from './content-encoding.ts';
 import type { AnyBody, Upload } from './route.ts';
 
-export const MAX_BODY_BYTES = 100_000;
+const MAX_BODY_BYTES = 100_000;
 const MAX_DEPTH = 32;
 /** Measured: what an object or array of parsed JSON takes beside its text, at least. */
 const CONTAINER_BYTES = 64;
