@@ -88,7 +88,7 @@ export async function createFarmboard(
     const backups = config.backups && createBackupSchedule({ storage, logger, settings: config.backups, measure });
     const features = createFeatures(parts);
     // without Redis this is the only process, so what an earlier one left is not running
-    await features.simulations.removeOld(config.redisUrl === undefined);
+    await features.simulations.retireOld(config.redisUrl === undefined);
     return { ...features, storage, canWrite, close, metrics, backups };
   } catch (error) {
     await close();

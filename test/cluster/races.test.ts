@@ -1,7 +1,10 @@
 import { createClient } from '../kit/client.ts';
 import { type Cluster, type Member, startCluster } from '../kit/cluster.ts';
+import { openBrowser } from '../kit/console-client.ts';
 import type { DatabaseInspector } from '../kit/database.ts';
+import { eventually } from '../kit/eventually.ts';
 import { times } from '../kit/length.ts';
+import { childrenOf } from '../kit/processes.ts';
 import { createRandom, seedFrom } from '../kit/random.ts';
 import { createAccountWithToken } from '../kit/service.ts';
 
@@ -177,5 +180,39 @@ describe(`3 api processes on one database (RACE_SEED=${SEED})`, () => {
     // some were overtaken by a newer one
     expect(stale).toBeGreaterThan(0);
     process.stdout.write(`races: ${SHOP_ROUNDS} shop orders, each sent 100 times, ${stale} stale (seed ${SEED})\n`);
+  });
+
+  test('starts one simulated farm for 6 owners and 12 clicks at once, and another when it is removed', async () => {
+    const owners = await Promise.all(Array.from({ length: 6 }, () => createAccountWithToken(cluster.env)));
+    const clicks = await Promise.all(
+      [...owners, ...owners].map(async ({ email }, i) => {
+        const browser = await openBrowser(cluster.api[i % cluster.api.length] as (typeof cluster.api)[number]);
+        expect((await browser.signIn(email)).status).toBe(200);
+        return { email, browser };
+      }),
+    );
+    const startAll = async () => {
+      const answers = await Promise.all(clicks.map(({ browser }) => browser.post('/simulation')));
+      // both clicks of one owner open the same farm
+      expect(answers.map(({ status }) => status).sort()).toEqual([...Array(2).fill(204), ...Array(10).fill(429)]);
+      const running = await cluster.inspector.rows<{ n: number }>(
+        'SELECT owner_id FROM simulations WHERE started_at > 0',
+      );
+      expect(running).toHaveLength(1);
+      const [first, second] = clicks.filter((_, i) => answers[i]?.status === 204);
+      expect(first?.email).toBe(second?.email);
+      return [first, second];
+    };
+    for (let round = 0; round < 2; round++) {
+      const [first, second] = await startAll();
+      // the process of one that was removed elsewhere ends by itself
+      await eventually(
+        () => cluster.api.flatMap(({ pid }) => childrenOf(pid)),
+        (children) => children.length === 1,
+      );
+      expect((await first?.browser.delete('/simulation'))?.status).toBe(204);
+      // where it was removed meanwhile, the owner's session goes on
+      expect(await second?.browser.who()).toBe(second?.email);
+    }
   });
 });

@@ -13,7 +13,7 @@ import { createLastUse } from '../storage/last-use.ts';
 import type { Storage } from '../storage/open.ts';
 import type { Tx } from '../storage/transaction.ts';
 import * as store from './account-store.ts';
-import type { Passwords } from './passwords.ts';
+import { createUnmatchedHash, type Passwords } from './passwords.ts';
 import { type Actor, createAccessToken, isAccessToken } from './token.ts';
 
 const LAST_USED_INTERVAL_MS = 60_000;
@@ -88,26 +88,27 @@ export function createAccountService({ storage, clock, logger, passwords, hasPri
     /**
      * Creates an account.
      * @param before a check in the same transaction; throws to cancel
-     * @param and what belongs to the account, in the same transaction
      * @throws DomainError validation_error: an invalid email, name, password or currency, or an email that is in use
      */
-    async createAccount(
-      input: NewAccount,
-      before?: (tx: Tx) => Promise<void>,
-      and?: (tx: Tx, account: store.Account) => Promise<void>,
-    ): Promise<store.Account> {
+    async createAccount(input: NewAccount, before?: (tx: Tx) => Promise<void>): Promise<store.Account> {
       const account = toAccount(input);
       const passwordHash = await passwords.hash(input.password, [input.email, input.name]);
       try {
         await storage.inTransaction(async (tx) => {
           await before?.(tx);
           await store.insertAccount(tx.db, { ...account, passwordHash, at: clock() });
-          await and?.(tx, account);
         });
       } catch (error) {
         if (isUniqueViolation(error)) throw invalid('/email', `An account for ${account.email} already exists.`);
         throw error;
       }
+      return account;
+    },
+
+    /** Creates an account that nobody has a password of. @throws DomainError validation_error */
+    async createUnlocked(tx: Tx, input: Omit<NewAccount, 'password'>): Promise<store.Account> {
+      const account = toAccount(input);
+      await store.insertAccount(tx.db, { ...account, passwordHash: createUnmatchedHash(), at: clock() });
       return account;
     },
 
@@ -204,7 +205,7 @@ export function createAccountService({ storage, clock, logger, passwords, hasPri
 }
 
 /** @throws DomainError validation_error */
-function toAccount(input: NewAccount): store.Account {
+function toAccount(input: Omit<NewAccount, 'password'>): store.Account {
   const email = normalizeEmail(input.email);
   if (!EMAIL.test(email) || NOT_IN_EMAIL.test(email))
     throw invalid('/email', `${quote(input.email)} is not a valid email address.`);

@@ -64,11 +64,6 @@ export async function insertAccount(db: Db, account: Account & { passwordHash: s
   );
 }
 
-/** Deletes an account with everything that belongs to it. */
-export async function deleteAccount(db: Db, accountId: string): Promise<void> {
-  await query(db, 'DELETE FROM accounts WHERE id = ?', [accountId]);
-}
-
 export const findAccountByEmail = (db: Db, email: string): Promise<Account | undefined> =>
   queryOne<Account>(db, 'SELECT id, email, name, currency FROM accounts WHERE email = ?', [email]);
 

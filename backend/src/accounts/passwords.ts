@@ -1,6 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { hash as argon2, verify } from '@node-rs/argon2';
-import { createToken } from '../../../common/src/crypto.ts';
 import { DomainError, invalid } from '../shared/errors.ts';
 
 /** argon2id (the library's default variant) with OWASP's minimum costs: 19 MiB, 2 passes, no parallelism. */
@@ -26,6 +26,12 @@ const MAX_WAITING_OF_CLIENT = 10;
 
 /** The same text for the same letters, however a keyboard composes them. Source: NIST SP 800-63B-4, 3.1.1.2. */
 const normalize = (password: string): string => password.normalize('NFC');
+
+const randomBase64 = (bytes: number): string => randomBytes(bytes).toString('base64').replaceAll('=', '');
+
+/** A hash that costs as much to check as any other, and that no known password matches. */
+export const createUnmatchedHash = (): string =>
+  `$argon2id$v=19$m=${COST.memoryCost},t=${COST.timeCost},p=${COST.parallelism}$${randomBase64(16)}$${randomBase64(32)}`;
 
 export type Passwords = ReturnType<typeof createPasswords>;
 
@@ -63,7 +69,7 @@ async function requireStrength(password: string, pointer: string, related: strin
 export function createPasswords() {
   let running = 0;
   const waiting: { client: string | undefined; start: () => void }[] = [];
-  let dummyHash: Promise<string> | undefined;
+  const dummyHash = createUnmatchedHash();
 
   const queueFull = () =>
     new DomainError('rate_limited', 'Too many people are signing in right now. Try again in a moment.', {
@@ -113,8 +119,7 @@ export function createPasswords() {
      * @throws DomainError rate_limited
      */
     async verify(hash: string | undefined, password: string, client: string): Promise<string | undefined> {
-      dummyHash ??= argon2(createToken('nobody'), COST);
-      const against = hash ?? (await dummyHash);
+      const against = hash ?? dummyHash;
       const normalized = normalize(password);
       return withLimit(client, async () => {
         if (await verify(against, normalized)) return hash;

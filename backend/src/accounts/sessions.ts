@@ -93,13 +93,15 @@ export function createSessionService(deps: SessionDeps) {
     return { id, token, createdAt: at, expiresAt, account, device };
   }
 
+  async function openIn(tx: Tx, account: Account, context: SignInContext, verified?: string): Promise<SignedIn> {
+    const { db } = tx;
+    const hash = await lockHash(db, account.id, verified);
+    if (context.token !== undefined) announceEnd(tx, await store.deleteSession(db, sha256(context.token)));
+    return insertSession(tx, { account, hash }, context.userAgent);
+  }
+
   const openSession = (account: Account, context: SignInContext, verified?: string): Promise<SignedIn> =>
-    storage.inTransaction(async (tx) => {
-      const { db } = tx;
-      const hash = await lockHash(db, account.id, verified);
-      if (context.token !== undefined) announceEnd(tx, await store.deleteSession(db, sha256(context.token)));
-      return insertSession(tx, { account, hash }, context.userAgent);
-    });
+    storage.inTransaction((tx) => openIn(tx, account, context, verified));
 
   /** Ends what the statement deletes, and logs it. @param by the session that asked for it @returns how many ended */
   async function endSessions(
@@ -215,8 +217,8 @@ export function createSessionService(deps: SessionDeps) {
     },
 
     /** Opens a session of an account that nobody has a password of, beside the one that the request may have. */
-    openUnlocked: (account: Account, { client, userAgent, device }: SignInContext): Promise<SignedIn> =>
-      openSession(account, { client, userAgent, device, token: undefined }),
+    openUnlocked: (tx: Tx, account: Account, { client, userAgent, device }: SignInContext): Promise<SignedIn> =>
+      openIn(tx, account, { client, userAgent, device, token: undefined }),
 
     /** Ends every session of an account. */
     async endAll(tx: Tx, accountId: string): Promise<void> {

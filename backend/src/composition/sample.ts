@@ -1,6 +1,6 @@
 import type { Clock } from '../../../common/src/clock.ts';
 import type { AccountService } from '../accounts/account-service.ts';
-import { deleteAccount, findAccount, findCurrency, lockAccount } from '../accounts/account-store.ts';
+import { findAccount, findCurrency, lockAccount } from '../accounts/account-store.ts';
 import type { SessionService } from '../accounts/sessions.ts';
 import { deleteEvents } from '../events/event-store.ts';
 import { createOutbox } from '../events/outbox.ts';
@@ -14,7 +14,7 @@ import { insertSampleRecord } from '../sample/sample-store.ts';
 import { createLauncher } from '../sample/simulation-process.ts';
 import { simulationRoutes } from '../sample/simulation-routes.ts';
 import { createSimulationService } from '../sample/simulation-service.ts';
-import { deleteCounts } from '../storage/counters.ts';
+import { closeAccount, deleteAccount } from '../storage/account-removal.ts';
 import { createWithIdempotency } from '../storage/idempotency/with-idempotency.ts';
 import type { Tx } from '../storage/transaction.ts';
 import type { OpenedParts } from './open.ts';
@@ -60,7 +60,7 @@ function createServices({ storage }: Shared, parts: SampleParts, tx: Tx, clock: 
     // no links are shown while samples are created
     publicUrl: () => '',
     orders,
-    accounts: { findCurrency },
+    accounts: { findCurrency, lockAccount },
     findCharacters: async () => new Set(),
   });
   const reports = createReportService({ ...common, logger: parts.logger, orders, filaments, printers });
@@ -70,7 +70,7 @@ function createServices({ storage }: Shared, parts: SampleParts, tx: Tx, clock: 
 interface SimulationParts extends Pick<OpenedParts, 'logger'> {
   accounts: AccountService;
   sessions: SessionService;
-  /** how many may run at a time */
+  /** how many may run at a time, in all processes */
   max: number;
   https: boolean;
   /** where this server listens */
@@ -83,8 +83,14 @@ export function createSimulations({ storage, clock }: Shared, parts: SimulationP
   const simulations = createSimulationService({
     storage,
     clock,
-    accounts: { createAccount: accounts.createAccount, deleteAccount, findAccount, findCurrency },
-    counters: { deleteCounts },
+    logger,
+    accounts: {
+      createUnlocked: accounts.createUnlocked,
+      close: closeAccount,
+      delete: deleteAccount,
+      findAccount,
+      findCurrency,
+    },
     sessions,
     launch: createLauncher(logger),
     max,

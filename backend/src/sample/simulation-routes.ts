@@ -64,7 +64,7 @@ export function simulationRoutes({ simulations, findSession, https }: Simulation
 
   const stateOf = async (accountId: string) => {
     const found = await simulations.find(accountId);
-    if (!found) return { is_available: simulations.isAvailable(), simulation: null };
+    if (!found) return { is_available: await simulations.isAvailable(), simulation: null };
     const { state, isOver } = simulations.progress(found);
     return {
       is_available: false,
