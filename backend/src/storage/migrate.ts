@@ -30,6 +30,7 @@ import * as addExternalIds from './migrations/20261129060000_add_external_ids.ts
 import * as addReadOnlyTokens from './migrations/20261129060000_add_read_only_tokens.ts';
 import * as addPreviousSecrets from './migrations/20261129120000_add_previous_secrets.ts';
 import * as addPauses from './migrations/20261129130000_add_pauses.ts';
+import * as deferSearchMerges from './migrations/20261130020000_defer_search_merges.ts';
 import type { Storage } from './open.ts';
 
 interface Migration {
@@ -72,6 +73,7 @@ export const MIGRATIONS: Migration[] = [
   { name: '20261129060000_add_read_only_tokens', up: addReadOnlyTokens.up, online: addReadOnlyTokens.online },
   { name: '20261129120000_add_previous_secrets', up: addPreviousSecrets.up, online: addPreviousSecrets.online },
   { name: '20261129130000_add_pauses', up: addPauses.up, online: addPauses.online },
+  { name: '20261130020000_defer_search_merges', up: deferSearchMerges.up },
 ];
 
 /** The id of this database, shared by all its processes. */
