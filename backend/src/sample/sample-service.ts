@@ -17,6 +17,8 @@ interface SampleDeps {
   transactionalServices: TransactionalServices;
 }
 
+const LONG = { isLong: true };
+
 export type SampleService = ReturnType<typeof createSampleService>;
 
 export function createSampleService({ storage, clock, accounts, events, transactionalServices }: SampleDeps) {
@@ -45,7 +47,7 @@ export function createSampleService({ storage, clock, accounts, events, transact
         const currency = await accounts.findCurrency(tx.db, accountId);
         const actor = asSample(accountId, language);
         return fillAccount(transactionalServices, { tx, actor, language, currency, now: clock() });
-      }),
+      }, LONG),
 
     /** Removes what `fill` added, with all later changes to it. What the owner added stays. */
     clear: (accountId: string): Promise<void> =>
@@ -64,7 +66,7 @@ export function createSampleService({ storage, clock, accounts, events, transact
         await removeAll('printer_group', (id) => printers.removeGroup(actor, id));
         await events.deleteEvents(tx.db, accountId, await store.listSampleEvents(tx.db, accountId));
         await store.deleteSampleRecords(tx.db, accountId);
-      }),
+      }, LONG),
   };
 }
 
