@@ -24,7 +24,10 @@ export async function backupTo(
   progress?: Progress,
 ): Promise<TableTally[]> {
   const file = resolve(target);
-  if (existsSync(file)) throw new DomainError('validation_error', `${target} already exists; choose another name.`);
+  const requireNew = () => {
+    if (existsSync(file)) throw new DomainError('validation_error', `${target} already exists; choose another name.`);
+  };
+  requireNew();
   await requireCurrentSchema(storage.read, 'The database');
   const temporaryFile = `${file}.part-${process.pid}`;
   try {
@@ -35,6 +38,8 @@ export async function backupTo(
     try {
       await requireConsistent(copy, 'The copy', findFaults);
       const tallies = await tallyAll(copy);
+      // another backup may have been written meanwhile
+      requireNew();
       renameSync(temporaryFile, file);
       syncFolder(dirname(file));
       return tallies;

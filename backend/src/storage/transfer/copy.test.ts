@@ -1,9 +1,11 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createTestDatabase, ENGINE } from '../../../../test/kit/engine.ts';
 import { createTestFolder, insertTestAccount, openTestStorage, type TestFolder } from '../../../../test/kit/storage.ts';
 import { isPostgres, placeholders, query } from '../dialect.ts';
 import { MIGRATIONS, migrate } from '../migrate.ts';
 import { openStorage, type Storage } from '../open.ts';
 import { DERIVED_TABLES, describeTables, listTables } from '../schema.ts';
+import { backupTo } from './backup.ts';
 import { copyDatabase, tallyAll } from './copy.ts';
 
 let folder: TestFolder;
@@ -338,4 +340,14 @@ describe('a copy', () => {
     await copyDatabase(source, target);
     expect(await tallyAll(target)).toEqual(await tallyAll(source));
   });
+});
+
+test('a backup does not replace one that was written to the same file meanwhile', async () => {
+  const file = folder.path('backup');
+  const writeOther = async () => {
+    writeFileSync(file, 'another backup');
+    return [];
+  };
+  await expect(backupTo(source, file, writeOther)).rejects.toThrow('already exists');
+  expect(readFileSync(file, 'utf8')).toBe('another backup');
 });
