@@ -1,4 +1,4 @@
-import { createStreamLimit } from './live.ts';
+import { createStreamLimit, liveRoutes } from './live.ts';
 
 const openAll = (count: number, sessionOf: (n: number) => string) => {
   const ended: number[] = [];
@@ -27,4 +27,17 @@ test('streams that have ended do not count', () => {
   releases[7]?.();
   admit('account', { sessionId: 'one', finish: () => undefined });
   expect(ended).toEqual([]);
+});
+
+test('streams that begin together count before they listen', () => {
+  const [route] = liveRoutes({ listen: () => new Promise(() => undefined) });
+  const ended: number[] = [];
+  const actor = { accountId: 'account', tokenId: 'one' };
+  for (let n = 0; n < 23; n++)
+    void route?.stream?.(
+      { actor } as never,
+      () => undefined,
+      () => ended.push(n),
+    );
+  expect(ended).toEqual([0, 1, 2]);
 });

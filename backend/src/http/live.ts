@@ -80,12 +80,17 @@ export const liveRoutes = (live: Live, admit = createStreamLimit()): Route[] => 
         isOver = true;
         finish();
       };
-      const stop = await live.listen(accountId, (change) => {
+      // before it waits, so that those that begin together count
+      const release = admit(accountId, { sessionId: tokenId, finish: end });
+      const listening = live.listen(accountId, (change) => {
         if (change.kind === 'session') {
           if (change.id === tokenId) end();
         } else if (!isOver) send('change', change);
       });
-      const release = admit(accountId, { sessionId: tokenId, finish: end });
+      const stop = await listening.catch((error: unknown) => {
+        release();
+        throw error;
+      });
       return () => {
         release();
         stop();
