@@ -1,3 +1,4 @@
+import { lockAccount } from '../../backend/src/accounts/account-store.ts';
 import type { InvoiceDocument } from '../../backend/src/invoices/document.ts';
 import { createFontCharacters } from '../../backend/src/invoices/font-characters.ts';
 import { createInvoicePdfs } from '../../backend/src/invoices/invoice-pdfs.ts';
@@ -25,11 +26,11 @@ export async function createInvoices(storage: Storage, { stripe }: { stripe?: Pa
     ...shared,
     payments,
     orders,
-    accounts: { findCurrency: async () => 'RUB' },
+    accounts: { findCurrency: async () => 'RUB', lockAccount },
     findCharacters: createFontCharacters([]),
   });
   const byKind = { stripe: stripe ?? createStripeProvider(), notice: notificationProvider };
-  const providers = createProviderService({ ...shared, payments, providers: byKind });
+  const providers = createProviderService({ ...shared, payments, accounts: { lockAccount }, providers: byKind });
   const { logger, lines } = createTestLogger();
   // the worker thread needs a build
   const renderPdf = jest.fn((document: InvoiceDocument) => toPdf({ document, fontFiles: [] }));

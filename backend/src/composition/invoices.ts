@@ -1,6 +1,6 @@
 import type { SecretBox } from '../../../common/src/crypto.ts';
 import type { Logger } from '../../../common/src/logger.ts';
-import { findCurrency } from '../accounts/account-store.ts';
+import { findCurrency, lockAccount } from '../accounts/account-store.ts';
 import { invoiceConsoleRoutes } from '../invoices/invoice-console-routes.ts';
 import { createInvoicePdfs } from '../invoices/invoice-pdfs.ts';
 import { invoiceRoutes } from '../invoices/invoice-routes.ts';
@@ -34,8 +34,13 @@ export function createInvoiceFeatures(
 ) {
   const { stripe, logger, limits, fontFiles, ...shared } = deps;
   const payments = createPayments(shared);
-  const invoices = createInvoiceService({ ...shared, payments, accounts: { findCurrency } });
-  const providers = createProviderService({ ...shared, payments, providers: { stripe, notice: notificationProvider } });
+  const invoices = createInvoiceService({ ...shared, payments, accounts: { findCurrency, lockAccount } });
+  const providers = createProviderService({
+    ...shared,
+    payments,
+    accounts: { lockAccount },
+    providers: { stripe, notice: notificationProvider },
+  });
   const pdfOf = createInvoicePdfs({
     ...shared,
     renderPdf: (document) => renderPdf({ document, fontFiles }),

@@ -1,5 +1,6 @@
 import type { Sign } from '../../../common/src/crypto.ts';
 import type { Logger } from '../../../common/src/logger.ts';
+import { lockAccount } from '../accounts/account-store.ts';
 import { createFormTokens } from '../leads/form-token.ts';
 import { leadConsoleRoutes, profileRoutes } from '../leads/lead-console-routes.ts';
 import { leadRoutes } from '../leads/lead-routes.ts';
@@ -27,7 +28,7 @@ export function createLeadFeatures({
   formLimit: RateLimit;
   orders: OrderService;
 }) {
-  const profiles = createProfileService({ storage, clock });
+  const profiles = createProfileService({ storage, clock, accounts: { lockAccount } });
   const leads = createLeadService({ storage, clock, outbox, sign, orders });
   const tokens = createFormTokens({ sign, clock });
   return {

@@ -1,4 +1,5 @@
 import { version } from '../../../common/src/version.ts';
+import { lockAccount } from '../accounts/account-store.ts';
 import { createAgentApi } from '../prints/agent-api-routes.ts';
 import { type AgentActor, createAgentService } from '../prints/agent-service.ts';
 import { printConsoleRoutes } from '../prints/print-console-routes.ts';
@@ -18,7 +19,7 @@ export function createPrintFeatures(
   const { storage, clock, outbox } = shared;
   const agents = createAgentService({ storage, clock, logger, printers });
   const reports = createReportService({ storage, clock, logger, outbox, orders, filaments, printers });
-  const refused = createRefusedReportService({ storage, clock, printers, reports });
+  const refused = createRefusedReportService({ storage, clock, accounts: { lockAccount }, printers, reports });
   const api = createAgentApi({
     routes: agentRoutes({ printers, reports, refused, clock }),
     authenticate: agents.authenticate,

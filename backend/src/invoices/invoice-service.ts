@@ -37,7 +37,7 @@ interface InvoiceDeps {
   secretBox: SecretBox;
   payments: Payments;
   orders: Pick<OrderService, 'get' | 'holdOrder'>;
-  accounts: Pick<typeof accountStore, 'findCurrency'>;
+  accounts: Pick<typeof accountStore, 'findCurrency' | 'lockAccount'>;
   /** the public URL of the server, without a trailing slash */
   publicUrl(): string;
   /** the characters that PDFs can show */
@@ -310,6 +310,7 @@ export function createInvoiceService(deps: InvoiceDeps) {
       storage.inTransaction(async (tx) => {
         requireRecentPassword(actor, clock());
         const { accountId } = actor;
+        await accounts.lockAccount(tx.db, accountId);
         const before = await sellerOf(tx.db, accountId);
         checkNames<Patch<Seller>>(['name'], patch, before);
         const seller = patched(before, patch);

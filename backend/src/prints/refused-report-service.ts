@@ -1,4 +1,5 @@
 import type { Clock } from '../../../common/src/clock.ts';
+import type * as accountStore from '../accounts/account-store.ts';
 import type { PrinterService } from '../printers/printer-service.ts';
 import { DomainError, type ErrorCode, notFound } from '../shared/errors.ts';
 import { newId } from '../shared/ids.ts';
@@ -31,6 +32,7 @@ export interface Refusal {
 interface RefusedReportDeps {
   storage: Storage;
   clock: Clock;
+  accounts: Pick<typeof accountStore, 'lockAccount'>;
   printers: Pick<PrinterService, 'get' | 'listOfAgent' | 'lockForReport'>;
   reports: Pick<ReportService, 'record'>;
 }
@@ -38,7 +40,7 @@ interface RefusedReportDeps {
 export type RefusedReportService = ReturnType<typeof createRefusedReportService>;
 
 /** Reports that were refused. Their owner sees them on the printer's page and can have them processed again. */
-export function createRefusedReportService({ storage, clock, printers, reports }: RefusedReportDeps) {
+export function createRefusedReportService({ storage, clock, accounts, printers, reports }: RefusedReportDeps) {
   return {
     /**
      * Stores a refused report, unless sending it again may help.
@@ -53,6 +55,8 @@ export function createRefusedReportService({ storage, clock, printers, reports }
       const groupId = printerId === null ? agent.printer_group_id : null;
       const { text, hash } = toStoredBody(source, code, body);
       await storage.inTransaction(async (tx) => {
+        // only the newest of the account are kept
+        await accounts.lockAccount(tx.db, accountId);
         // reports of a printer are processed one after the other, and so are its refusals
         if (printerId !== null && !(await printers.lockForReport(tx.db, accountId, printerId))) return;
         await store.saveRefusal(tx.db, {

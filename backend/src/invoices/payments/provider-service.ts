@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Clock, toIso } from '../../../../common/src/clock.ts';
 import { randomBase62, type SecretBox } from '../../../../common/src/crypto.ts';
+import type * as accountStore from '../../accounts/account-store.ts';
 import type { Actor } from '../../accounts/token.ts';
 import { invalid, notFound } from '../../shared/errors.ts';
 import { newId } from '../../shared/ids.ts';
@@ -30,6 +31,7 @@ interface ProviderDeps {
   secretBox: SecretBox;
   providers: Record<ProviderKind, PaymentProvider>;
   payments: Payments;
+  accounts: Pick<typeof accountStore, 'lockAccount'>;
   publicUrl(): string;
 }
 
@@ -38,7 +40,16 @@ export type ProviderService = ReturnType<typeof createProviderService>;
 /** The payment providers of an account, and their notifications. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: each method is counted by itself
 export function createProviderService(deps: ProviderDeps) {
-  const { storage, clock, withIdempotency } = deps;
+  const { storage, clock, accounts, withIdempotency } = deps;
+
+  /** Finds a provider that nobody else changes until the transaction ends. @throws DomainError not_found */
+  async function lock(tx: Tx, accountId: string, id: string): Promise<payments.StoredProvider> {
+    await accounts.lockAccount(tx.db, accountId);
+    const found = await payments.findProvider(tx.db, id);
+    if (!found || found.accountId !== accountId) throw notFound();
+    return found;
+  }
+
   return {
     list: async (accountId: string): Promise<ProviderRecord[]> =>
       (await payments.listProviders(storage.read, accountId)).map((provider) => toRecord(deps, provider)),
@@ -50,6 +61,7 @@ export function createProviderService(deps: ProviderDeps) {
       const { kind, name, enabled = true, secret_key, webhook_secret } = input;
       const work = async (tx: Tx): Promise<ProviderRecord> => {
         if (kind === 'stripe' && !secret_key) throw invalid('/secret_key', "Enter Stripe's secret key (sk_…).");
+        await accounts.lockAccount(tx.db, accountId);
         if ((await payments.listProviders(tx.db, accountId)).length >= MAX_PROVIDERS) {
           throw invalid(
             '/kind',
@@ -89,7 +101,7 @@ export function createProviderService(deps: ProviderDeps) {
     ): Promise<ProviderRecord> =>
       storage.inTransaction(async (tx) => {
         requireRecentPassword(actor, clock());
-        const before = await find(tx, actor.accountId, id);
+        const before = await lock(tx, actor.accountId, id);
         checkNames(['name'], { name }, before);
         const isStripe = before.kind === 'stripe';
         if (!isStripe && (secret_key !== undefined || webhook_secret !== undefined)) {
@@ -113,7 +125,7 @@ export function createProviderService(deps: ProviderDeps) {
     async renewSecret(actor: Actor, id: string, idempotency: IdempotencyRequest | undefined) {
       requireRecentPassword(actor, clock());
       const work = async (tx: Tx): Promise<ProviderRecord> => {
-        const before = await find(tx, actor.accountId, id);
+        const before = await lock(tx, actor.accountId, id);
         if (before.kind !== 'notice') {
           throw invalid('/kind', 'Stripe creates the secret of its webhook. Enter it here when it changes.');
         }
@@ -129,7 +141,7 @@ export function createProviderService(deps: ProviderDeps) {
     remove: (actor: Actor, id: string): Promise<void> =>
       storage.inTransaction(async (tx) => {
         requireRecentPassword(actor, clock());
-        await find(tx, actor.accountId, id);
+        await lock(tx, actor.accountId, id);
         await payments.deleteProvider(tx.db, id);
       }),
 
@@ -211,11 +223,4 @@ function secretsOf(
     key: encryptedKey === null ? undefined : secretBox.tryDecrypt(encryptedKey, payments.keyContext(id)),
     signing,
   };
-}
-
-/** @throws DomainError not_found */
-async function find(tx: Tx, accountId: string, id: string): Promise<payments.StoredProvider> {
-  const found = await payments.findProvider(tx.db, id);
-  if (!found || found.accountId !== accountId) throw notFound();
-  return found;
 }

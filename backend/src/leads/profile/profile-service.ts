@@ -1,5 +1,6 @@
 import { type Clock, toIso } from '../../../../common/src/clock.ts';
 import { randomBase62 } from '../../../../common/src/crypto.ts';
+import type * as accountStore from '../../accounts/account-store.ts';
 import type { Actor } from '../../accounts/token.ts';
 import { invalid, notFound } from '../../shared/errors.ts';
 import { newId } from '../../shared/ids.ts';
@@ -36,8 +37,14 @@ export interface Photo {
 
 export type ProfileService = ReturnType<typeof createProfileService>;
 
+interface ProfileDeps {
+  storage: Storage;
+  clock: Clock;
+  accounts: Pick<typeof accountStore, 'lockAccount'>;
+}
+
 /** Workshop profiles: written by their owners and, once published, visible to everyone. */
-export function createProfileService({ storage, clock }: { storage: Storage; clock: Clock }) {
+export function createProfileService({ storage, clock, accounts }: ProfileDeps) {
   /** Changes a profile under its lock, creating it if there is none. @throws DomainError validation_error */
   async function change(
     { accountId }: Pick<Actor, 'accountId'>,
@@ -45,6 +52,8 @@ export function createProfileService({ storage, clock }: { storage: Storage; clo
   ): Promise<Profile> {
     try {
       return await storage.inTransaction(async (tx) => {
+        // the first changes of a profile find no row of it to lock
+        await accounts.lockAccount(tx.db, accountId);
         const before = (await store.lockProfile(tx.db, accountId)) ?? emptyProfile(toIso(clock()));
         const wanted = await work(before, tx);
         // until the owner chooses an address, the profile gets a unique one
