@@ -1,5 +1,5 @@
 import type { ICredentialsDecrypted, ICredentialTestFunctions, INodeCredentialTestResult } from 'n8n-workflow';
-import { completeBaseUrl } from '../shared/base-url';
+import { completeBaseUrl, explainBaseUrl } from '../shared/base-url';
 import { readNetworkCode, toNetworkReason } from '../shared/errors';
 
 const TIMEOUT_MS = 15_000;
@@ -24,7 +24,8 @@ export async function farmboardApiTest(
   const { baseUrl, accessToken } = (data ?? {}) as Credential;
   const address = completeBaseUrl(baseUrl);
   if (address === undefined) {
-    return failed('The Base URL is not a web address. Enter an address such as http://localhost:3000/api/v1.');
+    const { fault, remedy } = explainBaseUrl(baseUrl);
+    return failed(`The Base URL ${fault}. ${remedy}`);
   }
   const token = String(accessToken ?? '').trim();
   if (!/^[\x21-\x7e]+$/.test(token))

@@ -8,7 +8,7 @@ import type {
   NodeApiError,
 } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { completeBaseUrl } from './base-url';
+import { completeBaseUrl, explainBaseUrl } from './base-url';
 import { type ErrorDetails, type Problem, readNetworkCode, toApiError, toNetworkError } from './errors';
 import { pause } from './pause';
 
@@ -114,8 +114,9 @@ export async function readBaseUrl(context: FarmboardContext): Promise<string> {
   }
   const complete = completeBaseUrl(baseUrl);
   if (complete === undefined) {
-    throw new NodeOperationError(context.getNode(), 'The Base URL of the Farmboard credential is not a web address', {
-      description: 'Enter an address such as http://localhost:3000/api/v1.',
+    const { fault, remedy } = explainBaseUrl(baseUrl);
+    throw new NodeOperationError(context.getNode(), `The Base URL of the Farmboard credential ${fault}`, {
+      description: remedy,
     });
   }
   return complete;

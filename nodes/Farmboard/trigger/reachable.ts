@@ -12,7 +12,9 @@ export function assertReachable(node: INode, webhookUrl: string, baseUrl: string
   const place = addressScope(webhookUrl);
   if (place === 'public') return;
   const where = place === 'loopback' ? 'that only n8n itself can reach' : 'in a private network';
-  throw new NodeOperationError(node, `Farmboard cannot send events to ${webhookUrl}`, {
+  // n8n keeps the error, so it must not contain a password of WEBHOOK_URL
+  const shown = webhookUrl.replace(/^(https?:\/\/)[^/]*@/i, '$1');
+  throw new NodeOperationError(node, `Farmboard cannot send events to ${shown}`, {
     description: `The webhook has an address ${where}, but Farmboard (${baseUrl}) is elsewhere. Set WEBHOOK_URL on the n8n server to its public address, restart n8n, and publish the workflow again.`,
   });
 }

@@ -288,6 +288,40 @@ describe('the base URL in the nodes', () => {
     expect(completeBaseUrl(given)).toBe(complete);
   });
 
+  test.each([
+    ...['https://me:hunter2@farm.example', 'https://me:hunter2@farm.example/api/v1', 'https://hunter2@farm.example'],
+    ...[
+      'HTTPS://me:hunter2@[::1]:3000',
+      'me:hunter2@farm.example',
+      'hunter2@farm.example:3000',
+      'https://:hunter2@farm',
+    ],
+    ...['https:/\\me:hunter2@farm.example', 'https:\\\\me:hunter2@farm.example', 'https://farm.example\\me:hunter2'],
+    ...['https:me:hunter2@farm.example', '//me:hunter2@farm.example', 'https://me:hun/ter2@farm.example'],
+    ...['https://me:hunter2%40farm.example', 'https://hunter2%40farm.example', 'https://me%3Ahunter2%40farm.example'],
+    ...[
+      'https://me:hunter2\uff20farm.example',
+      'https://hunter2\ufe6bfarm.example',
+      'https://farm.example\uff3chunter2',
+    ],
+    ...['https://proxy.example/https://me:hunter2@farm/api/v1', 'https://me:hunter2@farm.example/console'],
+    ...['https://farm.example/api/v1?key=hunter2', 'https://farm.example/api/v1#hunter2', 'https://farm:hunter2'],
+    ...[
+      'https://farm.example/ hunter2',
+      'https://me:hunter2',
+      'pat_hunter2hunter2',
+      'https://pat_hunter2hunter2/api/v1',
+    ],
+    ...['https://farm.example/api/v1/pat_hunter2hunter2', 'https://farm.example/Bearer%20pat%5Fhunter2hunter2'],
+  ])('is refused without repeating it, before anything is sent, if it contains a secret: %p', async (baseUrl) => {
+    rig.n8n.credentials.baseUrl = baseUrl;
+    const { message, description } = await ask();
+    const tested = await testCredential(withToken(baseUrl));
+    expect(tested.status).toBe('Error');
+    expect(message).toMatch(/^The Base URL of the Farmboard credential (must not contain|contains|is not)/);
+    expect(`${message}\n${description}\n${tested.message}`).not.toMatch(/hunter2|hun\/ter2/);
+  });
+
   const LONG = 10_000;
 
   test.each([

@@ -93,6 +93,7 @@ describe('the hint', () => {
             const context = `${webhook} × ${service}`;
             const expected = refused ? expect.stringContaining('Set WEBHOOK_URL on the n8n server') : 'fine';
             expect([context, attempt(check)]).toEqual([context, expected]);
+            expect(attempt(check)).not.toContain('user:secret@');
           }
         }
       }
@@ -134,6 +135,6 @@ function attempt(check: () => void): string {
     check();
     return 'fine';
   } catch (error) {
-    return (error as { description?: string }).description ?? String(error);
+    return `${error} ${(error as { description?: string }).description}`;
   }
 }
