@@ -97,9 +97,7 @@ describe('the extra header of a subscription', () => {
 
   const names = [
     ...['Host', 'connection', 'CONTENT-TYPE', 'Content-Length', 'Transfer-Encoding', 'TE', 'Trailer', 'Upgrade'],
-    ...['Keep-Alive', 'Proxy-Authorization', 'Expect', 'Cookie', 'Accept-Encoding', 'Date', 'Via', 'X-Forwarded-For'],
-    ...['User-Agent', 'Traceparent', 'tracestate', 'X-Svc-Signature', 'x-svc-own', 'webhook-id', 'Webhook-Signature'],
-    ...['', 'a b', 'a:b', 'Ключ', 'a\r\nb', 'x'.repeat(101)],
+    ...['Content_Type', 'X-Real-IP', 'x_svc_signature', '', 'a b', 'a:b', 'Ключ', 'a\r\nb', 'x'.repeat(101)],
   ];
   test.each(names)('can’t be named %j', async (name) => {
     const problem = expectProblem(await create({ header: { name, value: 'x' } }), 422, 'validation_error');

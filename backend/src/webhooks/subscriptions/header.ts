@@ -7,25 +7,61 @@ import { headerContext, urlContext } from './subscription.ts';
 export const MASKED_VALUE = '••••••••';
 
 /**
- * Names that a subscription can't have: HTTP uses them for the connection, the message or the way of it, or the service
- * sends them. A name that ends with `*` stands for all that begin with it.
+ * Names that a subscription can't have. `*` stands for any characters. Names are compared in lower case and with a hyphen
+ * for whatever isn't a letter or digit, because receivers that get headers as CGI variables read `X_Real.IP` as
+ * `X-Real-IP`.
  */
-const RESERVED = [
-  ...['accept-encoding', 'connection', 'content-*', 'cookie', 'date', 'expect', 'forwarded', 'host', 'http2-settings'],
-  ...['keep-alive', 'proxy-*', 'set-cookie', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'via', 'x-forwarded-*'],
-  ...['traceparent', 'tracestate', 'user-agent', 'webhook-*', 'x-svc-*'],
+export const RESERVED = {
+  /** HTTP uses them for the connection or the message, and browsers let no script set them. */
+  http: [
+    ...['accept-charset', 'accept-encoding', 'access-control-*', 'connection', 'content-*', 'cookie*', 'date', 'dnt'],
+    ...['early-data', 'expect', 'host', 'http2-settings', 'if-*', 'keep-alive', 'max-forwards', 'origin', 'range'],
+    ...['referer', 'sec-*', 'set-cookie*', 'te', 'trailer', 'transfer-encoding', 'upgrade*', 'via', 'x-http-host*'],
+    ...['x-http-method*', 'x-method-override'],
+  ],
+  /**
+   * Proxies and gateways say with them who sent a request, and how, and the servers behind them trust that. Of Cloudflare
+   * not all: a service token of Access is sent in `CF-Access-Client-Id` and `CF-Access-Client-Secret`.
+   */
+  proxies: [
+    ...['*-clientip', '*-ip', 'cdn-loop', 'cf-ipcountry', 'cf-ray', 'cf-visitor', 'client-cert*', 'cloudfront-*'],
+    ...['fastly-client', 'fastly-ff', 'fastly-ssl', 'fly-forwarded-*', 'forwarded*', 'front-end-https', 'proxy'],
+    ...['proxy-*', 'remote-*', 'script-name', 'ssl-*', 'tailscale-*', 'wl-proxy-*', 'x-accel-*', 'x-akamai-*'],
+    ...['x-amzn-mtls-*', 'x-amzn-oidc-*', 'x-amzn-tls-*', 'x-amzn-trace-id', 'x-apigateway-*', 'x-appengine-*'],
+    ...['x-arr-*', 'x-auth-request-*', 'x-authenticated-*', 'x-authentik-*', 'x-azure-*', 'x-client-cert*'],
+    ...['x-client-dn', 'x-client-verify', 'x-consumer-custom-id', 'x-consumer-groups', 'x-consumer-id'],
+    ...['x-consumer-username', 'x-envoy-*', 'x-forward*', 'x-goog-authenticated-*', 'x-goog-iap-*', 'x-host*'],
+    ...['x-middleware-*', 'x-ms-client-principal*', 'x-ms-token-*', 'x-original-*', 'x-originating-*', 'x-pomerium-*'],
+    ...['x-real-*', 'x-remote-*', 'x-rewrite-*', 'x-scheme', 'x-script-name', 'x-sendfile-*', 'x-ssl-*', 'x-tls-*'],
+    ...['x-url-scheme', 'x-vercel-forwarded-*', 'x-vercel-ip-*', 'x-vercel-proxied-*', 'x-webauth-*'],
+  ],
+  /** The service or tracing sends them. */
+  webhooks: ['traceparent', 'tracestate', 'user-agent', 'webhook-*', 'x-svc-*'],
+};
+
+const REASONS: [string[], string][] = [
+  [RESERVED.http, 'HTTP uses it for the connection or the message'],
+  [RESERVED.proxies, 'proxies use it to say where a request comes from'],
+  [RESERVED.webhooks, 'webhooks have it themselves'],
 ];
 
-const isReserved = (name: string): boolean =>
-  RESERVED.some((one) =>
-    one.endsWith('*') ? name.toLowerCase().startsWith(one.slice(0, -1)) : name.toLowerCase() === one,
-  );
+const toPattern = (names: string[]): RegExp => new RegExp(`^(${names.join('|').replaceAll('*', '.*')})$`);
+
+const REFUSALS = REASONS.map(([names, reason]) => ({ pattern: toPattern(names), reason }));
+
+/** Why a subscription can't have a header of this name; undefined if it can. */
+function findRefusal(name: string): string | undefined {
+  const compared = name.toLowerCase().replaceAll(/[^a-z0-9]/g, '-');
+  return REFUSALS.find(({ pattern }) => pattern.test(compared))?.reason;
+}
 
 const name = z
   .string()
   .max(100)
   .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'must be the name of an HTTP header: letters, digits and hyphens')
-  .refine((sent) => !isReserved(sent), `must be another name: reserved are ${RESERVED.join(', ')}`)
+  .refine((sent) => findRefusal(sent) === undefined, {
+    error: ({ input }) => `must be another name: ${findRefusal(String(input))}`,
+  })
   .meta({ example: 'Authorization' });
 
 export const NewHeader = z
