@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { get, type IncomingHttpHeaders } from 'node:http';
+import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { SUBSCRIPTION_FORMATS } from '../../backend/src/webhooks/formats/formats.ts';
 import type { Answer } from '../kit/checker.ts';
@@ -67,6 +69,23 @@ describe('methods', () => {
       for (const name of ['content-type', 'etag']) expect(head.headers.get(name)).toBe(get.headers.get(name));
     }
   });
+});
+
+test('answers /favicon.ico with the icon, because browsers ask for it on pages that link to none', async () => {
+  const { origin } = farm.service;
+  const icon = readFileSync(join(__dirname, '../../backend/web/public/icon.svg'), 'utf8');
+  const ask = async (method: string, headers = {}) => {
+    const answer = await fetch(`${origin}/favicon.ico`, { method, headers });
+    return [answer.status, answer.headers.get('content-type'), await answer.text(), answer.headers] as const;
+  };
+  // what Chromium sends
+  const [status, type, text, headers] = await ask('GET', { Accept: 'image/avif,image/webp,image/*,*/*;q=0.8' });
+  expect([status, type, text]).toEqual([200, 'image/svg+xml', icon]);
+  expect(headers.get('cache-control')).toBe('public, max-age=3600');
+  expect((await ask('HEAD')).slice(0, 3)).toEqual([200, 'image/svg+xml', '']);
+  // fetch would ask past all caches otherwise
+  const again = { 'If-Modified-Since': headers.get('last-modified'), 'Cache-Control': 'max-age=0' };
+  expect((await ask('GET', again))[0]).toBe(304);
 });
 
 describe('bodies', () => {

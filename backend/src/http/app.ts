@@ -21,7 +21,7 @@ import { createPageFiles, PAGE_FILES } from './page.tsx';
 import { logRefusal } from './refusals.ts';
 import { compress, sendProblem } from './respond.ts';
 import type { WebhookDocument } from './route.ts';
-import { createWeb } from './web.ts';
+import { createFavicon, createWeb } from './web.ts';
 
 /** A router with its own authentication and error responses. */
 export interface MountedApi {
@@ -165,6 +165,8 @@ export function createApp(deps: AppDeps): Express {
   app.use(refuseSecondHost);
   app.use(restoreEntityTags);
   serveHealth(app, deps);
+  // also of a worker, whose metrics and queues are looked at with a browser
+  app.get('/favicon.ico', createFavicon());
   if (deps.serves === 'everything') serveApis(app, deps);
   // not for the APIs, which compress only the responses that are long enough
   app.use(compress);

@@ -58,8 +58,6 @@ export async function renderPage(page: Page): Promise<{ html: string; headers: R
           <meta name="description" content={description} />
         )}
         {canonical && <link rel="canonical" href={canonical} />}
-        {/* without a link, browsers request /favicon.ico */}
-        <link rel="icon" href="/console/icon.svg" type="image/svg+xml" />
         <link rel="stylesheet" href={`${PAGE_FILES}/${STYLE_FILE}`} />
       </head>
       <body>{body}</body>

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import express, { type NextFunction, type Request, type Response, Router } from 'express';
+import express, { type NextFunction, type Request, type RequestHandler, type Response, Router } from 'express';
 import { DomainError } from '../shared/errors.ts';
 import { findBuild, serveAssets } from './assets.ts';
 
@@ -39,4 +39,10 @@ export function createWeb(files = findBuild('web')): Router {
     res.sendFile(page);
   });
   return router;
+}
+
+/** The console's icon for browsers that ask for one unasked, as they do on a page without a link to it. */
+export function createFavicon(files = findBuild('web')): RequestHandler {
+  const icon = join(files, 'icon.svg');
+  return (_req, res, next) => res.sendFile(icon, { maxAge: '1h' }, (error) => error && !res.headersSent && next());
 }
