@@ -138,6 +138,7 @@ async function checkoutKeyOf(db: Db, { invoice, checkoutTry }: store.StoredInvoi
 function failed(logger: Logger, error: unknown, invoice: string): Started {
   if (!(error instanceof CheckoutFailed)) throw error;
   const { message, type, code } = error.cause as { message?: string; type?: string; code?: string };
-  logger.warn({ invoice, reason: message, type, code }, 'failed to start a checkout');
+  // the provider's own words, which have any length
+  logger.warn({ invoice, reason: message?.slice(0, 500), type, code }, 'failed to start a checkout');
   return { to: undefined, why: 'failed' };
 }

@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import pdfParse from 'pdf-parse/lib/pdf-parse.js';
@@ -23,13 +23,21 @@ interface Asked {
 function createFarStripe() {
   const asked: Asked[] = [];
   const answers = new Map<string, { status: number; body: string }>();
-  const far = { asked, sessions: 0, status: 200, expiresIn: 24 * 3600 };
+  const far = {
+    asked,
+    sessions: 0,
+    status: 200,
+    expiresIn: 24 * 3600,
+    /** begins an answer that is never ended */
+    hangs: undefined as ((res: ServerResponse) => void) | undefined,
+  };
   const server = createServer((req, res) => {
     let text = '';
     req.on('data', (more) => {
       text += more;
     });
     req.on('end', () => {
+      if (far.hangs) return far.hangs(res);
       const key = req.headers['idempotency-key'] as string | undefined;
       asked.push({ key, authorization: req.headers.authorization, form: new URLSearchParams(text) });
       const known = key === undefined ? undefined : answers.get(key);
@@ -152,6 +160,15 @@ test('when the provider is down, a page says so, nothing is lost, and the next c
   await shut(stripe.server);
   expect((await click(path)).status).toBe(503);
   expect((await ask(path)).status).toBe(200);
+});
+
+test('an answer of the provider that has no end is given up when it is too large, not by time', async () => {
+  await farm.addStripe();
+  const path = pathOf(await farm.issue());
+  stripe.far.hangs = (res) => res.write('x'.repeat(1_000_000));
+  expect((await click(path)).status).toBe(503);
+  const reason = expect.not.stringContaining('timeout');
+  expect(farm.log.at(-1)).toMatchObject({ msg: 'failed to start a checkout', reason });
 });
 
 test('an expired session is replaced', async () => {

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type Stripe from 'stripe';
 import { z } from 'zod';
+import { createBoundedFetch } from '../../../shared/bounded-fetch.ts';
 import { digitsOf } from '../../../shared/currency.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import {
@@ -13,6 +14,8 @@ import {
 } from './provider.ts';
 
 const TIMEOUT_MS = 10_000;
+/** Many times what a session or an error has. */
+const MAX_ANSWER_BYTES = 256 * 1024;
 
 /**
  * Currencies that Stripe counts in whole units, and in thousandths. All others are counted in hundredths, even those
@@ -68,6 +71,10 @@ export function createStripeProvider(more: Stripe.StripeConfig = {}): PaymentPro
       maxNetworkRetries: 1,
       timeout: TIMEOUT_MS,
       telemetry: false,
+      // the library's own keeps what is sent without a limit, and waits as long as anything comes
+      httpClient: Client.createFetchHttpClient(
+        createBoundedFetch({ withinMs: more.timeout ?? TIMEOUT_MS, maxBytes: MAX_ANSWER_BYTES }),
+      ),
       ...more,
     });
   };
