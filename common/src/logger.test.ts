@@ -99,6 +99,14 @@ test.each(TEXTS)('is not written: %s', (_where, text) => {
   );
 });
 
+test('what was sent to Redis is not written with its error, because it may be the password', () => {
+  const command = { name: 'auth', args: ['farm', 'hunter2'] };
+  const err = Object.assign(new Error('WRONGPASS invalid username-password pair'), { command });
+  const [line = ''] = written((logger) => logger.warn({ err }, 'lost the connection to Redis'));
+  expectClean([line]);
+  expect(JSON.parse(line).err.command).toEqual({ name: 'auth' });
+});
+
 test('names the kind of the hidden secret', () => {
   expect(scrub(`a ${TOKEN} b`)).toBe('a pat_[hidden] b');
   expect(scrub(`a ${SECRET} b`)).toBe('a whsec_[hidden] b');

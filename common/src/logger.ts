@@ -38,8 +38,8 @@ export function createLogger(
       level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
-      // PostgreSQL repeats values there: "Key (email)=(…) already exists."
-      redact: { paths: ['err.detail'], remove: true },
+      // PostgreSQL repeats values there: "Key (email)=(…) already exists."; Redis what was sent to it, such as its password
+      redact: { paths: ['err.detail', 'err.command.args'], remove: true },
     },
     { write: (line: string) => write(scrub(line)) },
   );

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { DAY_MS, HOUR_MS } from '../../../common/src/clock.ts';
 import { parseUrl } from '../../../common/src/url.ts';
-import { SettingError } from '../shared/setting-error.ts';
+import { quoteValue, SettingError } from '../shared/setting-error.ts';
 
 /** The database as read from `DATABASE_URL`. */
 export type Database = { engine: 'sqlite'; file: string } | { engine: 'postgres'; url: string; connections?: number };
@@ -12,14 +12,14 @@ const wholeNumber = (min: number, max: number) =>
   z
     .string()
     .refine((text) => /^\d{1,9}$/.test(text) && Number(text) >= min && Number(text) <= max, {
-      error: (issue) => `${JSON.stringify(issue.input)} is not a whole number from ${min} to ${max}`,
+      error: (issue) => `${quoteValue(issue.input)} is not a whole number from ${min} to ${max}`,
     })
     .transform(Number);
 
 const share = z
   .string()
   .refine((text) => /^(0(\.\d{1,6})?|1(\.0{1,6})?)$/.test(text), {
-    error: (issue) => `${JSON.stringify(issue.input)} is not a number from 0 to 1, such as 0.01`,
+    error: (issue) => `${quoteValue(issue.input)} is not a number from 0 to 1, such as 0.01`,
   })
   .transform(Number);
 
@@ -37,7 +37,7 @@ const duration = (maxDays: number) =>
     const ms = Number(count) * (UNITS.get(unit) ?? 0);
     if (ms > 0 && ms <= maxDays * DAY_MS) return ms;
     context.addIssue(
-      `${JSON.stringify(text)} is not a duration of at most ${maxDays}d: a whole number with s, m, h or d, such as 24h`,
+      `${quoteValue(text)} is not a duration of at most ${maxDays}d: a whole number with s, m, h or d, such as 24h`,
     );
     return z.NEVER;
   });
@@ -47,7 +47,7 @@ export const MIN_SECRET_LENGTH = 32;
 const secret = z.string().min(MIN_SECRET_LENGTH, { error: `must be at least ${MIN_SECRET_LENGTH} characters long` });
 
 const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
-  z.enum(values, { error: (issue) => `${JSON.stringify(issue.input)} is not one of ${values.join(', ')}` });
+  z.enum(values, { error: (issue) => `${quoteValue(issue.input)} is not one of ${values.join(', ')}` });
 
 const databaseUrl = z.string().transform((text, context): Database => {
   if (text.startsWith('sqlite:') && text.length > 'sqlite:'.length) {
@@ -60,7 +60,7 @@ const databaseUrl = z.string().transform((text, context): Database => {
     return z.NEVER;
   }
   const scheme = text.includes(':') ? text.slice(0, text.indexOf(':') + 1) : text;
-  context.addIssue(`unknown scheme ${JSON.stringify(scheme)}; use sqlite:PATH or postgres://…`);
+  context.addIssue(`unknown scheme ${quoteValue(scheme)}; use sqlite:PATH or postgres://…`);
   return z.NEVER;
 });
 
@@ -73,15 +73,27 @@ export function readDatabase(name: string, text: string): Database {
 
 const publicUrl = z.string().transform((text, context): string => {
   const url = parseUrl(text);
-  if (url?.protocol === 'http:' || url?.protocol === 'https:') return text.replace(/(?<!\/)\/+$/, '');
-  context.addIssue(`${JSON.stringify(text)} is not a URL that starts with http:// or https://`);
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
+    context.addIssue(`${quoteValue(text)} is not a URL that starts with http:// or https://`);
+  // it is in links that others get
+  else if (url.username || url.password) context.addIssue('must not contain a user name or password');
+  else return text.replace(/(?<!\/)\/+$/, '');
   return z.NEVER;
 });
+
+function isDecodable(text: string): boolean {
+  try {
+    return decodeURIComponent(text) !== '';
+  } catch {
+    return false;
+  }
+}
 
 const redisUrl = z
   .string()
   // not repeated, because it may contain a password
-  .refine((text) => /^rediss?:\/\/./.test(text) && parseUrl(text) !== null, 'is not a valid redis:// or rediss:// URL');
+  .refine((text) => /^rediss?:\/\/./.test(text) && parseUrl(text) !== null, 'is not a valid redis:// or rediss:// URL')
+  .refine(isDecodable, 'has a % that is not percent-encoded; write %25');
 
 /** An IP address or a network such as `10.0.0.0/8`. */
 function isNetwork(text: string): boolean {
@@ -95,9 +107,7 @@ const trustedProxies = z.string().transform((text, context): string[] => {
   const entries = text.split(',').map((entry) => entry.trim());
   const bad = entries.filter((entry) => !isNetwork(entry));
   if (bad.length === 0) return entries;
-  context.addIssue(
-    `${bad.map((entry) => JSON.stringify(entry)).join(', ')} is not an IP address or a network such as 10.0.0.0/8`,
-  );
+  context.addIssue(`${bad.map(quoteValue).join(', ')} is not an IP address or a network such as 10.0.0.0/8`);
   return z.NEVER;
 });
 
@@ -114,9 +124,7 @@ const corsOrigins = z.string().transform((text, context): string[] => {
     (entry) => entry !== '*' && !(/^https?:/.test(entry) && parseUrl(entry)?.origin === entry),
   );
   if (bad.length === 0) return entries;
-  context.addIssue(
-    `${bad.map((entry) => JSON.stringify(entry)).join(', ')} is not an origin (https://app.example.org, without a path) or *`,
-  );
+  context.addIssue(`${bad.map(quoteValue).join(', ')} is not an origin (https://app.example.org, without a path) or *`);
   return z.NEVER;
 });
 

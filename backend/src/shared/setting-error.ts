@@ -7,3 +7,7 @@ export class SettingError extends Error {
     this.setting = setting;
   }
 }
+
+/** A value as an error shows it: not one that may be a URL with a password. */
+export const quoteValue = (value: unknown): string =>
+  String(value).includes('@') ? 'the value, which has "@" and is not shown,' : JSON.stringify(value);

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 import ipaddr from 'ipaddr.js';
-import { SettingError } from '../../shared/setting-error.ts';
+import { quoteValue, SettingError } from '../../shared/setting-error.ts';
 import { type Address, isInRange, parseAddress, type Range, rangeOf, type Tier } from './address.ts';
 
 export const SETTING = 'WEBHOOK_ALLOWED_HOSTS';
@@ -65,7 +65,7 @@ const NAME = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a
 const malformed = (text: string): SettingError =>
   new SettingError(
     SETTING,
-    `${JSON.stringify(text)} is not external, private, loopback, a CIDR such as 192.168.1.0/24, a host name or host:port`,
+    `${quoteValue(text)} is not external, private, loopback, a CIDR such as 192.168.1.0/24, a host name or host:port`,
   );
 
 function parseEntry(text: string): Entry {
