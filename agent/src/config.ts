@@ -1,11 +1,14 @@
-import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { lookupTable } from '../../common/src/lookup-table.ts';
+import { readFileAtMost } from '../../common/src/read-file.ts';
 import type { Protocol } from './printers/protocol.ts';
 import { PROTOCOLS } from './printers/protocols.ts';
 import { http, type PrinterSettings, token, tokenFields } from './printers/settings.ts';
 import type { Timing } from './printers/watcher.ts';
+
+/** Of the config and of each file it names: many times what 500 printers need. */
+const MAX_FILE_BYTES = 4 * 1024 * 1024;
 
 /** An invalid config file, with all faults, one per line, each with its path. */
 export class AgentConfigError extends Error {}
@@ -128,7 +131,9 @@ function parseConfig(text: string, { fault }: Reading): z.output<typeof File> | 
   try {
     json = JSON.parse(text);
   } catch (error) {
-    fault('the file', `is not valid JSON (${(error as Error).message})`);
+    // without the text around the place, which may be a password
+    const reason = (error as Error).message.replace(/, (\.\.\.)?".*" is not valid JSON$/s, '');
+    fault('the file', `is not valid JSON (${reason})`);
     return undefined;
   }
   const { data, error } = File.safeParse(json);
@@ -144,7 +149,10 @@ function parseConfig(text: string, { fault }: Reading): z.output<typeof File> | 
  * @param read reads the config and the files it names; replaced in tests
  * @throws AgentConfigError with all faults, each with its path
  */
-export function readAgentConfig(file: string, read = (path: string) => readFileSync(path, 'utf8')): AgentConfig {
+export function readAgentConfig(
+  file: string,
+  read = (path: string) => readFileAtMost(path, MAX_FILE_BYTES).toString('utf8'),
+): AgentConfig {
   const faults: string[] = [];
   const beside = (path: string) => resolve(dirname(resolve(file)), path);
   const reading: Reading = {

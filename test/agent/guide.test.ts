@@ -81,4 +81,5 @@ test('reads a token from one source, per printer or shared', () => {
   expect(faultsOf(both).join()).toContain('set only one of token and token_file');
   expect(faultsOf({ server, token: TOKEN, printers: [printer, printer] }).join()).toContain('printers[1].name');
   expect(faultsOf('{').join()).toContain('is not valid JSON');
+  expect(faultsOf('{"token": hunter2}').join()).toMatch(/is not valid JSON \((?!.*hunter2)/);
 });

@@ -147,6 +147,7 @@ describe('accounts and tokens', () => {
     // the line break is no part of it: 11 characters
     expect(await fail([...create, 'third@farm.example'], 'short pass!\n')).toMatch(/12/);
     expect(await fail([...create, 'third@farm.example'], '')).toMatch(/12/);
+    expect(await fail([...create, 'third@farm.example'], 'x'.repeat(100_000))).toContain('more than 65536 characters');
     expect(await fail([...create, 'nobody'], PASSWORD)).toContain('nobody');
     expect(await rows('SELECT email FROM accounts ORDER BY email')).toEqual([
       { email: EMAIL },

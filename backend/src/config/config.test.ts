@@ -66,6 +66,8 @@ test('reads a secret from the file that NAME_FILE names', () => {
         /^PORT: [^;]+; SECRET_KEY_FILE: the file \S+ is empty$/,
       );
     }
+    writeFileSync(file, 'k'.repeat(64 * 1024 + 1));
+    expect(refusal({ SECRET_KEY_FILE: file }).message).toMatch(/^SECRET_KEY_FILE: .*more than 65536 bytes/);
     expect(refusal({ REDIS_URL_FILE: file, ROLE: 'api' }).message).not.toContain('ROLE');
   } finally {
     rmSync(folder, { recursive: true });

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { DAY_MS, HOUR_MS } from '../../../common/src/clock.ts';
+import { readFileAtMost } from '../../../common/src/read-file.ts';
 import { parseUrl } from '../../../common/src/url.ts';
 import { quoteValue, SettingError } from '../shared/setting-error.ts';
 
@@ -41,6 +41,9 @@ const duration = (maxDays: number) =>
     );
     return z.NEVER;
   });
+
+/** Of a file with a secret, such as a key or an address with a password. */
+export const MAX_SECRET_FILE_BYTES = 64 * 1024;
 
 /** Of every secret that an operator chooses. */
 export const MIN_SECRET_LENGTH = 32;
@@ -328,7 +331,11 @@ function readText(
   if (env[name]) return fault(`set either this or ${name}, not both`);
   try {
     // editors and commands put a line break at the end
-    return readFileSync(file, 'utf8').replace(/\r?\n$/, '') || fault(`the file ${file} is empty`);
+    return (
+      readFileAtMost(file, MAX_SECRET_FILE_BYTES)
+        .toString('utf8')
+        .replace(/\r?\n$/, '') || fault(`the file ${file} is empty`)
+    );
   } catch (error) {
     return fault(`the file cannot be read (${(error as Error).message})`);
   }

@@ -1,9 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { readFileAtMost } from '../../../common/src/read-file.ts';
 import { SettingError } from '../shared/setting-error.ts';
 import { syncFolder } from '../shared/sync-folder.ts';
-import { type Config, MIN_SECRET_LENGTH } from './config.ts';
+import { type Config, MAX_SECRET_FILE_BYTES, MIN_SECRET_LENGTH } from './config.ts';
 
 /** @throws SettingError naming SECRET_KEY if it is required but missing */
 export function checkSecretKey(config: Config): void {
@@ -24,7 +25,7 @@ export function findSecretKey(secretKey: string | undefined, databaseFile: strin
   const path = keyFileOf(databaseFile);
   let key: string;
   try {
-    key = readFileSync(path, 'utf8').trim();
+    key = readFileAtMost(path, MAX_SECRET_FILE_BYTES).toString('utf8').trim();
   } catch (error) {
     if ((error as { code?: string }).code === 'ENOENT') return undefined;
     throw new SettingError('SECRET_KEY', `the key file ${path} cannot be read (${(error as Error).message})`);

@@ -1,10 +1,13 @@
-import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { create, type Font, type GlyphRun } from 'fontkit';
+import { readFileAtMost } from '../../../common/src/read-file.ts';
 
 /** The weights of the built-in font. Not Helvetica, which PDF readers include but which has no Cyrillic letters. */
 const BUILT_IN = { text: 'DejaVuSans.ttf', strong: 'DejaVuSans-Bold.ttf' } as const;
+
+/** Twice what the largest collections of Chinese, Japanese and Korean letters have. It is read for every document. */
+const MAX_FONT_BYTES = 64 * 1024 * 1024;
 
 export type Weight = keyof typeof BUILT_IN;
 
@@ -15,7 +18,10 @@ function builtInFile(weight: Weight): string {
 
 /** Opens a font file; of a collection (`.ttc`), its first font. @throws Error if it isn't one */
 function openFont(path: string): Font {
-  const opened = create(readFileSync(path));
+  const bytes = readFileAtMost(path, MAX_FONT_BYTES);
+  // fontkit reads it, but can't copy letters that are composed of others
+  if (bytes.toString('latin1', 0, 4) === 'wOF2') throw new Error('it is compressed as WOFF2');
+  const opened = create(bytes);
   const font = 'fonts' in opened ? opened.fonts[0] : opened;
   if (!font) throw new Error('the collection is empty');
   return font;
@@ -44,8 +50,6 @@ export function openFonts(extraFiles: readonly string[]): Record<Weight, Font[]>
 /** @throws Error if a PDF can't contain letters of a font file, such as one with pictures instead of outlines */
 export function checkFont(path: string): void {
   const font = openFont(path);
-  // fontkit reads it, but can't copy letters that are composed of others
-  if (font.type === 'WOFF2') throw new Error('it is compressed as WOFF2');
   const subset = font.createSubset();
   for (const codePoint of font.characterSet.slice(0, 10)) subset.includeGlyph(font.glyphForCodePoint(codePoint));
   subset.encode();

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { constants, inflateSync } from 'node:zlib';
 import pdfParse from 'pdf-parse/lib/pdf-parse.js';
@@ -174,9 +174,12 @@ describe('extra fonts', () => {
     try {
       writeFileSync(join(folder, 'text.ttf'), 'not a font');
       writeFileSync(join(folder, 'empty.ttf'), '');
-      const files = ['none.ttf', 'text.ttf', 'empty.ttf'].map((name) => join(folder, name));
+      // takes no place on the disk
+      writeFileSync(join(folder, 'large.ttf'), '');
+      truncateSync(join(folder, 'large.ttf'), 64 * 1024 * 1024 + 1);
+      const files = ['none.ttf', 'text.ttf', 'empty.ttf', 'large.ttf'].map((name) => join(folder, name));
       const compressed = (FONTS[1] as string).replace(/woff$/, 'woff2');
-      for (const file of [...files, folder, compressed]) {
+      for (const file of [...files, folder, '/dev/zero', compressed]) {
         const error = await createFontCharacters([FONTS[1] as string, file])().catch((thrown: unknown) => thrown);
         expect(error).toBeInstanceOf(SettingError);
         expect((error as Error).message).toMatch(/^INVOICE_FONT_FILES: ".*" is not a font that a PDF can contain/);

@@ -1,3 +1,5 @@
+import { MAX_SECRET_FILE_BYTES } from '../../config/config.ts';
+
 /** The arguments and options of a command. */
 export interface CommandInput {
   words: string[];
@@ -14,9 +16,17 @@ export function required(input: CommandInput, name: string): string {
   return value;
 }
 
-/** @returns all of it, without the line break at its end */
+/**
+ * Reads a password or key.
+ * @returns all of it, without the line break at its end
+ * @throws UsageError if it is longer than such a thing can be
+ */
 export async function readStandardInput(): Promise<string> {
   let text = '';
-  for await (const chunk of process.stdin.setEncoding('utf8')) text += chunk;
+  for await (const chunk of process.stdin.setEncoding('utf8')) {
+    text += chunk;
+    if (text.length > MAX_SECRET_FILE_BYTES)
+      throw new UsageError(`There are more than ${MAX_SECRET_FILE_BYTES} characters on standard input.`);
+  }
   return text.replace(/\r?\n$/, '');
 }

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { createSecretBox, type SecretBox } from '../../../../common/src/crypto.ts';
+import { readFileAtMost } from '../../../../common/src/read-file.ts';
 import { clearLost, ENCRYPTED } from '../../composition/secret-values.ts';
-import { type Config, MIN_SECRET_LENGTH, readConfig } from '../../config/config.ts';
+import { type Config, MAX_SECRET_FILE_BYTES, MIN_SECRET_LENGTH, readConfig } from '../../config/config.ts';
 import { checkSecretKey, findOrCreateSecretKey, findSecretKey, placeOfKey } from '../../config/secret-key.ts';
 import { DomainError } from '../../shared/errors.ts';
 import type { Db } from '../../storage/dialect.ts';
@@ -90,7 +90,7 @@ async function withStoppedService(work: (config: Config, storage: Storage) => Pr
 async function readNewKey(file: string): Promise<string> {
   let text: string;
   try {
-    text = file === '-' ? await readStandardInput() : readFileSync(file, 'utf8');
+    text = file === '-' ? await readStandardInput() : readFileAtMost(file, MAX_SECRET_FILE_BYTES).toString('utf8');
   } catch (error) {
     throw new UsageError(`The file with the new key cannot be read (${(error as Error).message}).`);
   }

@@ -84,4 +84,6 @@ export const unescapeFormula = (text: string) => (text.startsWith("'") && FORMUL
 export const FAULT_COLUMN = 'error';
 
 export const MAX_ROWS = 5_000;
+/** Each is shown with a choice of what it is. Files of shops have up to 100. */
+export const MAX_COLUMNS = 300;
 export const MAX_BYTES = 10_000_000;

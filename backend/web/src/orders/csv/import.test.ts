@@ -30,6 +30,12 @@ function planOf(text: string, answers: Answers = {}, known: Known = NOTHING): Pl
 const bodyOf = (step: Step | undefined) => (step?.action === 'create' ? step.body : step?.action);
 const bodies = (planned: Plan) => planned.steps.map(bodyOf);
 
+test('a file with more columns than a person can choose from is refused', () => {
+  const columns = (count: number) => `model_name${',x'.repeat(count - 1)}\nA${',1'.repeat(count - 1)}\n`;
+  expect(parse(columns(300)).ok).toBe(true);
+  expect(parse(columns(301))).toEqual({ ok: false, fault: 'tooManyColumns' });
+});
+
 describe('numbers', () => {
   const file = (grams: string, hours = '1', quantity = '1') =>
     `model_name;material_grams;print_hours;quantity_pieces\nA;${grams};${hours};${quantity}\n`;

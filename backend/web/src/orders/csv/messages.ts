@@ -9,6 +9,7 @@ const fileEn: Record<FileFault, string> = {
     'This file isn’t encoded in UTF-8. Save it as “CSV UTF-8”, or try reading it as Windows-1251 (Cyrillic) or Windows-1252 (Western European letters).',
   empty: 'This file has no rows below the headings.',
   tooMany: 'This file has more than 5,000 rows. Split it into smaller files.',
+  tooManyColumns: 'This file has more than 300 columns. Remove those you don’t need.',
   openQuote:
     'A quotation mark in this file is never closed, so its rows can’t be read. Add the missing mark and choose the file again.',
   unreadable: 'This isn’t a text file. Choose a CSV file.',
@@ -209,6 +210,7 @@ const ru: CsvMessages = {
       'Кодировка файла — не UTF-8. Сохраните его как «CSV UTF-8» или попробуйте прочитать как Windows-1251 (кириллица) или Windows-1252 (западноевропейские буквы).',
     empty: 'Под заголовками в этом файле нет ни одной строки.',
     tooMany: 'В файле больше 5000 строк. Разделите его на несколько.',
+    tooManyColumns: 'В файле больше 300 столбцов. Удалите лишние.',
     openQuote: 'Кавычка в файле открыта и не закрыта, поэтому строки не отделить друг от друга.',
     unreadable: 'Это не текстовый файл.',
   },

@@ -1,5 +1,5 @@
 import Papa from 'papaparse';
-import { MAX_BYTES, MAX_ROWS, unescapeFormula } from './fields';
+import { MAX_BYTES, MAX_COLUMNS, MAX_ROWS, unescapeFormula } from './fields';
 import { countKnown } from './headings';
 import type { FileFault, Table } from './table';
 
@@ -77,5 +77,6 @@ export function parse(marked: string): Result<Table> {
   const headings = data[place];
   if (!headings || rows.length === 0) return { ok: false, fault: 'empty' };
   if (rows.length > MAX_ROWS) return { ok: false, fault: 'tooMany' };
+  if (headings.length > MAX_COLUMNS) return { ok: false, fault: 'tooManyColumns' };
   return { ok: true, value: { headings, rows } };
 }

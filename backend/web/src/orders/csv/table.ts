@@ -11,4 +11,12 @@ export interface Table {
 }
 
 /** Why a file can't be read. */
-export type FileFault = 'tooLarge' | 'workbook' | 'notUtf8' | 'empty' | 'tooMany' | 'openQuote' | 'unreadable';
+export type FileFault =
+  | 'tooLarge'
+  | 'workbook'
+  | 'notUtf8'
+  | 'empty'
+  | 'tooMany'
+  | 'tooManyColumns'
+  | 'openQuote'
+  | 'unreadable';
