@@ -111,6 +111,49 @@ export const HOSTILE: Hostile[] = [
     },
   },
   {
+    does: 'sends trailers without end',
+    error: null,
+    status: 200,
+    answer(socket) {
+      socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n');
+      flood(socket, 'X-Many: 1\r\n'.repeat(1_000));
+    },
+  },
+  {
+    does: 'sends the extension of a chunk without end',
+    error: null,
+    status: 200,
+    answer(socket) {
+      socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;a=');
+      flood(socket, 'x'.repeat(0x4000));
+    },
+  },
+  {
+    does: 'sends its body in chunks of one byte without end',
+    error: 'http_status',
+    status: 500,
+    answer(socket) {
+      socket.write('HTTP/1.1 500 Internal Server Error\r\nTransfer-Encoding: chunked\r\n\r\n');
+      flood(socket, '1\r\nx\r\n'.repeat(1_000));
+    },
+  },
+  {
+    does: 'switches to another protocol',
+    error: 'invalid_response',
+    status: null,
+    answer(socket) {
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: own\r\n\r\n');
+      flood(socket, 'x'.repeat(0x4000));
+    },
+  },
+  {
+    does: 'sends line breaks without end',
+    error: 'invalid_response',
+    status: null,
+    answer: (socket) => flood(socket, '\r\n'.repeat(8_000)),
+  },
+  { does: 'stays silent', error: 'timeout', status: null, answer: () => undefined },
+  {
     does: 'redirects to cloud metadata',
     error: 'redirect',
     status: 307,

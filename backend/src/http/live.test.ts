@@ -1,4 +1,9 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import type { Response } from 'express';
 import { createStreamLimit, liveRoutes } from './live.ts';
+import { sendStream } from './respond.ts';
 
 const openAll = (count: number, sessionOf: (n: number) => string) => {
   const ended: number[] = [];
@@ -40,4 +45,41 @@ test('streams that begin together count before they listen', () => {
       () => ended.push(n),
     );
   expect(ended).toEqual([0, 1, 2]);
+});
+
+test('a client that reads nothing is disconnected, and little is held for it', async () => {
+  let ended = 0;
+  let most = 0;
+  async function flood(res: ServerResponse): Promise<void> {
+    await sendStream(res as Response, {
+      stopping: new AbortController().signal,
+      isAuthorized: async () => true,
+      async open(send) {
+        setImmediate(async () => {
+          // the system takes some megabytes before it holds up
+          while (!res.destroyed) {
+            for (let i = 0; i < 1_000; i++) {
+              send('change', { kind: 'order', id: '4f2c7a1e-0b7d-4c59-9f43-6d1f7c0e8a25' });
+              most = Math.max(most, res.writableLength);
+            }
+            await new Promise((resolve) => setImmediate(resolve));
+          }
+        });
+        return () => {
+          ended += 1;
+        };
+      },
+    });
+  }
+  const server = createServer((_req, res) => void flood(res)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1').pause();
+  client.on('error', () => undefined).write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  const [, res] = (await once(server, 'request')) as [unknown, ServerResponse];
+  await once(res, 'close');
+  client.destroy();
+  server.close();
+  expect(ended).toBe(1);
+  expect(most).toBeGreaterThan(0);
+  expect(most).toBeLessThan(66 * 1024);
 });

@@ -359,6 +359,16 @@ describe('names', () => {
     ]);
   });
 
+  test('connects to none but the first 32 addresses of a name, and so checks no others', async () => {
+    const many = Array.from({ length: 4_000 }, (_, n) => `93.184.${n >> 8}.${n & 255}`);
+    const found = await lookupOnce(guardOf('external', { resolve: async () => many }), 'http://many.example/', {
+      all: true,
+    });
+    expect(found).toEqual(many.slice(0, 32).map((address) => ({ address, family: 4 })));
+    const resolve = async () => [...many.slice(0, 31), '10.0.0.1', ...many];
+    expect(await sendVerdict(guardOf('external', { resolve }), 'http://many.example/')).toBe('blocked');
+  });
+
   test('treats localhost like any other name', async () => {
     const system = createGuard({ allowedHosts: 'external', signUp: 'closed', ownServices: [] });
     expect(await verdict(system, 'http://localhost:1/')).toBe('blocked_address');

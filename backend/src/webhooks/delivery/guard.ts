@@ -18,6 +18,9 @@ const MAX_URL_LENGTH = 2048;
 /** A name server that does not respond must not block saving a subscription; the checks at send time still apply. */
 const CHECK_RESOLVE_MS = 3_000;
 
+/** Of a name, in the order of the name server. Checking thousands would hold up this process at each connection. */
+const MAX_ADDRESSES = 32;
+
 /** Webhooks may not be sent to this address. The message contains no address, so it may be logged. */
 export class BlockedAddressError extends Error {
   readonly code = 'ERR_BLOCKED_ADDRESS';
@@ -190,9 +193,10 @@ async function addressesOf(policy: Policy, host: string, port: number): Promise<
     own.refresh(port),
   ]);
   if (found.length === 0) throw new UnresolvedHostError();
+  const used = found.slice(0, MAX_ADDRESSES);
   // one forbidden address among allowed ones is a rebinding attempt or a misconfigured zone; refuse both
-  if (!found.every((address) => isAllowed(policy, address, host, port))) throw new BlockedAddressError();
-  return found;
+  if (!used.every((address) => isAllowed(policy, address, host, port))) throw new BlockedAddressError();
+  return used;
 }
 
 function blocked(): DomainError {

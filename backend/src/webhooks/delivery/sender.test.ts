@@ -283,12 +283,15 @@ describe('receivers that misbehave', () => {
   });
 
   const LONG_BODY = 'Content-Length: 1000\r\n\r\n{"ok":1';
+  const MUCH = 'x'.repeat(200_000);
   const CHUNKED = 'Transfer-Encoding: chunked\r\n\r\n';
   const CUT_BODIES: [string, string, string, (socket: Socket) => unknown][] = [
     ['shorter than its Content-Length', LONG_BODY, 'connection_reset', (socket) => socket.end()],
     ['that ends within its chunks', `${CHUNKED}4\r\nhalf\r\n`, 'connection_reset', (socket) => socket.end()],
     ['with a chunk that is none', `${CHUNKED}zz\r\n`, 'invalid_response', () => undefined],
     ['of which nothing arrives', 'Content-Length: 9\r\n\r\n', 'connection_reset', (socket) => socket.end()],
+    ['with an endless extension', `${CHUNKED}1;a=`, 'invalid_response', (socket) => socket.write(MUCH)],
+    ['with an endless length', CHUNKED, 'invalid_response', (socket) => socket.write(MUCH.replaceAll('x', '0'))],
     ['that stays away', LONG_BODY, 'timeout', () => undefined],
   ];
   test.each(CUT_BODIES)('responds with a body %s: the status decides, sent once', async (_which, rest, why, then) => {

@@ -11,6 +11,8 @@ const CONNECTIONS_PER_ORIGIN = 4;
 /** A receiver may silently close a socket that is idle for longer, and a POST lost on it cannot be sent again. */
 const MAX_IDLE_MS = 500;
 const MAX_ANSWER_BYTES = 64 * 1024;
+/** With headers and what is between the pieces of the body. Reading on until the deadline would keep this process busy. */
+const MAX_RECEIVED_BYTES = 2 * MAX_ANSWER_BYTES;
 /** How many bytes of a response undici parses at once. */
 const PIECE_BYTES = 2 * 1024;
 /** Reading them as fast as they arrive would keep this process busy until the deadline. */
@@ -46,6 +48,8 @@ interface Slot {
   /** the socket being connected or in use: undici does not abort one that is still connecting */
   socket: Socket | null;
   phase: 'idle' | 'connecting' | 'securing' | 'open';
+  /** bytes of the response to the request in progress */
+  received: number;
   idleSince: number;
 }
 
@@ -135,7 +139,7 @@ function createConnectors(): (origin: string, target: TargetGuard) => Connect {
 }
 
 function createSlot(origin: string, target: TargetGuard, connect: Connect): Slot {
-  const slot: Slot = { client: null as unknown as Client, socket: null, phase: 'idle', idleSince: 0 };
+  const slot: Slot = { client: null as unknown as Client, socket: null, phase: 'idle', received: 0, idleSince: 0 };
   slot.client = new Client(origin, {
     connect: (options, callback) => connectGuarded(slot, target, connect, options, callback),
     pipelining: 1,
@@ -161,7 +165,7 @@ function connectGuarded(
   const socket = connect(options, (error, connected) => {
     if (refusal || error) return callback(refusal ?? error ?? new Error('Connector returned no socket'), null);
     slot.phase = 'open';
-    callback(null, readInPieces(connected as Socket));
+    callback(null, readInPieces(slot, connected as Socket));
   });
   slot.socket = socket;
   // runs before the TLS layer's own listener, so a forbidden address does not even get a handshake
@@ -177,14 +181,20 @@ function connectGuarded(
 }
 
 /**
+ * Counts what is read, and ends a response that has too much of anything: undici counts neither the extensions of chunks nor
+ * line breaks before a response.
+ *
  * undici goes on parsing what it has read when headers exceed their limit, and makes an error with a stack for each
  * that follows: thousands in 64 KiB, for which this process would stand still.
  */
-function readInPieces(socket: Socket): Socket {
+function readInPieces(slot: Slot, socket: Socket): Socket {
   const read = socket.read.bind(socket);
   socket.read = (size) => {
     if (socket.destroyed) return null;
-    return read(size ?? (Math.min(PIECE_BYTES, socket.readableLength) || undefined));
+    const piece = read(size ?? (Math.min(PIECE_BYTES, socket.readableLength) || undefined)) as Buffer | null;
+    slot.received += piece?.length ?? 0;
+    if (slot.received > MAX_RECEIVED_BYTES) socket.destroy(new TooMuchReceivedError());
+    return piece;
   };
   return socket;
 }
@@ -267,6 +277,7 @@ function start(pool: Pool, attempt: Attempt): void {
 
 function begin(attempt: Attempt, { path }: Target, slot: Slot): void {
   attempt.slot = slot;
+  slot.received = 0;
   const { headers, body } = attempt.request;
   slot.client.dispatch({ method: 'POST', path, headers, body }, handlerOf(attempt, slot));
 }
@@ -373,8 +384,12 @@ const BY_CODE = lookupTable<AttemptError>({
  */
 class ClaimExpiredError extends Error {}
 
+/** More than `MAX_RECEIVED_BYTES`. */
+class TooMuchReceivedError extends Error {}
+
 function errorOf(error: unknown, slot: Slot | null): AttemptError {
   if (error instanceof ClaimExpiredError) return 'interrupted';
+  if (error instanceof TooMuchReceivedError) return 'invalid_response';
   if (error instanceof BlockedAddressError) return 'blocked_address';
   if (error instanceof UnresolvedHostError) return 'dns_error';
   const { code = '', name, message } = error as NodeJS.ErrnoException;
