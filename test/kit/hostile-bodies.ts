@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 /** One way to send a body that costs its receiver more than its sender; the end is never sent. */
 export interface HostileBody {
   headers: Record<string, string>;
-  /** what follows the headers, anew for each connection */
+  /** what follows the headers, from the start for each connection */
   parts(): Iterable<Buffer>;
 }
 

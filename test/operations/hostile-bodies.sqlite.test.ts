@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { eventually, expectSoon } from '../kit/eventually.ts';
 import { startFarm, UNKNOWN_ID } from '../kit/farm.ts';
 import { HOSTILE_BODIES, sendHostile, type Target } from '../kit/hostile-bodies.ts';
-import { openForm } from '../kit/leads.ts';
+import { type OpenForm, openForm } from '../kit/leads.ts';
 import { forSuite } from '../kit/opened.ts';
 
 /*
@@ -25,14 +25,14 @@ const farm = forSuite(() =>
 const CONSOLE = { 'Sec-Fetch-Site': 'same-origin' };
 const JSON_TYPE = 'application/json';
 const FORM = 'multipart/form-data; boundary=x';
-let token: string;
+let form: OpenForm;
 let known: { bearer: Record<string, string>; cookie: Record<string, string>; agent: Record<string, string> };
 
 beforeAll(async () => {
   const console = await farm.console();
   const profile = { slug: 'anna', is_public: true, headline: 'Anna prints', materials: ['PETG'] };
   expect((await console.put('/profile', profile)).status).toBe(200);
-  token = (await openForm(farm.origin, 'anna')).token;
+  form = await openForm(farm.origin, 'anna');
   const agent = await farm.agent({ printer_id: (await farm.printer()).id });
   known = {
     bearer: { Authorization: `Bearer ${farm.token}` },
@@ -52,7 +52,7 @@ const PATHS: [string, string, () => Target][] = [
   ['Apprise', FORM, () => ({ path: '/agent/v1/apprise', headers: known.agent })],
   ['print reports', JSON_TYPE, () => ({ path: '/agent/v1/reports', headers: known.agent })],
   ['payments by Stripe', JSON_TYPE, () => ({ path: `/payments/stripe/${UNKNOWN_ID}` })],
-  ['the public form', FORM, () => ({ path: '/masters/anna/requests' })],
+  ['the public form', FORM, () => ({ path: form.action })],
   ['orders', JSON_TYPE, () => ({ method: 'PUT', path: `/api/v1/print-jobs/${UNKNOWN_ID}`, headers: known.bearer })],
   [
     'a route without a body',
@@ -61,7 +61,7 @@ const PATHS: [string, string, () => Target][] = [
   ],
   ['photos', 'application/octet-stream', () => ({ path: '/console/api/profile/photos', headers: known.cookie })],
   ['live updates', JSON_TYPE, () => ({ method: 'GET', path: '/console/api/live', headers: known.cookie })],
-  ['a public page', JSON_TYPE, () => ({ method: 'GET', path: '/masters/anna' })],
+  ['a public page', JSON_TYPE, () => ({ method: 'GET', path: form.action.replace('/requests', '') })],
   ['a payment page', FORM, () => ({ path: '/pay/unknown/checkout' })],
   ['no token', JSON_TYPE, () => ({ path: '/api/v1/print-jobs' })],
 ];
@@ -93,7 +93,7 @@ async function mostHeld(responses: () => number): Promise<number> {
 
 describe.each(PATHS)('%s', (_name, type, target) => {
   test.each(Object.keys(HOSTILE_BODIES))('%s', async (kind) => {
-    const body = HOSTILE_BODIES[kind]!(type, token);
+    const body = HOSTILE_BODIES[kind]!(type, form.token);
     const sent = await sendHostile(port(), CONNECTIONS, target(), body);
     const most = await mostHeld(() => sent.statuses.length);
     const [health, list] = await Promise.all([
