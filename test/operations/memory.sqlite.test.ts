@@ -170,7 +170,7 @@ test('an API process fits into its container, with everything that the proxy let
 test('the page on security names the limits of bodies and connections', () => {
   const text = readFileSync(join(ROOT, 'docs/reference/security.md'), 'utf8');
   const budget = 'backend/src/http/body-budget.ts';
-  for (const name of ['MAX_HELD_BYTES', 'MAX_ANONYMOUS_BYTES', 'MAX_CLIENT_BYTES', 'MAX_KNOWN_BYTES'])
+  for (const name of ['MAX_HELD_BYTES', 'MAX_ANONYMOUS_BYTES', 'MAX_CLIENT_BYTES', 'MAX_ACCOUNT_BYTES'])
     expect(text).toMatch(new RegExp(`\\| memory of bodies \\|.* ${constant(budget, name) / 1_000_000} MB\\b`));
   for (const name of ['MAX_CONNECTIONS', 'MAX_CONNECTIONS_OF_ADDRESS'])
     expect(text).toMatch(

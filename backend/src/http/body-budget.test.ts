@@ -33,11 +33,13 @@ test('counts what bodies hold until they are released, once', () => {
 
 test.each<[string, BodyOwner[], number, number, number]>([
   ['an address', [client('a')], 12 * MB, 3, 429],
-  ['an account', [account('a')], 8 * MB, 3, 429],
+  ['an account', [account('a')], 14 * MB, 4, 429],
   ['all addresses', ['a', 'b', 'c', 'd', 'e'].map((name) => client(name)), 8 * MB, 5, 503],
   ['all accounts', ['a', 'b', 'c', 'd', 'e'].map(account), 16 * MB, 5, 503],
+  ['all agents', ['a', 'b', 'c', 'd', 'e'].map((name) => client(name, true)), 16 * MB, 5, 503],
 ])('when %s would hold too much, the slowest body ends', (_share, owners, bytes, count, status) => {
   const { time, budget, ended, send } = create();
+  for (const owner of owners) if ('client' in owner && owner.isAgent) budget.knowAddress(owner.client);
   send('stalled, with nothing', owners[0] as BodyOwner, 0);
   for (let i = 1; i < count; i++) {
     time.now = i * 1_000;
@@ -59,7 +61,7 @@ test('the body that asks for too much ends itself if it is the slowest, or if al
   expect(() => slow.grow(4 * MB)).toThrow('(429)');
   expect(() => slow.grow(1)).toThrow('(429)');
 
-  const complete = send('complete', account('b'), 15 * MB);
+  const complete = send('complete', account('b'), 41 * MB);
   complete.arrived();
   expect(() => send('late', account('b'), 2 * MB)).toThrow('(429)');
 });
@@ -70,20 +72,20 @@ test('a full anonymous share refuses neither accounts nor agents of known addres
   for (let i = 0; i < 4; i++) send(`attack ${i}`, client(`${i}`), 8 * MB).arrived();
   expect(() => send('anyone', client('farm'), MB)).toThrow('(503)');
   expect(() => send('unknown agent', client('elsewhere', true), MB)).toThrow('(503)');
-  send('account', account('a'), 16 * MB);
-  send('agent', client('farm', true), 16 * MB);
+  send('account', account('a'), 40 * MB);
+  send('agent', client('farm', true), 24 * MB);
   expect(ended).toEqual({ anyone: 503, 'unknown agent': 503 });
 });
 
 test('an address of an agent is known for a day, and 10,000 are', () => {
   const { time, budget, send } = create();
+  for (let i = 0; i < 4; i++) send(`attack ${i}`, client(`attack ${i}`), 8 * MB).arrived();
   const isKnown = (name: string) => {
-    // 17 MB are within the share of an address, but not within that of an agent
     try {
-      send(name, client(name, true), 17 * MB).release();
-      return false;
-    } catch {
+      send(name, client(name, true), MB).release();
       return true;
+    } catch {
+      return false;
     }
   };
   for (let i = 0; i <= 10_000; i++) budget.knowAddress(`${i}`);

@@ -4,8 +4,8 @@ const MAX_HELD_BYTES = 96_000_000;
 const MAX_ANONYMOUS_BYTES = 32_000_000;
 /** Those of one address. A file of the public form has up to 20 MB. */
 const MAX_CLIENT_BYTES = 24_000_000;
-/** Those of one account, or of one address of an agent. */
-const MAX_KNOWN_BYTES = 16_000_000;
+/** Those of one account, whose owner may download two such files at once. */
+const MAX_ACCOUNT_BYTES = 42_000_000;
 
 /** What an anonymous body that may hold more than this is: an upload. */
 const MIN_UPLOAD_BYTES = 128_000;
@@ -106,8 +106,8 @@ function createKnownAddresses(clock: () => number) {
 export type BodyBudget = ReturnType<typeof createBodyBudget>;
 
 /**
- * Limits what all bodies of this process hold: those of requests, and files that are being sent. A body that is slow or stalled refuses no other: when a
- * share is full, the slowest body in it ends.
+ * Limits what all bodies of this process hold: those of requests, and files that are being sent. A body that is slow or
+ * stalled refuses no other: when a share is full, the slowest body in it ends.
  */
 export function createBodyBudget({ clock = () => performance.now() } = {}) {
   const anonymous = createShare('anonymous', MAX_ANONYMOUS_BYTES, 503);
@@ -118,9 +118,9 @@ export function createBodyBudget({ clock = () => performance.now() } = {}) {
 
   function sharesOf(owner: BodyOwner): [Share, Share] {
     const ownShare = (name: string, max: number) => owners.get(name) ?? createShare(name, max, 429);
-    if ('account' in owner) return [ownShare(`account ${owner.account}`, MAX_KNOWN_BYTES), known];
+    if ('account' in owner) return [ownShare(`account ${owner.account}`, MAX_ACCOUNT_BYTES), known];
     const { client, isAgent } = owner;
-    if (isAgent && agents.has(client)) return [ownShare(`agent ${client}`, MAX_KNOWN_BYTES), known];
+    if (isAgent && agents.has(client)) return [ownShare(`agent ${client}`, MAX_CLIENT_BYTES), known];
     return [ownShare(`client ${client}`, MAX_CLIENT_BYTES), anonymous];
   }
 
