@@ -8,14 +8,14 @@ import { useI18n, useMessages } from '../../i18n/i18n';
 import type { Order } from '../../order-data/orders-api';
 import { IconUpload } from '../../ui/icons.tsx';
 import classes from '../list/orders.module.css';
-import { MAX_BYTES, type Mapping } from './fields';
+import type { Mapping } from './fields';
 import { guessMapping } from './headings';
 import type { Known } from './import-plan';
 import { ResultSummary } from './import-result';
 import { recallMapping, rememberMapping } from './mapping-store';
 import { MESSAGES } from './messages';
 import { Preview } from './preview';
-import { decode, OTHER_ENCODINGS, type OtherEncoding, parse } from './read';
+import { decode, isTooLarge, OTHER_ENCODINGS, type OtherEncoding, parse } from './read';
 import { loadKnown, type Write, write } from './run-import';
 import type { Answers } from './step';
 import type { FileFault, Table } from './table';
@@ -68,8 +68,7 @@ export function ImportDialog({ close }: { close(): void }) {
 
   async function take(file: File | null | undefined) {
     if (!file) return;
-    // before it is read: a wrong choice may be gigabytes
-    if (file.size > MAX_BYTES) return setStage({ at: 'choose', fault: 'tooLarge' });
+    if (isTooLarge(file)) return setStage({ at: 'choose', fault: 'tooLarge' });
     const content = await file.arrayBuffer().catch(() => undefined);
     if (content) await read(new Uint8Array(content));
     else setStage({ at: 'choose', fault: 'unreadable' });

@@ -11,9 +11,12 @@ const startsWith = (bytes: Uint8Array, start: number[]) => start.every((byte, in
 export const OTHER_ENCODINGS = ['windows-1251', 'windows-1252'] as const;
 export type OtherEncoding = (typeof OTHER_ENCODINGS)[number];
 
+/** Known before it is read: a wrong choice may be gigabytes. */
+export const isTooLarge = (file: { size: number }): boolean => file.size > MAX_BYTES;
+
 /** @param encoding `utf-8` unless chosen otherwise */
 export function decode(bytes: Uint8Array, encoding: 'utf-8' | OtherEncoding = 'utf-8'): Result<string> {
-  if (bytes.length > MAX_BYTES) return { ok: false, fault: 'tooLarge' };
+  if (isTooLarge({ size: bytes.length })) return { ok: false, fault: 'tooLarge' };
   if (startsWith(bytes, [0x50, 0x4b, 3, 4]) || startsWith(bytes, [0xd0, 0xcf, 0x11, 0xe0]))
     return { ok: false, fault: 'workbook' };
   // Excel's "Unicode text" is UTF-16
