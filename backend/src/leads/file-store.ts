@@ -82,4 +82,6 @@ export const expiredFiles = (archivedBefore: number): ExpiredRows => ({
     WHERE l.file_id = t.id AND l.state = 'archived' AND l.updated_at < ?
       AND (o.id IS NULL OR o.workflow_status IN ${placeholders(1, TERMINAL_STATUSES.length)}))`,
   values: [archivedBefore, ...TERMINAL_STATUSES],
+  // SQLite overwrites up to 27 MB of base64 for each
+  maxBatchRows: 1,
 });

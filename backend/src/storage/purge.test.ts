@@ -74,6 +74,15 @@ test('leaves the rest when stopping', async () => {
   expect(await countEvents()).toBeLessThan(COUNT);
 });
 
+test('deletes a single row at a time where each takes long', async () => {
+  let left: number | undefined;
+  const hooked = withHook(() => {
+    left = COUNT - 1;
+  });
+  await purgeRows(hooked, { ...OLD, maxBatchRows: 1 }, () => left !== undefined);
+  expect(await countEvents()).toBe(left);
+});
+
 test('keeps a row that was renewed before its batch is deleted', async () => {
   const other: Storage = {
     ...storage,

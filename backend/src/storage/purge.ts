@@ -12,6 +12,8 @@ export interface ExpiredRows {
   values: readonly Value[];
   /** makes use of an index that `where` needs */
   orderBy?: string;
+  /** of a batch, where a single row takes long to delete */
+  maxBatchRows?: number;
 }
 
 /** How long a batch should hold the write lock, in ms; with rows that cascade, some take longer. */
@@ -31,7 +33,8 @@ export async function purgeRows(
   rows: ExpiredRows,
   isStopping: () => boolean,
 ): Promise<void> {
-  let size = 50;
+  const { maxBatchRows = MAX_BATCH_ROWS } = rows;
+  let size = Math.min(50, maxBatchRows);
   for (;;) {
     const keys = await findKeys(read, rows);
     for (let first = 0; first < keys.length; ) {
@@ -49,7 +52,7 @@ export async function purgeRows(
         },
         { isLong: true },
       );
-      size = nextSize(size, deletedAt - startedAt);
+      size = Math.min(maxBatchRows, nextSize(size, deletedAt - startedAt));
       await pause((performance.now() - startedAt) * PAUSES);
     }
     if (keys.length < PAGE_ROWS) return;
@@ -58,7 +61,7 @@ export async function purgeRows(
 
 /** At most twice as many rows as before. The time of the commit doesn't depend on their number. */
 const nextSize = (size: number, deletingMs: number): number =>
-  Math.min(MAX_BATCH_ROWS, Math.max(1, Math.round(size * Math.min(2, BATCH_MS / deletingMs))));
+  Math.max(1, Math.round(size * Math.min(2, BATCH_MS / deletingMs)));
 
 async function findKeys(db: Db, { table, key, where, values, orderBy }: ExpiredRows): Promise<Value[][]> {
   const rows = await query<Record<string, Value>>(
