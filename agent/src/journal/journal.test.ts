@@ -2,7 +2,7 @@ import { appendFileSync, readFileSync, statSync, truncateSync } from 'node:fs';
 import { open as openFile } from 'node:fs/promises';
 import { createTestFolder, type TestFolder } from '../../../test/kit/storage.ts';
 import type { Report } from '../report.ts';
-import { type Journal, MAX_QUEUED, openJournal } from './journal.ts';
+import { type Journal, MAX_QUEUED, MAX_QUEUED_OF_PRINTER, openJournal } from './journal.ts';
 
 let folder: TestFolder;
 let journal: Journal;
@@ -93,20 +93,30 @@ test('the journal does not grow forever: it is compacted, and queued reports are
 });
 
 test('reports beyond the limit are moved aside and logged, as are reports the server rejects', async () => {
-  const many = Array.from({ length: MAX_QUEUED }, (_, i) => report(`r${i}`));
-  await journal.record('One', 'full', many);
+  const fill = (printer: string) =>
+    journal.record(
+      printer,
+      'full',
+      Array.from({ length: MAX_QUEUED_OF_PRINTER }, (_, i) => report(`${printer}${i}`)),
+    );
+  await fill('One');
   expect(await journal.record('One', 'over', [report('late')])).toEqual([]);
   expect(warnings).toEqual([expect.stringContaining('late.gcode')]);
-  await journal.reject('One', report('r0'), 'no such printer');
+  for (let i = 2; i <= MAX_QUEUED / MAX_QUEUED_OF_PRINTER; i++) {
+    expect(await fill(`Other ${i}`)).toHaveLength(MAX_QUEUED_OF_PRINTER);
+  }
+  expect(await journal.record('Last', 'over', [report('later')])).toEqual([]);
+  await journal.reject('One', report('One0'), 'no such printer');
   const temporaryFile = readFileSync(journal.rejectedFile, 'utf8')
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as { reason: string; report: Report });
   expect(temporaryFile.map(({ reason, report: { event_id } }) => [event_id, reason])).toEqual([
-    ['late', `more than ${MAX_QUEUED} reports are queued`],
-    ['r0', 'no such printer'],
+    ['late', 'more than 100000 reports are queued, or 10000 of this printer'],
+    ['later', 'more than 100000 reports are queued, or 10000 of this printer'],
+    ['One0', 'no such printer'],
   ]);
-  expect([journal.nextOf('One')?.event_id, journal.countQueued()]).toEqual(['r1', MAX_QUEUED - 1]);
+  expect([journal.nextOf('One')?.event_id, journal.countQueued()]).toEqual(['One1', MAX_QUEUED - 1]);
 });
 
 test('a journal of a newer version is not modified', async () => {

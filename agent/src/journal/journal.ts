@@ -14,6 +14,8 @@ import { readRejected, rejectedFileIn, renameRejected, writeRejected } from './r
 
 /** Maximum number of queued reports; further ones are written to the rejected file. */
 export const MAX_QUEUED = 100_000;
+/** A printer's share of it, so that one that reports endless prints leaves room for the others. */
+export const MAX_QUEUED_OF_PRINTER = MAX_QUEUED / 10;
 /** Bytes of changes after which the journal is compacted. */
 const COMPACT_AFTER = 1024 * 1024;
 
@@ -144,10 +146,11 @@ export async function openJournal(folder: string, log: Log) {
 
   async function record(printer: string, state: unknown, reports: Report[]): Promise<Report[]> {
     const fresh = reports.filter(({ event_id }) => !isRecorded(contents, printer, event_id));
-    const capacity = Math.max(0, MAX_QUEUED - countQueued(contents));
+    const ofPrinter = contents.waiting.get(printer)?.size ?? 0;
+    const capacity = Math.max(0, Math.min(MAX_QUEUED - countQueued(contents), MAX_QUEUED_OF_PRINTER - ofPrinter));
     const kept = fresh.slice(0, capacity);
     for (const report of fresh.slice(capacity)) {
-      const reason = `more than ${MAX_QUEUED} reports are queued`;
+      const reason = `more than ${MAX_QUEUED} reports are queued, or ${MAX_QUEUED_OF_PRINTER} of this printer`;
       await writeRejected(folder, printer, report, reason);
       log.warn(`${printer}: ${reason}; ${report.filename} was moved to ${rejectedFile}`);
     }
