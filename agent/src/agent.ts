@@ -125,6 +125,9 @@ export interface Check {
   line: string;
 }
 
+/** Characters; a printer or the server may choose a part of it. */
+const MAX_LINE = 2_000;
+
 /**
  * Connects to the server with every token and to every printer once. @returns a line for each, with the fix for
  * failures
@@ -166,5 +169,5 @@ export async function checkAgent(config: AgentConfig, clock: Clock): Promise<Che
       return { ok: false, line: `printer ${printer.name}: ${explain(error)}` };
     }
   });
-  return [...checks, ...(await Promise.all(probes))];
+  return [...checks, ...(await Promise.all(probes))].map(({ ok, line }) => ({ ok, line: line.slice(0, MAX_LINE) }));
 }

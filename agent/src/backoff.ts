@@ -1,3 +1,5 @@
+import { createBudget } from './budget.ts';
+
 /** Waits for `ms`, or until the signal is aborted. Never rejects. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
@@ -32,36 +34,48 @@ export function createBackoff(minMs: number, maxMs: number, random: () => number
   };
 }
 
-/** One sentence for an error, including the cause that undici and Node hide. */
+/** What is logged of an error; a printer may choose its text. */
+const MAX_REASON = 300;
+
+/** One sentence for an error, including the cause that Node hides. */
 export function explain(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (error.name === 'TimeoutError') return 'no response in time';
+  if (!(error instanceof Error)) return String(error).slice(0, MAX_REASON);
+  // of each address of a host
+  if (error instanceof AggregateError && error.errors[0] instanceof Error) return explain(error.errors[0]);
   const { cause } = error;
-  if (cause instanceof AggregateError && cause.errors[0] instanceof Error) return explain(cause.errors[0]);
-  return cause instanceof Error ? explain(cause) : error.message || error.name;
+  return cause instanceof Error ? explain(cause) : (error.message || error.name).slice(0, MAX_REASON);
 }
 
-/** Work waiting in a queue: a printer sends a few messages per second. */
-const MAX_WAITING = 1_000;
+/** Of the messages that wait in a queue: a printer sends a few in a second, with a few kB each. */
+const MAX_WAITING_BYTES = 8 * 1024 * 1024;
+/** A shorter message counts as this much. */
+const MIN_WAITING_BYTES = 8 * 1024;
+
+export type Enqueue = (work: () => Promise<void> | void, bytes?: number) => void;
 
 /**
  * Runs work in order, one at a time. The first failure, or too much waiting work, discards the rest and calls
  * `onError`.
+ * @returns a function that gets the work and the length of the message it is about
  */
-export function createSerialQueue(onError: (error: unknown) => void): (work: () => Promise<void> | void) => void {
+export function createSerialQueue(onError: (error: unknown) => void): Enqueue {
+  const room = createBudget(MAX_WAITING_BYTES, 0, 'the printer sends messages faster than they can be processed');
   let last = Promise.resolve();
   let broken = false;
-  let waiting = 0;
   const fail = (error: unknown) => {
     broken = true;
     onError(error);
   };
-  return (work) => {
+  return (work, bytes = 0) => {
     if (broken) return;
-    if (waiting === MAX_WAITING) return fail(new Error('the printer sends messages faster than they can be processed'));
-    waiting += 1;
+    const cost = Math.max(bytes, MIN_WAITING_BYTES);
+    try {
+      room.take(cost);
+    } catch (error) {
+      return fail(error);
+    }
     last = last.then(async () => {
-      waiting -= 1;
+      room.give(cost);
       if (broken) return;
       try {
         await work();

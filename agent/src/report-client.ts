@@ -1,8 +1,8 @@
 import { type Clock, toIso } from '../../common/src/clock.ts';
 import { signTimed } from '../../common/src/crypto.ts';
 import { explain } from './backoff.ts';
-import { readText } from './read-text.ts';
 import type { Report } from './report.ts';
+import { type Response, request } from './request.ts';
 import { describeSkew, type ServerClock } from './server-clock.ts';
 
 /** The result of sending one report. */
@@ -26,6 +26,8 @@ export interface Me {
 const REFUSED = new Set([400, 409, 413, 415, 422]);
 const MAX_WAIT_MS = 60 * 60 * 1000;
 const SNIPPET = 300;
+/** Of the server's reason, which is logged and kept with a report. */
+const MAX_REASON = 1_000;
 
 export type ReportClient = ReturnType<typeof createReportClient>;
 
@@ -44,32 +46,26 @@ interface ReportClientDeps {
   userAgent: string;
 }
 
-interface Response {
-  status: number;
-  headers: Headers;
-  text: string;
-}
-
 /** Sends a request, and once more if the server's clock shows why it rejected the signature. */
-async function request(deps: ReportClientDeps, method: 'GET' | 'POST', path: string, body: string): Promise<Response> {
+async function send(deps: ReportClientDeps, method: 'GET' | 'POST', path: string, body: string): Promise<Response> {
   const { serverClock } = deps;
-  const response = await requestOnce(deps, method, path, body);
-  const date = response.headers.get('date');
+  const response = await sendOnce(deps, method, path, body);
+  const date = response.headers.date ?? null;
   serverClock.observe(date);
   if (response.status !== 401 || !serverClock.adopt(date)) return response;
-  const again = await requestOnce(deps, method, path, body);
+  const again = await sendOnce(deps, method, path, body);
   // then it isn't about the clock
   if (again.status === 401) serverClock.reset();
   return again;
 }
 
-async function requestOnce(
+function sendOnce(
   { server, token, timeoutMs, serverClock, userAgent }: ReportClientDeps,
   method: 'GET' | 'POST',
   path: string,
   body: string,
 ): Promise<Response> {
-  const response = await fetch(`${server}${path}`, {
+  return request(`${server}${path}`, {
     method,
     headers: {
       Authorization: `Bearer ${token}`,
@@ -78,10 +74,8 @@ async function requestOnce(
       ...(method === 'POST' ? { 'Content-Type': 'application/json' } : {}),
     },
     ...(method === 'POST' ? { body } : {}),
-    redirect: 'manual',
-    signal: AbortSignal.timeout(timeoutMs),
+    timeoutMs,
   });
-  return { status: response.status, headers: response.headers, text: await readText(response) };
 }
 
 /** The service's error, or the beginning of another response. */
@@ -93,7 +87,7 @@ function detailOf({ status, text }: Response): { code: string | undefined; messa
       : '';
     return {
       code: typeof code === 'string' ? code : undefined,
-      message: `${status} ${code ?? ''} ${detail ?? title ?? ''}${places}`.trim(),
+      message: `${status} ${code ?? ''} ${detail ?? title ?? ''}${places}`.trim().slice(0, MAX_REASON),
       isKept: kept === true,
     };
   } catch {
@@ -102,19 +96,20 @@ function detailOf({ status, text }: Response): { code: string | undefined; messa
   }
 }
 
-function retryAfter(headers: Headers, now: number): number | undefined {
-  const text = headers.get('retry-after');
-  if (text === null) return undefined;
+function retryAfter(headers: Response['headers'], now: number): number | undefined {
+  const text = headers['retry-after'];
+  if (text === undefined) return undefined;
   const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;
   return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), MAX_WAIT_MS) : undefined;
 }
 
 /** Signatures expire after some minutes, so a wrong clock may look like a wrong token. */
-const aboutClock = (headers: Headers, now: number): string =>
-  ` ${describeSkew(now - Date.parse(headers.get('date') ?? ''))}`.trimEnd();
+const aboutClock = (headers: Response['headers'], now: number): string =>
+  ` ${describeSkew(now - Date.parse(headers.date ?? ''))}`.trimEnd();
 
 const isRejectedToken = ({ status }: Response) => status === 401 || status === 403;
 const isRedirect = ({ status }: Response) => status >= 300 && status < 400;
+const locationOf = ({ headers }: Response) => headers.location?.slice(0, SNIPPET);
 
 function parseMe(text: string): Me | undefined {
   try {
@@ -128,7 +123,7 @@ function parseMe(text: string): Me | undefined {
 /** @throws Error with a message for the user */
 async function fetchMe(deps: ReportClientDeps): Promise<Me> {
   const { server, clock } = deps;
-  const response = await request(deps, 'GET', '/agent/v1/me', '').catch((error) => {
+  const response = await send(deps, 'GET', '/agent/v1/me', '').catch((error) => {
     throw new Error(`${server} isn't responding (${explain(error)}).`);
   });
   const { status, headers, text } = response;
@@ -142,7 +137,7 @@ async function fetchMe(deps: ReportClientDeps): Promise<Me> {
     const about = aboutClock(headers, clock());
     throw new Error(`The server rejected the token (${message}). Create a new one in the console.${about}`);
   }
-  if (isRedirect(response)) throw new Error(`The server redirects to ${headers.get('location')}; update "server".`);
+  if (isRedirect(response)) throw new Error(`The server redirects to ${locationOf(response)}; update "server".`);
   if (status === 404) throw new Error(`No agent API found at ${server}/agent/v1 (${message}); check "server".`);
   throw new Error(`The server responded with ${message}.`);
 }
@@ -165,14 +160,14 @@ async function readSent(deps: ReportClientDeps, response: Response): Promise<Sen
   const { status, headers } = response;
   const now = deps.clock();
   if (status === 201 || status === 200) {
-    return { kind: 'taken', isReplay: headers.get('idempotency-replayed') === 'true' };
+    return { kind: 'taken', isReplay: headers['idempotency-replayed'] === 'true' };
   }
   const { code, message, isKept } = detailOf(response);
   if (isRejectedToken(response)) {
     return { kind: 'closed', reason: `the server rejected the token (${message}).${aboutClock(headers, now)}` };
   }
   if (isRedirect(response)) {
-    return { kind: 'closed', reason: `the server redirects to ${headers.get('location')}; update "server"` };
+    return { kind: 'closed', reason: `the server redirects to ${locationOf(response)}; update "server"` };
   }
   if (status === 404) return sentToMissing(deps, response);
   // a response without a code comes from an intermediary rather than the service, and some conflicts pass
@@ -195,7 +190,7 @@ export function createReportClient(deps: ReportClientDeps) {
     async send(report: Report, sentAt: number): Promise<Sent> {
       try {
         const body = JSON.stringify({ ...report, sent_at: toIso(sentAt) });
-        const response = await request(deps, 'POST', '/agent/v1/reports', body);
+        const response = await send(deps, 'POST', '/agent/v1/reports', body);
         return await readSent(deps, response);
       } catch (error) {
         return { kind: 'later', reason: explain(error), afterMs: undefined };

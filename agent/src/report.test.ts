@@ -11,3 +11,13 @@ test.each([NOW + 600_000, 8.64e15, Number.POSITIVE_INFINITY, Number.NaN, 0, -1e1
 
 test('a print that ended earlier did so when its printer says', () =>
   expect(endOf(NOW - 1_000.4)).toBe('2026-11-28T11:59:59.000Z'));
+
+test('an event_id has at most 200 characters, whatever number a printer gives its print', () => {
+  const idOf = (key: string) =>
+    toReport('moonraker:0123456789abcdef', undefined, { key, filename: 'a.gcode', at: NOW, outcome: 'finished' }, NOW)
+      .event_id;
+  expect(idOf('00001A:1790000000000')).toBe('moonraker:0123456789abcdef:00001A:1790000000000');
+  const long = ['1', '2'].map((end) => idOf('9'.repeat(5_000) + end));
+  expect(long.map(({ length }) => length <= 200)).toEqual([true, true]);
+  expect(new Set(long).size).toBe(2);
+});

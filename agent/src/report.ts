@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { toIso } from '../../common/src/clock.ts';
 import { roundToThousandths } from '../../common/src/numbers.ts';
+import { clip } from './json.ts';
 
 export type PrintOutcome = 'finished' | 'failed' | 'cancelled';
 
@@ -32,9 +33,11 @@ export interface EndedPrint {
 
 const MAX_TEXT_LENGTH = 500;
 const MAX_GRAMS = 1_000_000;
+/** Of a print's key; with the prefix it must fit into an `event_id`, which has at most 200 characters. */
+const MAX_KEY_LENGTH = 150;
 
 /** Truncates text to the API's limit and removes NUL and lone surrogates, which cannot be stored. */
-const clip = (text: string): string => text.replaceAll('\0', '').slice(0, MAX_TEXT_LENGTH).toWellFormed();
+const toText = (text: string): string => clip(text.replaceAll('\0', ''), MAX_TEXT_LENGTH)?.toWellFormed() ?? '';
 
 /** A short digest, because file names may be longer than an `event_id`. */
 export const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
@@ -48,14 +51,15 @@ const endOf = (at: number, now: number): number => (at > 0 ? Math.min(Math.round
  * @param now when it was seen to have ended, ms
  */
 export function toReport(prefix: string, printerId: string | undefined, ended: EndedPrint, now: number): Report {
+  const key = ended.key.length > MAX_KEY_LENGTH ? digestOf(ended.key) : ended.key;
   const grams = ended.grams === undefined ? undefined : roundToThousandths(ended.grams);
   return {
-    event_id: `${prefix}:${ended.key}`,
+    event_id: `${prefix}:${key}`,
     ...(printerId === undefined ? {} : { printer_id: printerId }),
-    filename: clip(ended.filename) || 'unknown',
+    filename: toText(ended.filename) || 'unknown',
     at: toIso(endOf(ended.at, now)),
     outcome: ended.outcome,
     ...(grams !== undefined && grams > 0 && grams <= MAX_GRAMS ? { grams } : {}),
-    ...(ended.reason ? { reason: clip(ended.reason) } : {}),
+    ...(ended.reason ? { reason: toText(ended.reason) } : {}),
   };
 }

@@ -1,4 +1,5 @@
 import { WebSocket } from 'ws';
+import { type Budget, MESSAGE_COST } from './budget.ts';
 
 export interface Socket {
   send(message: unknown): void;
@@ -10,33 +11,50 @@ export interface Socket {
   fail(error: unknown): void;
 }
 
-/** Far more than OctoPrint's `history` or a page of Moonraker's history. Counts decompressed bytes. */
-const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
+/** Each piece of a message costs some hundred bytes until the last one has come. */
+const MAX_PIECES = 8 * 1024;
 
 /**
  * Opens a websocket for JSON messages, with pings to detect a dead peer.
+ * @param maxBytes of a message
+ * @param traffic what the printer may send
  * @param onMessage receives each message's text
  * @throws Error if it does not open in time
  */
 export async function openSocket(options: {
   url: string;
+  maxBytes: number;
   headers?: Record<string, string>;
   timeoutMs: number;
   heartbeatMs: number;
   signal: AbortSignal;
+  traffic: Budget;
   onMessage(text: string): void;
 }): Promise<Socket> {
-  const { url, headers, timeoutMs, heartbeatMs, signal, onMessage } = options;
+  const { url, maxBytes, headers, timeoutMs, heartbeatMs, signal, traffic, onMessage } = options;
   const socket = new WebSocket(url, {
     ...(headers ? { headers } : {}),
-    handshakeTimeout: timeoutMs,
-    maxPayload: MAX_MESSAGE_BYTES,
+    maxPayload: maxBytes,
+    maxBufferedChunks: MAX_PIECES,
+    maxFragments: MAX_PIECES,
+    // a message of 4 MiB could be sent as 4 kB
+    perMessageDeflate: false,
     followRedirects: false,
   });
   let reason: unknown;
   const fail = (error: unknown) => {
     reason ??= error;
     socket.terminate();
+  };
+  /** Counts a message, a ping or a pong. */
+  const receive = (bytes: number, use: () => void) => {
+    answered = true;
+    try {
+      traffic.take(bytes + MESSAGE_COST);
+      use();
+    } catch (error) {
+      fail(error);
+    }
   };
   const stop = () => socket.terminate();
   signal.addEventListener('abort', stop, { once: true });
@@ -68,17 +86,14 @@ export async function openSocket(options: {
   socket.on('error', (error) => {
     reason ??= error;
   });
-  socket.on('pong', () => {
-    answered = true;
-  });
-  socket.on('message', (data) => {
-    answered = true;
-    try {
-      onMessage(String(data));
-    } catch (error) {
-      fail(error);
-    }
-  });
-  await Promise.race([new Promise((resolve) => socket.once('open', resolve)), closed]);
+  socket.on('ping', () => receive(0, () => undefined));
+  socket.on('pong', () => receive(0, () => undefined));
+  socket.on('message', (data: Buffer) => receive(data.length, () => onMessage(String(data))));
+  const timer = setTimeout(() => fail(new Error('no response in time')), timeoutMs);
+  try {
+    await Promise.race([new Promise((resolve) => socket.once('open', resolve)), closed]);
+  } finally {
+    clearTimeout(timer);
+  }
   return { send: (message) => socket.send(JSON.stringify(message)), closed, serverTime, fail };
 }

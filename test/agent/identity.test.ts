@@ -6,6 +6,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer, type Server } from 'node:tls';
+import { createTraffic } from '../../agent/src/budget.ts';
 import { type BambuPrinter, openBambu } from '../../agent/src/printers/bambu/bambu.ts';
 import { SERIAL } from '../../agent/src/simulation/printers/bambu.ts';
 import { makeCertificate } from '../kit/certificate.ts';
@@ -99,7 +100,7 @@ async function visit(
   } as BambuPrinter;
   const stop = new AbortController();
   let isOver = false;
-  const ended = openBambu(printer, { timing, signal: stop.signal }, remembered, () => undefined).then(
+  const ended = openBambu(printer, { timing, signal: stop.signal }, remembered, createTraffic(), () => undefined).then(
     () => '',
     (error: Error) => error.message,
   );

@@ -1,10 +1,14 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startMoonraker } from '../../agent/src/simulation/printers/moonraker.ts';
 import { createAgentFolder, spawnAgent } from '../kit/agent-process.ts';
 import { PRINTER_ID, startFakeAgentApi } from '../kit/agent-server.ts';
-import { eventually } from '../kit/eventually.ts';
+import { eventually, PATIENCE_MS } from '../kit/eventually.ts';
+import { HOSTILE_PRINTERS } from '../kit/hostile-printers.ts';
+import { times } from '../kit/length.ts';
+import { peakMemoryOf } from '../kit/processes.ts';
 
 // The agent installed on its own, without the server.
 
@@ -37,6 +41,54 @@ test('reports a print', async () => {
     files.remove();
   }
 });
+
+/** The agent as it is released: one file, with all packages in it. @returns the program */
+function unpackRelease(folder: string): string {
+  execFileSync(process.execPath, [join(__dirname, '../../deploy/pack/agent.mjs'), folder]);
+  const [name = ''] = readdirSync(folder);
+  execFileSync('tar', ['-xzf', join(folder, name), '-C', folder]);
+  return join(folder, 'package/bin/farmboard-agent.js');
+}
+
+/** MiB; deploy/systemd/farmboard-agent.service allows twice as much. */
+const MAX_MEMORY = 128;
+
+test(
+  'stays within its memory while a printer of each protocol sends what no printer sends',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'farmboard-release-'));
+    const api = await startFakeAgentApi();
+    const good = await startMoonraker();
+    const hostile = await Promise.all(Object.values(HOSTILE_PRINTERS).map((open) => open()));
+    const files = createAgentFolder({
+      server: api.url,
+      printers: [
+        { ...good.config, name: 'Good', printer_id: PRINTER_ID },
+        ...hostile.map(({ config }) => ({ ...config, name: `Hostile ${config.type}`, printer_id: PRINTER_ID })),
+      ],
+    });
+    const agent = spawnAgent(files.file, {}, [unpackRelease(folder)]);
+    try {
+      await agent.logged('Good: connected');
+      good.start('part.gcode');
+      await agent.logged('started printing part.gcode');
+      const until = performance.now() + times(0, 60_000);
+      const rounds = () => hostile.map(({ count, names }) => Math.floor(count() / names.length));
+      await eventually(rounds, (all) => Math.min(...all) >= 1 && performance.now() > until, 3 * PATIENCE_MS);
+      good.end('finished');
+      await eventually(api.effects, (reports) => reports.some(({ filename }) => filename === 'part.gcode'));
+      expect(peakMemoryOf(agent.pid)).toBeLessThan(MAX_MEMORY);
+      expect(await agent.stop()).toBe(0);
+    } finally {
+      await agent.kill();
+      for (const printer of [good, ...hostile]) await printer.gate.down();
+      await api.stop();
+      files.remove();
+      rmSync(folder, { recursive: true });
+    }
+  },
+  5 * PATIENCE_MS,
+);
 
 test('prints its usage and what is wrong with the arguments', () => {
   expect(run('--help')).toMatchObject({ status: 0, stdout: expect.stringContaining('Usage: farmboard-agent') });

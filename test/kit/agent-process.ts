@@ -64,6 +64,7 @@ export function spawnAgent(file: string, env: Record<string, string> = {}, comma
     signal,
   }));
   return {
+    pid: child.pid as number,
     log,
     exited,
     /** resolves once a line holds the text, `times` times since it started */

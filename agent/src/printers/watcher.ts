@@ -1,6 +1,7 @@
 import type { Clock } from '../../../common/src/clock.ts';
 import type { Logger } from '../../../common/src/logger.ts';
 import { createBackoff, explain, pause } from '../backoff.ts';
+import { type Budget, createTraffic } from '../budget.ts';
 import type { EndedPrint } from '../report.ts';
 
 export interface Timing {
@@ -31,28 +32,33 @@ export interface Watch<State> {
   signal: AbortSignal;
 }
 
+/** A connection that lasts shorter is no reason to try again sooner: the printer may break each one. */
+const MIN_STEADY_MS = 10_000;
+
 /**
  * Runs `attempt` again and again, with backoff, until the signal is aborted.
  * @param attempt runs while the printer is reachable, calls `isUp` once it responds, and rejects with the reason when
- * it is lost
+ * it is lost. It gets what the printer may send, over all attempts.
  */
 export async function keepWatching<State>(
   { name, log, timing, signal }: Watch<State>,
-  attempt: (isUp: () => void) => Promise<void>,
+  attempt: (isUp: () => void, traffic: Budget) => Promise<void>,
 ): Promise<void> {
   const backoff = createBackoff(timing.retryMs, timing.maxRetryMs);
+  const traffic = createTraffic();
   let lastReason = '';
   while (!signal.aborted) {
     let wasUp = false;
+    let upSince = 0;
     let reason = 'the connection was closed';
     try {
       await attempt(() => {
         if (wasUp) return;
         wasUp = true;
+        upSince = performance.now();
         lastReason = '';
-        backoff.reset();
         log.info(`${name}: connected`);
-      });
+      }, traffic);
     } catch (error) {
       reason = explain(error);
     }
@@ -61,6 +67,7 @@ export async function keepWatching<State>(
     if (wasUp) log.warn(`${name}: connection lost (${reason}); retrying`);
     else if (reason !== lastReason) log.warn(`${name}: cannot be reached (${reason}); retrying`);
     lastReason = reason;
+    if (wasUp && performance.now() - upSince >= MIN_STEADY_MS) backoff.reset();
     await pause(backoff.next(), signal);
   }
 }

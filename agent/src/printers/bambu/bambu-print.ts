@@ -1,3 +1,5 @@
+import { clip } from '../../json.ts';
+
 /**
  * The fields we read of a `print` report (mqtt.md of OpenBambuAPI), as received. Printers send all fields on request,
  * and otherwise only changed ones; firmware differs in whether numbers are numbers or text.
@@ -19,6 +21,20 @@ export interface Print {
   /** minutes */
   mc_remaining_time?: number | string;
 }
+
+const TEXT_FIELDS = [
+  'gcode_state',
+  'task_id',
+  'subtask_id',
+  'subtask_name',
+  'gcode_file',
+  'gcode_start_time',
+  'print_type',
+  'print_error',
+  'fail_reason',
+  'mc_percent',
+  'mc_remaining_time',
+] as const;
 
 /** What identifies a job; empty: not known. Prints sent over the LAN have a name only. */
 export interface Ids {
@@ -72,11 +88,23 @@ const PHASES = new Map<string, Phase>([
   ['', 'unknown'],
 ]);
 
-/** Longer than any file name. A message may have 1 MiB, and the end of a name is searched for what printers add. */
-const MAX_TEXT = 1_000;
+/** Health messages that are read of a report; printers show a few. */
+const MAX_HMS = 50;
 
-const toText = (value: unknown): string =>
-  typeof value === 'string' || typeof value === 'number' ? String(value).trim().slice(0, MAX_TEXT) : '';
+/** What is kept of a report: most of its fields are not read. */
+export function readFields(print: Print): Print {
+  const read: Print = {};
+  for (const field of TEXT_FIELDS) {
+    if (print[field] !== undefined) read[field] = clip(print[field]) ?? '';
+  }
+  if (print.hms !== undefined) {
+    const entries = Array.isArray(print.hms) ? print.hms.slice(0, MAX_HMS) : [];
+    read.hms = entries.map((entry) => ({ attr: clip(entry?.attr) ?? '', code: clip(entry?.code) ?? '' }));
+  }
+  return read;
+}
+
+const toText = (value: unknown): string => clip(typeof value === 'string' ? value.trim() : value) ?? '';
 
 /** LAN prints have the id 0 or none. P1 firmware stores what is larger than an int32 as the largest one. */
 const NO_ID = new Set(['0', '-1', '2147483647']);

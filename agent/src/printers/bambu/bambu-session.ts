@@ -1,4 +1,5 @@
 import type { Clock } from '../../../../common/src/clock.ts';
+import type { Enqueue } from '../../backoff.ts';
 import type { Tracker } from '../tracker.ts';
 import type { Print } from './bambu-print.ts';
 import { hasFailed, isAboutJobs, isAnotherJob, isTentative, type Observation, type State } from './bambu-state.ts';
@@ -16,7 +17,7 @@ export function createBambuSession(deps: {
   tracker: Tracker<State, Observation>;
   clock: Clock;
   settleMs: number;
-  enqueue: (work: () => Promise<void>) => void;
+  enqueue: Enqueue;
   isUp: () => void;
 }) {
   const { tracker, clock, settleMs, enqueue, isUp } = deps;

@@ -3,11 +3,13 @@ import { connect as connectTls, type TLSSocket } from 'node:tls';
 import mqtt from 'mqtt';
 import { z } from 'zod';
 import { createSerialQueue, explain } from '../../backoff.ts';
+import { type Budget, createTraffic, MESSAGE_COST } from '../../budget.ts';
+import { parseJson } from '../../json.ts';
 import type { Protocol } from '../protocol.ts';
 import { printerFields, secret } from '../settings.ts';
 import { createTracker } from '../tracker.ts';
 import { keepWatching, type Watch } from '../watcher.ts';
-import type { Print } from './bambu-print.ts';
+import { type Print, readFields } from './bambu-print.ts';
 import { createBambuSession } from './bambu-session.ts';
 import { rules, type State } from './bambu-state.ts';
 import { createPacketLimit } from './packet-limit.ts';
@@ -45,8 +47,12 @@ function readFiles(
 }
 
 const USER = 'bblp';
-/** Far more than a complete report. */
-const MAX_PACKET_BYTES = 1024 * 1024;
+/** Far more than a complete report, which has up to 30 kB. */
+const MAX_PACKET_BYTES = 256 * 1024;
+/** Each piece of a packet costs some hundred bytes until the last one has come. */
+const MAX_PIECES = 2_000;
+/** What may wait for a printer that doesn't read. */
+const MAX_UNREAD_BYTES = 64 * 1024;
 const PUSH_ALL = { pushing: { sequence_id: '0', command: 'pushall', version: 1, push_target: 1 } };
 
 /**
@@ -105,13 +111,15 @@ function openTls(printer: BambuPrinter, timeoutMs: number, remembered: string | 
 /**
  * Connects to the printer's MQTT broker, subscribes to its reports and requests a complete one.
  * @param remembered fingerprint of the first connection
- * @param onPrint receives the changed fields
+ * @param traffic what the printer may send
+ * @param onPrint receives the changed fields and the length of their message
  */
 export async function openBambu(
   printer: BambuPrinter,
   { timing, signal }: Pick<Watch<unknown>, 'timing' | 'signal'>,
   remembered: string | undefined,
-  onPrint: (print: Print) => void,
+  traffic: Budget,
+  onPrint: (print: Print, bytes: number) => void,
 ) {
   const { socket, fingerprint } = await openTls(printer, timing.timeoutMs, remembered);
   const client = new mqtt.MqttClient(() => socket, {
@@ -141,9 +149,23 @@ export async function openBambu(
     });
   });
   closed.catch(() => undefined);
-  const isWithinLimit = createPacketLimit(MAX_PACKET_BYTES);
+  const isWithinLimit = createPacketLimit(MAX_PACKET_BYTES, MAX_PIECES);
+  const count = (bytes: number) => {
+    try {
+      traffic.take(bytes);
+    } catch (error) {
+      fail(error);
+    }
+  };
   socket.on('data', (chunk: Buffer) => {
-    if (!isWithinLimit(chunk)) fail(new Error('the printer sent a message larger than 1 MiB'));
+    count(chunk.length);
+    if (!isWithinLimit(chunk)) fail(new Error('the printer sent a message larger than 256 kB, or in too many pieces'));
+  });
+  client.on('packetreceive', (packet) => {
+    count(MESSAGE_COST);
+    if (socket.writableLength > MAX_UNREAD_BYTES) fail(new Error("the printer doesn't read what it is sent"));
+    // the client would keep such a message until the printer releases it
+    if (packet.cmd === 'publish' && packet.qos === 2) fail(new Error('the printer sent a message with QoS 2'));
   });
   client.on('error', (error) => {
     const code = (error as { code?: unknown }).code;
@@ -152,19 +174,22 @@ export async function openBambu(
   });
   client.on('message', (_topic, payload) => {
     try {
-      const { print } = JSON.parse(String(payload)) as { print?: Print };
-      if (print && typeof print === 'object') onPrint(print);
+      const { print } = parseJson(String(payload)) as { print?: Print };
+      if (print && typeof print === 'object') onPrint(readFields(print), payload.length);
     } catch {
       // some firmware cuts texts within a character; the next complete report corrects the state
     }
   });
   if (signal.aborted) stop();
+  const timer = setTimeout(() => fail(new Error('no response in time')), timing.timeoutMs);
   try {
     await Promise.race([new Promise((resolve) => client.once('connect', resolve)), closed]);
     await Promise.race([client.subscribeAsync(`device/${printer.serial}/report`), closed]);
   } catch (error) {
     fail(error);
     throw reason;
+  } finally {
+    clearTimeout(timer);
   }
   /** Requests a complete report. */
   const requestAll = () => client.publish(`device/${printer.serial}/request`, JSON.stringify(PUSH_ALL));
@@ -176,7 +201,7 @@ export async function openBambu(
 async function watchBambu(printer: BambuPrinter, watch: Watch<State>): Promise<void> {
   const { clock, timing } = watch;
   const tracker = createTracker(watch, rules);
-  await keepWatching(watch, async (isUp) => {
+  await keepWatching(watch, async (isUp, traffic) => {
     let bambu: Awaited<ReturnType<typeof openBambu>> | undefined;
     let failure: unknown;
     const enqueue = createSerialQueue((error) => {
@@ -188,8 +213,8 @@ async function watchBambu(printer: BambuPrinter, watch: Watch<State>): Promise<v
     let fingerprint = tracker.state()?.fingerprint;
 
     try {
-      bambu = await openBambu(printer, watch, fingerprint, (print) =>
-        enqueue(() => session.handle(print, fingerprint)),
+      bambu = await openBambu(printer, watch, fingerprint, traffic, (print, bytes) =>
+        enqueue(() => session.handle(print, fingerprint), bytes),
       );
       fingerprint = printer.tls_fingerprint || printer.tls_ca ? undefined : bambu.fingerprint;
       if (failure) throw failure;
@@ -214,7 +239,7 @@ async function probeBambu(printer: BambuPrinter, watch: Pick<Watch<unknown>, 'ti
     onFirstState = resolve;
   });
   try {
-    bambu = await openBambu(printer, watch, undefined, (print) => {
+    bambu = await openBambu(printer, watch, undefined, createTraffic(), (print) => {
       if (print.gcode_state !== undefined) onFirstState(print);
     });
     const silence = new Promise<never>((_, reject) => {

@@ -1,11 +1,14 @@
 import type { Clock } from '../../../../common/src/clock.ts';
+import type { Enqueue } from '../../backoff.ts';
 import type { FilamentOnPrinter } from '../../grams.ts';
 import type { Tracker } from '../tracker.ts';
-import { type Job, keyOf, keyOfOpen, type Observation, type State } from './moonraker-state.ts';
+import { type Job, keyOf, keyOfOpen, type Observation, readJob, type State } from './moonraker-state.ts';
 
-const PAGE = 50;
+const PAGE = 20;
 /** Maximum pages of history to read after a long absence. */
-const MAX_PAGES = 40;
+const MAX_PAGES = 100;
+/** Of a page. An entry has some kB, and in old versions of Moonraker the pictures of its file as well. */
+export const MAX_PAGE_BYTES = PAGE * 100 * 1024;
 
 /** Moonraker's answer is an error. */
 export class RpcError extends Error {}
@@ -16,15 +19,16 @@ export interface History {
   call<T>(method: string, params: Record<string, unknown>): Promise<T>;
 }
 
+async function listPage(history: History, start: number, limit: number): Promise<Job[]> {
+  const { jobs } = await history.call<{ jobs: Job[] }>('server.history.list', { limit, start, order: 'desc' });
+  return jobs.slice(0, limit).map(readJob);
+}
+
 /** Lists history jobs since the newest known one, oldest first. */
 async function listNew(history: History, { newest, open }: State): Promise<Job[]> {
   const found: Job[] = [];
   for (let page = 0; page < MAX_PAGES; page++) {
-    const { jobs } = await history.call<{ jobs: Job[] }>('server.history.list', {
-      limit: PAGE,
-      start: page * PAGE,
-      order: 'desc',
-    });
+    const jobs = await listPage(history, page * PAGE, PAGE);
     const end = jobs.findIndex((job) => keyOf(job) === newest?.key);
     found.push(...(end < 0 ? jobs : jobs.slice(0, end + 1)));
     if (end >= 0 || jobs.length < PAGE) break;
@@ -38,36 +42,36 @@ async function listNew(history: History, { newest, open }: State): Promise<Job[]
         if (error instanceof RpcError) return null;
         throw error;
       });
-    if (answer && keyOf(answer.job) === key) found.push(answer.job);
+    const job = answer && readJob(answer.job);
+    if (job && keyOf(job) === key) found.push(job);
   }
   // a print started between two pages shifts them, so a job may appear twice
   return [...new Map(found.map((job) => [keyOf(job), job])).values()].reverse();
 }
 
-async function listNewest(history: History): Promise<Job[]> {
-  const { jobs } = await history.call<{ jobs: Job[] }>('server.history.list', { limit: 1, order: 'desc' });
-  return jobs;
-}
-
-/** The history of one connection. */
+/**
+ * The history of one connection.
+ * @param enqueue runs work after what was enqueued before; what arrives before `start` has read the history must wait
+ */
 export function createMoonrakerSession(deps: {
   tracker: Tracker<State, Observation>;
   clock: Clock;
   filament: FilamentOnPrinter;
-  enqueue: (work: () => Promise<void>) => void;
+  enqueue: Enqueue;
 }) {
   const { tracker, clock, filament, enqueue } = deps;
   let offset = 0;
-  /** what arrives before the history is read; null afterwards */
-  let early: Job[] | null = [];
 
   const observe = (jobs: Job[], isFirst: boolean) => tracker.observe({ jobs, isFirst, filament, now: clock(), offset });
 
   return {
-    /** A changed entry. */
-    onHistory(job: Job): void {
-      if (early) early.push(job);
-      else enqueue(() => observe([job], false));
+    /**
+     * A changed entry.
+     * @param bytes of the message
+     */
+    onHistory(changed: Job, bytes = 0): void {
+      const job = readJob(changed);
+      enqueue(() => observe([job], false), bytes);
     },
 
     /**
@@ -77,9 +81,7 @@ export function createMoonrakerSession(deps: {
     async start(history: History, ahead: number): Promise<void> {
       offset = ahead;
       const known = tracker.state();
-      await observe(await (known ? listNew(history, known) : listNewest(history)), true);
-      for (const job of early ?? []) enqueue(() => observe([job], false));
-      early = null;
+      await observe(await (known ? listNew(history, known) : listPage(history, 0, 1)), true);
     },
   };
 }

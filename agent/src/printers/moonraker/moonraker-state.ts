@@ -1,5 +1,6 @@
 import { lookupTable } from '../../../../common/src/lookup-table.ts';
 import { type FilamentOnPrinter, gramsUsed, sumOf } from '../../grams.ts';
+import { clip, toNumber } from '../../json.ts';
 import type { EndedPrint, PrintOutcome } from '../../report.ts';
 import { inferOutcome } from '../infer-outcome.ts';
 import { andThen, type Reduced, type Rules } from '../tracker.ts';
@@ -19,6 +20,25 @@ export interface Job {
   filament_used: number | null;
   /** of the file, as far as it has been read; weights and lengths may be lists with one for each tool */
   metadata?: { filament_weight_total?: unknown; filament_weights?: unknown; filament_total?: unknown } | null;
+}
+
+/** What is kept of an entry: its other metadata, with pictures, may be far longer than what is read. */
+export function readJob(job: Job): Job {
+  const { filament_total, filament_weight_total, filament_weights } = job.metadata ?? {};
+  return {
+    job_id: clip(job.job_id) ?? '',
+    filename: clip(job.filename) ?? 'unknown',
+    status: clip(job.status) ?? '',
+    start_time: toNumber(job.start_time) ?? Number.NaN,
+    end_time: toNumber(job.end_time) ?? null,
+    total_duration: toNumber(job.total_duration) ?? Number.NaN,
+    filament_used: toNumber(job.filament_used) ?? null,
+    metadata: {
+      filament_total: sumOf(filament_total),
+      filament_weight_total: sumOf(filament_weight_total),
+      filament_weights: sumOf(filament_weights),
+    },
+  };
 }
 
 /** A job that was printing when last seen. Release 0.1 stored its key only. */
@@ -102,6 +122,9 @@ function toUnsaid(open: OpenJob, { isFirst, now }: Observation): EndedPrint {
   return { key: keyOfOpen(open), filename, at: now, ...inferOutcome(last, now, isFirst ? 'disconnected' : 'replaced') };
 }
 
+/** A printer prints one job at a time; more are left only by a history that was edited. */
+const MAX_OPEN = 20;
+
 const toOpen = (job: Job): OpenJob => ({ key: keyOf(job), filename: job.filename });
 const isRunning = ({ status }: Job): boolean => status === 'in_progress';
 
@@ -140,7 +163,7 @@ function reduceJob(state: State, job: Job, observation: Observation): Reduced<St
     state: {
       ...state,
       newest: isFresh ? { key, id: idOf(job), start: job.start_time } : state.newest,
-      open: isOpen ? [...remaining, toOpen(job)] : remaining,
+      open: isOpen ? [...remaining, toOpen(job)].slice(-MAX_OPEN) : remaining,
     },
     ended,
     started: isFresh && isRunning(job) ? job.filename : undefined,

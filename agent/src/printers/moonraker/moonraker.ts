@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { version } from '../../../../common/src/version.ts';
-import { createSerialQueue } from '../../backoff.ts';
+import { createSerialQueue, pause } from '../../backoff.ts';
+import { type Budget, createTraffic } from '../../budget.ts';
+import { parseJson } from '../../json.ts';
 import { openSocket } from '../../socket.ts';
 import type { Protocol } from '../protocol.ts';
 import { http, printerFields, secret } from '../settings.ts';
 import { createTracker } from '../tracker.ts';
 import { keepWatching, type Watch } from '../watcher.ts';
-import { createMoonrakerSession, RpcError } from './moonraker-session.ts';
+import { createMoonrakerSession, MAX_PAGE_BYTES, RpcError } from './moonraker-session.ts';
 import { type Job, rules, type State } from './moonraker-state.ts';
 
 const schema = z.strictObject({
@@ -20,27 +22,41 @@ type MoonrakerPrinter = z.output<typeof schema>;
 
 type Answer = { result?: unknown; error?: { code: number; message: string } };
 
-/** A JSON-RPC client for Moonraker's websocket. */
+/** What Moonraker tells every client, such as each line of the console, and what the agent doesn't read. */
+const OTHER_NOTIFICATION = /^\{"jsonrpc": ?"2\.0", ?"method": ?"notify_(?!history_changed")/;
+
+/**
+ * A JSON-RPC client for Moonraker's websocket.
+ * @param onHistory receives a changed entry and the length of its message
+ */
 async function openMoonraker(
   printer: Pick<MoonrakerPrinter, 'url' | 'api_key'>,
   { timing, signal }: Pick<Watch<unknown>, 'timing' | 'signal'>,
-  onHistory: (job: Job) => void,
+  traffic: Budget,
+  onHistory: (job: Job, bytes: number) => void,
 ) {
   const calls = new Map<number, (answer: Answer) => void>();
   let lastId = 0;
   const key = printer.api_key;
   const socket = await openSocket({
     url: `${printer.url.replace(/^http/, 'ws')}/websocket`,
+    maxBytes: MAX_PAGE_BYTES,
     // for versions that require authentication before the first message
     ...(key === undefined ? {} : { headers: { 'X-Api-Key': key } }),
     timeoutMs: timing.timeoutMs,
     heartbeatMs: timing.heartbeatMs,
     signal,
+    traffic,
     onMessage(text) {
-      const message = JSON.parse(text) as Answer & { id?: number; method?: string; params?: unknown[] };
+      if (OTHER_NOTIFICATION.test(text)) return;
+      const message = parseJson(text, { isLong: calls.size > 0 }) as Answer & {
+        id?: number;
+        method?: string;
+        params?: unknown[];
+      };
       if (message.method === 'notify_history_changed') {
         const [change] = (message.params ?? []) as { action: string; job: Job | null }[];
-        if (change?.job) onHistory(change.job);
+        if (change?.job) onHistory(change.job, text.length);
       } else if (message.id !== undefined) {
         calls.get(message.id)?.(message);
       }
@@ -49,6 +65,9 @@ async function openMoonraker(
 
   /** @throws RpcError if Moonraker returns an error, Error if it does not respond in time */
   async function call<T>(method: string, params: Record<string, unknown>): Promise<T> {
+    // a long history takes long rather than too much, with as much left for what arrives meanwhile
+    const waitMs = method.startsWith('server.history.') ? traffic.msUntil(2 * MAX_PAGE_BYTES) : 0;
+    if (waitMs > 0) await pause(waitMs, signal);
     lastId += 1;
     const id = lastId;
     let timer: NodeJS.Timeout | undefined;
@@ -102,23 +121,23 @@ async function watchMoonraker(printer: MoonrakerPrinter, watch: Watch<State>): P
   const { clock } = watch;
   const filament = { density: printer.filament_density, diameter: printer.filament_diameter };
   const tracker = createTracker(watch, rules);
-  await keepWatching(watch, async (isUp) => {
-    let moonraker: Moonraker | undefined;
-    const enqueue = createSerialQueue((error) => moonraker?.fail(error));
+  await keepWatching(watch, async (isUp, traffic) => {
+    const fail = (error: unknown) => opened.then((moonraker) => moonraker.fail(error)).catch(() => undefined);
+    const enqueue = createSerialQueue(fail);
     const session = createMoonrakerSession({ tracker, clock, filament, enqueue });
-    try {
-      moonraker = await openMoonraker(printer, watch, session.onHistory);
+    const opened = openMoonraker(printer, watch, traffic, session.onHistory);
+    // the first work, so that what arrives meanwhile waits for it
+    enqueue(async () => {
+      const moonraker = await opened;
       await session.start(moonraker, offsetOf(moonraker, watch));
       isUp();
-      await moonraker.closed;
-    } finally {
-      moonraker?.fail(new Error('cancelled'));
-    }
+    });
+    await (await opened).closed;
   });
 }
 
 async function probeMoonraker(printer: MoonrakerPrinter, watch: Pick<Watch<unknown>, 'timing' | 'signal'>) {
-  const moonraker = await openMoonraker(printer, watch, () => undefined);
+  const moonraker = await openMoonraker(printer, watch, createTraffic(), () => undefined);
   try {
     const { count } = await moonraker.call<{ count: number }>('server.history.list', { limit: 1 });
     const info = await moonraker.call<{ moonraker_version?: string; klippy_state?: string }>('server.info', {});

@@ -1,5 +1,7 @@
 import type { Clock } from '../../../../common/src/clock.ts';
+import type { Enqueue } from '../../backoff.ts';
 import type { FilamentOnPrinter } from '../../grams.ts';
+import { clip } from '../../json.ts';
 import type { PrintOutcome } from '../../report.ts';
 import type { Tracker } from '../tracker.ts';
 import {
@@ -9,32 +11,61 @@ import {
   type Happening,
   isPrinting,
   type LastPrint,
+  MAX_PATH,
   type Observation,
+  readCurrent,
   type State,
 } from './octoprint-state.ts';
 
 interface Event {
   type?: string;
   payload?: {
-    name?: string;
-    path?: string;
-    origin?: string;
-    reason?: string;
-    error?: string;
+    name?: string | undefined;
+    path?: string | undefined;
+    origin?: string | undefined;
+    reason?: string | undefined;
+    error?: string | undefined;
     /** of PrintCancelling: the printer's error, because of which OctoPrint cancels */
-    firmwareError?: string;
+    firmwareError?: string | undefined;
   } | null;
 }
 
 export type Message = {
   connected?: unknown;
-  reauthRequired?: { reason?: string };
+  reauthRequired?: { reason?: string | undefined };
   current?: Current;
   history?: Current;
   event?: Event;
 };
 
 const PRINT_EVENTS = new Set(['PrintStarted', 'PrintDone', 'PrintFailed', 'PrintCancelled']);
+/** Events before the first state, which OctoPrint sends as soon as a client has logged in. */
+const MAX_EARLY_EVENTS = 100;
+
+/** What is kept of an event until it is handled; undefined if it isn't about a print. */
+function readEvent({ type, payload }: Event): Event | undefined {
+  if (type === undefined || !(PRINT_EVENTS.has(type) || type === 'PrintCancelling')) return undefined;
+  return {
+    type,
+    payload: {
+      name: clip(payload?.name),
+      path: clip(payload?.path, MAX_PATH),
+      origin: clip(payload?.origin),
+      reason: clip(payload?.reason),
+      error: clip(payload?.error),
+      firmwareError: clip(payload?.firmwareError),
+    },
+  };
+}
+
+/** What is kept of a message until it is handled; undefined for those that aren't read. */
+export function readMessage({ reauthRequired, current, history, event }: Message): Message | undefined {
+  if (reauthRequired) return { reauthRequired: { reason: clip(reauthRequired.reason) } };
+  const fields = current ?? history;
+  if (fields) return { current: readCurrent(fields) };
+  const read = event && readEvent(event);
+  return read && { event: read };
+}
 const PRINT_FAILED = 'the print failed';
 
 /** What a session asks OctoPrint for. */
@@ -50,7 +81,7 @@ interface Session {
   clock: Clock;
   settleMs: number;
   filament: FilamentOnPrinter;
-  enqueue: (work: () => Promise<void>) => void;
+  enqueue: Enqueue;
   /** the printer responds, and its state has been compared with the stored one */
   isUp: () => void;
   /** when the message that is handled now has arrived, ms: it may have waited for the disk */
@@ -167,6 +198,7 @@ async function handleMessage(session: Session, { reauthRequired, current, histor
   const fields = current ?? history;
   if (fields) await handleCurrent(session, fields);
   else if (event && session.isReconciled) await handleEvent(session, event);
+  else if (session.buffered.length === MAX_EARLY_EVENTS) throw new Error('OctoPrint sends events, but no state');
   else if (event) session.buffered.push(event);
 }
 

@@ -1,4 +1,5 @@
 import { type FilamentOnPrinter, gramsOfLength, gramsOfShare, sumOf } from '../../grams.ts';
+import { clip, toNumber } from '../../json.ts';
 import { digestOf, type PrintOutcome } from '../../report.ts';
 import { inferOutcome } from '../infer-outcome.ts';
 import { andThen, type Reduced, type Rules } from '../tracker.ts';
@@ -31,12 +32,16 @@ export interface State {
 
 /** The fields we read of `current` and `history` messages (docs/api/push.rst of OctoPrint). */
 export interface Current {
-  state?: { text?: string; error?: string; flags?: Record<string, boolean> };
+  state?: { text?: string | undefined; error?: string | undefined; flags?: Record<string, boolean> };
   job?: {
-    file?: { name?: string | null; path?: string | null; origin?: string | null };
-    filament?: Record<string, { length?: number | string | null } | null> | null;
+    file?: { name?: string | null | undefined; path?: string | null | undefined; origin?: string | null | undefined };
+    filament?: Record<string, { length?: number | string | null | undefined } | null> | null;
   };
-  progress?: { completion?: number | null; printTime?: number | null; printTimeLeft?: number | null };
+  progress?: {
+    completion?: number | null | undefined;
+    printTime?: number | null | undefined;
+    printTimeLeft?: number | null | undefined;
+  };
   serverTime?: number;
 }
 
@@ -71,7 +76,40 @@ export interface Observation {
 /** A cancel fires two events by design, and OctoPrint may record the end of a print slightly later than its event. */
 const SAME_END_MS = 30_000;
 const PRINTING_FLAGS = ['printing', 'paused', 'pausing', 'resuming', 'cancelling', 'finishing'];
+/** The longest path of Linux. */
+export const MAX_PATH = 4_096;
 const UNSEEN = 'ended while the agent was disconnected; OctoPrint recorded it as unsuccessful';
+
+const READ_FLAGS = [...PRINTING_FLAGS, 'error', 'closedOrError'];
+
+/** What is kept of a message: its temperatures, its log and fields of other versions are not read. */
+export function readCurrent({ state, job, progress, serverTime }: Current): Current {
+  const { name, path, origin } = job?.file ?? {};
+  const lengths = Object.values(job?.filament ?? {}).map((tool) => tool?.length);
+  const flags = Object.fromEntries(READ_FLAGS.map((flag) => [flag, state?.flags?.[flag] === true]));
+  const time = toNumber(serverTime);
+  return {
+    ...(state ? { state: { text: clip(state.text), error: clip(state.error), flags } } : {}),
+    ...(job
+      ? {
+          job: {
+            file: { name: clip(name), path: clip(path, MAX_PATH), origin: clip(origin) },
+            filament: { all: { length: sumOf(lengths.filter((length) => length != null)) } },
+          },
+        }
+      : {}),
+    ...(progress
+      ? {
+          progress: {
+            completion: toNumber(progress.completion),
+            printTime: toNumber(progress.printTime),
+            printTimeLeft: toNumber(progress.printTimeLeft),
+          },
+        }
+      : {}),
+    ...(time === undefined ? {} : { serverTime: time }),
+  };
+}
 
 export const isPrinting = ({ state }: Current) => PRINTING_FLAGS.some((flag) => state?.flags?.[flag] === true);
 

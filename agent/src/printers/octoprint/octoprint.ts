@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { createSerialQueue } from '../../backoff.ts';
-import { readText } from '../../read-text.ts';
+import { type Budget, createTraffic } from '../../budget.ts';
+import { parseJson } from '../../json.ts';
+import { request } from '../../request.ts';
 import { openSocket } from '../../socket.ts';
 import type { Protocol } from '../protocol.ts';
 import { http, printerFields, secret } from '../settings.ts';
 import { createTracker } from '../tracker.ts';
 import { keepWatching, type Timing, type Watch } from '../watcher.ts';
-import { createOctoPrintSession, type Message, type OctoPrintRecords } from './octoprint-session.ts';
+import { createOctoPrintSession, type Message, type OctoPrintRecords, readMessage } from './octoprint-session.ts';
 import { rules, type State } from './octoprint-state.ts';
 
 const schema = z.strictObject({
@@ -19,21 +21,20 @@ const schema = z.strictObject({
 export type OctoPrintPrinter = z.output<typeof schema>;
 
 /** OctoPrint's HTTP API, with the key of a user with access to status and files. */
-function createOctoPrint({ url, api_key }: Pick<OctoPrintPrinter, 'url' | 'api_key'>, timing: Timing) {
-  async function request<T>(method: string, path: string, body?: unknown): Promise<T | null> {
-    const response = await fetch(`${url}${path}`, {
+function createOctoPrint({ url, api_key }: Pick<OctoPrintPrinter, 'url' | 'api_key'>, timing: Timing, traffic: Budget) {
+  async function ask<T>(method: string, path: string, body?: object): Promise<T | null> {
+    const { status, text } = await request(`${url}${path}`, {
       method,
       headers: { 'X-Api-Key': api_key, ...(body ? { 'Content-Type': 'application/json' } : {}) },
-      ...(body ? { body: JSON.stringify(body) } : {}),
-      redirect: 'manual',
-      signal: AbortSignal.timeout(timing.timeoutMs),
+      body: body && JSON.stringify(body),
+      timeoutMs: timing.timeoutMs,
     });
-    const text = await readText(response);
-    if (response.status === 404) return null;
-    if (response.status === 401 || response.status === 403) throw new Error('OctoPrint rejected the api_key');
-    if (!response.ok) throw new Error(`OctoPrint responded with ${response.status} at ${path}`);
+    traffic.take(text.length);
+    if (status === 404) return null;
+    if (status === 401 || status === 403) throw new Error('OctoPrint rejected the api_key');
+    if (status < 200 || status > 299) throw new Error(`OctoPrint responded with ${status} at ${path}`);
     try {
-      return JSON.parse(text) as T;
+      return parseJson(text) as T;
     } catch {
       throw new Error(`${url}${path} isn't OctoPrint`);
     }
@@ -42,16 +43,16 @@ function createOctoPrint({ url, api_key }: Pick<OctoPrintPrinter, 'url' | 'api_k
   return {
     /** @returns the credentials for the `auth` message. @throws Error with a message for the user */
     async login(): Promise<string> {
-      const user = await request<{ name?: string; session?: string }>('POST', '/api/login', { passive: true });
+      const user = await ask<{ name?: string; session?: string }>('POST', '/api/login', { passive: true });
       if (!user?.name || !user.session) throw new Error('OctoPrint has no user with this api_key');
       return `${user.name}:${user.session}`;
     },
 
-    version: () => request<{ server?: string; text?: string }>('GET', '/api/version'),
+    version: () => ask<{ server?: string; text?: string }>('GET', '/api/version'),
 
     lastPrintOf: async (printed: Parameters<OctoPrintRecords['lastPrintOf']>[0]) => {
       if (printed?.origin !== 'local') return null;
-      const file = await request<{ prints?: { last?: { date?: number; success?: boolean } } }>(
+      const file = await ask<{ prints?: { last?: { date?: number; success?: boolean } } }>(
         'GET',
         `/api/files/local/${printed.path.split('/').map(encodeURIComponent).join('/')}`,
       );
@@ -61,12 +62,20 @@ function createOctoPrint({ url, api_key }: Pick<OctoPrintPrinter, 'url' | 'api_k
   };
 }
 
+/** Messages of plugins may be long. */
+const OTHER_MESSAGE = /^\{"(?!connected"|reauthRequired"|current"|history"|event")\w+"/;
+/** Of a `history`, which has all temperatures of half an hour, or of as many hours as are set in OctoPrint. */
+const MAX_HISTORY_BYTES = 4 * 1024 * 1024;
+const HISTORY = /^(?:a\["?)?\{\\?"history/;
+
 /** Parses a SockJS frame: plain JSON on the raw endpoint, `a[…]` if a proxy leads to the framed one. */
 function readFrame(text: string): Message[] {
-  if (text.startsWith('{')) return [JSON.parse(text) as Message];
+  if (OTHER_MESSAGE.test(text)) return [];
+  const isLong = HISTORY.test(text);
+  if (text.startsWith('{')) return [parseJson(text, { isLong }) as Message];
   if (text.startsWith('a')) {
-    const messages = JSON.parse(text.slice(1)) as (string | Message)[];
-    return messages.map((one) => (typeof one === 'string' ? (JSON.parse(one) as Message) : one));
+    const messages = parseJson(text.slice(1), { isLong }) as (string | Message)[];
+    return messages.map((one) => (typeof one === 'string' ? (parseJson(one, { isLong }) as Message) : one));
   }
   // open and heartbeat frames
   return [];
@@ -75,10 +84,10 @@ function readFrame(text: string): Message[] {
 /** Watches a printer through OctoPrint. Its push socket reports events, and its record per file covers missed ones. */
 async function watchOctoPrint(printer: OctoPrintPrinter, watch: Watch<State>): Promise<void> {
   const { clock, timing, signal } = watch;
-  const octoPrint = createOctoPrint(printer, timing);
   const filament = { density: printer.filament_density, diameter: printer.filament_diameter };
   const tracker = createTracker(watch, rules);
-  await keepWatching(watch, async (isUp) => {
+  await keepWatching(watch, async (isUp, traffic) => {
+    const octoPrint = createOctoPrint(printer, timing, traffic);
     let socket: Awaited<ReturnType<typeof openSocket>> | undefined;
     let failure: unknown;
     const fail = (error: unknown) => {
@@ -104,12 +113,17 @@ async function watchOctoPrint(printer: OctoPrintPrinter, watch: Watch<State>): P
     try {
       socket = await openSocket({
         url: `${printer.url.replace(/^http/, 'ws')}/sockjs/websocket`,
+        maxBytes: MAX_HISTORY_BYTES,
         timeoutMs: timing.timeoutMs,
         heartbeatMs: timing.heartbeatMs,
         signal,
+        traffic,
         onMessage: (text) => {
           const receivedAt = clock();
-          for (const message of readFrame(text)) enqueue(() => session.handle(message, receivedAt));
+          for (const message of readFrame(text)) {
+            const read = readMessage(message);
+            if (read) enqueue(() => session.handle(read, receivedAt), text.length);
+          }
         },
       });
       socket.send({ auth });
@@ -124,7 +138,7 @@ async function watchOctoPrint(printer: OctoPrintPrinter, watch: Watch<State>): P
 }
 
 async function probeOctoPrint(printer: OctoPrintPrinter, { timing }: Pick<Watch<unknown>, 'timing'>) {
-  const octoPrint = createOctoPrint(printer, timing);
+  const octoPrint = createOctoPrint(printer, timing, createTraffic());
   await octoPrint.login();
   const version = await octoPrint.version();
   return `OctoPrint ${version?.server ?? ''} is online and accepts the api_key`;

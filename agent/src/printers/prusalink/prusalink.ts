@@ -2,7 +2,8 @@ import { z } from 'zod';
 import type { Clock } from '../../../../common/src/clock.ts';
 import { pause } from '../../backoff.ts';
 import type { FilamentOnPrinter } from '../../grams.ts';
-import { readText } from '../../read-text.ts';
+import { parseJson } from '../../json.ts';
+import { type Response, request } from '../../request.ts';
 import type { Protocol } from '../protocol.ts';
 import { http, printerFields, secret } from '../settings.ts';
 import { createTracker, type Tracker } from '../tracker.ts';
@@ -32,7 +33,7 @@ function createPrusaLink(printer: Pick<PrusaLinkPrinter, 'url' | 'user' | 'passw
   let challenge: Challenge | null = null;
   let count = 0;
 
-  async function request(path: string): Promise<Response> {
+  async function get(path: string): Promise<Response> {
     const { pathname } = new URL(`${url}${path}`);
     const authorize = (): Record<string, string> => {
       if (api_key !== undefined) return { 'X-Api-Key': api_key };
@@ -41,38 +42,33 @@ function createPrusaLink(printer: Pick<PrusaLinkPrinter, 'url' | 'user' | 'passw
       const answer = { user, password, method: 'GET', uri: pathname, count };
       return { Authorization: answerChallenge(challenge, answer) };
     };
-    const get = () =>
-      fetch(`${url}${path}`, {
+    const ask = () =>
+      request(`${url}${path}`, {
         headers: { Accept: 'application/json', ...authorize() },
-        redirect: 'manual',
-        signal: AbortSignal.timeout(timing.timeoutMs),
+        timeoutMs: timing.timeoutMs,
       });
-    let response = await get();
-    const header = response.headers.get('www-authenticate');
-    if (response.status === 401 && header !== null && password !== undefined) {
-      await response.body?.cancel();
+    const response = await ask();
+    const header = response.headers['www-authenticate'];
+    if (response.status === 401 && header !== undefined && password !== undefined) {
       // the first challenge, or an expired nonce
       challenge = readChallenge(header);
       count = 0;
       if (challenge === null)
         throw new Error(`PrusaLink requires an unsupported kind of login (${header.slice(0, 200)})`);
-      response = await get();
+      return ask();
     }
     return response;
   }
 
   /** @returns null without content (204). @throws Error with a message for the user */
   async function read<T>(path: string): Promise<T | null> {
-    const response = await request(path);
-    if (response.status === 401 || response.status === 403) {
-      await response.body?.cancel();
+    const { status, text } = await get(path);
+    if (status === 401 || status === 403)
       throw new Error(`PrusaLink rejected the ${api_key === undefined ? 'user name and password' : 'api_key'}`);
-    }
-    if (response.status === 204) return null;
-    const text = await readText(response);
-    if (!response.ok) throw new Error(`PrusaLink responded with ${response.status} at ${path}`);
+    if (status === 204) return null;
+    if (status < 200 || status > 299) throw new Error(`PrusaLink responded with ${status} at ${path}`);
     try {
-      return JSON.parse(text) as T;
+      return parseJson(text) as T;
     } catch {
       throw new Error(`${url}${path} isn't PrusaLink`);
     }

@@ -65,13 +65,15 @@ export async function serveMoonraker(history: () => Job[]) {
   const methods = createMethods(history, identified);
   sockets.on('connection', (socket) => serve(socket, methods, identified));
   const gate = await createGate(server);
+  const broadcast = (method: string, ...params: unknown[]) => {
+    const text = JSON.stringify({ jsonrpc: '2.0', method, params });
+    for (const socket of identified) socket.send(text);
+  };
   return {
     config: { type: 'moonraker', url: `http://127.0.0.1:${gate.port}`, api_key: API_KEY },
     gate,
-    notify(action: 'added' | 'finished', job: Job): void {
-      const text = JSON.stringify({ jsonrpc: '2.0', method: 'notify_history_changed', params: [{ action, job }] });
-      for (const socket of identified) socket.send(text);
-    },
+    broadcast,
+    notify: (action: 'added' | 'finished', job: Job): void => broadcast('notify_history_changed', { action, job }),
     clients: () => identified.size,
     stop: () => gate.down(),
   };
