@@ -33,7 +33,7 @@ test('counts what bodies hold until they are released, once', () => {
 
 test.each<[string, BodyOwner[], number, number, number]>([
   ['an address', [client('a')], 12 * MB, 3, 429],
-  ['an account', [account('a')], 14 * MB, 4, 429],
+  ['an account', [account('a')], 10 * MB, 4, 429],
   ['all addresses', ['a', 'b', 'c', 'd', 'e'].map((name) => client(name)), 8 * MB, 5, 503],
   ['all accounts', ['a', 'b', 'c', 'd', 'e'].map(account), 16 * MB, 5, 503],
   ['all agents', ['a', 'b', 'c', 'd', 'e'].map((name) => client(name, true)), 16 * MB, 5, 503],
@@ -61,7 +61,7 @@ test('the body that asks for too much ends itself if it is the slowest, or if al
   expect(() => slow.grow(4 * MB)).toThrow('(429)');
   expect(() => slow.grow(1)).toThrow('(429)');
 
-  const complete = send('complete', account('b'), 41 * MB);
+  const complete = send('complete', account('b'), 31 * MB);
   complete.arrived();
   expect(() => send('late', account('b'), 2 * MB)).toThrow('(429)');
 });
@@ -72,7 +72,7 @@ test('a full anonymous share refuses neither accounts nor agents of known addres
   for (let i = 0; i < 4; i++) send(`attack ${i}`, client(`${i}`), 8 * MB).arrived();
   expect(() => send('anyone', client('farm'), MB)).toThrow('(503)');
   expect(() => send('unknown agent', client('elsewhere', true), MB)).toThrow('(503)');
-  send('account', account('a'), 40 * MB);
+  send('account', account('a'), 32 * MB);
   send('agent', client('farm', true), 24 * MB);
   expect(ended).toEqual({ anyone: 503, 'unknown agent': 503 });
 });

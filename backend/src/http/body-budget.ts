@@ -4,8 +4,8 @@ const MAX_HELD_BYTES = 96_000_000;
 const MAX_ANONYMOUS_BYTES = 32_000_000;
 /** Those of one address. A file of the public form has up to 20 MB. */
 const MAX_CLIENT_BYTES = 24_000_000;
-/** Those of one account, whose owner may download two such files at once. */
-const MAX_ACCOUNT_BYTES = 42_000_000;
+/** Those of one account, whose owner may download such a file meanwhile. */
+const MAX_ACCOUNT_BYTES = 32_000_000;
 
 /** What an anonymous body that may hold more than this is: an upload. */
 const MIN_UPLOAD_BYTES = 128_000;
