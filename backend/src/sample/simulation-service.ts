@@ -216,10 +216,12 @@ export function createSimulationService(deps: SimulationDeps) {
 
     /** Removes those of this process. */
     async stop(): Promise<void> {
-      await Promise.all([...processes.keys()].map(retire));
-      await waitAtMost(DELETE_WITHIN_MS, deleteRetired());
+      await Promise.all([...processes.values()].map((running) => running.stop()));
+      const retired = Promise.all([...processes.keys()].map(retire));
+      // none of it may wait for a database that doesn't respond
+      if (processes.size > 0) await waitAtMost(DELETE_WITHIN_MS, retired.then(deleteRetired));
       isStopping = true;
-      await deleting;
+      await waitAtMost(DELETE_WITHIN_MS, deleting);
     },
   };
 }
