@@ -10,7 +10,7 @@ const LEFT_TO_CI = [
   // what a machine, a network or other processes can do to the service
   '/test/crash/',
   '/test/cluster/',
-  '/operations/(scheduled-backup|backup|restore|move|secret-key|proxy)\\.',
+  '/operations/(scheduled-backup|backup|restore|move|secret-key|proxy|hostile-bodies)\\.',
   '/transfer/copy\\.',
   '/upgrade/way-back\\.',
   '/service/one-service\\.',
