@@ -24,12 +24,12 @@ const LEFT_TO_CI = [
   '/agent/(generated|fixtures|traps|clocks)\\.',
   '/printers/generated\\.',
   '/(service|console|browser)/simulation\\.',
-  // every command, page, example, term or address
+  // every command, page, example or address
   '/service/command-line\\.',
   '/browser/(every-page|hostile|docs|labels|scale|cross-site)\\.',
   '/console/cross-site\\.',
   '/contract/examples\\.',
-  '/docs/(blocks|glossary)\\.',
+  '/docs/blocks\\.',
   '/delivery/addresses\\.',
   // what is packed and installed
   '/examples/pages\\.',

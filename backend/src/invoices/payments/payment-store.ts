@@ -270,7 +270,7 @@ export const ENCRYPTED_PROVIDER_COLUMNS: EncryptedColumns = {
   columns: { key_sealed: keyContext, secret_sealed: secretContext },
 };
 
-/** The providers as an operator knows them, with the e-mail address of their account. */
+/** The providers as an operator knows them, with the email address of their account. */
 export const listNamedProviders = (db: Db): Promise<{ id: string; name: string; email: string }[]> =>
   query(
     db,
