@@ -9,8 +9,10 @@ import layers from './layers.cjs';
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const SRC = 'backend/src';
 const CONSOLE = 'backend/web/src';
-const MAX_ENTRIES = 20;
-const MAX_IMPORTS = 110;
+/** A fifth above what there was when they were set: code isn't shaped to fit them. */
+const MAX_ENTRIES = 24;
+const MAX_IMPORTS = 132;
+const MAX_LINES = 480;
 
 /** @type {(layers: string[][], entry: string) => number} */
 const layerOf = (layers, entry) => layers.findIndex((layer) => layer.includes(entry));
@@ -136,8 +138,9 @@ console.log(
 );
 console.log(`${shared.size} tables with stores in several folders`);
 for (const [table, files] of shared) console.log(`  ${table}: ${files.join(', ')}`);
-console.log('longest files');
-for (const { file, lines } of longestFiles([SRC, 'agent/src', 'nodes'], 5)) console.log(`  ${lines} ${file}`);
+const longest = longestFiles([SRC, CONSOLE, 'agent/src', 'nodes'], 5);
+console.log(`longest files (at most ${MAX_LINES} lines)`);
+for (const { file, lines } of longest) console.log(`  ${lines} ${file}`);
 const unknown = [
   ...entries.filter((entry) => layerOf(layers.server, entry) < 0),
   ...consoleEntries.filter((entry) => layerOf(layers.console, entry) < 0),
@@ -148,4 +151,5 @@ if (indexed.length > 0) console.log(`plain objects indexed by a variable; use lo
 const readers = ownReaders();
 if (readers.length > 0) console.log(`reads bodies by itself; use http/body.ts:\n  ${readers.join('\n  ')}`);
 const faults = upward.length + consoleUpward.length + unknown.length + shared.size + indexed.length + readers.length;
-if (entries.length > MAX_ENTRIES || imports.length > MAX_IMPORTS || faults > 0) process.exitCode = 1;
+const tooLong = longest.some(({ lines }) => lines > MAX_LINES);
+if (entries.length > MAX_ENTRIES || imports.length > MAX_IMPORTS || tooLong || faults > 0) process.exitCode = 1;
