@@ -16,6 +16,40 @@ test('finds every file and folder that the pages for contributors name', () => {
   expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
 });
 
+/** What stands in code quotes. */
+const quotedIn = (item: string) => [...item.matchAll(/`([^`]+)`/g)].map(([, quoted = '']) => quoted);
+
+test('finds every name in the files that its step of "Where to add…" names', () => {
+  const tree = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: ROOT, encoding: 'utf8' })
+    .split('\n')
+    .filter((file) => existsSync(join(ROOT, file)));
+  const isIn = (file: string, name: string) =>
+    new RegExp(`(?<!\\w)${name.replaceAll('.', '\\.')}(?!\\w)`).test(readFileSync(join(ROOT, file), 'utf8'));
+  const items = readFileSync(join(ROOT, 'docs/contributing/where-to-add.md'), 'utf8').match(/^\d+\. .*$/gm) ?? [];
+  let names = 0;
+  const lost = items.flatMap((item) => {
+    // get('/print-jobs/{id}', { … }) is get; commands, SQL and examples have spaces
+    const quoted = quotedIn(item)
+      .map((text) => text.replace(/\(.*\)$|: true$/g, ''))
+      .filter((text) => !/ |YYYY/.test(text));
+    // a path, or the end of one, such as -store.ts
+    const isPath = (text: string) => /\/|\.(tsx?|cjs|mjs|json|yml|md)$/.test(text);
+    const named = quoted.filter(isPath).map((path) => {
+      const end = path.replace(/^[*…]|\/$/g, '');
+      return { path, files: tree.filter((file) => file.endsWith(end) || file.startsWith(`${end}/`)) };
+    });
+    const files = named.flatMap((one) => one.files);
+    const identifiers = quoted.filter((text) => !isPath(text));
+    names += identifiers.length;
+    return [
+      ...named.filter((one) => one.files.length === 0).map(({ path }) => path),
+      ...identifiers.filter((name) => !(files.length > 0 ? files : tree).some((file) => isIn(file, name))),
+    ];
+  });
+  expect(lost).toEqual([]);
+  expect(names).toBeGreaterThan(30);
+});
+
 test('finds every command that the pages for contributors name', () => {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
     scripts: Record<string, string>;
