@@ -34,9 +34,6 @@ main { max-width: 42rem; margin: 0 auto; padding: 2rem 1rem; }
 /** The catalog of events, by the path that is easy to remember. */
 const CATALOG = '/events';
 
-/** The files of the API reference when it was at /docs/. */
-const MOVED = ['swagger-ui.css', 'swagger-ui-bundle.js', 'farmboard.css', 'farmboard.js', 'favicon-32x32.png'];
-
 /** Only resources of this service. Inline scripts are those that the build has written, by their hashes. */
 const policyOf = (scripts: string[]): string =>
   [
@@ -92,7 +89,6 @@ export function createDocs(files = findBuild('docs')): Router {
     else res.redirect(301, '/docs/');
   });
   if (isBuilt) router.get(CATALOG, (_req, res) => res.redirect(301, '/docs/reference/events#catalog'));
-  for (const name of MOVED) router.get(`/${name}`, (_req, res) => res.redirect(301, `/docs/api/${name}`));
   router.use((_req: Request, res: Response, next: NextFunction) => {
     res.setHeader('Content-Security-Policy', policy);
     next();
