@@ -2,20 +2,11 @@ import type { Page } from 'playwright-core';
 import { COLOR_RULES, findAccessibilityIssues, holdRequests, openFarm, settle } from '../kit/browser-farm.ts';
 import { DESK, PHONE, type Visitor, visit } from '../kit/chromium.ts';
 import { expectSoon } from '../kit/eventually.ts';
+import type { Schemas } from '../kit/farm.ts';
 import { forSuite } from '../kit/opened.ts';
 import { send, sessionEvent, signStripe } from '../kit/payments.ts';
 
-interface Invoice {
-  id: string;
-  number: string;
-  status: string;
-  total: number;
-  received: number;
-  needs_review: boolean;
-  pay_url: string;
-  order_ids: string[];
-  payments: { needs_review: boolean; reviewed_at: string | null }[];
-}
+type Invoice = Schemas['InvoiceDetail'] & { number: string; pay_url: string };
 
 const HOSTILE = [
   '<script>ran()</script>',

@@ -3,19 +3,10 @@ import { findAccessibilityIssues, LOOKS, openFarm, overflows } from '../kit/brow
 import type { Visitor } from '../kit/chromium.ts';
 import { boxOf, drag } from '../kit/drag.ts';
 import { eventually, expectSoon } from '../kit/eventually.ts';
+import type { Schemas } from '../kit/farm.ts';
 import { forSuite } from '../kit/opened.ts';
 
-interface Printer {
-  id: string;
-  name: string;
-  model: string;
-  group_id: string | null;
-  group_name: string | null;
-  is_favorite: boolean;
-  sort_order: number;
-  technology: string;
-  internal_name: string;
-}
+type Printer = Schemas['Printer'];
 
 const farm = forSuite(openFarm);
 let first: Visitor;

@@ -2,19 +2,10 @@ import type { Locator, Page } from 'playwright-core';
 import { findAccessibilityIssues, openFarm, overflows } from '../kit/browser-farm.ts';
 import { PHONE, type Visitor } from '../kit/chromium.ts';
 import { eventually, expectSoon } from '../kit/eventually.ts';
+import type { Schemas } from '../kit/farm.ts';
 import { forSuite } from '../kit/opened.ts';
 
-interface Filament {
-  id: string;
-  name: string;
-  remaining_grams: number;
-  is_low_stock: boolean;
-  needs_review: boolean;
-  low_stock_threshold_grams: number;
-  spool_count: number;
-  colors: string[];
-  is_gradient: boolean;
-}
+type Filament = Schemas['Filament'];
 
 /** How a browser logs an expected refusal. */
 const REFUSED = /the server responded with a status of (404|409|422)/;

@@ -1,30 +1,15 @@
 import { createClient } from '../kit/client.ts';
 import { type Browser, createFirstOwner, OWNER, openBrowser, PASSWORD } from '../kit/console-client.ts';
 import { eventually, expectSoon } from '../kit/eventually.ts';
+import type { Schemas } from '../kit/farm.ts';
 import { listen } from '../kit/live-stream.ts';
 import { forSuite } from '../kit/opened.ts';
 import { isGenuine, startReceiver } from '../kit/receiver.ts';
 import { createEmptyDataFolder, type DataFolder, type Env, type Service, startService } from '../kit/service.ts';
 
-interface Delivery {
-  id: string | null;
-  subscription_id: string;
-  subscription_name: string;
-  status: string;
-  error: string | null;
-}
-interface Entry {
-  id: string;
-  event: string;
-  subject: string;
-  body: string;
-  deliveries: Delivery[];
-}
-interface Sent {
-  headers: Record<string, string>;
-  body: string;
-  signature: string;
-}
+type Delivery = Schemas['LoggedDelivery'];
+type Entry = Schemas['EventLogEntry'];
+type Sent = Schemas['SentRequest'];
 
 let folder: DataFolder;
 /** With Redis, a separate worker delivers and notifies the API process. */

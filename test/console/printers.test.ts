@@ -1,23 +1,11 @@
 import { startTwoFarms, type TwoFarms } from '../kit/console-client.ts';
 import { eventually } from '../kit/eventually.ts';
-import { UNKNOWN_ID } from '../kit/farm.ts';
+import { type Schemas, UNKNOWN_ID } from '../kit/farm.ts';
 import { listen } from '../kit/live-stream.ts';
 import { forSuite } from '../kit/opened.ts';
 
-interface Printer {
-  id: string;
-  name: string;
-  group_id: string | null;
-  group_name: string | null;
-  created_at: string;
-  updated_at: string;
-}
-interface Order {
-  id: string;
-  printer_id: string | null;
-  printer_name: string | null;
-  updated_at: string;
-}
+type Printer = Schemas['Printer'];
+type Order = Schemas['Order'];
 
 const farms = forSuite(startTwoFarms);
 let { service, owner, stranger, client } = {} as TwoFarms;

@@ -1,4 +1,5 @@
 import { type Browser, createFirstOwner, openBrowser, PASSWORD } from '../kit/console-client.ts';
+import type { Schemas } from '../kit/farm.ts';
 import { forSuite } from '../kit/opened.ts';
 import { send, signNotification } from '../kit/payments.ts';
 import { createEmptyDataFolder, farmboard, startService } from '../kit/service.ts';
@@ -82,11 +83,7 @@ test('has a history and keeps all invariants', async () => {
   expect((await farmboard(['check'], folder.env)).code).toBe(0);
 });
 
-interface Invoice {
-  id: string;
-  number: string | null;
-  status: string;
-}
+type Invoice = Schemas['InvoiceDetail'];
 
 test('has a story on every page, whose invoices are off the counter and whose events have no deliveries', async () => {
   const { items: invoices } = (await owner.get<Listing<Invoice>>('/invoices')).body;

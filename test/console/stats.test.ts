@@ -2,29 +2,12 @@ import { createAgent } from '../kit/agent.ts';
 import { startTwoFarms, type TwoFarms } from '../kit/console-client.ts';
 import { write } from '../kit/database.ts';
 import { eventually } from '../kit/eventually.ts';
+import type { Schemas } from '../kit/farm.ts';
 import { forSuite } from '../kit/opened.ts';
 
-interface Order {
-  id: string;
-  workflow_status: string;
-  printer_id: string | null;
-  due_date: string;
-  created_at: string;
-}
-interface DashboardStats {
-  since: string;
-  today: string;
-  due: { overdue: number; today: number; orders: Order[] };
-  orders_by_status: { workflow_status: string; orders: number }[];
-  days: { day: string; created: number; done: number; print_error: number }[];
-  failures: { printer_id: string | null; printer_name: string | null; failures: number }[];
-  prints: { printer_id: string; printer_name: string; finished: number; failed: number; cancelled: number }[];
-  materials: { type_name: string; grams: number }[];
-  failing_subscriptions: Record<string, unknown>[];
-}
-interface PrinterStats {
-  items: { printer_id: string | null; open: { workflow_status: string; orders: number }[]; printing: Order[] }[];
-}
+type Order = Schemas['Order'];
+type DashboardStats = Schemas['DashboardStats'];
+type PrinterStats = Schemas['PrinterStats'];
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const ENDED = ['done', 'cancelled', 'closed'];

@@ -1,25 +1,12 @@
 import { OWNER, openBrowser, PASSWORD, type SessionBody, startTwoFarms, type TwoFarms } from '../kit/console-client.ts';
 import { expectSoon } from '../kit/eventually.ts';
-import { UNKNOWN_ID } from '../kit/farm.ts';
+import { type Schemas, UNKNOWN_ID } from '../kit/farm.ts';
 import { listen } from '../kit/live-stream.ts';
 import { forSuite } from '../kit/opened.ts';
 import { farmboard } from '../kit/service.ts';
 
-interface Filament {
-  id: string;
-  name: string;
-  used_grams: number;
-  remaining_grams: number;
-  is_low_stock: boolean;
-}
-interface Entry {
-  id: string;
-  kind: string;
-  grams: number;
-  undone_by_id: string | null;
-  counted_grams: number | null;
-  later_stocktake: { at: string; counted_grams: number | null; batch_id: string | null } | null;
-}
+type Filament = Schemas['Filament'];
+type Entry = Schemas['FilamentLedgerEntry'];
 
 const farms = forSuite(startTwoFarms);
 let { service, owner, stranger, client } = {} as TwoFarms;

@@ -1,21 +1,8 @@
 import type { TestAgent } from '../kit/agent.ts';
-import { expectProblem, type Filament, type Listed, startFarm, UNKNOWN_ID, UUID } from '../kit/farm.ts';
+import { expectProblem, type Filament, type Listed, type Schemas, startFarm, UNKNOWN_ID, UUID } from '../kit/farm.ts';
 import { forSuite } from '../kit/opened.ts';
 
-interface Entry {
-  id: string;
-  kind: string;
-  batch_id: string;
-  grams: number;
-  cost_rub: number | null;
-  order_id: string | null;
-  printer_id: string | null;
-  note: string | null;
-  overdraw: boolean;
-  source: string | null;
-  also_deducted_grams: number | null;
-  actor: string;
-}
+type Entry = Schemas['FilamentLedgerEntry'];
 
 const farm = forSuite(startFarm);
 

@@ -23,7 +23,7 @@ type Sequenced = { sequence: number; status: string; error: string | null; event
 
 const PATH = '/webhook-subscriptions';
 const URL_ = 'http://127.0.0.1:9/hook';
-const STATUSES = ['negotiation', 'confirmed', 'printing', 'packing', 'done', 'closed'];
+const STATUSES: Order['workflow_status'][] = ['negotiation', 'confirmed', 'printing', 'packing', 'done', 'closed'];
 const MATERIALS = ['PLA', 'PETG', 'petg', 'АБС «чёрный»', '"]}', ''];
 
 const farm = forSuite(startFarm);
@@ -146,12 +146,14 @@ describe('the filter of a subscription', () => {
 
 /** What the documentation says, over what the responses of the changes say. */
 const matches = (filter: Filter | null, { data }: Sent): boolean =>
-  Object.entries(filter ?? {}).every(([field, values]) => !(field in data) || values.includes(String(data[field])));
+  Object.entries(filter ?? {}).every(
+    ([field, values]) => !(field in data) || (values as string[]).includes(String(data[field])),
+  );
 
 type Random = ReturnType<typeof createRandom>;
 
 function randomFilter({ next, pick, between }: Random, printers: string[]): Filter {
-  const some = (values: string[]) => range(between(1, 3)).map(() => pick(values));
+  const some = <T>(values: T[]) => range(between(1, 3)).map(() => pick(values));
   const filter: Filter = {};
   if (next() < 0.5) filter.workflow_status = some(STATUSES);
   if (next() < 0.4) filter.printer_id = some(printers);

@@ -1,18 +1,10 @@
 import { type Browser, openBrowser, PASSWORD } from '../kit/console-client.ts';
-import { expectProblem, type Listed, startFarm, UNKNOWN_ID, UTC_TIME, UUID } from '../kit/farm.ts';
+import { expectProblem, type Listed, type Schemas, startFarm, UNKNOWN_ID, UTC_TIME, UUID } from '../kit/farm.ts';
 import { FORM_FIELDS, openForm, PNG, REQUEST, sendForm, waitUntilAccepted } from '../kit/leads.ts';
 import { forSuite } from '../kit/opened.ts';
 import { isGenuine, type Received } from '../kit/receiver.ts';
 
-interface Lead {
-  id: string;
-  state: string;
-  description: string;
-  client_email: string;
-  file: { name: string; kind: string; bytes: number } | null;
-  order_id: string | null;
-  created_at: string;
-}
+type Lead = Schemas['Lead'];
 
 const farm = forSuite(() => startFarm({ TRUSTED_PROXIES: '127.0.0.1' }));
 let owner: Browser;

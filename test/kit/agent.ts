@@ -1,30 +1,9 @@
 import { createHmac } from 'node:crypto';
+import type { components } from '../../backend/web/src/api-types.d.ts';
 import { createClient } from './client.ts';
 import type { Browser } from './console-client.ts';
 
-export interface Report {
-  id: string;
-  event_id: string;
-  printer_id: string;
-  printer_name: string;
-  filename: string;
-  outcome: string;
-  at: string;
-  grams: number | null;
-  grams_text: string | null;
-  reason: string | null;
-  source: string;
-  agent_name: string;
-  order_id: string | null;
-  order_name: string | null;
-  filament_id: string | null;
-  filament_name: string | null;
-  deducted_grams: number | null;
-  moved_to: string | null;
-  notes: string[];
-  held_until: string | null;
-  received_at: string;
-}
+export type Report = components['schemas']['PrintReport'];
 
 export interface AgentOptions {
   printer_id?: string | undefined;

@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import type { components } from '../../backend/web/src/api-types.d.ts';
 import type { Answer } from './checker.ts';
 import { type Client, createClient } from './client.ts';
 import { eventually } from './eventually.ts';
@@ -7,11 +8,7 @@ import { createEmptyDataFolder, type Env, farmboard, type Service, startService 
 export const PASSWORD = 'correct horse battery';
 export const OWNER = { email: 'owner@farm.example', name: 'Test farm', password: PASSWORD };
 
-export interface SessionBody {
-  person: { account_name: string; email: string; currency: string } | null;
-  needs_setup: boolean;
-  sign_up: boolean;
-}
+export type SessionBody = components['schemas']['Session'];
 
 export interface AskOptions {
   body?: unknown;

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { SELECTABLE_EVENTS } from '../../backend/src/events/catalog.ts';
+import type { components } from '../../backend/web/src/api-types.d.ts';
 import { type AgentOptions, createAgent } from './agent.ts';
 import type { Answer } from './checker.ts';
 import { type CallOptions, type Client, createClient } from './client.ts';
@@ -40,100 +41,23 @@ export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{1
 export const UTC_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 export const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 
-export interface Order {
-  id: string;
-  model_name: string;
-  quantity_pieces: number;
-  material_name: string;
-  color_hex: string;
-  material_grams: number;
-  print_hours: number;
-  due_date: string;
-  order_notes: string;
-  workflow_status: string;
-  printer_id: string | null;
-  printer_name: string | null;
-  customer_name: string | null;
-  source: string | null;
-  external_id: string | null;
-  external_updated_at: string | null;
-  status_reset_received: string | null;
-  created_at: string;
-  updated_at: string;
-}
-
-export interface Filament {
-  id: string;
-  name: string;
-  used_grams: number;
-  remaining_grams: number;
-  spool_count: number;
-  spool_price_rub: number | null;
-  low_stock_threshold_grams: number;
-  is_low_stock: boolean;
-  needs_review: boolean;
-}
-
-export interface Printer {
-  id: string;
-  name: string;
-  group_id: string;
-}
-
-export interface Attempt {
-  id: string;
-  event: string;
-  status: 'succeeded' | 'failed';
-  response_status: number | null;
-  error: string | null;
-  attempted_at: string;
-  sequence: number;
-}
-
-export interface Subscription {
-  id: string;
-  name: string;
-  url: string;
-  format: string;
-  events: string[];
-  enabled: boolean;
-  filter: { workflow_status?: string[]; printer_id?: string[]; material_name?: string[] } | null;
-  header: { name: string; value: string } | null;
-  client_key?: string;
-  health: 'ok' | 'failing';
-  consecutive_failures: number;
-  last_success_at: string | null;
-  last_error: string | null;
-  warnings?: { pointer: string; detail: string }[];
-  pause_after_failures: number | null;
-  paused_at: string | null;
-  first_missed_event?: { id: string; event: string; occurred_at: string } | null;
-  created_at: string;
-  updated_at: string;
-  secret?: string;
-}
+/** What responses contain, by the OpenAPI documents. */
+export type Schemas = components['schemas'];
+export type Order = Schemas['Order'];
+export type Filament = Schemas['Filament'];
+export type LedgerEntry = Schemas['FilamentLedgerEntry'];
+export type Printer = Schemas['Printer'];
+export type Attempt = Schemas['DeliveryAttempt'];
+export type Problem = Schemas['Problem'];
+/** The secret only in the response that creates it. */
+export type Subscription = Schemas['UpdatedWebhookSubscription'] &
+  Pick<Schemas['CreatedWebhookSubscription'], 'secret'>;
 
 export interface Listed<T> {
   items: T[];
   total: number;
   page: number;
   per_page: number;
-}
-
-export interface Problem {
-  type: string;
-  title: string;
-  status: number;
-  detail: string;
-  code: string;
-  errors?: { pointer: string; detail: string }[];
-  request_id: string;
-  allowed?: string[];
-  setting?: string;
-  id?: string;
-  requested_grams?: number;
-  available_grams?: number;
-  shortage_grams?: number;
 }
 
 interface SubscriptionOptions {

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import Stripe from 'stripe';
+import type { components } from '../../backend/web/src/api-types.d.ts';
 import { type Browser, openBrowser, PASSWORD } from './console-client.ts';
 
 export const STRIPE_SECRET = 'whsec_theSigningSecretOfATest';
@@ -94,27 +95,7 @@ export function refundEvent(fields: {
   });
 }
 
-export interface InvoiceBody {
-  id: string;
-  number: string | null;
-  status: string;
-  total: number;
-  received: number;
-  amount_due: number;
-  needs_review: boolean;
-  order_ids: string[];
-  pay_url: string | null;
-  document_sha256: string | null;
-  lines: { order_id: string | null; description: string; quantity: number; unit_price: number; amount: number }[];
-  payments: {
-    id: string;
-    kind: string;
-    amount: number;
-    source: string;
-    needs_review: boolean;
-    reason: string | null;
-  }[];
-}
+export type InvoiceBody = components['schemas']['InvoiceDetail'];
 
 /** The signed-in owner of an account with business details. */
 export async function openSeller(service: { origin: string }, email: string): Promise<Browser> {
