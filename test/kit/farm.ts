@@ -45,7 +45,6 @@ export const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 export type Schemas = components['schemas'];
 export type Order = Schemas['Order'];
 export type Filament = Schemas['Filament'];
-export type LedgerEntry = Schemas['FilamentLedgerEntry'];
 export type Printer = Schemas['Printer'];
 export type Attempt = Schemas['DeliveryAttempt'];
 export type Problem = Schemas['Problem'];
