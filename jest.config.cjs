@@ -38,13 +38,10 @@ const ON_POSTGRES = [
   ...suitesWithStorage(),
 ];
 
-/**
- * Of those above, what no engine can change, because neither statements of its own, locks, time nor Redis are in its path:
- * the protocol, access, addresses, what is signed and sent, pages of other sites.
- */
+/** Of those above, what no engine can change: the protocol, addresses, bodies of chats, labels, sockets, pages of other sites. */
 const ON_ONE_ENGINE = [
-  '/contract/(accounts-apart|auth|chats|guard|headers|http|labels|signatures|traces)\\.test\\.ts$',
-  '/console/(cross-site|security-log|sessions)\\.test\\.ts$',
+  '/contract/(chats|guard|http|labels)\\.test\\.ts$',
+  '/console/cross-site\\.test\\.ts$',
   '/delivery/socket-reuse\\.test\\.ts$',
   '\\.sqlite\\.test\\.ts$',
 ];
