@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { resolve } from 'node:path';
 
 const { MAP, suitesFor } = require('../kit/changed.cjs') as {
@@ -6,10 +5,9 @@ const { MAP, suitesFor } = require('../kit/changed.cjs') as {
   suitesFor(files: string[]): string[] | 'everything';
 };
 
-const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
-  cwd: resolve(__dirname, '../..'),
-  encoding: 'utf8',
-}).split('\n');
+const { listFiles } = require('../kit/list-files.cjs') as { listFiles(root: string): string[] };
+
+const files = listFiles(resolve(__dirname, '../..'));
 const suites = files.filter((file) => file.endsWith('.test.ts'));
 
 describe('the suites that npm run test:changed selects', () => {

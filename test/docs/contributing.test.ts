@@ -1,6 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+
+const { listFiles } = require('../kit/list-files.cjs') as { listFiles(root: string): string[] };
 
 const ROOT = join(__dirname, '../..');
 const PAGES = ['AGENTS.md', 'CONTRIBUTING.md', 'docs/contributing/tests.md', 'docs/contributing/where-to-add.md'];
@@ -20,9 +21,7 @@ test('finds every file and folder that the pages for contributors name', () => {
 const quotedIn = (item: string) => [...item.matchAll(/`([^`]+)`/g)].map(([, quoted = '']) => quoted);
 
 test('finds every name in the files that its step of "Where to add…" names', () => {
-  const tree = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: ROOT, encoding: 'utf8' })
-    .split('\n')
-    .filter((file) => existsSync(join(ROOT, file)));
+  const tree = listFiles(ROOT);
   const isIn = (file: string, name: string) =>
     new RegExp(`(?<!\\w)${name.replaceAll('.', '\\.')}(?!\\w)`).test(readFileSync(join(ROOT, file), 'utf8'));
   const items = readFileSync(join(ROOT, 'docs/contributing/where-to-add.md'), 'utf8').match(/^\d+\. .*$/gm) ?? [];
@@ -60,7 +59,7 @@ test('finds every command that the pages for contributors name', () => {
 
 test('finds every suite that npm test leaves to .ci/run', () => {
   const { LEFT_TO_CI } = require('../../jest.quick.config.cjs') as { LEFT_TO_CI: string[] };
-  const suites = execFileSync('git', ['ls-files', '*.test.ts'], { cwd: ROOT, encoding: 'utf8' }).split('\n');
+  const suites = listFiles(ROOT).filter((file) => file.endsWith('.test.ts'));
   for (const left of LEFT_TO_CI)
     expect([left, suites.some((path) => new RegExp(left).test(`/${path}`))]).toEqual([left, true]);
 });

@@ -1,10 +1,10 @@
 // npm run glossary: fails if a name that is bold under *Not* in docs/glossary.md stands in a page, or in a name, text or
 // comment of the product's code.
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
+import { listFiles } from '../kit/list-files.cjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const READ = /\.md$|^(agent|backend|common|credentials|nodes)\/.*\.tsx?$/;
@@ -18,7 +18,7 @@ function readTerms() {
     [...not.matchAll(/\*\*(.+?)\*\*/g)].map(([, banned = '']) => ({
       banned,
       write: name.trim().replaceAll('**', ''),
-      // whole words, not parts of a path or of a name such as /masters/ or agent-door
+      // whole words, not parts of a path or of a name such as /masters/
       pattern: new RegExp(`(?<![\\w/.#-])${banned.replaceAll(' ', '\\s+')}(s|es)?(?![\\w/-]|\\.\\w)`, 'gi'),
     })),
   );
@@ -28,7 +28,7 @@ function readTerms() {
 const proseOf = (page) =>
   page.replace(/^```[\s\S]*?^```|`[^`\n]*`|\]\([^)\n]*\)|<[^>\n]*>/gm, (code) => code.replace(/[^\n]/g, '·'));
 
-/** consoleDoor, CONSOLE_DOOR and console-door are "console door". @param {string} name */
+/** agentKey, AGENT_KEY and agent-key are "agent key". @param {string} name */
 const wordsOf = (name) => name.replace(/([a-z\d])([A-Z])/g, '$1 $2').replace(/[_-]/g, ' ');
 
 /** @param {string} file @param {string} source @returns {{ text: string, at: number }[]} names, texts and comments */
@@ -50,10 +50,7 @@ function textsOfCode(file, source) {
 }
 
 const terms = readTerms();
-const LIST = ['ls-files', '--cached', '--others', '--exclude-standard'];
-const files = execFileSync('git', LIST, { cwd: ROOT, encoding: 'utf8' })
-  .split('\n')
-  .filter((file) => READ.test(file) && !NOT_READ.test(file) && existsSync(join(ROOT, file)));
+const files = listFiles(ROOT).filter((file) => READ.test(file) && !NOT_READ.test(file));
 const found = files.flatMap((file) => {
   const source = readFileSync(join(ROOT, file), 'utf8');
   const texts = file.endsWith('.md') ? [{ text: proseOf(source), at: 0 }] : textsOfCode(file, source);

@@ -1,5 +1,4 @@
 // Copies of a checkout, so that faults are never planted in the working tree.
-import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   copyFileSync,
@@ -16,21 +15,9 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { transformSync } from 'esbuild';
+import { listFiles } from '../kit/list-files.cjs';
 
 /** @import { Copy } from './types.d.ts' */
-
-/**
- * The files of the repository, including uncommitted changes.
- * @param {string} root
- */
-function listFiles(root) {
-  const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
-    cwd: root,
-    encoding: 'utf8',
-    maxBuffer: 64 * 1024 * 1024,
-  });
-  return [...new Set(listed.split('\0'))].filter((file) => file !== '' && existsSync(join(root, file)));
-}
 
 /** @type {(root: string, folder: string) => void} */
 function copyCheckout(root, folder) {

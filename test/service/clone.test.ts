@@ -8,6 +8,8 @@ import { IS_LONG } from '../kit/length.ts';
 import { freePort } from '../kit/ports.ts';
 import { createNewDataFolder } from '../kit/service.ts';
 
+const { listFiles } = require('../kit/list-files.cjs') as { listFiles(root: string): string[] };
+
 // What somebody has who clones the repository and runs the first command of the README.
 
 const ROOT = resolve(__dirname, '../..');
@@ -25,10 +27,8 @@ const ENV = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(npm_|NODE_ENV$|REDIS_URL$)/i.test(name)),
 );
 
-/** What git tracks, and new files that it doesn't ignore. */
 function copyClone(folder: string): void {
-  const list = execFileSync('git', ['ls-files', '-z', '-co', '--exclude-standard'], { cwd: ROOT, encoding: 'utf8' });
-  for (const file of list.split('\0').filter((name) => name !== '' && existsSync(join(ROOT, name)))) {
+  for (const file of listFiles(ROOT)) {
     mkdirSync(dirname(join(folder, file)), { recursive: true });
     cpSync(join(ROOT, file), join(folder, file));
   }

@@ -1,10 +1,10 @@
 // What each room weighs, beside its row in weight.json: statements, so that comments, formatting, tables of data and texts
 // weigh nothing, and words of the documents. Fails where a room is more than a tenth above its row; --set writes the rows.
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
+import { listFiles } from '../kit/list-files.cjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const ROWS = join(ROOT, 'test/structure/weight.json');
@@ -49,7 +49,6 @@ function statementsOf(file, source) {
 
 /** @returns {Map<string, { kind: string, now: number }>} */
 function weigh() {
-  const list = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: ROOT, encoding: 'utf8' });
   /** @type {Map<string, { kind: string, now: number }>} */
   const rooms = new Map();
   /** @type {(room: string, kind: string, weight: number) => void} */
@@ -57,7 +56,7 @@ function weigh() {
     const { now } = rooms.get(room) ?? { now: 0 };
     rooms.set(room, { kind, now: now + weight });
   };
-  for (const file of list.split('\n').filter((name) => name && existsSync(join(ROOT, name)))) {
+  for (const file of listFiles(ROOT)) {
     const read = () => readFileSync(join(ROOT, file), 'utf8');
     if (DOCUMENT.test(file)) add('words of documents', 'documents', read().split(/\s+/).filter(Boolean).length);
     if (!CODE.test(file) || WEIGHTLESS.test(file)) continue;
@@ -67,6 +66,7 @@ function weigh() {
   }
   return rooms;
 }
+
 const rooms = weigh();
 /** @type {Record<string, number>} */
 const rows = JSON.parse(readFileSync(ROWS, 'utf8'));
