@@ -282,7 +282,7 @@ describe('headers', () => {
       ['/api/v1/me', { ...token, method: 'DELETE' }],
       ['/api/v1/openapi.json', {}],
       ['/docs/', {}],
-      ['/docs/swagger-ui.css', {}],
+      ['/docs/api/swagger-ui.css', {}],
       ['/healthz', {}],
       ['/readyz', {}],
       ['/nowhere', {}],

@@ -153,7 +153,13 @@ describe('the packed server', () => {
 
       const service = await startService(env, join(installed, 'farmboard/bin/farmboard.js'));
       try {
-        for (const path of ['/console/', '/docs/', '/docs/swagger-ui-bundle.js', '/docs/swagger-ui.css', '/readyz']) {
+        for (const path of [
+          '/console/',
+          '/docs/',
+          '/docs/api/swagger-ui-bundle.js',
+          '/docs/api/swagger-ui.css',
+          '/readyz',
+        ]) {
           const response = await fetch(service.origin + path);
           expect([path, response.status, (await response.text()).length > 0]).toEqual([path, 200, true]);
         }
