@@ -121,7 +121,7 @@ test.each([
   '{"url":"http://n8n.lan:5678/webhook/abc","name":"a@b"}',
   '{"url":"http://hub.lan/hooks/printer-7","path":"/api/v1/webhook-subscriptions/0b8f6f3e-5a5e-4a52-9d6c-0a5b8d3b6a11"}',
   '{"order_id":"4f2c7a1e-0b7d-4c59-9f43-6d1f7c0e8a25","session":"cs_test_a1B2c3D4e5F6g7H8i9J0","msg":"risk_test_pay_url"}',
-  '{"column":"pay_sealed","intent":"pi_3NxFarmboardPayment0001","path":"/services/Tools/Build"}',
+  '{"column":"pay_encrypted","intent":"pi_3NxFarmboardPayment0001","path":"/services/Tools/Build"}',
 ])('keeps text that is not a secret: %s', (line) => {
   expect(scrub(line)).toBe(line);
 });

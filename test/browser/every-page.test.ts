@@ -284,7 +284,7 @@ describe('an account in euros whose orders are all in euros', () => {
     expect([findRubles(text), text.includes('EUR')]).toEqual([[], true]);
 
     const provider = await farm.askConsole<{ id: string; secret: string }>('POST', '/payment-providers', {
-      kind: 'notice',
+      kind: 'notification',
       name: 'Bank',
     });
     const raw = JSON.stringify({
@@ -296,7 +296,9 @@ describe('an account in euros whose orders are all in euros', () => {
       paid_at: new Date().toISOString(),
     });
     const signature = signNotification(provider.secret, raw, Math.floor(Date.now() / 1000));
-    expect((await send(`${farm.service.origin}/payments/notice/${provider.id}`, raw, signature)).status).toBe(200);
+    expect((await send(`${farm.service.origin}/payments/notification/${provider.id}`, raw, signature)).status).toBe(
+      200,
+    );
     await chat.until((all) => all.length >= 2);
     const told = chat.received.map(({ raw }) => raw.toString()).join('\n');
     expect([findRubles(told), told.includes(' paid: 50.00 EUR')]).toEqual([[], true]);

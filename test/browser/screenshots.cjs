@@ -126,7 +126,7 @@ async function makeInvoices(ask) {
     bank_details: 'IBAN DE00 1234 5678 9012',
     default_currency: 'EUR',
   });
-  await ask('POST', '/payment-providers', { kind: 'notice', name: 'Bank' });
+  await ask('POST', '/payment-providers', { kind: 'notification', name: 'Bank' });
   /** @type {(customer_name: string, lines: object[]) => Promise<{ id: string }>} */
   const make = (customer_name, lines) => ask('POST', '/invoices', { customer_name, lines });
   const paid = await make('Vera Lind', [{ description: 'Wall bracket', quantity: 4, unit_price: 1_250 }]);

@@ -89,7 +89,7 @@ async function farmboardLines(more: Env): Promise<string[]> {
 test('stores only a digest of the link and refuses wrong ones', async () => {
   const service = await start();
   const [code] = (await printed(service)) as [string];
-  const rows = await readRows(folder.file, 'SELECT * FROM set_up_links');
+  const rows = await readRows(folder.file, 'SELECT * FROM setup_links');
   expect(rows).toHaveLength(1);
   expect(JSON.stringify(rows)).not.toContain(code.slice(4));
   const browser = await openBrowser(service);
@@ -136,7 +136,7 @@ test('creates one owner for 50 concurrent requests with the links of two process
   const winner = statuses.indexOf(200);
   expect(await accounts()).toEqual([`owner${winner}@farm.example`]);
   expect(await browsers[winner]?.who()).toBe(`owner${winner}@farm.example`);
-  expect(await readRows(folder.file, 'SELECT hash FROM set_up_links')).toEqual([]);
+  expect(await readRows(folder.file, 'SELECT hash FROM setup_links')).toEqual([]);
 });
 
 test('keeps the tokens and the password of a restored backup, but no session and no link', async () => {

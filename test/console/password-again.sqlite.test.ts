@@ -69,7 +69,7 @@ beforeAll(async () => {
     ['a signing secret', 'POST', `${kept}/secret`],
     ['a signing secret beside the old one', 'POST', `${kept}/secret`, { overlap_hours: 1 }],
     ['business details', 'PUT', '/invoice-seller', { bank_details: 'another account' }],
-    ['a provider', 'POST', '/payment-providers', { kind: 'notice', name: 'Bank' }],
+    ['a provider', 'POST', '/payment-providers', { kind: 'notification', name: 'Bank' }],
     ['a provider off', 'PUT', provider, { enabled: false }],
     ['a provider on', 'PUT', provider, { enabled: true }],
     ['the secret of a provider', 'POST', `${provider}/secret`],
@@ -174,7 +174,8 @@ const GUARDED = {
   tokens: { columns: 'id, hash, expires_at', where: 'account_id = ? AND read_only = 0', kept: false },
   agents: { columns: 'id, hash, signed_only, printer_id, printer_group_id', where: 'account_id = ?', kept: false },
   subscriptions: {
-    columns: 'id, format, url_sealed, secret_sealed, previous_secret_sealed, header_name, header_value_sealed',
+    columns:
+      'id, format, url_encrypted, secret_encrypted, previous_secret_encrypted, header_name, header_value_encrypted',
     where: 'account_id = ? AND deleted_at IS NULL',
     kept: false,
   },
@@ -206,7 +207,7 @@ test('no operation of the console leads to one of them by another way', async ()
   const body = { ...bodyForAny('http://127.0.0.1:9/stolen'), password: 'wrong', current_password: 'wrong', days: 1 };
   for (const { method, path } of table) {
     await owner.ask(method, path, { body: { ...body, printer_id: ids.get('printers') } });
-    await owner.ask(method, path, { body: { ...body, kind: 'notice' } });
+    await owner.ask(method, path, { body: { ...body, kind: 'notification' } });
     await compare(`${method} ${path}`);
   }
   expect(table.length).toBeGreaterThan(60);

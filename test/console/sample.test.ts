@@ -112,10 +112,10 @@ test('keeps what counts: an invoice that was issued, the numbers, and what a pro
   await owner.put('/invoice-seller', { name: 'Real farm' });
   const issued = (await owner.post<Invoice>(`/invoices/${draft?.id}/issue`, {})).body;
   expect(issued.number).toMatch(/^\d{4}-0001$/);
-  const { id, secret } = (await owner.post('/payment-providers', { kind: 'notice', name: 'Bank' })).body;
+  const { id, secret } = (await owner.post('/payment-providers', { kind: 'notification', name: 'Bank' })).body;
   const payment = { id: 'p1', type: 'payment', invoice: 'DEMO-0002', amount: 100, currency: 'RUB' };
   const raw = JSON.stringify({ ...payment, paid_at: new Date().toISOString() });
-  const sent = await send(`${service.origin}/payments/notice/${id}`, raw, signNotification(String(secret), raw));
+  const sent = await send(`${service.origin}/payments/notification/${id}`, raw, signNotification(String(secret), raw));
   expect(sent.status).toBe(200);
   expect((await farmboard(['check'], folder.env)).code).toBe(0);
 });

@@ -30,7 +30,7 @@ test('logs who signed in, what they did to access, and what was refused, without
     await owner.put('/password', { current_password: PASSWORD, new_password: 'a new, long password' });
     const metrics = { headers: { Authorization: 'Bearer mistyped secret of the operator' } };
     expect((await fetch(`${service.origin}/metrics`, metrics)).status).toBe(401);
-    await fetch(`${service.origin}/payments/notice/00000000-0000-4000-8000-000000000000`, {
+    await fetch(`${service.origin}/payments/notification/00000000-0000-4000-8000-000000000000`, {
       method: 'POST',
       body: '{}',
     });

@@ -104,7 +104,7 @@ async function makeRecords(): Promise<Record<string, string>> {
   const lines = [{ description: 'Wall bracket', quantity: 1, unit_price: 4990 }];
   const invoice = await post('/invoices', { customer_name: 'Vera', currency: 'EUR', due_date: '2099-12-31', lines });
   expect((await browser.put('/invoice-seller', { name: 'Layer Workshop', address: 'Berlin' })).status).toBe(200);
-  const provider = await post('/payment-providers', { kind: 'notice', name: 'Bank' });
+  const provider = await post('/payment-providers', { kind: 'notification', name: 'Bank' });
   const delivery = await post(`/webhook-subscriptions/${subscription}/test`, undefined);
   await waitUntilAccepted(form);
   const request = await sendForm(farm.service.origin, form, { file: { name: 'bracket.png', content: PNG } });
@@ -152,13 +152,13 @@ async function rename(made: Record<string, string>): Promise<void> {
   }
   // an encrypted secret is bound to the id of its record
   const box = createSecretBox(SECRET_KEY);
-  await file.all('UPDATE subscriptions SET url_sealed = ?, secret_sealed = ?', [
+  await file.all('UPDATE subscriptions SET url_encrypted = ?, secret_encrypted = ?', [
     box.encrypt('http://127.0.0.1:9/', urlContext(ID.subscription)),
     box.encrypt('whsec_test', secretContext(ID.subscription)),
   ]);
   await file.all(
     `INSERT INTO invoice_payments (id, account_id, source, kind, amount_minor, currency, counts, needs_review, reason, at, recorded_at)
-     SELECT ?, id, 'notice', 'payment', 4990, 'EUR', 0, 1, 'unknown_invoice', 0, 0 FROM accounts WHERE email = 'you@example.org'`,
+     SELECT ?, id, 'notification', 'payment', 4990, 'EUR', 0, 1, 'unknown_invoice', 0, 0 FROM accounts WHERE email = 'you@example.org'`,
     [ID.payment],
   );
 }

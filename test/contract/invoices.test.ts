@@ -293,7 +293,7 @@ test('refuses 1,000 altered notifications identically and records nothing', asyn
     },
     {
       url: providers.bank.notification_url,
-      header: 'X-Notice-Signature',
+      header: 'X-Notification-Signature',
       make: () =>
         JSON.stringify({
           id: `bank-${between(1, 1e9)}`,
@@ -492,7 +492,7 @@ describe('an issued invoice', () => {
   test('is shown without its payment link if that was encrypted with a lost key', async () => {
     const invoice = await issueInvoice(owner, { order_ids: [(await order()).id] });
     expect(invoice.pay_url).toMatch(/\/pay\//);
-    await write(farm.file, `UPDATE invoices SET pay_sealed = 'v1.${'A'.repeat(64)}' WHERE id = '${invoice.id}'`);
+    await write(farm.file, `UPDATE invoices SET pay_encrypted = 'v1.${'A'.repeat(64)}' WHERE id = '${invoice.id}'`);
     expect(await read(invoice.id)).toMatchObject({ number: invoice.number, pay_url: null });
   });
 

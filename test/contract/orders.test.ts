@@ -413,7 +413,7 @@ describe('names', () => {
       ['PUT', `/filaments/${filament}`, { type_name: of }, 'type_name'],
       ['POST', '/agents', { name: of, printer_id: printer }, 'name'],
       ['POST', '/tokens', { name: of, days: 1 }, 'name'],
-      ['POST', '/payment-providers', { kind: 'notice', name: of }, 'name'],
+      ['POST', '/payment-providers', { kind: 'notification', name: of }, 'name'],
       ['POST', '/invoices', { customer_name: of }, 'customer_name'],
       ['PUT', `/invoices/${invoice}`, { customer_name: of }, 'customer_name'],
       ['PUT', '/invoice-seller', { name: of }, 'name'],

@@ -44,9 +44,10 @@ export interface Compose {
   secrets: Record<string, { file: string }>;
 }
 
-/** The secrets without a default, as the .env of an earlier release has them. */
+/** The secrets, which have no default, as text in .env. */
 export const SECRETS: Env = {
   POSTGRES_PASSWORD: 'a1'.repeat(32),
+  REDIS_PASSWORD: 'd4'.repeat(32),
   SECRET_KEY: 'b2'.repeat(32),
   N8N_ENCRYPTION_KEY: 'c3'.repeat(32),
 };

@@ -29,7 +29,7 @@ export async function createInvoices(storage: Storage, { stripe }: { stripe?: Pa
     accounts: { findCurrency: async () => 'RUB', lockAccount },
     findCharacters: createFontCharacters([]),
   });
-  const byKind = { stripe: stripe ?? createStripeProvider(), notice: notificationProvider };
+  const byKind = { stripe: stripe ?? createStripeProvider(), notification: notificationProvider };
   const providers = createProviderService({ ...shared, payments, accounts: { lockAccount }, providers: byKind });
   const { logger, lines } = createTestLogger();
   // the worker thread needs a build
@@ -66,7 +66,7 @@ export async function createInvoices(storage: Storage, { stripe }: { stripe?: Pa
       ).result,
 
     addNotificationProvider: async () => {
-      const { result } = await providers.create(actor, { kind: 'notice' }, undefined);
+      const { result } = await providers.create(actor, { kind: 'notification' }, undefined);
       return { ...result, secret: result.secret as string };
     },
   };

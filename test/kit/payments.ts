@@ -10,7 +10,7 @@ const nowInSeconds = () => Math.floor(Date.now() / 1000);
 /** Signs as the guide describes it, with only node:crypto and the secret. */
 export const signNotification = (secret: string, raw: string, at = nowInSeconds()): Record<string, string> => ({
   'Content-Type': 'application/json',
-  'X-Notice-Signature': `t=${at},v1=${createHmac('sha256', secret).update(`${at}.${raw}`).digest('hex')}`,
+  'X-Notification-Signature': `t=${at},v1=${createHmac('sha256', secret).update(`${at}.${raw}`).digest('hex')}`,
 });
 
 /** Signs like Stripe, with its own library. */
@@ -135,7 +135,7 @@ export async function addProviders(owner: Browser) {
     webhook_secret: STRIPE_SECRET,
   });
   const bank = await owner.post<{ id: string; notification_url: string; secret: string }>('/payment-providers', {
-    kind: 'notice',
+    kind: 'notification',
     name: 'Bank',
   });
   expect([stripe.status, bank.status]).toEqual([201, 201]);

@@ -47,7 +47,7 @@ export async function makeOneOfEach(owner: Browser, receiverUrl: string): Promis
   await owner.post(`/invoices/${ids.get('invoices')}/issue`, {});
   await owner.post(`/invoices/${ids.get('invoices')}/payments`, { kind: 'payment', amount: 200 });
   ids.set('invoice-payments', await newestOf('/invoice-payments'));
-  await made('/payment-providers', { kind: 'notice' });
+  await made('/payment-providers', { kind: 'notification' });
   await owner.post('/tokens', { name: 'n8n' });
   ids.set('tokens', await newestOf('/tokens'));
   ids.set('sessions', await newestOf('/sessions'));

@@ -79,7 +79,9 @@ describe('docker-compose.yml', () => {
     try {
       const env = createSecrets(folder);
       expect(Object.keys(env).sort()).toEqual(
-        [...Object.keys(SECRETS), 'REDIS_PASSWORD'].map((name) => `${name}_FILE`).sort(),
+        Object.keys(SECRETS)
+          .map((name) => `${name}_FILE`)
+          .sort(),
       );
       const { services, secrets } = readCompose(env);
       const values = Object.values(env).map((file) => readFileSync(join(folder, file), 'utf8'));
@@ -119,7 +121,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  test('gives Redis a password, with an .env of an earlier release that of PostgreSQL', () => {
+  test('gives Redis its password in a file', () => {
     const redisPassword = (command: string[], environment: Record<string, string>) => {
       const folder = mkdtempSync(join(tmpdir(), 'farmboard-redis-'));
       const words = command.map((word) => word.replaceAll('/tmp/', `${folder}/`).replace('redis-server', 'echo'));
@@ -132,18 +134,13 @@ describe('docker-compose.yml', () => {
         rmSync(folder, { recursive: true, force: true });
       }
     };
-    for (const [env, password] of [
-      [SECRETS, SECRETS.POSTGRES_PASSWORD],
-      [{ ...SECRETS, REDIS_PASSWORD: 'd4' }, 'd4'],
-    ] as const) {
-      const { api, redis } = readCompose(env).services;
-      expect(readConfig(api!.environment).redisUrl).toBe(`redis://:${password}@redis:6379`);
-      expect(redisPassword(redis!.command!, redis!.environment!)).toBe(`requirepass ${password}\n`);
-    }
+    const { api, redis } = readCompose(SECRETS).services;
+    expect(readConfig(api!.environment).redisUrl).toBe(`redis://:${SECRETS.REDIS_PASSWORD}@redis:6379`);
+    expect(redisPassword(redis!.command!, redis!.environment!)).toBe(`requirepass ${SECRETS.REDIS_PASSWORD}\n`);
   });
 
-  test('starts with the .env and the volumes of release 0.1.0', () => {
-    const old = {
+  test('takes its settings from .env, and keeps the names of its volumes', () => {
+    const env = {
       ...SECRETS,
       PUBLIC_URL: 'https://farm.example',
       BIND_ADDRESS: '127.0.0.1',
@@ -158,14 +155,14 @@ describe('docker-compose.yml', () => {
       N8N_WEBHOOK_URL: 'https://n8n.example/',
       N8N_EDITOR_BASE_URL: 'http://localhost:5679/',
     };
-    const { services, volumes } = readCompose(old);
+    const { services, volumes } = readCompose(env);
     for (const name of ['migrate', 'api', 'worker'])
       expect(readConfig(services[name]!.environment)).toMatchObject({
         secretKey: SECRETS.SECRET_KEY,
         publicUrl: 'https://farm.example',
         signUp: 'open',
         rateLimitPerMinute: 600,
-        operatorSecret: old.OPERATOR_SECRET,
+        operatorSecret: env.OPERATOR_SECRET,
         backups: undefined,
       });
     expect(services.n8n!.environment).toMatchObject({

@@ -144,7 +144,7 @@ test('pay pages that other addresses ask for refuse no page of a customer', asyn
 
 test('false payment notifications refuse no genuine one', async () => {
   const { id, secret } = await asOwner<{ id: string; secret: string }>('POST', '/payment-providers', {
-    kind: 'notice',
+    kind: 'notification',
     name: 'Bank',
   });
   await asOwner('PUT', '/invoice-seller', { name: 'Farm', bank_details: 'IBAN', default_currency: 'EUR' });
@@ -152,7 +152,8 @@ test('false payment notifications refuse no genuine one', async () => {
   const invoice = await asOwner<{ id: string }>('POST', '/invoices', { customer_name: 'Anna', lines });
   const { number } = await asOwner<{ number: string }>('POST', `/invoices/${invoice.id}/issue`, {});
   for (const address of hostile.slice(0, 2)) {
-    const send = () => fetch(`${origin}/payments/notice/${id}`, { method: 'POST', body: '{}', headers: from(address) });
+    const send = () =>
+      fetch(`${origin}/payments/notification/${id}`, { method: 'POST', body: '{}', headers: from(address) });
     expect([address, await countStatuses(620, send)]).toEqual([address, { 400: 600, 429: 20 }]);
     // a genuine one passes even from such an address
     const raw = JSON.stringify({
@@ -164,7 +165,7 @@ test('false payment notifications refuse no genuine one', async () => {
       paid_at: new Date().toISOString(),
     });
     const headers = { ...signNotification(secret, raw), ...from(address) };
-    const genuine = await fetch(`${origin}/payments/notice/${id}`, { method: 'POST', body: raw, headers });
+    const genuine = await fetch(`${origin}/payments/notification/${id}`, { method: 'POST', body: raw, headers });
     expect([address, genuine.status]).toEqual([address, 200]);
   }
 });

@@ -58,9 +58,9 @@ async function addProviders(count: number): Promise<void> {
   const rows = Array.from({ length: count }, (_, i) => {
     const id = `many-${i}`;
     const secret = box.encrypt(`secret ${i}`, `payment-provider:${id}:secret`);
-    return `('${id}', (SELECT min(id) FROM accounts), 'notice', 'Many', 0, 0, '${secret}', 0, 0)`;
+    return `('${id}', (SELECT min(id) FROM accounts), 'notification', 'Many', 0, 0, '${secret}', 0, 0)`;
   });
-  const columns = 'id, account_id, kind, name, enabled, is_test, secret_sealed, created_at, updated_at';
+  const columns = 'id, account_id, kind, name, enabled, is_test, secret_encrypted, created_at, updated_at';
   for (let at = 0; at < count; at += 500)
     await write(
       farm.database,
@@ -112,7 +112,7 @@ test('encrypts every secret with the new key, and the service goes on with it', 
       paid_at: new Date(Date.now()).toISOString(),
     });
     const signature = signNotification(provider.secret, raw, Math.floor(Date.now() / 1000));
-    expect((await send(`${service.origin}/payments/notice/${provider.id}`, raw, signature)).status).toBe(200);
+    expect((await send(`${service.origin}/payments/notification/${provider.id}`, raw, signature)).status).toBe(200);
   } finally {
     await service.kill();
     await receiver.stop();
@@ -179,7 +179,7 @@ test('the way out of a lost key: the start refuses, a reset clears what is lost,
     const notification = { id: 'any', type: 'payment', invoice: issuedNumber, amount: 1, currency: 'EUR' };
     const raw = JSON.stringify({ ...notification, paid_at: new Date().toISOString() });
     const signature = signNotification(provider.secret, raw, Math.floor(Date.now() / 1000));
-    expect((await send(`${service.origin}/payments/notice/${provider.id}`, raw, signature)).status).toBe(400);
+    expect((await send(`${service.origin}/payments/notification/${provider.id}`, raw, signature)).status).toBe(400);
 
     const path = `/webhook-subscriptions/${id}`;
     expect((await client.get<Subscription>(path)).body.header).toBeNull();
@@ -266,7 +266,7 @@ test('killed before its end, changes nothing; repeated after its end, changes no
 test('keeps values of a key that is lost, only if told to', async () => {
   const { id } = farm.farm.subscriptions.slack;
   const lost = createSecretBox('lost'.repeat(8)).encrypt('https://hooks.slack.example/x', `subscription:${id}:url`);
-  await write(farm.database, `UPDATE subscriptions SET url_sealed = '${lost}' WHERE id = '${id}'`);
+  await write(farm.database, `UPDATE subscriptions SET url_encrypted = '${lost}' WHERE id = '${id}'`);
   const stored = await readStored();
   expect(await refused(replace(), farm.env)).toMatch(/^1 of \d+ encrypted values can't be read .*--unreadable keep/);
   await expectUnchanged(stored);

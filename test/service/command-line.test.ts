@@ -302,7 +302,7 @@ describe('the database', () => {
     ['a reference', "UPDATE orders SET account_id = 'nobody' WHERE id = (SELECT id FROM orders LIMIT 1)"],
     [
       'a number of a channel',
-      `INSERT INTO subscriptions (id, account_id, slot, name, url_sealed, url_shown, format, enabled, last_sequence, created_at, updated_at)
+      `INSERT INTO subscriptions (id, account_id, slot, name, url_encrypted, url_shown, format, enabled, last_sequence, created_at, updated_at)
          SELECT 'c', id, 0, '', '', '', 'slack', 1, 2, 0, 0 FROM accounts;
        INSERT INTO events (id, account_id, event, subject, occurred_at, body) SELECT 'e', id, 'webhook.test', '', 0, '{}' FROM accounts;
        INSERT INTO deliveries (id, subscription_id, event_seq, subject, state, committed_at, sequence, attempted_at)

@@ -91,15 +91,6 @@ export async function lockPasswordHash(db: Db, accountId: string): Promise<strin
   return row?.password_hash;
 }
 
-/** Replaces the hash of an unchanged password, unless it was replaced meanwhile. */
-export async function replacePasswordHash(db: Db, accountId: string, before: string, after: string): Promise<void> {
-  await query(db, 'UPDATE accounts SET password_hash = ? WHERE id = ? AND password_hash = ?', [
-    after,
-    accountId,
-    before,
-  ]);
-}
-
 export async function updatePassword(db: Db, accountId: string, passwordHash: string, at: number): Promise<void> {
   await query(db, 'UPDATE accounts SET password_hash = ?, updated_at = ? WHERE id = ?', [passwordHash, at, accountId]);
 }

@@ -82,30 +82,26 @@ export async function checkPassword(
   const refuse = (reason: string, accountId?: string) =>
     logRefused(deps.logger, refusal, { reason, account_id: accountId, client: attempt.context.client });
   try {
-    const hash = await checkCounted(deps, counts, attempt, stored?.hash);
-    if (!stored || hash === undefined) {
+    const isRight = await checkCounted(deps, counts, attempt, stored?.hash);
+    if (!stored || !isRight) {
       refuse('wrong_password', stored?.account.id);
       return undefined;
     }
     for (const { limit, key, isForgotten } of counts) if (isForgotten) await limit.reset(key);
-    if (hash !== stored.hash) await keepHash(deps, stored, hash);
-    return { ...stored, hash };
+    return stored;
   } catch (error) {
     if (error instanceof DomainError && error.code === 'rate_limited') refuse('rate_limited');
     throw error;
   }
 }
 
-const keepHash = ({ storage }: PasswordCheckDeps, { account, hash }: CheckedPassword, after: string): Promise<void> =>
-  storage.inTransaction(({ db }) => accountStore.replacePasswordHash(db, account.id, hash, after));
-
-/** @returns the hash to store from now on; undefined if the password is wrong */
+/** @returns whether the password is right */
 async function checkCounted(
   { passwords, pause }: PasswordCheckDeps,
   counts: readonly FailureCount[],
   { password, context: { client } }: Attempt,
   stored: string | undefined,
-): Promise<string | undefined> {
+): Promise<boolean> {
   let isWrong = false;
   passwords.requireCapacity(client);
   const counted: FailureCount[] = [];
@@ -118,9 +114,9 @@ async function checkCounted(
       else if (usage.isOver) await pause(DELAY_MS);
     }
     passwords.requireCapacity(client);
-    const hash = await passwords.verify(stored, password, client);
-    isWrong = hash === undefined;
-    return hash;
+    const isRight = await passwords.verify(stored, password, client);
+    isWrong = !isRight;
+    return isRight;
   } finally {
     if (!isWrong) await Promise.all(counted.map(({ limit, key }) => limit.undo(key)));
   }

@@ -132,21 +132,21 @@ export const expiredSessions = (before: number): ExpiredRows => ({
 /** Ends all sessions and setup links. Used after a restore. */
 export async function deleteAllSessions(db: Db): Promise<void> {
   await query(db, 'DELETE FROM sessions');
-  await query(db, 'DELETE FROM set_up_links');
+  await query(db, 'DELETE FROM setup_links');
 }
 
 export async function insertSetupLink(db: Db, hash: string, at: number): Promise<void> {
-  await query(db, 'INSERT INTO set_up_links (hash, created_at) VALUES (?, ?)', [hash, at]);
+  await query(db, 'INSERT INTO setup_links (hash, created_at) VALUES (?, ?)', [hash, at]);
 }
 
 export const hasSetupLink = async (db: Db, hash: string): Promise<boolean> =>
-  (await query(db, 'SELECT hash FROM set_up_links WHERE hash = ?', [hash])).length > 0;
+  (await query(db, 'SELECT hash FROM setup_links WHERE hash = ?', [hash])).length > 0;
 
 /** Uses a setup link and deletes all others. @returns whether the link existed */
 export async function consumeSetupLink(db: Db, hash: string): Promise<boolean> {
   // lock all links in one order: of two concurrent requests with different links, the second waits and finds none
-  const links = await query<{ hash: string }>(db, `SELECT hash FROM set_up_links ORDER BY hash${forUpdate(db)}`);
+  const links = await query<{ hash: string }>(db, `SELECT hash FROM setup_links ORDER BY hash${forUpdate(db)}`);
   if (!links.some((link) => link.hash === hash)) return false;
-  await query(db, 'DELETE FROM set_up_links');
+  await query(db, 'DELETE FROM setup_links');
   return true;
 }

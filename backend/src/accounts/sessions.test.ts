@@ -1,5 +1,4 @@
 import { availableParallelism } from 'node:os';
-import { hash as argon2 } from '@node-rs/argon2';
 import { createSigner } from '../../../common/src/crypto.ts';
 import { eventually } from '../../../test/kit/eventually.ts';
 import { failure } from '../../../test/kit/failure.ts';
@@ -235,17 +234,6 @@ describe('a password', () => {
     }
     // other letters stay other ones
     expect((await failure(signIn('cafe на иоте 2026'))).code).toBe('unauthorized');
-  });
-
-  test('of an earlier release is accepted as it was typed, and then whichever way', async () => {
-    await query(storage.writer, 'UPDATE accounts SET password_hash = ?', [await argon2(TWO)]);
-    expect((await failure(signIn(ONE))).code).toBe('unauthorized');
-    expect((await failure(signIn('wrong'))).code).toBe('unauthorized');
-    const { token } = await signIn(TWO);
-    await signIn(ONE);
-    // the sessions, devices and counters of that sign-in are whole
-    expect(await isIn(token)).toBe(true);
-    await sessions.confirmPassword(await sessions.authenticate(token), TWO, HOME);
   });
 });
 

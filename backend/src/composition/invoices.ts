@@ -39,7 +39,7 @@ export function createInvoiceFeatures(
     ...shared,
     payments,
     accounts: { lockAccount },
-    providers: { stripe, notice: notificationProvider },
+    providers: { stripe, notification: notificationProvider },
   });
   const pdfOf = createInvoicePdfs({
     ...shared,

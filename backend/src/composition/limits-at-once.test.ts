@@ -41,7 +41,7 @@ const MEMBERS: [string, number, string, () => Promise<(place: number) => Promise
     'payment_providers',
     async () => {
       const { providers, actor: owner } = await createInvoices(storage);
-      return () => providers.create(owner, { kind: 'notice' }, undefined);
+      return () => providers.create(owner, { kind: 'notification' }, undefined);
     },
   ],
   [
@@ -77,8 +77,8 @@ test.each(MEMBERS)('%s: %i at most, of twice as many at once', async (_, max, ta
 
 test('changes at once of a payment provider, and of the business details, undo none of each other', async () => {
   const { providers, invoices, actor: owner } = await createInvoices(storage);
-  const secretOf = async () => (await query(storage.read, 'SELECT secret_sealed FROM payment_providers'))[0];
-  const { result } = await providers.create(owner, { kind: 'notice' }, undefined);
+  const secretOf = async () => (await query(storage.read, 'SELECT secret_encrypted FROM payment_providers'))[0];
+  const { result } = await providers.create(owner, { kind: 'notification' }, undefined);
   const before = await secretOf();
   const rename = (n: number) => providers.update(owner, result.id, { name: `Name ${n}` });
   await Promise.all([

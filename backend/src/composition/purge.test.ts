@@ -218,7 +218,7 @@ test('erases a replaced secret whose time is over', async () => {
   await purge();
   const rows = await query<{ id: string }>(
     storage.read,
-    'SELECT id, previous_secret_sealed AS secret, previous_secret_until AS until FROM subscriptions',
+    'SELECT id, previous_secret_encrypted AS secret, previous_secret_until AS until FROM subscriptions',
   );
   expect(new Map(rows.map(({ id, ...row }) => [id, row]))).toEqual(
     new Map([

@@ -287,10 +287,6 @@ const LedgerRecord = z
       .nullable()
       .describe('shared by entries that were made together and are undone together')
       .meta({ example: EXAMPLE_IDS.entry }),
-    booking_id: uuid()
-      .nullable()
-      .describe('the old name of `deduction_id`')
-      .meta({ deprecated: true, example: EXAMPLE_IDS.entry }),
     undoes_id: uuid().nullable().describe('`undo`: the entry that it reverses').meta({ example: null }),
     undone_by_id: uuid().nullable().describe('the `undo` entry that reversed this one').meta({ example: null }),
     grams: z

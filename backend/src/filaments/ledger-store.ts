@@ -82,7 +82,7 @@ export async function insertLedger(
 ): Promise<void> {
   await query(
     db,
-    `INSERT INTO filament_ledger (id, filament_id, batch_id, kind, booking_id, undoes_id, grams_mg, cost_minor, order_id, printer_id,
+    `INSERT INTO filament_ledger (id, filament_id, batch_id, kind, deduction_id, undoes_id, grams_mg, cost_minor, order_id, printer_id,
        note, overdraw, source, counted_mg, counted_batch, actor, at)
      VALUES ${placeholders(entries.length, 17)}`,
     entries.flatMap((entry) => [
@@ -119,7 +119,7 @@ const ALSO_DEDUCTED = `CASE WHEN t.kind = 'consumption' AND t.source IS NOT NULL
 /** The newest stocktake after entry `t` that counted its batch. A stocktake has an entry for each batch it corrected. */
 const LATER_STOCKTAKE = `(SELECT a.id FROM filament_ledger a
     WHERE a.filament_id = t.filament_id AND a.kind = 'adjustment' AND a.seq > t.seq AND ${isInForce('a')}
-      AND (a.counted_batch = 0 OR a.batch_id = t.batch_id) AND coalesce(a.booking_id, a.id) <> coalesce(t.booking_id, t.id)
+      AND (a.counted_batch = 0 OR a.batch_id = t.batch_id) AND coalesce(a.deduction_id, a.id) <> coalesce(t.deduction_id, t.id)
     ORDER BY a.seq DESC LIMIT 1)`;
 
 /**
@@ -142,7 +142,7 @@ interface LedgerRow
     | 'id'
     | 'kind'
     | 'batch_id'
-    | 'booking_id'
+    | 'deduction_id'
     | 'undoes_id'
     | 'undone_by_id'
     | 'order_id'
@@ -163,7 +163,7 @@ interface LedgerRow
 
 export async function listLedger(db: Db, filamentId: string, page: Page): Promise<Listed<LedgerEntry>> {
   const { rows, total, next } = await queryPage<LedgerRow>(db, {
-    columns: `t.seq, t.id, t.kind, t.batch_id, t.booking_id, t.undoes_id,
+    columns: `t.seq, t.id, t.kind, t.batch_id, t.deduction_id, t.undoes_id,
       (SELECT u.id FROM filament_ledger u WHERE u.undoes_id = t.id) AS undone_by_id, t.grams_mg, t.cost_minor, t.order_id, t.printer_id,
       t.note, t.overdraw, t.source, ${ALSO_DEDUCTED} AS also_deducted_mg, t.counted_mg, ${LATER_STOCKTAKE} AS later_stocktake_id,
       t.actor, t.at, (SELECT a.currency FROM filaments f JOIN accounts a ON a.id = f.account_id WHERE f.id = t.filament_id) AS currency`,
@@ -182,8 +182,7 @@ export async function listLedger(db: Db, filamentId: string, page: Page): Promis
       id: row.id,
       kind: row.kind,
       batch_id: row.batch_id,
-      deduction_id: row.booking_id,
-      booking_id: row.booking_id,
+      deduction_id: row.deduction_id,
       undoes_id: row.undoes_id,
       undone_by_id: row.undone_by_id,
       grams: fromThousandths(row.grams_mg),
@@ -289,7 +288,7 @@ export async function findDeduction(db: Db, filamentId: string, entryId: string)
      FROM filament_ledger l JOIN filament_batches b ON b.id = l.batch_id
      WHERE l.filament_id = ? AND l.id IN (
        SELECT id FROM filament_ledger WHERE id = ? UNION
-       SELECT o.id FROM filament_ledger e JOIN filament_ledger o ON o.booking_id = e.booking_id WHERE e.id = ?)
+       SELECT o.id FROM filament_ledger e JOIN filament_ledger o ON o.deduction_id = e.deduction_id WHERE e.id = ?)
      ORDER BY l.seq`,
     [filamentId, entryId, entryId],
   );

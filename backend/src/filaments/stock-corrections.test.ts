@@ -317,17 +317,6 @@ describe('two deductions for one order', () => {
     const again = await filaments.consume(actor, id, { grams: 10, order_id: order }, key);
     expect(again).toEqual({ result: first.result, replayed: true });
   });
-
-  test('of which one was made by an earlier release are not marked', async () => {
-    const { id } = await create({ spool_count: 5 });
-    const order = await newOrder();
-    await report(id, 10, order);
-    await storage.inTransaction(({ db }) =>
-      query(db, 'UPDATE filament_ledger SET source = NULL WHERE order_id = ?', [order]),
-    );
-    expect(await already(id, 10, order)).toBeUndefined();
-    expect((await marks(id)).map(([, grams]) => grams)).toEqual([null, null, null]);
-  });
 });
 
 describe('a stocktake', () => {

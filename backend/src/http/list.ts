@@ -15,9 +15,7 @@ export const listReply = <T>(listed: Listed<T>, page: Page): Reply => ({
 /** Identifies a list: cursors continue it with the same filters in the same order, but with pages of any length. */
 function identify({ path }: Route, params: unknown, query: Record<string, unknown>): string {
   const { page: _page, per_page: _perPage, cursor: _cursor, ...filters } = query;
-  // numbers as texts: the cursors of earlier releases stay valid
-  const asSent = (_name: string, value: unknown) => (typeof value === 'number' ? String(value) : value);
-  return sha256(JSON.stringify([path, params, filters], asSent)).slice(0, 16);
+  return sha256(JSON.stringify([path, params, filters])).slice(0, 16);
 }
 
 /** @throws DomainError validation_error if the cursor is of another list, or comes with a page number */

@@ -218,7 +218,7 @@ export const SellerPatch = z
 export const ProviderRecordSchema = z
   .object({
     id: uuid().meta({ example: EXAMPLE_IDS.provider }),
-    kind: z.enum(PROVIDER_KINDS).meta({ example: 'notice' }),
+    kind: z.enum(PROVIDER_KINDS).meta({ example: 'notification' }),
     name: z.string().meta({ example: 'Bank' }),
     enabled: z
       .boolean()
@@ -232,7 +232,7 @@ export const ProviderRecordSchema = z
     notification_url: z
       .string()
       .describe('the URL to which the provider sends its reports')
-      .meta({ example: `http://127.0.0.1:3000/payments/notice/${EXAMPLE_IDS.provider}` }),
+      .meta({ example: `http://127.0.0.1:3000/payments/notification/${EXAMPLE_IDS.provider}` }),
     created_at: moment(),
     updated_at: moment(),
     secret: z
@@ -266,7 +266,7 @@ export const NewProvider = z
   .object(provider)
   .partial()
   .extend({ kind: z.enum(PROVIDER_KINDS) })
-  .meta({ id: 'NewPaymentProvider', examples: [{ kind: 'notice', name: 'Bank' }] });
+  .meta({ id: 'NewPaymentProvider', examples: [{ kind: 'notification', name: 'Bank' }] });
 export type NewProviderInput = z.output<typeof NewProvider>;
 export const ProviderPatch = z
   .object(provider)

@@ -268,7 +268,7 @@ export function createInvoiceService(deps: InvoiceDeps) {
       const movement = {
         ...NO_PROVIDER,
         kind: 'payment',
-        source: 'notice',
+        source: 'notification',
         amount,
         currency,
         at: clock(),

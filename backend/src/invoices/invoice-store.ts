@@ -32,7 +32,7 @@ interface InvoiceRow {
   due_date: string | null;
   issue_date: string | null;
   document_sha256: string | null;
-  pay_sealed: string | null;
+  pay_encrypted: string | null;
   checkout_try: number;
   issued_at: number | null;
   paid_at: number | null;
@@ -45,13 +45,16 @@ interface InvoiceRow {
 /** Encryption context: an encrypted value decrypts only for its own record and field. */
 export const payContext = (id: string): string => `invoice:${id}:pay`;
 
-export const ENCRYPTED_INVOICE_COLUMNS: EncryptedColumns = { table: 'invoices', columns: { pay_sealed: payContext } };
+export const ENCRYPTED_INVOICE_COLUMNS: EncryptedColumns = {
+  table: 'invoices',
+  columns: { pay_encrypted: payContext },
+};
 
 /** Payments of an invoice that need a review. */
 const WAITING_PAYMENTS = `FROM invoice_payments p WHERE p.invoice_id = t.id AND p.needs_review = 1 AND p.reviewed_at IS NULL`;
 
 const COLUMNS = `id, account_id, state, number, customer_name, customer_details, language, note, currency, total_minor, received_minor,
-  due_date, issue_date, document_sha256, pay_sealed, checkout_try, issued_at, paid_at, voided_at, created_at, updated_at,
+  due_date, issue_date, document_sha256, pay_encrypted, checkout_try, issued_at, paid_at, voided_at, created_at, updated_at,
   (SELECT count(*) ${WAITING_PAYMENTS}) AS waiting`;
 
 /** An invoice as it is stored, with the fields that lists don't show. */
@@ -101,7 +104,7 @@ function toStored(row: InvoiceRow): StoredInvoice {
     language: row.language,
     note: row.note,
     documentSha256: row.document_sha256,
-    encryptedPayToken: row.pay_sealed,
+    encryptedPayToken: row.pay_encrypted,
     checkoutTry: row.checkout_try,
   };
 }
@@ -289,7 +292,7 @@ export async function issueInvoice(db: Db, id: string, issue: Issue): Promise<vo
   await query(
     db,
     `UPDATE invoices SET state = 'issued', number = ?, number_year = ?, number_place = ?, issue_date = ?, document = ?,
-       document_sha256 = ?, pay_hash = ?, pay_sealed = ?, issued_at = ?, updated_at = ?, search_text = ? || search_text WHERE id = ?`,
+       document_sha256 = ?, pay_hash = ?, pay_encrypted = ?, issued_at = ?, updated_at = ?, search_text = ? || search_text WHERE id = ?`,
     [
       issue.number,
       issue.year,

@@ -26,7 +26,7 @@ const steps = fc.array(
       arbitrary: fc
         .record({
           kind: fc.constantFrom('payment' as const, 'payment' as const, 'refund' as const),
-          source: fc.constantFrom('stripe' as const, 'notice' as const, 'manual' as const),
+          source: fc.constantFrom('stripe' as const, 'notification' as const, 'manual' as const),
           amount: amounts,
           currency: fc.constantFrom('EUR', 'EUR', 'EUR', 'USD'),
           at: fc.integer({ min: 1, max: 1000 }),

@@ -7,7 +7,7 @@ export type InvoiceState = (typeof INVOICE_STATES)[number];
 export const INVOICE_STATUSES = ['draft', 'issued', 'paid', 'void'] as const;
 export type InvoiceStatus = (typeof INVOICE_STATUSES)[number];
 
-export const PAYMENT_SOURCES = ['stripe', 'notice', 'manual'] as const;
+export const PAYMENT_SOURCES = ['stripe', 'notification', 'manual'] as const;
 export type PaymentSource = (typeof PAYMENT_SOURCES)[number];
 
 export const PAYMENT_KINDS = ['payment', 'refund'] as const;

@@ -10,7 +10,7 @@ import { createMaintenance } from './maintenance.ts';
 import { createRateLimits } from './rate-limits.ts';
 import { createSignal, type Signal } from './signal.ts';
 
-const QUEUE = 'channels';
+const QUEUE = 'subscriptions';
 const DRAIN = 'drain';
 
 /**
@@ -34,8 +34,8 @@ const CLOSE_WITHIN_MS = 1_000;
 const STUCK_AFTER_MS = 5_000;
 
 interface DrainJob {
-  /** its id; the field has the name that the last release knows */
-  channel: string;
+  /** its id */
+  subscription: string;
 }
 
 /** A Redis connection that reconnects forever and logs each connection loss once. */
@@ -186,7 +186,7 @@ function wake(state: State, subscriptionIds: string[]): void {
 
 const toJob = (subscription: string) => ({
   name: DRAIN,
-  data: { channel: subscription },
+  data: { subscription },
   opts: {
     attempts: 1,
     removeOnComplete: true,
@@ -242,7 +242,7 @@ async function runJob(state: State, job: Job<DrainJob>, { drain }: JobHandlers):
   // fetched after the stop; the sweep of another worker or of the next start finds the subscription
   if (state.stopped) return;
   const { active, logger } = state;
-  const { channel: subscription } = job.data;
+  const { subscription } = job.data;
   const endsAt = Date.now() + SLICE_MS;
   const signal = createSignal();
   const signalsOf = active.get(subscription) ?? new Set();

@@ -71,11 +71,6 @@ export const ReportRecord = z
       .nullable()
       .describe('grams deducted from the filament; null if none were')
       .meta({ example: 182.5 }),
-    booked_grams: z
-      .number()
-      .nullable()
-      .describe('the old name of `deducted_grams`')
-      .meta({ deprecated: true, example: 182.5 }),
     moved_to: status
       .describe("the status that the order was moved to; null if it wasn't moved")
       .meta({ example: 'done' }),

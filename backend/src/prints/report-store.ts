@@ -28,7 +28,7 @@ interface ReportRow {
   order_name: string | null;
   filament_id: string | null;
   filament_name: string | null;
-  booked_mg: number | null;
+  deducted_mg: number | null;
   moved_to: WorkflowStatus | null;
   notes: string;
   held_until: number | null;
@@ -39,7 +39,7 @@ const columns = (alias: string) =>
   `id, account_id, event_id, content_hash, print_key, printer_id, (SELECT p.name FROM printers p WHERE p.id = ${alias}.printer_id) AS printer_name,
    filename, outcome, at, grams_mg, grams_text, reason, source, agent_name, order_id,
    (SELECT o.model_name FROM orders o WHERE o.id = ${alias}.order_id) AS order_name, filament_id,
-   (SELECT f.name FROM filaments f WHERE f.id = ${alias}.filament_id) AS filament_name, booked_mg, moved_to, notes, held_until,
+   (SELECT f.name FROM filaments f WHERE f.id = ${alias}.filament_id) AS filament_name, deducted_mg, moved_to, notes, held_until,
    received_at, seq`;
 
 const SELECTED = columns('t');
@@ -76,8 +76,7 @@ const toReport = (row: ReportRow): StoredReport => ({
     order_name: row.order_name,
     filament_id: row.filament_id,
     filament_name: row.filament_name,
-    deducted_grams: gramsOf(row.booked_mg),
-    booked_grams: gramsOf(row.booked_mg),
+    deducted_grams: gramsOf(row.deducted_mg),
     moved_to: row.moved_to,
     notes: JSON.parse(row.notes) as ReportNote[],
     held_until: toIsoOrNull(row.held_until),
@@ -240,7 +239,7 @@ export async function saveOutcome(
 ): Promise<StoredReport> {
   const [row] = await query<ReportRow>(
     db,
-    `UPDATE print_reports SET outcome = ?, reason = ?, order_id = ?, filament_id = ?, booked_mg = ?, moved_to = ?, notes = ?,
+    `UPDATE print_reports SET outcome = ?, reason = ?, order_id = ?, filament_id = ?, deducted_mg = ?, moved_to = ?, notes = ?,
        held_until = NULL WHERE id = ? RETURNING ${RETURNED}`,
     [
       done.outcome,
@@ -316,7 +315,7 @@ const NO_RULES: PrinterRules = {
 export async function findRules(db: Db, printerId: string): Promise<PrinterRules> {
   const row = await queryOne<RulesRow>(
     db,
-    'SELECT book_grams AS deduct_grams, loaded_filament_id, on_finished, on_failed, on_cancelled FROM printer_rules WHERE printer_id = ?',
+    'SELECT deduct_grams, loaded_filament_id, on_finished, on_failed, on_cancelled FROM printer_rules WHERE printer_id = ?',
     [printerId],
   );
   return row ? { ...row, deduct_grams: row.deduct_grams === 1 } : NO_RULES;
@@ -325,9 +324,9 @@ export async function findRules(db: Db, printerId: string): Promise<PrinterRules
 export async function saveRules(db: Db, printerId: string, rules: PrinterRules, at: number): Promise<void> {
   await query(
     db,
-    `INSERT INTO printer_rules (printer_id, book_grams, loaded_filament_id, on_finished, on_failed, on_cancelled, updated_at)
+    `INSERT INTO printer_rules (printer_id, deduct_grams, loaded_filament_id, on_finished, on_failed, on_cancelled, updated_at)
      VALUES (?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (printer_id) DO UPDATE SET book_grams = excluded.book_grams, loaded_filament_id = excluded.loaded_filament_id,
+     ON CONFLICT (printer_id) DO UPDATE SET deduct_grams = excluded.deduct_grams, loaded_filament_id = excluded.loaded_filament_id,
        on_finished = excluded.on_finished, on_failed = excluded.on_failed, on_cancelled = excluded.on_cancelled,
        updated_at = excluded.updated_at`,
     [

@@ -186,7 +186,7 @@ test('no reader sees a sum that differs from the rows, while two processes write
   expect(await findMiscounts(storage.read)).toEqual([]);
 });
 
-test('folding leaves one row per group, which later changes of the previous release adjust', async () => {
+test('folding leaves one row per group, which later changes adjust', async () => {
   for (let i = 0; i < 5; i++) await insertOrders(storage.writer, 0, 3);
   await insertEvents(storage.writer, 0, 4);
   await foldCounters(storage);

@@ -32,7 +32,7 @@ export const EVENT_COUNTS: Counter = {
   columns: { account_id: 'account_id', event: 'event' },
 };
 
-const COUNTERS = [ORDER_COUNTS, EVENT_COUNTS];
+export const COUNTERS = [ORDER_COUNTS, EVENT_COUNTS];
 
 /** Any fixed number, different from the locks of migrations. */
 const COUNTERS_LOCK = 7_260_429;

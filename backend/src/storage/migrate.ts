@@ -2,35 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { DomainError } from '../shared/errors.ts';
 import type { Db } from './dialect.ts';
 import { isPostgres, query, queryOne } from './dialect.ts';
-import * as createOrderBook from './migrations/20261121120000_create_order_book.ts';
-import * as nameDeployment from './migrations/20261121160000_name_deployment.ts';
-import * as addSessions from './migrations/20261121190000_add_sessions.ts';
-import * as addSampleRecords from './migrations/20261121210000_add_sample_records.ts';
-import * as addUndo from './migrations/20261121220000_add_undo.ts';
-import * as addFigureIndexes from './migrations/20261121223000_add_figure_indexes.ts';
-import * as addAgents from './migrations/20261122010000_add_agents.ts';
-import * as addLeads from './migrations/20261122020000_add_leads.ts';
-import * as addInvoices from './migrations/20261122030000_add_invoices.ts';
-import * as addAccountCurrency from './migrations/20261122233000_add_account_currency.ts';
-import * as addPasswordChecks from './migrations/20261123100000_add_password_checks.ts';
-import * as addInvoicePdfs from './migrations/20261123120000_add_invoice_pdfs.ts';
-import * as hashNamedPaymentLinks from './migrations/20261123123000_hash_named_payment_links.ts';
-import * as addListIndexes from './migrations/20261124100000_add_list_indexes.ts';
-import * as addCounters from './migrations/20261124120000_add_counters.ts';
-import * as addOrderSearch from './migrations/20261124130000_add_order_search.ts';
-import * as addBackupSchedule from './migrations/20261124150000_add_backup_schedule.ts';
-import * as addEventTraceparent from './migrations/20261124170000_add_event_traceparent.ts';
-import * as addGramsText from './migrations/20261128060000_add_grams_text.ts';
-import * as addRefusedReports from './migrations/20261128060000_add_refused_reports.ts';
-import * as addStockMarks from './migrations/20261128060000_add_stock_marks.ts';
-import * as addChannelKeys from './migrations/20261128120000_add_channel_keys.ts';
-import * as normalizeEmails from './migrations/20261128130000_normalize_emails.ts';
-import * as addSimulations from './migrations/20261129010000_add_simulations.ts';
-import * as addExternalIds from './migrations/20261129060000_add_external_ids.ts';
-import * as addReadOnlyTokens from './migrations/20261129060000_add_read_only_tokens.ts';
-import * as addPreviousSecrets from './migrations/20261129120000_add_previous_secrets.ts';
-import * as addPauses from './migrations/20261129130000_add_pauses.ts';
-import * as deferSearchMerges from './migrations/20261130020000_defer_search_merges.ts';
+import * as createSchema from './migrations/20261201000000_create_schema.ts';
 import type { Storage } from './open.ts';
 
 interface Migration {
@@ -44,37 +16,7 @@ interface Migration {
 }
 
 /** In order, append-only. Listed explicitly, because reading a folder at run time differs between source and build. */
-export const MIGRATIONS: Migration[] = [
-  { name: '20261121120000_create_order_book', up: createOrderBook.up },
-  { name: '20261121160000_name_deployment', up: nameDeployment.up },
-  { name: '20261121190000_add_sessions', up: addSessions.up },
-  { name: '20261121210000_add_sample_records', up: addSampleRecords.up },
-  { name: '20261121220000_add_undo', up: addUndo.up },
-  { name: '20261121223000_add_figure_indexes', up: addFigureIndexes.up },
-  { name: '20261122010000_add_agents', up: addAgents.up },
-  { name: '20261122020000_add_leads', up: addLeads.up },
-  { name: '20261122030000_add_invoices', up: addInvoices.up },
-  { name: '20261122233000_add_account_currency', up: addAccountCurrency.up },
-  { name: '20261123100000_add_password_checks', up: addPasswordChecks.up },
-  { name: '20261123120000_add_invoice_pdfs', up: addInvoicePdfs.up },
-  { name: '20261123123000_hash_named_payment_links', up: hashNamedPaymentLinks.up },
-  { name: '20261124100000_add_list_indexes', up: addListIndexes.up, online: addListIndexes.online },
-  { name: '20261124120000_add_counters', up: addCounters.up, online: addCounters.online },
-  { name: '20261124130000_add_order_search', up: addOrderSearch.up, online: addOrderSearch.online },
-  { name: '20261124150000_add_backup_schedule', up: addBackupSchedule.up },
-  { name: '20261124170000_add_event_traceparent', up: addEventTraceparent.up, online: addEventTraceparent.online },
-  { name: '20261128060000_add_grams_text', up: addGramsText.up, online: addGramsText.online },
-  { name: '20261128060000_add_refused_reports', up: addRefusedReports.up },
-  { name: '20261128060000_add_stock_marks', up: addStockMarks.up, online: addStockMarks.online },
-  { name: '20261128120000_add_channel_keys', up: addChannelKeys.up, online: addChannelKeys.online },
-  { name: '20261128130000_normalize_emails', up: normalizeEmails.up },
-  { name: '20261129010000_add_simulations', up: addSimulations.up },
-  { name: '20261129060000_add_external_ids', up: addExternalIds.up, online: addExternalIds.online },
-  { name: '20261129060000_add_read_only_tokens', up: addReadOnlyTokens.up, online: addReadOnlyTokens.online },
-  { name: '20261129120000_add_previous_secrets', up: addPreviousSecrets.up, online: addPreviousSecrets.online },
-  { name: '20261129130000_add_pauses', up: addPauses.up, online: addPauses.online },
-  { name: '20261130020000_defer_search_merges', up: deferSearchMerges.up },
-];
+export const MIGRATIONS: Migration[] = [{ name: '20261201000000_create_schema', up: createSchema.up }];
 
 /** The id of this database, shared by all its processes. */
 export async function readDeployment(storage: Storage): Promise<string> {

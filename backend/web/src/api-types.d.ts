@@ -391,11 +391,6 @@ export interface components {
             batch_id: string;
             /** @description shared by entries that were made together and are undone together */
             deduction_id: string | null;
-            /**
-             * @deprecated
-             * @description the old name of `deduction_id`
-             */
-            booking_id: string | null;
             /** @description `undo`: the entry that it reverses */
             undoes_id: string | null;
             /** @description the `undo` entry that reversed this one */
@@ -1029,7 +1024,7 @@ export interface components {
              * @description `manual`: entered by the owner
              * @enum {string}
              */
-            source: "stripe" | "notice" | "manual";
+            source: "stripe" | "notification" | "manual";
             /** @enum {string} */
             kind: "payment" | "refund";
             amount: number;
@@ -1197,11 +1192,6 @@ export interface components {
             filament_name: string | null;
             /** @description grams deducted from the filament; null if none were */
             deducted_grams: number | null;
-            /**
-             * @deprecated
-             * @description the old name of `deducted_grams`
-             */
-            booked_grams: number | null;
             /** @description the status that the order was moved to; null if it wasn't moved */
             moved_to: ("negotiation" | "confirmed" | "assigned" | "printing" | "print_error" | "packing" | "delivery" | "done" | "cancelled" | "closed") | null;
             /** @description why a rule was not carried out, and what is missing or doubtful: `unknown_order`: the file name has the label of an order that isn't in this account; `several_orders`: the file name has the labels of several orders; `no_order`: the report names no order, and this printer isn't printing exactly one; `order_moved_on`: the order was already in packing, delivery, done, cancelled or closed, so its status stays; `no_filament`: the report names no filament, and none is loaded on this printer; `no_stock`: the filament has no batch to deduct from; `no_grams`: the report contains no grams; `unreadable_grams`: the grams in the message couldn't be read or are ambiguous; see `grams_text`; `implausible_grams`: the grams are more than any print uses, or not a weight, so nothing was deducted; deduct the correct amount by hand; `no_file`: the message names no file, and no message that names one arrived within ten seconds */
@@ -1395,7 +1385,7 @@ export interface components {
             /** Format: uuid */
             id: string;
             /** @enum {string} */
-            kind: "stripe" | "notice";
+            kind: "stripe" | "notification";
             name: string;
             /** @description if false, customers can't choose it on payment pages; what it reports is still recorded */
             enabled: boolean;
@@ -1420,7 +1410,7 @@ export interface components {
             /** @description the signing secret that Stripe shows once `notification_url` is added there as an endpoint */
             webhook_secret?: string;
             /** @enum {string} */
-            kind: "stripe" | "notice";
+            kind: "stripe" | "notification";
         };
         PaymentProviderPatchInput: {
             name?: string;

@@ -234,6 +234,6 @@ async function pay(running: Running, { number, total, currency }: Invoice): Prom
   });
   const time = String(Math.floor(Date.now() / 1000));
   const signature = signTimed(farm.bank.secret, time, body).toString('hex');
-  await client.send(farm.bank.path, { headers: { 'X-Notice-Signature': `t=${time},v1=${signature}` }, body });
+  await client.send(farm.bank.path, { headers: { 'X-Notification-Signature': `t=${time},v1=${signature}` }, body });
   running.say(timetable.now(), `invoice ${number} is paid`);
 }

@@ -61,7 +61,7 @@ export async function openFarm(client: FarmClient, language: Language): Promise<
   const shop = await client.call<{ token: string }>('POST', '/tokens', { name: 'shop', days: 1 });
   await client.call('PUT', '/invoice-seller', { name: SELLER.name[language], address: SELLER.address[language] });
   const bank = await client.call<{ id: string; secret: string }>('POST', '/payment-providers', {
-    kind: 'notice',
+    kind: 'notification',
     name: BANK[language],
   });
   return {
@@ -69,6 +69,6 @@ export async function openFarm(client: FarmClient, language: Language): Promise<
     printers,
     agentToken: agent.token,
     shopToken: shop.token,
-    bank: { path: `/payments/notice/${bank.id}`, secret: bank.secret },
+    bank: { path: `/payments/notification/${bank.id}`, secret: bank.secret },
   };
 }

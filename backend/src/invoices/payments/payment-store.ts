@@ -236,7 +236,7 @@ export const countPaymentsOf = async (db: Db, invoiceId: string): Promise<number
 export interface StoredProvider {
   id: string;
   accountId: string;
-  kind: 'stripe' | 'notice';
+  kind: 'stripe' | 'notification';
   name: string;
   enabled: boolean;
   isTest: boolean;
@@ -251,12 +251,12 @@ export interface StoredProvider {
 interface ProviderRow {
   id: string;
   account_id: string;
-  kind: 'stripe' | 'notice';
+  kind: 'stripe' | 'notification';
   name: string;
   enabled: number;
   is_test: number;
-  key_sealed: string | null;
-  secret_sealed: string | null;
+  key_encrypted: string | null;
+  secret_encrypted: string | null;
   created_at: number;
   updated_at: number;
 }
@@ -267,7 +267,7 @@ export const secretContext = (id: string): string => `payment-provider:${id}:sec
 
 export const ENCRYPTED_PROVIDER_COLUMNS: EncryptedColumns = {
   table: 'payment_providers',
-  columns: { key_sealed: keyContext, secret_sealed: secretContext },
+  columns: { key_encrypted: keyContext, secret_encrypted: secretContext },
 };
 
 /** The providers as an operator knows them, with the email address of their account. */
@@ -278,7 +278,7 @@ export const listNamedProviders = (db: Db): Promise<{ id: string; name: string; 
   );
 
 const PROVIDER_COLUMNS =
-  'id, account_id, kind, name, enabled, is_test, key_sealed, secret_sealed, created_at, updated_at';
+  'id, account_id, kind, name, enabled, is_test, key_encrypted, secret_encrypted, created_at, updated_at';
 
 const toProvider = (row: ProviderRow): StoredProvider => ({
   id: row.id,
@@ -287,8 +287,8 @@ const toProvider = (row: ProviderRow): StoredProvider => ({
   name: row.name,
   enabled: row.enabled === 1,
   isTest: row.is_test === 1,
-  encryptedKey: row.key_sealed,
-  encryptedSecret: row.secret_sealed,
+  encryptedKey: row.key_encrypted,
+  encryptedSecret: row.secret_encrypted,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 });
@@ -325,7 +325,7 @@ export async function insertProvider(db: Db, provider: StoredProvider): Promise<
 export async function updateProvider(db: Db, provider: StoredProvider): Promise<void> {
   await query(
     db,
-    'UPDATE payment_providers SET name = ?, enabled = ?, is_test = ?, key_sealed = ?, secret_sealed = ?, updated_at = ? WHERE id = ?',
+    'UPDATE payment_providers SET name = ?, enabled = ?, is_test = ?, key_encrypted = ?, secret_encrypted = ?, updated_at = ? WHERE id = ?',
     [
       provider.name,
       bool(provider.enabled),

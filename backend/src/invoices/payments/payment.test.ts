@@ -6,7 +6,6 @@ import { signNotification } from '../../../../test/kit/payments.ts';
 import { openTestStorage } from '../../../../test/kit/storage.ts';
 import { newId } from '../../shared/ids.ts';
 import { query } from '../../storage/dialect.ts';
-import { up as hashNamedPaymentLinks } from '../../storage/migrations/20261123123000_hash_named_payment_links.ts';
 import { assessMovement, type PaymentState } from '../invoice.ts';
 import { findInvoiceFaults } from '../invoice-check-store.ts';
 import type { PaymentNotification } from './providers/provider.ts';
@@ -36,7 +35,7 @@ const notification = (invoice: string, fields: Partial<PaymentNotification> = {}
 const steps = fc.array(
   fc.oneof(
     fc.record({
-      act: fc.constant('notice' as const),
+      act: fc.constant('notification' as const),
       kind: fc.constantFrom('payment' as const, 'payment' as const, 'refund' as const),
       amount: fc.constantFrom(400, 600, 1000),
       currency: fc.constantFrom('EUR', 'EUR', 'USD'),
@@ -70,7 +69,7 @@ test('random sequences of payments through the service are stored and sent as th
           const isManual = step.act === 'manual';
           const kind = isManual ? 'payment' : step.kind;
           const currency = isManual ? 'EUR' : step.currency;
-          const source = isManual ? 'manual' : 'notice';
+          const source = isManual ? 'manual' : 'notification';
           if (isManual) await farm.invoices.recordManual(farm.actor, id, { kind, amount }, undefined);
           else {
             const created = notification(id, { kind, amount, currency });
@@ -143,8 +142,10 @@ test('a payment link is never stored in plain, whether it is known, of another a
       payer: 'Vera',
       paid_at: new Date(farm.time.now).toISOString(),
     });
-    const headers = { 'x-notice-signature': signNotification(secret, raw, farm.time.now / 1000)['X-Notice-Signature'] };
-    expect(await farm.providers.receiveNotification('notice', id, Buffer.from(raw), headers)).toBe('recorded');
+    const headers = {
+      'x-notification-signature': signNotification(secret, raw, farm.time.now / 1000)['X-Notification-Signature'],
+    };
+    expect(await farm.providers.receiveNotification('notification', id, Buffer.from(raw), headers)).toBe('recorded');
   }
   const rows = await query(storage.read, 'SELECT * FROM invoice_payments WHERE provider_id = ? ORDER BY seq', [id]);
   expect(rows.map(({ named_invoice }) => named_invoice)).toEqual([
@@ -154,21 +155,6 @@ test('a payment link is never stored in plain, whether it is known, of another a
   ]);
   expect(JSON.stringify(rows)).not.toContain('pay_');
   expect(rows[0]?.raw).toContain('Vera');
-});
-
-test('an upgrade hashes the payment links that notifications named', async () => {
-  const { id } = await farm.addNotificationProvider();
-  await farm.payments.recordNotification({ id, kind: 'notice', accountId: farm.actor.accountId }, notification('x'));
-  const [token, link] = ['pay_0123456789abcdefghijklmnopqrstuvwxyz', 'https://farm.example/pay/'];
-  await query(storage.writer, 'UPDATE invoice_payments SET named_invoice = ?, raw = ? WHERE provider_id = ?', [
-    ...[`${link}${token}`, JSON.stringify({ invoice: token, payer: 'Vera' }), id],
-  ]);
-  await hashNamedPaymentLinks(storage.writer);
-  const hash = `sha256:${sha256(token)}`;
-  const sql = 'SELECT named_invoice, raw FROM invoice_payments WHERE provider_id = ?';
-  expect(await query(storage.read, sql, [id])).toEqual([
-    { named_invoice: `${link}${hash}`, raw: JSON.stringify({ invoice: hash, payer: 'Vera' }) },
-  ]);
 });
 
 test('a refund reported before its payment is assigned to the same invoice afterwards', async () => {

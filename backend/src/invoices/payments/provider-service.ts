@@ -17,7 +17,7 @@ import { Forged, type PaymentProvider, type ProviderKind, type Secrets } from '.
 
 const MAX_PROVIDERS = 10;
 
-const DEFAULT_NAMES: Record<ProviderKind, string> = { stripe: 'Stripe', notice: 'Bank' };
+const DEFAULT_NAMES: Record<ProviderKind, string> = { stripe: 'Stripe', notification: 'Bank' };
 
 const isTestKey = (key: string): boolean => /^[sr]k_test_/.test(key);
 
@@ -73,7 +73,7 @@ export function createProviderService(deps: ProviderDeps) {
         const at = clock();
         // Stripe creates its secret after it was given the URL for notifications, which contains the id created here
         const credentials =
-          kind === 'notice' ? { secret: newNotificationSecret() } : { key: secret_key, secret: webhook_secret };
+          kind === 'notification' ? { secret: newNotificationSecret() } : { key: secret_key, secret: webhook_secret };
         const created: payments.StoredProvider = {
           id,
           accountId,
@@ -88,7 +88,7 @@ export function createProviderService(deps: ProviderDeps) {
           updatedAt: at,
         };
         await payments.insertProvider(tx.db, created);
-        return { ...toRecord(deps, created), ...(kind === 'notice' && { secret: credentials.secret }) };
+        return { ...toRecord(deps, created), ...(kind === 'notification' && { secret: credentials.secret }) };
       };
       return withIdempotency(accountId, idempotency, work, { keep: withoutSecret });
     },
@@ -126,7 +126,7 @@ export function createProviderService(deps: ProviderDeps) {
       requireRecentPassword(actor, clock());
       const work = async (tx: Tx): Promise<ProviderRecord> => {
         const before = await lock(tx, actor.accountId, id);
-        if (before.kind !== 'notice') {
+        if (before.kind !== 'notification') {
           throw invalid('/kind', 'Stripe creates the secret of its webhook. Enter it here when it changes.');
         }
         const secret = newNotificationSecret();

@@ -8,10 +8,7 @@ import type { PublicProfile } from './profile-store.ts';
  * The name of a field that people don't see. Only programs fill it in: browsers complete names that are common in
  * forms, whatever `autocomplete` says, so it resembles none.
  */
-const TRAP = 'leave_blank';
-
-/** Also the name that pages of earlier releases have, which may still be open. */
-export const TRAPS = [TRAP, 'website'];
+export const TRAP = 'leave_blank';
 
 const EMPTY_TEXT: LeadText = { description: '', contact: '', client_email: '', budget: '', deadline: '' };
 

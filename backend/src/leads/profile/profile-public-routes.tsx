@@ -15,7 +15,7 @@ import type { FormTokens } from '../form-token.ts';
 import { MAX_FILE_BYTES, MAX_TEXT_BYTES } from '../lead.ts';
 import type { LeadService } from '../lead-service.ts';
 import { PAGE_MESSAGES } from './messages.ts';
-import { type FormState, Message, ProfileListPage, ProfilePage, TRAPS } from './pages.tsx';
+import { type FormState, Message, ProfileListPage, ProfilePage, TRAP } from './pages.tsx';
 import type { ProfileService } from './profile-service.ts';
 import type { PublicProfile } from './profile-store.ts';
 
@@ -273,7 +273,7 @@ async function readRequestForm(tokens: FormTokens, req: Request, res: Response, 
   });
 }
 
-const isTrapped = (fields: ReadonlyMap<string, string>) => TRAPS.some((name) => fields.get(name));
+const isTrapped = (fields: ReadonlyMap<string, string>) => Boolean(fields.get(TRAP));
 
 /** Stores the request of a form, or shows the form again with what is wrong. */
 async function processForm(

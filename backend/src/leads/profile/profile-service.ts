@@ -74,10 +74,7 @@ export function createProfileService({ storage, clock, accounts }: ProfileDeps) 
     const kind = file?.kind as PhotoKind;
     const type = PHOTO_TYPES[kind];
     if (file?.purpose !== 'photo' || type === undefined) throw notFound();
-    // earlier releases stored photos with their metadata
-    const content = withoutMetadata(await files.readContent(storage.read, id), kind);
-    if (!content) throw notFound();
-    return { type, content };
+    return { type, content: await files.readContent(storage.read, id) };
   }
 
   return {

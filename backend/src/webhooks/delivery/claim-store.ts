@@ -51,7 +51,7 @@ export interface ClaimedDelivery extends EncryptedSecrets {
   sequence: number;
   account_id: string;
   format: SubscriptionFormat;
-  url_sealed: string;
+  url_encrypted: string;
   event: EventName;
   event_id: string;
   /** what the event is about, such as `order:<id>` */
@@ -173,9 +173,9 @@ function toRound(db: Db, requests: readonly RoundRequest[], terms: ClaimTerms, n
           deliveries.error, deliveries.duration_ms, deliveries.attempted_at, deliveries.subject,
           deliveries.attempted_at - deliveries.committed_at AS waited,
           ${OF_EVENT}, ${ofEvent('event')}, ${ofEvent('body')}, ${ofSubscription('account_id')}, ${ofSubscription('format')},
-          ${ofSubscription('url_sealed')}, ${ofSubscription('secret_sealed')},
-          ${ofSubscription('previous_secret_sealed')}, ${ofSubscription('previous_secret_until')},
-          ${ofSubscription('header_name')}, ${ofSubscription('header_value_sealed')}`,
+          ${ofSubscription('url_encrypted')}, ${ofSubscription('secret_encrypted')},
+          ${ofSubscription('previous_secret_encrypted')}, ${ofSubscription('previous_secret_until')},
+          ${ofSubscription('header_name')}, ${ofSubscription('header_value_encrypted')}`,
       values: [newIdTime(), terms.worker, terms.claimMs],
     },
   };

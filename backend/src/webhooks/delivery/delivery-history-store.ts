@@ -166,7 +166,7 @@ export interface SentRow extends EncryptedSecrets {
   body: string;
   traceparent: string | null;
   format: SubscriptionFormat;
-  url_sealed: string;
+  url_encrypted: string;
   subscription_updated_at: number;
 }
 
@@ -175,7 +175,7 @@ export const findSent = (db: Db, accountId: string, id: string): Promise<SentRow
   queryOne<SentRow>(
     db,
     `SELECT d.id, d.sequence, d.attempted_at, e.id AS event_id, e.event, e.body, e.traceparent, s.id AS subscription_id, s.format,
-       s.url_sealed, s.secret_sealed, s.previous_secret_sealed, s.previous_secret_until, s.header_name, s.header_value_sealed,
+       s.url_encrypted, s.secret_encrypted, s.previous_secret_encrypted, s.previous_secret_until, s.header_name, s.header_value_encrypted,
        s.updated_at AS subscription_updated_at
      FROM deliveries d JOIN subscriptions s ON s.id = d.subscription_id JOIN events e ON e.seq = d.event_seq
      WHERE d.id = ? AND s.account_id = ? AND s.deleted_at IS NULL`,

@@ -66,7 +66,7 @@ export function createEventLog({
     async request(accountId: string, id: string) {
       const sent = await store.findSent(storage.read, accountId, id);
       if (!sent) throw notFound();
-      const url = secretBox.tryDecrypt(sent.url_sealed, urlContext(sent.subscription_id));
+      const url = secretBox.tryDecrypt(sent.url_encrypted, urlContext(sent.subscription_id));
       if (url === undefined) {
         const detail =
           'The subscription is encrypted with a secret key that the service does not have. Enter its URL again.';

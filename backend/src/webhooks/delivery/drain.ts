@@ -175,7 +175,7 @@ function finish(run: DrainRun, delivery: ClaimedDelivery, outcome: AttemptOutcom
 
 async function toRequest({ secretBox, describe }: DrainDeps, delivery: ClaimedDelivery) {
   const { subscription_id: id, account_id: accountId, format, event, body } = delivery;
-  const url = secretBox.decrypt(delivery.url_sealed, urlContext(id));
+  const url = secretBox.decrypt(delivery.url_encrypted, urlContext(id));
   if (url === '') throw new Error('The subscription has no address');
   const secrets = decryptSecrets(secretBox, delivery);
   // a message without its link is better than no message

@@ -13,10 +13,10 @@ export interface RenderedRequest {
 /** The encrypted secrets of a subscription, and when it is asked to send. */
 export interface EncryptedSecrets {
   subscription_id: string;
-  secret_sealed: string | null;
+  secret_encrypted: string | null;
   header_name: string | null;
-  header_value_sealed: string | null;
-  previous_secret_sealed: string | null;
+  header_value_encrypted: string | null;
+  previous_secret_encrypted: string | null;
   /** ms */
   previous_secret_until: number | null;
   /** ms */
@@ -25,8 +25,8 @@ export interface EncryptedSecrets {
 
 /** The secrets that are valid at the time of an attempt. @throws Error if one can't be decrypted */
 export function decryptSecrets(secretBox: SecretBox, encrypted: EncryptedSecrets) {
-  const { subscription_id: id, secret_sealed: current, previous_secret_sealed: previous } = encrypted;
-  const { header_name: name, header_value_sealed: value } = encrypted;
+  const { subscription_id: id, secret_encrypted: current, previous_secret_encrypted: previous } = encrypted;
+  const { header_name: name, header_value_encrypted: value } = encrypted;
   const isPreviousValid = encrypted.attempted_at < (encrypted.previous_secret_until ?? 0);
   return {
     secret: current && secretBox.decrypt(current, secretContext(id)),

@@ -49,9 +49,3 @@ test('a secret has a prefix, 256 bits, and is never repeated', () => {
     expect(Buffer.from(encoded, 'base64').toString('base64')).toBe(encoded);
   }
 });
-
-test('a secret in the former alphabet still signs with its whole text', () => {
-  const issued = 'whsec_tZ-_9q1cXw0aJm7bL2vKxR4yEoNfUgHsDpWkTiAZ8QM';
-  const expected = createHmac('sha256', issued).update('{"event":"webhook.test"}').digest('hex');
-  expect(sign(issued, '{"event":"webhook.test"}')).toBe(`sha256=${expected}`);
-});

@@ -39,8 +39,8 @@ export async function retireSubscription(
 ): Promise<void> {
   await query(
     db,
-    `UPDATE subscriptions SET slot = NULL, name = '', enabled = 0, url_sealed = ?, url_shown = '', secret_sealed = NULL,
-       header_name = NULL, header_value_sealed = NULL, previous_secret_sealed = NULL, previous_secret_until = NULL,
+    `UPDATE subscriptions SET slot = NULL, name = '', enabled = 0, url_encrypted = ?, url_shown = '', secret_encrypted = NULL,
+       header_name = NULL, header_value_encrypted = NULL, previous_secret_encrypted = NULL, previous_secret_until = NULL,
        deleted_at = ?, updated_at = ? WHERE id = ?`,
     [noUrl, at, at, id],
   );

@@ -15,14 +15,14 @@ import type { Subscription } from './subscription-schema.ts';
 interface SubscriptionRow {
   id: string;
   name: string;
-  url_sealed: string;
+  url_encrypted: string;
   url_shown: string;
   format: SubscriptionFormat;
-  secret_sealed: string | null;
+  secret_encrypted: string | null;
   enabled: number;
   filter: string | null;
   header_name: string | null;
-  header_value_sealed: string | null;
+  header_value_encrypted: string | null;
   last_sequence: number;
   client_key: string | null;
   consecutive_failures: number;
@@ -38,15 +38,15 @@ interface SubscriptionRow {
 export const ENCRYPTED_SUBSCRIPTION_COLUMNS: EncryptedColumns = {
   table: 'subscriptions',
   columns: {
-    url_sealed: urlContext,
-    secret_sealed: secretContext,
-    previous_secret_sealed: previousSecretContext,
-    header_value_sealed: headerContext,
+    url_encrypted: urlContext,
+    secret_encrypted: secretContext,
+    previous_secret_encrypted: previousSecretContext,
+    header_value_encrypted: headerContext,
   },
 };
 
-const COLUMNS = `id, name, url_sealed, url_shown, format, secret_sealed, enabled, filter, header_name,
-  header_value_sealed, last_sequence, client_key,
+const COLUMNS = `id, name, url_encrypted, url_shown, format, secret_encrypted, enabled, filter, header_name,
+  header_value_encrypted, last_sequence, client_key,
   consecutive_failures, last_success_at, last_error, pause_after_failures, paused_at, missed_after, created_at,
   updated_at`;
 
@@ -81,9 +81,9 @@ const toStored = (row: SubscriptionRow, events: EventName[]): StoredSubscription
     created_at: toIso(row.created_at),
     updated_at: toIso(row.updated_at),
   },
-  encryptedUrl: row.url_sealed,
-  encryptedSecret: row.secret_sealed,
-  encryptedHeader: row.header_value_sealed,
+  encryptedUrl: row.url_encrypted,
+  encryptedSecret: row.secret_encrypted,
+  encryptedHeader: row.header_value_encrypted,
   missedAfter: row.missed_after,
 });
 
@@ -187,8 +187,8 @@ export async function insertSubscription(
   if (slot === undefined) return undefined;
   const [row] = await query<SubscriptionRow>(
     db,
-    `INSERT INTO subscriptions (id, account_id, slot, client_key, name, url_sealed, url_shown, format, secret_sealed, enabled,
-       filter, header_name, header_value_sealed, pause_after_failures, created_at, updated_at)
+    `INSERT INTO subscriptions (id, account_id, slot, client_key, name, url_encrypted, url_shown, format, secret_encrypted, enabled,
+       filter, header_name, header_value_encrypted, pause_after_failures, created_at, updated_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING ${COLUMNS}`,
     [
       created.id,
@@ -267,12 +267,12 @@ function toColumns({ enabled, filter, header, ...change }: SubscriptionChange): 
   const values: Record<string, Value | undefined> = {
     name: change.name,
     enabled: enabled === undefined ? undefined : bool(enabled),
-    url_sealed: change.encryptedUrl,
+    url_encrypted: change.encryptedUrl,
     url_shown: change.maskedUrl,
-    secret_sealed: change.encryptedSecret,
+    secret_encrypted: change.encryptedSecret,
     filter: filter === undefined ? undefined : toText(filter),
-    ...(header === null ? { header_name: null, header_value_sealed: null } : {}),
-    ...(header ? { header_name: header.name, header_value_sealed: header.encryptedValue } : {}),
+    ...(header === null ? { header_name: null, header_value_encrypted: null } : {}),
+    ...(header ? { header_name: header.name, header_value_encrypted: header.encryptedValue } : {}),
     pause_after_failures: change.pauseAfterFailures,
   };
   return Object.entries(values).filter((entry): entry is [string, Value] => entry[1] !== undefined);
@@ -293,7 +293,7 @@ export async function noteSwitch(db: Db, id: string, isEnabled: boolean, at: num
 
 /** Keeps the secret that is about to be replaced; null ends the one that is kept. */
 export async function keepSecret(db: Db, id: string, kept: { encrypted: string; until: number } | null): Promise<void> {
-  await query(db, 'UPDATE subscriptions SET previous_secret_sealed = ?, previous_secret_until = ? WHERE id = ?', [
+  await query(db, 'UPDATE subscriptions SET previous_secret_encrypted = ?, previous_secret_until = ? WHERE id = ?', [
     kept?.encrypted ?? null,
     kept?.until ?? null,
     id,
@@ -304,7 +304,7 @@ export async function keepSecret(db: Db, id: string, kept: { encrypted: string; 
 export async function eraseExpiredSecrets(db: Db, now: number): Promise<void> {
   await query(
     db,
-    `UPDATE subscriptions SET previous_secret_sealed = NULL, previous_secret_until = NULL WHERE previous_secret_until <= ?`,
+    `UPDATE subscriptions SET previous_secret_encrypted = NULL, previous_secret_until = NULL WHERE previous_secret_until <= ?`,
     [now],
   );
 }
@@ -335,7 +335,7 @@ export async function disableAsLost(db: Db, id: string, at: number): Promise<voi
     db,
     `UPDATE subscriptions SET enabled = 0, last_error = 'secret_lost', updated_at = ?,
        missed_after = CASE WHEN enabled = 1 THEN ${missedAfter(String(at))} ELSE missed_after END,
-       header_name = CASE WHEN header_value_sealed IS NULL THEN NULL ELSE header_name END,
+       header_name = CASE WHEN header_value_encrypted IS NULL THEN NULL ELSE header_name END,
        consecutive_failures = CASE WHEN consecutive_failures = 0 THEN 1 ELSE consecutive_failures END WHERE id = ?`,
     [at, id],
   );

@@ -83,7 +83,7 @@ const en = {
     'For cash or bank transfers. The payment counts towards the invoice, but no invoice.paid event is sent because it wasn’t paid online.',
   kind: 'Type',
   kinds: { payment: 'Payment', refund: 'Refund' },
-  sources: { stripe: 'Stripe', notice: 'Payment notification', manual: 'Manual' },
+  sources: { stripe: 'Stripe', notification: 'Payment notification', manual: 'Manual' },
   recordNote: 'Note (cash, bank transfer…)',
   cancel: 'Cancel',
   close: 'Close',
@@ -130,7 +130,7 @@ const en = {
   secretTitle: 'Secret for payment notifications',
   secretLabel: 'Secret',
   secretOnce: 'Copy it now to where payment notifications are signed; it won’t be shown again.',
-  kindNames: { stripe: 'Stripe', notice: 'Payment notifications' },
+  kindNames: { stripe: 'Stripe', notification: 'Payment notifications' },
   invoiceOrder: 'Invoice',
 };
 
@@ -219,7 +219,7 @@ const ru: Messages = {
     'То, что пришло наличными или переводом. Здесь учитывается; событие invoice.paid не отправляется, ведь оплата была не онлайн.',
   kind: 'Что',
   kinds: { payment: 'Платёж', refund: 'Возврат' },
-  sources: { stripe: 'Stripe', notice: 'Извещение', manual: 'Вручную' },
+  sources: { stripe: 'Stripe', notification: 'Извещение', manual: 'Вручную' },
   recordNote: 'Примечание (наличные, банк …)',
   cancel: 'Отмена',
   close: 'Закрыть',
@@ -264,7 +264,7 @@ const ru: Messages = {
   secretTitle: 'Секрет, показан один раз',
   secretLabel: 'Секрет для подписи извещений',
   secretOnce: 'Сохраните его там, где подписываются извещения. Больше он не показывается.',
-  kindNames: { stripe: 'Stripe', notice: 'Подписанные извещения' },
+  kindNames: { stripe: 'Stripe', notification: 'Подписанные извещения' },
   invoiceOrder: 'Счёт',
 };
 

@@ -21,7 +21,7 @@ export function Providers() {
   const [edited, setEdited] = useState<Provider>();
   const [secret, setSecret] = useState<string>();
   const addNotifications = useInvoiceMutation(
-    () => invoicesApi.addProvider({ kind: 'notice', name: messages.kindNames.notice }),
+    () => invoicesApi.addProvider({ kind: 'notification', name: messages.kindNames.notification }),
     (created) => setSecret(created.secret),
   );
   const edit = (provider: Provider | undefined) => {

@@ -8,7 +8,7 @@ import { MAX_AMOUNT } from '../../invoice.ts';
 import { Forged, type PaymentNotification, type PaymentProvider, readSignatureHeader } from './provider.ts';
 
 /** The signature header; `v1` is the HMAC-SHA256 of `<t>.` and the bytes of the body. */
-const SIGNATURE_HEADER = 'X-Notice-Signature';
+const SIGNATURE_HEADER = 'X-Notification-Signature';
 
 export const NotificationBody = z
   .object({

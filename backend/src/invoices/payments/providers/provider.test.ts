@@ -46,7 +46,7 @@ const BODIES: Body[] = [
     header: 'stripe-signature',
   },
   {
-    kind: 'notice',
+    kind: 'notification',
     add: async (farm) => {
       const { id, secret } = await farm.addNotificationProvider();
       return { id, secret };
@@ -62,9 +62,9 @@ const BODIES: Body[] = [
         payer: 'Вера',
       }),
     sign: (secret, raw, at) => ({
-      'x-notice-signature': `t=${at},v1=${createHmac('sha256', secret).update(`${at}.${raw}`).digest('hex')}`,
+      'x-notification-signature': `t=${at},v1=${createHmac('sha256', secret).update(`${at}.${raw}`).digest('hex')}`,
     }),
-    header: 'x-notice-signature',
+    header: 'x-notification-signature',
   },
 ];
 
@@ -192,7 +192,7 @@ describe.each(BODIES)('$kind', (body) => {
 
   test('a notification of another kind of provider is refused', async () => {
     const raw = genuine();
-    const kind = body.kind === 'stripe' ? 'notice' : 'stripe';
+    const kind = body.kind === 'stripe' ? 'notification' : 'stripe';
     const headers = body.sign(provider.secret, raw, at);
     await expect(
       farm.providers.receiveNotification(kind, provider.id, Buffer.from(raw), headers),
@@ -233,8 +233,8 @@ test('the secret of signed notifications is shown once; a new one invalidates th
   const [, notification] = BODIES as [Body, Body];
   const raw = notification.payment((await farm.issue()).id, 'n1');
   await expect(
-    farm.providers.receiveNotification('notice', id, Buffer.from(raw), notification.sign(secret, raw, at)),
+    farm.providers.receiveNotification('notification', id, Buffer.from(raw), notification.sign(secret, raw, at)),
   ).rejects.toBeInstanceOf(Forged);
   const headers = notification.sign(renewed.result.secret as string, raw, at);
-  expect(await farm.providers.receiveNotification('notice', id, Buffer.from(raw), headers)).toBe('recorded');
+  expect(await farm.providers.receiveNotification('notification', id, Buffer.from(raw), headers)).toBe('recorded');
 });

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Language } from '../../../shared/language.ts';
 import type { Movement, PaymentKind } from '../../invoice.ts';
 
-export const PROVIDER_KINDS = ['stripe', 'notice'] as const;
+export const PROVIDER_KINDS = ['stripe', 'notification'] as const;
 export type ProviderKind = (typeof PROVIDER_KINDS)[number];
 
 /** How far the sender's clock may differ from the server's. */

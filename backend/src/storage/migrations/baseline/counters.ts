@@ -1,39 +1,12 @@
-import { type Counter, EVENT_COUNTS, ORDER_COUNTS, recount } from '../counters.ts';
-import { type Db, isPostgres, query } from '../dialect.ts';
-import { createIndexOnline, lockBriefly } from '../online.ts';
+import { COUNTERS, type Counter } from '../../counters.ts';
+import { type Db, isPostgres, query } from '../../dialect.ts';
 
-const COUNTERS = [ORDER_COUNTS, EVENT_COUNTS];
-const INDEX = { name: 'orders_by_printer', on: 'orders (printer_id, workflow_status, created_at, id)' };
-
-/** The counters, kept by triggers, so that the previous release keeps them, too; the index of the orders of a printer. */
-export async function up(db: Db): Promise<void> {
+/** The counters, and the triggers that keep them. */
+export async function createCounters(db: Db): Promise<void> {
   for (const counter of COUNTERS) {
     await createTable(db, counter);
-    if (isPostgres(db)) await createTriggers(db, counter);
-    else await createSqliteTriggers(db, counter);
-    await recount(db, counter);
+    await (isPostgres(db) ? createTriggers(db, counter) : createSqliteTriggers(db, counter));
   }
-  await query(db, `CREATE INDEX ${INDEX.name} ON ${INDEX.on}`);
-  await query(db, 'DROP INDEX orders_printer');
-}
-
-/** As `up` on PostgreSQL, while others write. Only the triggers lock the tables; they count from then on. */
-export async function online(db: Db): Promise<void> {
-  for (const counter of COUNTERS) {
-    await createTriggersOnline(db, counter);
-    await recount(db, counter);
-  }
-  await createIndexOnline(db, INDEX.name, INDEX.on);
-  await query(db, 'DROP INDEX CONCURRENTLY IF EXISTS orders_printer');
-}
-
-async function createTriggersOnline(db: Db, counter: Counter): Promise<void> {
-  // an interrupted attempt left both or neither
-  if ((await query(db, `SELECT 1 FROM pg_class WHERE oid = to_regclass('${counter.table}')`)).length > 0) return;
-  await lockBriefly(db, async (trx) => {
-    await createTable(trx, counter);
-    await createTriggers(trx, counter);
-  });
 }
 
 async function createTable(db: Db, { table, columns }: Counter): Promise<void> {
