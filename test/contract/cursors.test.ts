@@ -109,7 +109,7 @@ describe('every list with cursors', () => {
       for (const { body } of pages) expect(body.total).toBe(all.total);
     }
     // what a cursor is bound to stays the same from release to release
-    const filters = { after: '1', event: 'order.created', missed: false };
+    const filters = { after: 1, event: 'order.created', missed: false };
     const bound = JSON.stringify(['/webhook-subscriptions/{id}/events', { id: subscription.id }, filters]);
     const list = createHash('sha256').update(bound).digest('hex').slice(0, 16);
     const cursor = encode([list, 2, [5]]);

@@ -10,7 +10,7 @@ import { createMaintenance } from './maintenance.ts';
 import { createRateLimits } from './rate-limits.ts';
 import { createSignal, type Signal } from './signal.ts';
 
-const QUEUE = 'subscriptions';
+const QUEUE = 'channels';
 const DRAIN = 'drain';
 
 /**
