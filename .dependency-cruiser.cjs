@@ -203,7 +203,7 @@ module.exports = {
       name: 'these-suites-know-only-the-built-service',
       severity: 'error',
       comment: 'other suites may import what they compare with, such as the table of errors',
-      from: { path: '^test/(browser|cluster|fuzz|mutants|n8n|upgrade)/' },
+      from: { path: '^test/(browser|cluster|fuzz|mutants|n8n)/' },
       to: { path: '^(agent|backend)/src/' },
     },
     onlyIn('undici-only-in-the-sender', ['undici'], ['^backend/src/webhooks/delivery/sender\\.ts$']),

@@ -1,3 +1,4 @@
+import manifest from '../../backend/package.json' with { type: 'json' };
 import { type Client, createClient } from '../kit/client.ts';
 import { write } from '../kit/database.ts';
 import { ENGINE } from '../kit/engine.ts';
@@ -148,10 +149,10 @@ test('counts the outbox, attempts by outcome and resends, which stay 0 unless so
 test('exposes the same metrics in a worker', async () => {
   if (ENGINE === 'sqlite') {
     const origin = await start({ ...env, ROLE: 'all' });
-    expect((await scrape(origin)).get('farmboard_info{version="0.1.0",role="all"}')).toBe(1);
+    expect((await scrape(origin)).get(`farmboard_info{version="${manifest.version}",role="all"}`)).toBe(1);
   } else {
     const origin = await start({ ...env, ROLE: 'worker' });
-    expect((await scrape(origin)).get('farmboard_info{version="0.1.0",role="worker"}')).toBe(1);
+    expect((await scrape(origin)).get(`farmboard_info{version="${manifest.version}",role="worker"}`)).toBe(1);
     expect((await fetch(`${origin}/api/v1/me`)).status).toBe(404);
   }
 });

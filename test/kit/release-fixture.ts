@@ -1,182 +1,210 @@
-import { once } from 'node:events';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliDecompressSync } from 'node:zlib';
-import pg from 'pg';
-import { write } from './database.ts';
-import { createTestDatabase, ENGINE } from './engine.ts';
-import type { Env } from './service.ts';
+import { createClient } from './client.ts';
+import { openBrowser } from './console-client.ts';
+import { readRows, write } from './database.ts';
+import { createTestDatabase, ENGINE, runOnPostgres } from './engine.ts';
+import { type Env, type Service, withShiftedClock } from './service.ts';
 
-const FIXTURES = resolve(__dirname, '../fixtures/upgrade');
+/** A folder for each release: what it left behind, made by `npm run release`. */
+export const FIXTURES = resolve(__dirname, '../fixtures/releases');
 
-/** The releases that there is a fixture of. */
-export const RELEASES = readdirSync(FIXTURES, { withFileTypes: true })
-  .filter((entry) => entry.isDirectory())
-  .map(({ name }) => name);
+export const releases = (): string[] => readdirSync(FIXTURES);
 
-interface Subscription {
-  id: string;
-  url: string;
-  secret?: string;
-}
+/** Where the subscriptions of a fixture send to: no other test listens there, so that an attempt is refused at once. */
+export const WEBHOOKS = 'http://127.99.0.1:18431';
 
-interface Agent {
-  id: string;
-  token: string;
-}
-
-/** What the maker of the fixture knows of its database. */
+/** What the maker knows of the database. */
 export interface Fixture {
-  /** the time at which the old release was read, milliseconds since 1970 */
+  /** when the release was read last, ms */
   readAt: number;
-  secretKey?: string;
-  publicUrl: string;
+  /** SECRET_KEY */
+  key: string;
+  settings: Env;
   /** rows of each table */
   counts: Record<string, number>;
   farm: {
     account: { email: string; password: string };
-    tokens: { valid: string; expiring: string; revoked: string };
-    /** of a session, `name=value` */
+    tokens: { valid: string; readOnly: string; revoked: string };
+    /** of a session */
     cookie: string;
-    subscriptions: { signed: Subscription; slack: Subscription; disabled: Subscription };
+    subscriptions: { signed: { id: string; secret: string; previous: string }; slack: { id: string } };
     printers: string[];
+    group: string;
     orders: Record<string, string>;
     filaments: Record<string, string>;
     slug: string;
-    leads: Record<string, string>;
+    lead: string;
     invoices: Record<string, string>;
     issuedNumber: string;
-    payUrl: string;
+    payPath: string;
     provider: { id: string; secret: string };
-    agents: { one: Agent; former: Agent };
-    /** the first report of the agent `one` */
+    agent: { id: string; token: string };
+    /** the token of a deleted agent */
+    former: string;
+    /** the first report of the agent */
     report: { event_id: string; filename: string };
-    /** writes with an Idempotency-Key */
-    repeated: { path: string; key: string; body: object; id: string }[];
+    labelled: string;
+    /** a write with an Idempotency-Key */
+    repeated: { key: string; body: object; id: string };
   };
-  sample: {
-    email: string;
-    password: string;
-    token: string;
-    orders: number;
-    filaments: { name: string; remaining_grams: number }[];
-  };
-  /** its first delivery was under way when the old release was killed */
-  waiting: { token: string; order: string; subscription: { id: string; secret: string } };
+  /** its first delivery was under way and its second one waited when the service was killed */
+  waiting: { token: string; subscription: string };
   /** the agent's configuration */
   agent: Record<string, unknown>;
 }
 
-/** One answer of the old release. */
+type Api = 'automation' | 'console' | 'agent';
+
+/** One answer of the release. */
 interface Read {
-  api: 'automation' | 'console' | 'agent';
+  api: Api;
   path: string;
   body: unknown;
 }
 
-const unpack = (...path: string[]): Buffer => brotliDecompressSync(readFileSync(join(FIXTURES, ...path)));
-const readJson = <T>(...path: string[]): T => JSON.parse(readFileSync(join(FIXTURES, ...path), 'utf8')) as T;
+const EVENTS_READ = ['filament.low_stock', 'lead.created', 'invoice.paid', 'printer.print_failed'];
 
-/** The workflow as n8n stored it, and what each of its nodes gave. */
-export const readWorkflow = (release: string) => ({
-  workflow: readJson<{
-    id: string;
-    name: string;
-    nodes: { id: string; name: string; type: string; webhookId?: string; parameters: Record<string, unknown> }[];
-    staticData: Record<string, Record<string, string>>;
-  }>(release, 'n8n/workflow.json'),
-  outputs: readJson<Record<string, Record<string, unknown>[]>>(release, 'n8n/outputs.json'),
+/** What is read of a farm. */
+export const PATHS = ({
+  orders,
+  filaments,
+  subscriptions,
+  invoices,
+  lead,
+  printers,
+  group,
+  labelled,
+}: Fixture['farm']) => ({
+  automation: [
+    '/me',
+    '/print-jobs?include_closed=true&per_page=200',
+    '/print-jobs?q=%D0%B2%D0%B5%D1%80%D0%B0&sort=due_date&per_page=2',
+    ...[orders.done, orders.print_error, orders.reset, labelled].map((id) => `/print-jobs/${id}/history`),
+    '/printers?sort=created_at',
+    `/printers?group_id=${group}`,
+    '/printer-groups',
+    '/filaments',
+    ...Object.values(filaments).flatMap((id) => [`/filaments/${id}/batches`, `/filaments/${id}/ledger`]),
+    '/webhook-subscriptions',
+    ...[subscriptions.signed, subscriptions.slack].map(({ id }) => `/webhook-subscriptions/${id}/deliveries`),
+    `/webhook-subscriptions/${subscriptions.signed.id}/events?after=5&per_page=3`,
+    ...EVENTS_READ.map((event) => `/events?event=${event}`),
+    '/leads',
+    `/leads/${lead}`,
+    '/invoices',
+    ...Object.values(invoices).map((id) => `/invoices/${id}`),
+    '/summary',
+  ],
+  console: [
+    '/session',
+    '/sessions',
+    '/tokens',
+    '/agents',
+    '/print-reports',
+    `/printers/${printers[0]}/reports`,
+    `/printers/${printers[0]}/rules`,
+    '/refused-reports',
+    '/event-log?per_page=5',
+    '/lead-counts',
+    '/profile',
+    '/invoice-payments',
+    '/invoice-seller',
+    '/payment-providers',
+    '/filaments/usage',
+    '/stats',
+    '/stats/printers',
+    '/sample-data',
+  ],
+  agent: ['/me'],
 });
+
+export async function readAll(
+  service: Service,
+  { tokens, cookie, agent }: Fixture['farm'],
+  paths: Record<Api, string[]>,
+): Promise<Read[]> {
+  const owner = await openBrowser(service);
+  owner.setCookie(cookie);
+  const readers = {
+    automation: await createClient(service.origin, tokens.valid),
+    console: owner,
+    agent: await createClient(service.origin, agent.token, '/agent/v1'),
+  };
+  const reads: Read[] = [];
+  for (const api of ['automation', 'console', 'agent'] as const)
+    for (const path of paths[api]) {
+      const { status, body } = await readers[api].get(path);
+      if (status !== 200) throw new Error(`${api} ${path}: ${status}`);
+      reads.push({ api, path, body });
+    }
+  return reads;
+}
+
+/** @returns the number of rows of each table of the schema */
+export async function tablesOf(database: string): Promise<Record<string, number>> {
+  const names = database.startsWith('postgres:')
+    ? "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1"
+    : "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!' AND name NOT LIKE 'order!_search%' ESCAPE '!' ORDER BY 1";
+  const counts: Record<string, number> = {};
+  for (const { name } of await readRows<{ name: string }>(database, names)) {
+    const [row] = await readRows<{ n: number }>(database, `SELECT count(*) AS n FROM ${name}`);
+    counts[name] = Number(row?.n);
+  }
+  return counts;
+}
 
 export type OpenFixture = Awaited<ReturnType<typeof openFixture>>;
 
-/** How long other suites may have a fixture open, one after another. */
-const TURN_WITHIN_MS = 1_700_000;
-
-async function listen(server: Server, port: number): Promise<void> {
-  for (const deadline = performance.now() + TURN_WITHIN_MS; ; ) {
-    server.listen(port, '127.0.0.1');
-    try {
-      await once(server, 'listening');
-      return;
-    } catch (error) {
-      if (performance.now() > deadline) throw error;
-      await sleep(100);
-    }
-  }
-}
-
 /**
- * Waits until no other suite has a fixture of this engine open: all copies send to the same port, so one would receive
- * what another sends. @returns what ends the turn
- */
-async function takeTurn(url: string): Promise<() => void> {
-  const lock = createServer();
-  await listen(lock, Number(new URL(url).port) + 10);
-  return () => lock.close();
-}
-
-/**
- * A copy of a fixture's database for the programs of today. Their clock goes on from the minute after it was made, or what
- * it holds would have run out; so does `Date.now` of this test.
+ * A copy of a fixture for the programs of today. Their clock goes on from the minute after it was made, or what it holds
+ * would have run out; so does `Date.now` of this test.
  */
 export async function openFixture(release: string) {
-  const fixture = readJson<Fixture>(release, ENGINE, 'farm.json');
-  const reads = JSON.parse(unpack(release, ENGINE, 'reads.json.br').toString('utf8')) as Read[];
-  const endTurn = await takeTurn(fixture.farm.subscriptions.signed.url);
+  const stored = (name: string) => readFileSync(join(FIXTURES, release, name));
+  const unpack = (name: string) => brotliDecompressSync(stored(`${name}.br`));
+  const fixture = JSON.parse(stored('farm.json').toString()) as Fixture;
   const folder = mkdtempSync(join(tmpdir(), 'farmboard-upgrade-'));
   const offset = fixture.readAt - Date.now();
   const now = Date.now;
   const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + offset);
-  const clockEnv = {
-    NODE_OPTIONS: `--require ${JSON.stringify(join(FIXTURES, 'clock.cjs'))}`,
-    CLOCK_OFFSET_MS: String(offset),
-  };
-  const env: Env = {
-    PORT: '0',
-    LOG_LEVEL: 'info',
-    RATE_LIMIT_PER_MINUTE: '0',
-    WEBHOOK_ALLOWED_HOSTS: 'loopback',
-    PUBLIC_URL: fixture.publicUrl,
-    // every copy has the name of one deployment: over one Redis they would wake each other
-    REDIS_URL: undefined,
-    SECRET_KEY: fixture.secretKey,
-    ...clockEnv,
-  };
-  let name = join(folder, 'farm.sqlite3');
+  let database = join(folder, 'farm.sqlite3');
   let drop: (() => void) | undefined;
   if (ENGINE === 'sqlite') {
-    writeFileSync(name, unpack(release, ENGINE, 'farm.sqlite3.br'));
-    cpSync(join(FIXTURES, release, ENGINE, 'farm.sqlite3.key'), `${name}.key`);
-    env.DATABASE_URL = `sqlite:${name}`;
+    writeFileSync(database, unpack('farm.sqlite3'));
+    writeFileSync(`${database}.key`, fixture.key);
   } else {
-    ({ url: name, drop } = createTestDatabase({ options: "ENCODING 'UTF8'" }));
-    env.DATABASE_URL = name;
-    const client = new pg.Client(name);
-    await client.connect();
-    await client.query(unpack(release, ENGINE, 'farm.sql.br').toString('utf8')).finally(() => client.end());
+    ({ url: database, drop } = createTestDatabase({ options: "ENCODING 'UTF8'" }));
+    runOnPostgres(database, unpack('farm.sql').toString());
   }
   // the age of deliveries is judged by the database's time, which doesn't follow these clocks
   await write(
-    name,
+    database,
     `UPDATE deliveries SET committed_at = committed_at - (${offset}), claimed_until = claimed_until - (${offset}) WHERE state IN ('pending', 'sending')`,
   );
+  const env: Env = {
+    ...fixture.settings,
+    PORT: '0',
+    // every copy has the name of one deployment: over one Redis they would wake each other
+    REDIS_URL: undefined,
+    DATABASE_URL: ENGINE === 'sqlite' ? `sqlite:${database}` : database,
+    SECRET_KEY: ENGINE === 'sqlite' ? undefined : fixture.key,
+    ...withShiftedClock(offset),
+  };
   return {
     ...fixture,
-    reads,
+    reads: JSON.parse(unpack(`reads.${ENGINE}.json`).toString()) as Read[],
     folder,
-    /** what `write` and `inspectDatabase` of test/kit/database.ts take */
-    database: name,
+    /** what `write` and `readRows` of test/kit/database.ts take */
+    database,
     env,
-    clockEnv,
 
     /** The state that the agent left, and its configuration for another server. @returns the configuration's file */
     placeAgent(server: string): string {
       const state = join(folder, 'state');
-      cpSync(join(FIXTURES, release, ENGINE, 'agent'), state, { recursive: true });
+      cpSync(join(FIXTURES, release, 'agent'), state, { recursive: true });
       // an agent on another machine without recent reports
       utimesSync(join(state, 'lock'), 0, 0);
       const file = join(folder, 'agent.json');
@@ -185,41 +213,9 @@ export async function openFixture(release: string) {
     },
 
     remove() {
-      endTurn();
       clock.mockRestore();
       drop?.();
       rmSync(folder, { recursive: true, force: true });
-    },
-  };
-}
-
-interface Request {
-  path: string;
-  headers: IncomingHttpHeaders;
-  raw: Buffer;
-  body: { event: string; occurred_at: string; data: Record<string, unknown> };
-}
-
-/** Receives what goes to the addresses that are encrypted in the fixture: their port cannot be chosen. */
-export async function receiveAt(url: string) {
-  const requests: Request[] = [];
-  const server = createServer(async (req, res) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of req) chunks.push(chunk as Buffer);
-    const raw = Buffer.concat(chunks);
-    requests.push({ path: String(req.url), headers: req.headers, raw, body: JSON.parse(raw.toString('utf8')) });
-    res.writeHead(204).end();
-  });
-  await listen(server, Number(new URL(url).port));
-  return {
-    requests,
-    /** what came to a path, in the order in which it came */
-    to: (path: string) => requests.filter((one) => one.path === path),
-    async stop(): Promise<void> {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
     },
   };
 }

@@ -57,7 +57,7 @@ describe('the workflows', () => {
 
 describe('the workflow of a release', () => {
   test('calls that of each artefact when everything has passed, then releases what they made', () => {
-    expect(publish.on).toEqual({ push: { tags: ['*.*.*'] } });
+    expect(publish.on).toEqual({ push: { tags: ['v*.*.*'] } });
     for (const name of ARTEFACTS)
       expect([publish.jobs[name]!.uses, publish.jobs[name]!.needs]).toEqual([
         `./.github/workflows/publish-${name}.yml`,
@@ -72,8 +72,13 @@ describe('the workflow of a release', () => {
     expect(uploads.sort()).toEqual([
       ...['package-agent', 'package-n8n', 'package-service', 'release-compose', 'release-sbom'],
     ]);
-    const files = ['farmboard-$TAG.tgz', 'farmboard-agent-$TAG.tgz', 'farmboard-compose-$TAG.tar.gz'];
-    for (const file of files) expect(publish.jobs.release!.steps![1]!.run).toContain(`"${file}"`);
+    const { run = '' } = publish.jobs.release!.steps![1]!;
+    for (const [before, after] of [
+      ['farmboard-', '.tgz'],
+      ['farmboard-agent-', '.tgz'],
+      ['farmboard-compose-', '.tar.gz'],
+    ])
+      expect(run).toContain(`"${before}$\{TAG#v}${after}"`);
   });
 
   test('grants each job what it needs and no more', () => {

@@ -102,7 +102,7 @@ export async function findMiscounts(db: Db): Promise<string[]> {
  * Corrects a counter by the differences at this moment. Others may write meanwhile, but not recount: each would add
  * the differences.
  */
-export async function recount(db: Db, counter: Counter): Promise<void> {
+async function recount(db: Db, counter: Counter): Promise<void> {
   const onConflict = isPostgres(db) ? '' : ` ON CONFLICT (${names(counter)}) DO UPDATE SET n = n + excluded.n`;
   await query(
     db,

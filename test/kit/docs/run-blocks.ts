@@ -73,7 +73,7 @@ function fillFolder(folder: string, { clone, isPacked }: Setup): void {
   if (clone) {
     makeClone(folder);
   } else if (isPacked) {
-    writeFileSync(join(folder, 'farmboard-0.1.0.tgz'), '');
+    writeFileSync(join(folder, 'farmboard-1.0.0.tgz'), '');
   } else {
     mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
     symlinkSync(LAUNCHER, join(folder, 'node_modules/.bin/farmboard'));
