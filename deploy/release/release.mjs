@@ -52,6 +52,6 @@ makeFixture();
 process.stdout.write(`
 Prepared ${version}. Left to do by hand:
   read git diff and both changelogs
-  git commit -am "chore(release): ${version}", and a pull request
+  git add -A, git commit -m "chore(release): ${version}", and a pull request
   git tag v${version} on main, once CI has passed, and push the tag: publish.yml does the rest
 `);
