@@ -32,8 +32,7 @@ export class Farmboard implements INodeType {
     name: 'farmboard',
     icon: { light: 'file:farmboard.svg', dark: 'file:farmboard.dark.svg' },
     group: ['transform'],
-    version: [1, 1.1],
-    defaultVersion: 1.1,
+    version: 1,
     subtitle:
       '={{ $parameter["operation"].replace("getAll", "getMany").replace(/[A-Z]/g, (letter) => " " + letter.toLowerCase()) + ": " + $parameter["resource"] }}',
     description: 'Manage the orders, printers and filament stock of a 3D printing farm in Farmboard',

@@ -9,7 +9,6 @@ import type {
 import { NodeApiError, NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 import { farmboardApiTest } from './methods/credential-test';
 import { getPrinters } from './methods/load-options';
-import { V1 } from './shared/descriptions';
 import { toEventSubtitle } from './shared/subtitle';
 import { EVENTS, WORKFLOW_STATUSES } from './shared/vocabulary';
 import { DEFAULT_MAX_AGE_SECONDS, receive } from './trigger/receive';
@@ -28,7 +27,6 @@ function withRemedy(error: unknown): never {
   throw error;
 }
 
-/** Triggers of version 1 wait by default, as they always did. */
 const EXECUTE_STEP: INodeProperties = {
   displayName: 'Execute Step Shows',
   name: 'executeStep',
@@ -57,8 +55,7 @@ export class FarmboardTrigger implements INodeType {
     name: 'farmboardTrigger',
     icon: { light: 'file:farmboard.svg', dark: 'file:farmboard.dark.svg' },
     group: ['trigger'],
-    version: [1, 1.1],
-    defaultVersion: 1.1,
+    version: 1,
     subtitle: toEventSubtitle(),
     description:
       'Starts the workflow when something happens in Farmboard: an order moves, a print ends, a filament runs low',
@@ -91,8 +88,7 @@ export class FarmboardTrigger implements INodeType {
         default: ['order.created', 'order.status_changed'],
         options: [{ name: 'All Events', value: '*', description: 'Every event that Farmboard sends' }, ...EVENTS],
       },
-      { ...EXECUTE_STEP, default: 'next', displayOptions: { show: V1 } },
-      { ...EXECUTE_STEP, default: 'last', displayOptions: { hide: V1 } },
+      EXECUTE_STEP,
       {
         displayName: 'Filters',
         name: 'filters',

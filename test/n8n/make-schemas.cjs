@@ -39,10 +39,9 @@ const { createInterface } = require('node:readline');
 
 const ROOT = resolve(__dirname, '../..');
 const NODE_FOLDER = join(ROOT, 'dist/nodes/Farmboard');
-const SCHEMA_FOLDER = join(ROOT, 'nodes/Farmboard/__schema__');
-const SAMPLES_FILE = join(ROOT, 'nodes/Farmboard/trigger/samples.json');
 /** n8n looks in a folder named after the node's version, in three parts. */
-const VERSION_FOLDERS = { 1: 'v1.0.0', 1.1: 'v1.1.0' };
+const SCHEMA_FOLDER = join(ROOT, 'nodes/Farmboard/__schema__/v1.0.0');
+const SAMPLES_FILE = join(ROOT, 'nodes/Farmboard/trigger/samples.json');
 
 /** Stands for a downloaded file. */
 const FILE = 'file';
@@ -148,16 +147,13 @@ function makeSchemas(openApi) {
   const files = {};
   for (const { resource, operation } of operationsOf(properties)) {
     const full = outputOf(openApi, trigger, resource, operation);
-    for (const [version, folder] of Object.entries(VERSION_FOLDERS)) {
-      const names = simplifiedFields(properties, resource, operation, Number(version));
-      const { properties: shown, ...schema } = names ? simplify(full, names) : full;
-      const added = ADDED[`${resource}/${operation}`];
-      files[`${folder}/${resource}/${operation}.json`] = print({ ...schema, properties: { ...shown, ...added } });
-    }
+    const names = simplifiedFields(properties, resource, operation);
+    const { properties: shown, ...schema } = names ? simplify(full, names) : full;
+    const added = ADDED[`${resource}/${operation}`];
+    files[`${resource}/${operation}.json`] = print({ ...schema, properties: { ...shown, ...added } });
   }
   // the trigger offers no test events
-  for (const folder of Object.values(VERSION_FOLDERS))
-    files[`${folder}/output.json`] = print(ofEvents(openApi, eventsOf(trigger), FROM_HEADERS));
+  files['output.json'] = print(ofEvents(openApi, eventsOf(trigger), FROM_HEADERS));
   return files;
 }
 
@@ -204,23 +200,16 @@ const operationsOf = (properties) =>
  * @param {Field[]} properties
  * @param {string} resource
  * @param {string} operation
- * @param {number} version
  * @returns {string[] | undefined}
  */
-function simplifiedFields(properties, resource, operation, version) {
-  /** @type {(field: Field, wanted: string) => boolean | undefined} */
-  const isShown = ({ name, displayOptions: { show = {}, hide = {} } = {} }, wanted) =>
-    name === wanted &&
-    show.resource?.includes(resource) &&
-    show.operation?.includes(operation) &&
-    (show['@version']?.includes(version) ?? true) &&
-    !hide['@version']?.includes(version);
-  if (!properties.some((field) => isShown(field, 'simple') || isShown(field, 'output'))) return undefined;
-  const { simplified, simplifiedV1 } = recordFields(resource, operation);
-  return version === 1 ? (simplifiedV1 ?? simplified) : simplified;
+function simplifiedFields(properties, resource, operation) {
+  /** @type {(field: Field) => boolean | undefined} */
+  const isShown = ({ name, displayOptions: { show = {} } = {} }) =>
+    name === 'output' && show.resource?.includes(resource) && show.operation?.includes(operation);
+  return properties.some(isShown) ? recordFields(resource, operation).simplified : undefined;
 }
 
-/** @type {(resource: string, operation: string) => { simplified: string[], simplifiedV1?: string[] }} */
+/** @type {(resource: string, operation: string) => { simplified: string[] }} */
 function recordFields(resource, operation) {
   const fields = require(join(NODE_FOLDER, 'resources', resource, 'fields.js'));
   if (operation === 'addBatch') return fields.BATCH;

@@ -36,18 +36,6 @@ export const listFields = (resource: string, operation: string): INodeProperties
     ],
   );
 
-/** Lists node versions instead of comparing them, because older n8n versions don't support conditions here. */
-export const V1 = { '@version': [1] };
-
-const SIMPLIFY: INodeProperties = {
-  displayName: 'Simplify',
-  name: 'simple',
-  type: 'boolean',
-  default: true,
-  displayOptions: { show: V1 },
-  description: 'Whether to return a simplified version of the response instead of the raw data',
-};
-
 /** `print_hours` → `Print Hours`; `id` → `ID` */
 const toDisplayName = (name: string): string =>
   name
@@ -59,14 +47,13 @@ const toDisplayName = (name: string): string =>
     )
     .join(' ');
 
-/** Selects which fields of a written record are output. */
-export const writeOutputFields = ({ all }: RecordFields): INodeProperties[] => [
+/** Selects which fields of a record are output. */
+export const outputFields = ({ all }: RecordFields): INodeProperties[] => [
   {
     displayName: 'Output',
     name: 'output',
     type: 'options',
     default: 'simplified',
-    displayOptions: { hide: V1 },
     options: [
       { name: 'Raw', value: 'raw', description: 'Every field of the record' },
       { name: 'Selected Fields', value: 'selected', description: 'Only the fields you choose' },
@@ -79,16 +66,13 @@ export const writeOutputFields = ({ all }: RecordFields): INodeProperties[] => [
     name: 'outputFields',
     type: 'multiOptions',
     default: [],
-    displayOptions: { show: { output: ['selected'] }, hide: V1 },
+    displayOptions: { show: { output: ['selected'] } },
     options: all
       .map((name) => ({ name: toDisplayName(name), value: name }))
       .sort((a, b) => a.name.localeCompare(b.name)),
     description: 'The fields to return',
   },
 ];
-
-/** The same for reads; version 1 has a Simplify switch. */
-export const outputFields = (fields: RecordFields): INodeProperties[] => [SIMPLIFY, ...writeOutputFields(fields)];
 
 export const byName = (fields: INodeProperties[]): INodeProperties[] =>
   [...fields].sort((a, b) => a.displayName.localeCompare(b.displayName));

@@ -132,27 +132,13 @@ function toFieldName(pointer: string, fieldNames: Record<string, string> = {}): 
   return fieldNames[name] ?? words.join(' ');
 }
 
-/** Raw validator messages, which Farmboard 0.1 passes on. */
-const VALIDATOR_MESSAGES: [RegExp, string][] = [
-  [/expected nonoptional|received undefined/, 'a value is required'],
-  [/expected int, received number/, 'must be a whole number'],
-  [/expected (int|number), received/, 'must be a number'],
-  [/expected string, received/, 'must be text'],
-  [/expected boolean, received/, 'must be true or false'],
-  [/expected array, received/, 'must be a list'],
-  [/^Invalid (input|option)/, 'this value is not allowed'],
-];
-
-const toPlainMessage = (detail: string): string =>
-  VALIDATOR_MESSAGES.find(([pattern]) => pattern.test(detail) && /^Invalid /.test(detail))?.[1] ?? detail;
-
 function toErrorText(status: number, problem: Problem, details: ErrorDetails): ErrorText {
   if (problem.code !== undefined && ERROR_TEXTS[problem.code]) return ERROR_TEXTS[problem.code](problem, details);
   if (problem.code === undefined) return toForeignErrorText(status, details);
   const faults = problem.errors ?? [];
   if (faults.length > 0) {
     const { method, fieldNames } = details.request;
-    const lines = faults.map(({ pointer, detail }) => `${toFieldName(pointer, fieldNames)}: ${toPlainMessage(detail)}`);
+    const lines = faults.map(({ pointer, detail }) => `${toFieldName(pointer, fieldNames)}: ${detail}`);
     const rest = method === 'GET' ? 'Change the value in the node.' : 'Nothing was written.';
     return { message: lines[0], remedy: [...lines.slice(1), rest].join('\n') };
   }

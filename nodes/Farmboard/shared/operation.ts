@@ -82,11 +82,8 @@ export function createItem(context: IExecuteFunctions, itemIndex: number, fields
   }
 
   return {
-    /** node version saved in the workflow */
-    version: context.getNode().typeVersion,
     limit,
     json: context.getInputData()[itemIndex]?.json ?? {},
-    workflowName: context.getWorkflow().name ?? 'workflow',
     /** begins the client keys of the subscriptions of this workflow's triggers */
     workflowKey: toWorkflowKey(context),
     parameter,
@@ -251,17 +248,11 @@ export interface RecordFields {
   all: readonly string[];
   /** the fields of simplified output */
   simplified: readonly string[];
-  /** simplified output of node version 1, if different */
-  simplifiedV1?: readonly string[];
 }
 
-/** Selects the output fields of a record that was read. */
-export function toOutput(
-  item: Item,
-  record: IDataObject,
-  { all, simplified, simplifiedV1 }: RecordFields,
-): IDataObject {
-  if (item.version < 1.1) return item.parameter('simple', true) ? pick(record, simplifiedV1 ?? simplified) : record;
+/** Selects the output fields of a record. */
+export function toOutput(item: Item, record: IDataObject, { all, simplified }: RecordFields): IDataObject {
+  if (isDryRun(record)) return record;
   switch (item.parameter<string>('output', 'simplified')) {
     case 'raw':
       return record;
@@ -271,10 +262,6 @@ export function toOutput(
       return pick(record, simplified);
   }
 }
-
-/** Selects the output fields of a written record. Version 1 always outputs all. */
-export const toWriteOutput = (item: Item, record: IDataObject, fields: RecordFields): IDataObject =>
-  item.version < 1.1 || isDryRun(record) ? record : toOutput(item, record, fields);
 
 /** Whether an answer says what would have happened. */
 export const isDryRun = (answer: IDataObject): boolean => answer.dry_run === true;

@@ -31,18 +31,9 @@ export interface Verified {
 }
 
 const PREFIX = 'whsec_';
-const MIN_KEY_BYTES = 24;
 
-/**
- * The key of Standard Webhooks (https://www.standardwebhooks.com) in a secret. A secret that has one comes from a Farmboard
- * that signs each attempt with it; the secrets of version 0.1 have none.
- */
-function standardKeyOf(secret: string): Buffer | undefined {
-  const encoded = secret.slice(PREFIX.length);
-  const key = Buffer.from(encoded, 'base64');
-  const isStandard = secret.startsWith(PREFIX) && key.toString('base64') === encoded;
-  return isStandard && key.length >= MIN_KEY_BYTES ? key : undefined;
-}
+/** The key of Standard Webhooks (https://www.standardwebhooks.com) in a secret. */
+const standardKeyOf = (secret: string): Buffer => Buffer.from(secret.slice(PREFIX.length), 'base64');
 
 /** `sha256=` and the hexadecimal HMAC-SHA256 of the raw body. */
 const signBody = (secret: string, rawBody: Buffer): string =>
@@ -54,15 +45,12 @@ const signAttempt = (key: Buffer, id: string, timestamp: string, rawBody: Buffer
 
 /** The headers with which Farmboard would sign a body. */
 export function signatureHeaders(secret: string, rawBody: Buffer, id: string, now: number): Record<string, string> {
-  const signature = { [SIGNATURE_HEADER]: signBody(secret, rawBody) };
-  const key = standardKeyOf(secret);
-  if (!key) return signature;
   const timestamp = String(Math.floor(now / 1000));
   return {
-    ...signature,
+    [SIGNATURE_HEADER]: signBody(secret, rawBody),
     'webhook-id': id,
     'webhook-timestamp': timestamp,
-    'webhook-signature': signAttempt(key, id, timestamp, rawBody),
+    'webhook-signature': signAttempt(standardKeyOf(secret), id, timestamp, rawBody),
   };
 }
 
@@ -88,8 +76,7 @@ export function verify(
   if (typeof secret !== 'string' || secret === '')
     return 'no secret is known for this trigger: unpublish the workflow and publish it again';
   if (!Buffer.isBuffer(rawBody) || rawBody.length === 0) return 'the body could not be read';
-  const key = standardKeyOf(secret);
-  const signed = key ? readAttempt(headers, key, rawBody) : readDelivery(headers, secret, rawBody);
+  const signed = readAttempt(headers, standardKeyOf(secret), rawBody);
   if (typeof signed === 'string') return signed;
 
   const envelope = readEnvelope(rawBody);
@@ -117,14 +104,6 @@ function readAttempt(headers: Record<string, unknown>, key: Buffer, rawBody: Buf
   const expected = signAttempt(key, id, time, rawBody);
   const isSigned = given.split(' ').some((signature) => isSame(signature, expected));
   return isSigned ? { delivery: `${id}.${time}` } : 'the signature is wrong';
-}
-
-/** A delivery with a secret of version 0.1, which signs the body alone: the ID of the delivery isn't protected. */
-function readDelivery(headers: Record<string, unknown>, secret: string, rawBody: Buffer): Signed {
-  const given = headers[SIGNATURE_HEADER];
-  if (!isText(given)) return 'the signature is missing';
-  if (!isSame(given, signBody(secret, rawBody))) return 'the signature is wrong';
-  return { delivery: `${String(headers[DELIVERY_HEADER] ?? '')}/${given}` };
 }
 
 function readEnvelope(rawBody: Buffer): Envelope | undefined {

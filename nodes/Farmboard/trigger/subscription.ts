@@ -73,8 +73,8 @@ interface DesiredSubscription extends IDataObject {
   events: string[];
   name: string;
   enabled: true;
-  /** null: every event; undefined: triggers of version 1 filter by themselves only */
-  filter?: IDataObject | null;
+  /** null: every event */
+  filter: IDataObject | null;
 }
 
 async function toDesiredSubscription(context: IHookFunctions): Promise<DesiredSubscription> {
@@ -84,11 +84,10 @@ async function toDesiredSubscription(context: IHookFunctions): Promise<DesiredSu
   const filters = readFilters(context);
   // a printer deleted since must not keep a published workflow from starting with n8n
   const isPublish = !WITHOUT_PUBLISH.includes(context.getActivationMode());
-  const isFilteredThere = context.getNode().typeVersion > 1;
-  const printerIds = isPublish || isFilteredThere ? await findPrinters(context, filters, LIMITS) : [];
+  const printerIds = await findPrinters(context, filters, LIMITS);
   if (isPublish) checkPrinters(context, filters, printerIds);
-  const desired = { url, events: readEvents(context), name: toName(context), enabled: true as const };
-  return isFilteredThere ? { ...desired, filter: toSubscriptionFilter(filters, printerIds) } : desired;
+  const filter = toSubscriptionFilter(filters, printerIds);
+  return { url, events: readEvents(context), name: toName(context), enabled: true, filter };
 }
 
 const ask = async (context: IHookFunctions, request: FarmboardRequest): Promise<IDataObject> =>
@@ -117,8 +116,8 @@ async function deleteSubscription(context: IHookFunctions, id: string): Promise<
 }
 
 /**
- * Subscriptions this node created before its memory was lost: those with its key, and those of earlier releases for its
- * URL. Never others.
+ * Subscriptions this node created before its memory was lost: those with its key, and those for its URL, because a test's
+ * has no key. Never others.
  */
 async function findOrphans(context: IHookFunctions, url: string): Promise<string[]> {
   const subscriptions = await getRecords(context, { ...LIMITS, path: '/webhook-subscriptions' });
@@ -140,7 +139,7 @@ function hasDrifted(remote: IDataObject, desired: DesiredSubscription): boolean 
   const events = [...((remote.events as string[] | undefined) ?? [])].sort();
   if (remote.url !== desired.url || remote.enabled !== true) return true;
   if (events.join() !== desired.events.join()) return true;
-  if (desired.filter !== undefined && toText(remote.filter) !== toText(desired.filter)) return true;
+  if (toText(remote.filter) !== toText(desired.filter)) return true;
   // a name changed by a person is kept
   return String(remote.name).startsWith(OWN_SUBSCRIPTION) && remote.name !== desired.name;
 }
@@ -208,7 +207,7 @@ async function startSample(
   { url, events }: DesiredSubscription,
   secret: string,
 ): Promise<void> {
-  if (context.getNodeParameter('executeStep', 'next') !== 'last') return;
+  if (context.getNodeParameter('executeStep', 'last') !== 'last') return;
   const sample = await readSample(context, events);
   if (!sample) return;
   void sendSample(context, url, secret, sample).catch((error: Error) => {

@@ -162,7 +162,6 @@ interface ExecutionOptions {
   runIndex?: number;
   nodeId?: string;
   workflowId?: string;
-  version?: number;
   /** n8n's data of the execution, the same in all calls of one. */
   data?: ReturnType<typeof createRunExecutionData>;
 }
@@ -175,7 +174,6 @@ function createExecution(
     runIndex = 0,
     nodeId = 'tool-node',
     workflowId = 'w1',
-    version = 1,
     data = createRunExecutionData(),
   }: ExecutionOptions,
   additionalData: AdditionalData,
@@ -183,7 +181,6 @@ function createExecution(
   const node = makeNode(TYPE, {
     id: nodeId,
     name: nodeId,
-    typeVersion: version,
     parameters: parameters as never,
   });
   const workflow = new Workflow({
@@ -347,7 +344,7 @@ export async function createHarness(credentials: Credentials) {
 
     /** What the editor shows below the name of a node. */
     subtitleOf(type: string, parameters: IDataObject): unknown {
-      const node = makeNode(type, { parameters: parameters as never, typeVersion: type === TYPE ? 1.1 : 1 });
+      const node = makeNode(type, { parameters: parameters as never, typeVersion: 1 });
       const { subtitle } = typeOf(type).description;
       const workflow = new Workflow({ active: false, nodeTypes: typesWith([]), nodes: [node], connections: {} });
       return workflow.expression.getSimpleParameterValue(node, subtitle, 'internal', {});

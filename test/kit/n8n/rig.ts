@@ -45,8 +45,11 @@ export function openResource(resource: string, node: Partial<INode> = {}) {
   const fake = forSuite(startFakeServer);
   const rig = forSuite(() => startRig(fake.baseUrl));
   beforeEach(() => fake.answerWith((seen) => passOn(rig.farm.service.origin, seen)));
-  const given = (operation: string, parameters: IDataObject, items?: IDataObject[]) =>
-    [{ resource, operation, ...parameters }, items ? { items, node } : { node }] as const;
+  const given = (operation: string, parameters: IDataObject, items?: IDataObject[]) => {
+    // a write is compared with the whole record
+    const output = operation.startsWith('get') ? {} : { output: 'raw' };
+    return [{ resource, operation, ...output, ...parameters }, items ? { items, node } : { node }] as const;
+  };
   return {
     fake,
     rig,
@@ -97,35 +100,20 @@ export function everythingIn(error: unknown): string {
   return `${json}\n${inspect(error, { depth: 20, showHidden: true })}`;
 }
 
-function isShownFor({ displayOptions: { show = {}, hide = {} } = {} }: INodeProperties, shown: IDataObject): boolean {
-  const isOneOf = (name: string, values: unknown) => (values as unknown[]).includes(shown[name]);
-  return (
-    Object.entries(show).every(([name, values]) => !(name in shown) || isOneOf(name, values)) &&
-    !Object.entries(hide).some(([name, values]) => isOneOf(name, values))
-  );
-}
+const isShownFor = ({ displayOptions: { show = {} } = {} }: INodeProperties, shown: IDataObject): boolean =>
+  Object.entries(show).every(([name, values]) => !(name in shown) || (values as unknown[]).includes(shown[name]));
 
-/** The fields that the node shows for an operation, in the version of a workflow. */
-export const fieldsOf = (
-  properties: INodeProperties[],
-  resource: string,
-  operation: string,
-  version = 1,
-): INodeProperties[] =>
+/** The fields that the node shows for an operation. */
+export const fieldsOf = (properties: INodeProperties[], resource: string, operation: string): INodeProperties[] =>
   properties.filter(
-    (property) =>
-      !['resource', 'operation'].includes(property.name) &&
-      isShownFor(property, { resource, operation, '@version': version }),
+    (property) => !['resource', 'operation'].includes(property.name) && isShownFor(property, { resource, operation }),
   );
 
 /** The names that a collection of an operation offers. */
-export function namesIn(n8n: Farm, resource: string, operation: string, collection: string, version = 1): string[] {
-  const field = fieldsOf(n8n.typeOf(TYPE).description.properties, resource, operation, version).find(
+export function namesIn(n8n: Farm, resource: string, operation: string, collection: string): string[] {
+  const field = fieldsOf(n8n.typeOf(TYPE).description.properties, resource, operation).find(
     ({ name }) => name === collection,
   );
   if (!field) throw new Error(`${resource} ${operation} has no ${collection}`);
-  return (field.options as INodeProperties[])
-    .filter((option) => isShownFor(option, { '@version': version }) && option.type !== 'hidden')
-    .map(({ name }) => name)
-    .sort();
+  return (field.options as INodeProperties[]).map(({ name }) => name).sort();
 }

@@ -20,7 +20,7 @@ export type Trigger = ReturnType<Farm['trigger']>;
 export const shipped = <T>(file: string): T =>
   require(resolve(__dirname, '../../../dist/nodes/Farmboard', file)) as unknown as T;
 
-export const SECRET = 'whsec_of-the-tests';
+export const SECRET = `whsec_${Buffer.from('of the tests, and 32 bytes long.').toString('base64')}`;
 
 /** The signature (interface specification, Signature), written without code of the package. */
 export const sign = (secret: string, raw: Buffer | string): string =>
@@ -48,18 +48,18 @@ export function attemptHeadersOf(
   };
 }
 
-/** What Standard Webhooks takes for a key; the secrets of version 0.1, such as the one above, have none. */
-const HAS_KEY = /^whsec_[A-Za-z0-9+/]{43}=$/;
-
-/** The headers of the service, in lower case like those of a Node server. */
-export const headersOf = (raw: Buffer, secret = SECRET, more: Record<string, string> = {}): Record<string, string> => ({
-  'content-type': 'application/json',
-  'x-svc-signature': sign(secret, raw),
-  'x-svc-delivery': randomUUID(),
-  'x-svc-sequence': '7',
-  ...(HAS_KEY.test(secret) ? attemptHeadersOf(raw, [secret]) : {}),
-  ...more,
-});
+/** The headers of the service, in lower case like those of a Node server. The same delivery is the same attempt. */
+export function headersOf(raw: Buffer, secret = SECRET, more: Record<string, string> = {}): Record<string, string> {
+  const { 'x-svc-delivery': delivery } = more;
+  return {
+    'content-type': 'application/json',
+    'x-svc-signature': sign(secret, raw),
+    'x-svc-delivery': randomUUID(),
+    'x-svc-sequence': '7',
+    ...attemptHeadersOf(raw, [secret], delivery === undefined ? {} : { id: delivery, at: new Date(0) }),
+    ...more,
+  };
+}
 
 /** Sends an event to the trigger, signed with the secret of the tests. */
 export function send(trigger: Trigger, event: unknown, more: Record<string, string> = {}, mode?: 'webhook' | 'manual') {

@@ -18,7 +18,7 @@ const parameters = {
   orderId: locatorFromItem('id'),
   workflowStatus: fromItem('status'),
 };
-const NODE = { typeVersion: 1.1 };
+const NODE = { typeVersion: 1 };
 const CONTINUE = { ...NODE, onError: 'continueRegularOutput' as const };
 
 const orders = async (count: number): Promise<string[]> => {

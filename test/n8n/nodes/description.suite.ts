@@ -187,7 +187,7 @@ describe('the node', () => {
     expect(trigger(['unknown'])).toBe('unknown');
     expect(node.description.description).toBeTruthy();
     expect(node.description.defaults).toEqual({ name: 'Farmboard' });
-    expect(node.description.version).toEqual([1, 1.1]);
+    expect(node.description.version).toBe(1);
   });
 
   test('is found by the search terms of either node', () => {
@@ -230,9 +230,7 @@ describe('every operation', () => {
     expect(required.map(({ name }) => name).sort()).toEqual(REQUIRED[`${resource} ${operation}`] ?? []);
   });
 
-  test.each(
-    OPERATIONS.flatMap(([resource, operation]) => [1, 1.1].map((version) => [resource, operation, version] as const)),
-  )('%s %s reads every field that version %d shows, and no other', async (resource, operation, version) => {
+  test.each(OPERATIONS)('%s %s reads every field that it shows, and no other', async (resource, operation) => {
     const given: IDataObject = {
       modelName: 'x',
       orderId: ID,
@@ -253,11 +251,11 @@ describe('every operation', () => {
       updateFields: resource === 'order' ? { orderNotes: 'x' } : { name: 'x' },
     };
     // ignores what is shown only with another choice
-    const shown = fieldsOf(properties, resource, operation, version)
+    const shown = fieldsOf(properties, resource, operation)
       .filter(({ displayOptions }) => !displayOptions?.show?.output && displayOptions?.show?.source?.[0] !== 'webhook')
       .map(({ name }) => name);
     const parameters = Object.fromEntries(Object.entries(given).filter(([name]) => shown.includes(name)));
-    const context = n8n.execution({ resource, operation, ...parameters } as IDataObject, { executionId: 'e', version });
+    const context = n8n.execution({ resource, operation, ...parameters } as IDataObject, { executionId: 'e' });
     const read = new Set<string>();
     const getNodeParameter = context.getNodeParameter.bind(context) as (...all: unknown[]) => unknown;
     Object.defineProperty(context, 'getNodeParameter', {
@@ -274,10 +272,8 @@ describe('every operation', () => {
 
   test('has unique field names', () => {
     for (const [resource, operation] of OPERATIONS) {
-      for (const version of [1, 1.1]) {
-        const names = fieldsOf(properties, resource, operation, version).map(({ name }) => name);
-        expect(new Set(names).size).toBe(names.length);
-      }
+      const names = fieldsOf(properties, resource, operation).map(({ name }) => name);
+      expect(new Set(names).size).toBe(names.length);
     }
   });
 });
@@ -303,37 +299,22 @@ describe('lists', () => {
     });
     if (operation === 'getAll') expect(operationOf(resource, operation).name).toBe('Get Many');
   });
-
-  test('has Simplify where a record has more than ten fields', () => {
-    for (const resource of ['order', 'printer', 'filament']) {
-      for (const operation of ['get', 'getAll']) {
-        expect(fieldsOf(properties, resource, operation).find(({ name }) => name === 'simple')).toMatchObject({
-          displayName: 'Simplify',
-          type: 'boolean',
-          default: true,
-          description: 'Whether to return a simplified version of the response instead of the raw data',
-        });
-      }
-    }
-  });
 });
 
-describe('version 1.1', () => {
+describe('the output', () => {
   const WITH_OUTPUT = OPERATIONS.filter(
     ([resource, operation]) =>
       !['webhook', 'event', 'farm'].includes(resource) &&
       !['delete', 'getHistory', 'getBatches', 'getLabel', 'getLedger', 'getPdf', 'setStatusInBulk'].includes(operation),
   );
 
-  test.each(WITH_OUTPUT)('%s %s has a choice of what it outputs, in place of Simplify', (resource, operation) => {
-    const names = fieldsOf(properties, resource, operation, 1.1).map(({ name }) => name);
+  test.each(WITH_OUTPUT)('%s %s has a choice of what it outputs', (resource, operation) => {
+    const names = fieldsOf(properties, resource, operation).map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(['output', 'outputFields']));
-    expect(names).not.toContain('simple');
-    expect(fieldsOf(properties, resource, operation, 1).map(({ name }) => name)).not.toContain('output');
   });
 
   test('requires the grams of Consume', () => {
-    const grams = fieldsOf(properties, 'filament', 'consume', 1.1).find(({ name }) => name === 'grams');
+    const grams = fieldsOf(properties, 'filament', 'consume').find(({ name }) => name === 'grams');
     expect(grams).toMatchObject({ type: 'string', default: '', required: true });
   });
 });

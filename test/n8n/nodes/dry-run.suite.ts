@@ -10,7 +10,7 @@ const rig = forSuite(() => startRig(fake.baseUrl));
 
 beforeEach(() => fake.answerWith((seen) => passOn(rig.farm.service.origin, seen)));
 
-const node = { typeVersion: 1.1 };
+const node = { typeVersion: 1 };
 const fields = {
   mappingMode: 'defineBelow',
   value: { model_name: 'x' },

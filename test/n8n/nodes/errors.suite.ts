@@ -365,7 +365,6 @@ describe('a value refused by the service', () => {
   test.each([
     ['Grams', '={{ 2000000 }}', {}],
     ['Note', 1, { note: long(501) }],
-    ['Order', 1, { orderId: UNKNOWN_ID }],
     ['Printer', 1, { printerId: UNKNOWN_ID }],
     ['Idempotency Key', 1, { idempotencyKey: long(129) }],
   ])('filament consume: is reported under the display name %s', async (displayName, grams, options) => {
@@ -376,7 +375,7 @@ describe('a value refused by the service', () => {
 
   test.each([
     ['Spool Count', { spoolCount: '={{ 1.5 }}' }],
-    ['Spool Price (RUB)', { spoolCount: 1, additionalFields: { spoolPriceRub: '={{ -1 }}' } }],
+    ['Spool Price', { spoolCount: 1, additionalFields: { spoolPrice: '={{ -1 }}' } }],
     ['Received At', { spoolCount: 1, additionalFields: { receivedAt: '9999-12-31T23:59:59-12:00' } }],
   ])('filament addBatch: is reported under the display name %s', async (displayName, parameters) => {
     const { id } = await rig.farm.filament();

@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { type Filament, type Listed, type Printer, UNKNOWN_ID } from '../../kit/farm.ts';
 import { passOn } from '../../kit/n8n/fake-server.ts';
-import { TYPE } from '../../kit/n8n/harness.ts';
-import { fieldsOf, fromItem, jsonOf, locatorFromItem, namesIn, openResource, sourcesOf } from '../../kit/n8n/rig.ts';
+import { fromItem, jsonOf, locatorFromItem, namesIn, openResource, sourcesOf } from '../../kit/n8n/rig.ts';
 
 const SIMPLE = [
   'id',
@@ -13,7 +12,8 @@ const SIMPLE = [
   'remaining_grams',
   'low_stock_threshold_grams',
   'is_low_stock',
-  'spool_price_rub',
+  'spool_price',
+  'spool_price_currency',
 ];
 
 interface Entry {
@@ -62,13 +62,13 @@ describe('get', () => {
     expect(jsonOf(output)).toEqual(await Promise.all(filaments.map(async ({ id }) => simplified(await read(id)))));
     expect(Object.keys(output[0]?.json ?? {})).toEqual(SIMPLE);
     expect(SIMPLE.length).toBeLessThanOrEqual(10);
-    expect(output[0]?.json).toMatchObject({ spool_price_rub: 990.5, colors: ['#112233'], remaining_grams: 2000 });
+    expect(output[0]?.json).toMatchObject({ spool_price: 990.5, colors: ['#112233'], remaining_grams: 2000 });
     expect(sourcesOf(output)).toEqual([0, 1, 2]);
   });
 
   test('returns the raw record on request', async () => {
     const { id } = await rig.farm.filament();
-    const [output] = await give('get', { filamentId: id, simple: false });
+    const [output] = await give('get', { filamentId: id, output: 'raw' });
     expect(output?.json).toEqual(await read(id));
   });
 });
@@ -101,7 +101,7 @@ describe('getAll', () => {
 
   test('returns raw records on request', async () => {
     const { id } = await rig.farm.filament({ name: 'raw-probe' });
-    const output = await give('getAll', { returnAll: true, simple: false, filters: { q: 'raw-probe' } });
+    const output = await give('getAll', { returnAll: true, output: 'raw', filters: { q: 'raw-probe' } });
     expect(jsonOf(output)).toEqual([await read(id)]);
   });
 
@@ -147,11 +147,11 @@ describe('consume', () => {
       dryRun: false,
       idempotencyKey: 'every-option',
       note: 'second try, ü',
-      orderId: { __rl: true, mode: 'label', value: `ORDER-${order.id}` },
       printerId: { __rl: true, mode: 'list', value: printer.id },
     };
     expect(Object.keys(options).sort()).toEqual(namesIn(rig.n8n, 'filament', 'consume', 'options'));
-    const [output] = await give('consume', { filamentId: id, grams: 1200, options });
+    const orderId = { __rl: true, mode: 'label', value: `ORDER-${order.id}` };
+    const [output] = await give('consume', { filamentId: id, grams: 1200, orderId, options });
     expect(output?.json).toMatchObject({ remaining_grams: -200, needs_review: true });
     const entries = await consumptionsOf(id);
     expect(entries.reduce((sum, { grams }) => sum + grams, 0)).toBe(-1200);
@@ -166,30 +166,20 @@ describe('consume', () => {
   });
 
   describe('Order', () => {
-    const consume = async (orders: unknown[], parameters: IDataObject, typeVersion = 1.1) => {
+    const consume = async (orders: unknown[], parameters: IDataObject) => {
       const { id } = await rig.farm.filament({ spool_count: 1 });
       fake.seen.length = 0;
       const items = orders.map((order) => ({ ...(order === undefined ? {} : { order }) }) as IDataObject);
       const given = { resource: 'filament', operation: 'consume', filamentId: id, grams: '1', ...parameters };
-      await rig.n8n.give(given, { items, node: { typeVersion } });
+      await rig.n8n.give(given, { items });
       return fake.seen.map(({ body }) => body as IDataObject);
     };
     const ID = '0198c2f4-5d3b-7cc2-a3f1-9b2d6a1e4c70';
     const refused = async (orderId: unknown, order: IDataObject) =>
       await rig.n8n.refusal(
         { resource: 'filament', operation: 'consume', filamentId: UNKNOWN_ID, grams: '1', orderId } as IDataObject,
-        { items: [order], node: { typeVersion: 1.1 } },
+        { items: [order] },
       );
-
-    test('is in sight in version 1.1, and where it was in version 1', () => {
-      const { properties } = rig.n8n.typeOf(TYPE).description;
-      const shown = (version: number) => fieldsOf(properties, 'filament', 'consume', version);
-      expect(shown(1).map(({ name }) => name)).not.toContain('orderId');
-      expect(shown(1.1).map(({ name }) => name)).toContain('orderId');
-      const offered = (version: number) => namesIn(rig.n8n, 'filament', 'consume', 'options', version);
-      expect(offered(1)).toContain('orderId');
-      expect(offered(1.1)).not.toContain('orderId');
-    });
 
     test.each([
       ['a value', fromItem('order')],
@@ -211,18 +201,6 @@ describe('consume', () => {
     ])('is an error as %s', async (_what, orderId, item, message) => {
       expect((await refused(orderId, item)).message).toBe(message);
       expect(fake.seen).toEqual([]);
-    });
-
-    test.each([1, 1.1])('counts in a workflow of version %p that has it among its options', async (version) => {
-      const { id } = await rig.farm.order();
-      const options = { note: 'n', orderId: locatorFromItem('order') };
-      expect(await consume([id], { options }, version)).toEqual([{ grams: 1, note: 'n', order_id: id }]);
-    });
-
-    test('in sight counts before the one among the options', async () => {
-      const [one, other] = [await rig.farm.order(), await rig.farm.order()];
-      const parameters = { orderId: one.id, options: { orderId: other.id } };
-      expect(await consume(['x'], parameters)).toEqual([{ grams: 1, order_id: one.id }]);
     });
   });
 
@@ -261,7 +239,7 @@ describe('consume', () => {
     // the second item fails at first, and the first one is not sent again
     fake.answerWith((seen, nth) => (nth >= 2 && nth <= 5 ? 'cut' : passOn(rig.farm.service.origin, seen)));
     const node = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
-    const parameters = { filamentId: id, grams: 1, options: { orderId: fromItem('order') } };
+    const parameters = { filamentId: id, grams: '1', orderId: fromItem('order'), output: 'raw' };
     const output = await rig.n8n.give(
       { resource: 'filament', operation: 'consume', ...parameters },
       { items: [{ order: printed.id }, { order: other.id }], node },
@@ -312,43 +290,27 @@ describe('addBatch', () => {
 
   test('sends every field', async () => {
     const { id } = await rig.farm.filament();
-    const additionalFields = { receivedAt: '2026-07-01T12:00:00', spoolPriceRub: '1290.55' };
+    const additionalFields = { receivedAt: '2026-07-01T12:00:00', spoolPrice: '1290.55' };
     expect(Object.keys(additionalFields)).toEqual(namesIn(rig.n8n, 'filament', 'addBatch', 'additionalFields'));
     expect(namesIn(rig.n8n, 'filament', 'addBatch', 'options')).toEqual(['batching', 'dryRun', 'idempotencyKey']);
     const [output] = await rig.n8n.give(
-      { resource: 'filament', operation: 'addBatch', filamentId: id, spoolCount: 3, additionalFields },
+      { resource: 'filament', operation: 'addBatch', output: 'raw', filamentId: id, spoolCount: 3, additionalFields },
       { timezone: 'Europe/Berlin' },
     );
     expect(output?.json).toMatchObject({
       spool_count: 3,
       received_at: '2026-07-01T10:00:00.000Z',
-      spool_price_rub: 1290.55,
+      spool_price: 1290.55,
     });
     expect(output?.json).toEqual(
       (await rig.farm.client.get<Listed<IDataObject>>(`/filaments/${id}/batches`)).body.items[0],
     );
   });
 
-  test("writes the price in the account's currency in version 1.1", async () => {
-    const { id } = await rig.farm.filament();
-    const [output] = await rig.n8n.give(
-      {
-        resource: 'filament',
-        operation: 'addBatch',
-        filamentId: id,
-        spoolCount: 1,
-        additionalFields: { spoolPrice: '1290.55' },
-      },
-      { node: { typeVersion: 1.1 } },
-    );
-    expect(output?.json).toMatchObject({ spool_price: 1290.55, spool_price_currency: 'RUB' });
-    expect(output?.json).not.toHaveProperty('spool_price_rub');
-  });
-
   test('accepts a price of 0', async () => {
     const { id } = await rig.farm.filament();
-    const [output] = await give('addBatch', { filamentId: id, spoolCount: 1, additionalFields: { spoolPriceRub: 0 } });
-    expect(output?.json.spool_price_rub).toBe(0);
+    const [output] = await give('addBatch', { filamentId: id, spoolCount: 1, additionalFields: { spoolPrice: 0 } });
+    expect(output?.json.spool_price).toBe(0);
   });
 
   test('sends only given values', async () => {
@@ -362,7 +324,7 @@ describe('addBatch', () => {
     [{ spoolCount: '={{ "many" }}' }, 'Spool Count: "many" is not a number'],
     [{ spoolCount: 1.5 }, 'Spool Count: 1.5 is not a whole number'],
     [{ additionalFields: { receivedAt: '={{ "lately" }}' } }, 'Received At: "lately" is not a time'],
-    [{ additionalFields: { spoolPriceRub: '={{ "dear" }}' } }, 'Spool Price (RUB): "dear" is not a number'],
+    [{ additionalFields: { spoolPrice: '={{ "dear" }}' } }, 'Spool Price: "dear" is not a number'],
     [{ additionalFields: { receivedAt: fromItem('nothing') } }, 'Received At: '],
   ])('names the field for %p and sends nothing', async (parameters, message) => {
     const error = await refusal('addBatch', { filamentId: UNKNOWN_ID, ...parameters } as IDataObject);

@@ -12,7 +12,7 @@ const rig = forSuite(() => startRig(fake.baseUrl));
 
 beforeEach(() => fake.answerWith((seen) => passOn(rig.farm.service.origin, seen)));
 
-const node = { typeVersion: 1.1 };
+const node = { typeVersion: 1 };
 const give = (resource: string, operation: string, parameters: IDataObject, items: IDataObject[] = [{}]) =>
   rig.n8n.give({ resource, operation, ...parameters }, { items, node });
 const refusal = (resource: string, operation: string, parameters: IDataObject) =>

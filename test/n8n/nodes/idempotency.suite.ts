@@ -408,7 +408,7 @@ describe('Retry in the list of executions', () => {
     const parameters = consume(id, fromItem('grams'));
     const failed = await fails(n8n.run(parameters, { items: [{ grams: 4 }, { grams: 5 }, { grams: 6 }] }));
     const output = outputsOf(await n8n.retry(failed, parameters))[0];
-    expect(jsonOf(output).map(({ used_grams }) => used_grams)).toEqual([4, 9, 15]);
+    expect(jsonOf(output).map(({ remaining_grams }) => remaining_grams)).toEqual([996, 991, 985]);
     expect(await ledgerOf(id)).toEqual({ deductions: 3, grams: 15, left: 985 });
   });
 

@@ -13,7 +13,7 @@ let subscription: string;
 const orders: string[] = [];
 
 const URL_OF_SUBSCRIPTION = 'https://hooks.example/farm';
-const node = { typeVersion: 1.1 };
+const node = { typeVersion: 1 };
 
 beforeAll(async () => {
   for (const workflow_status of ['assigned', 'printing', 'done']) {

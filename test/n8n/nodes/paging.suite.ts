@@ -30,7 +30,7 @@ function serve(records: { id: string }[], between: (nth: number, seen: Seen) => 
 }
 
 const list = async (parameters: IDataObject, operation = 'order getAll'): Promise<unknown[]> =>
-  jsonOf(await n8n.give(parametersOf(operation, { simple: false, ...parameters }))).map(({ id }) => id);
+  jsonOf(await n8n.give(parametersOf(operation, { output: 'raw', ...parameters }))).map(({ id }) => id);
 
 const pagesAsked = () => fake.seen.map(({ query }) => [Number(query.get('page')), Number(query.get('per_page'))]);
 

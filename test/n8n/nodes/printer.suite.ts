@@ -31,7 +31,7 @@ describe('get', () => {
 
   test('returns the raw record on request', async () => {
     const [first] = printers;
-    const [output] = await give('get', { printerId: first?.id, simple: false });
+    const [output] = await give('get', { printerId: first?.id, output: 'raw' });
     expect(output?.json).toEqual(first);
   });
 
@@ -59,7 +59,7 @@ describe('getAll', () => {
   });
 
   test('returns raw records on request', async () => {
-    expect(jsonOf(await give('getAll', { returnAll: true, simple: false }))).toEqual(printers);
+    expect(jsonOf(await give('getAll', { returnAll: true, output: 'raw' }))).toEqual(printers);
   });
 
   test('sends every filter and option', async () => {

@@ -4,15 +4,15 @@ import { createHarness, pauses } from '../../kit/n8n/harness.ts';
 import { built, jsonOf } from '../../kit/n8n/rig.ts';
 import { forSuite } from '../../kit/opened.ts';
 
-// The output of version 1.1, Batching, and the resources that are only read. The schema suite uses the real service.
+// The output, Batching, and the resources that are only read. The schema suite uses the real service.
 
 const ID = '0198c2f4-5d3b-7cc2-a3f1-9b2d6a1e4c70';
 
 const fake = forSuite(startFakeServer);
 const n8n = forSuite(() => createHarness({ baseUrl: fake.baseUrl, accessToken: 'pat_x' }));
 
-const give = async (parameters: IDataObject, typeVersion = 1.1, items: IDataObject[] = [{}]) =>
-  jsonOf(await n8n.give(parameters, { items, node: { typeVersion } }));
+const give = async (parameters: IDataObject, items: IDataObject[] = [{}]) =>
+  jsonOf(await n8n.give(parameters, { items }));
 
 const asked = () =>
   fake.seen.map(({ method, path, query }) => `${method} ${path}?${decodeURIComponent(String(query))}`);
@@ -39,7 +39,7 @@ describe('output', () => {
   });
 
   test('reports unknown selected fields', async () => {
-    const error = await n8n.refusal({ ...get, output: 'selected', outputFields: [] }, { node: { typeVersion: 1.1 } });
+    const error = await n8n.refusal({ ...get, output: 'selected', outputFields: [] });
     expect(error.message).toContain('Fields: none is selected');
     for (const outputFields of [
       '={{ "id, model_name ,nope" }}',
@@ -47,18 +47,11 @@ describe('output', () => {
       '={{ ["id", null] }}',
       '={{ ({ a: 1 }) }}',
     ]) {
-      const typo = await n8n.refusal({ ...get, output: 'selected', outputFields }, { node: { typeVersion: 1.1 } });
+      const typo = await n8n.refusal({ ...get, output: 'selected', outputFields });
       expect(typo.message).toMatch(/^Fields: ".+" is not a field/);
     }
     for (const outputFields of ['={{ ["id", " price "] }} ', ['id,price'], '["id","price"]'])
       expect(await give({ ...get, output: 'selected', outputFields })).toEqual([{ id: ID, price: 1250 }]);
-  });
-
-  test('keeps the output of version 1', async () => {
-    expect(await give(update, 1)).toEqual([ORDER]);
-    const [simplified] = await give(get, 1);
-    expect(simplified).not.toHaveProperty('customer_name');
-    expect(await give({ ...get, simple: false }, 1)).toEqual([ORDER]);
   });
 });
 
@@ -142,14 +135,10 @@ describe('Event, Get Many', () => {
   });
 
   test('reads missed events of this workflow’s subscriptions only', async () => {
-    const names = [
-      'n8n: Tests / Trigger',
-      'n8n: Tests / Trigger (test)',
-      'n8n: Tests 2 / Trigger',
-      'Chat',
-      'n8n: Tests / B',
-    ];
-    const subscriptions = names.map((name, n) => ({ id: ID.replace(/.$/, String(n)), name }));
+    const instance = n8n.execution({}, { executionId: 'e' }).getInstanceId();
+    const [own, other] = [`n8n:${instance}/w1/`, `n8n:${instance}/w2/`];
+    const keys = [`${own}a`, null, other, undefined, `${own}b`];
+    const subscriptions = keys.map((client_key, n) => ({ id: ID.replace(/.$/, String(n)), client_key }));
     fake.answerWith((seen: Seen) =>
       seen.path === '/webhook-subscriptions' ? pageOf(subscriptions, seen) : pageOf([sent(1)], seen),
     );
@@ -186,7 +175,7 @@ describe('Batching', () => {
     [{ batchSize: -1, batchInterval: 700 }, []],
     [{ batchSize: 2, batchInterval: 0 }, []],
   ])('%p pauses %p', async (batch, expected) => {
-    expect(await give(consume(batch), 1.1, items)).toHaveLength(5);
+    expect(await give(consume(batch), items)).toHaveLength(5);
     expect(pauses).toEqual(expected);
   });
 });
@@ -223,21 +212,6 @@ describe('values', () => {
     expect(error.message).toMatch(what);
     expect(error.description).toMatch(way);
     expect(fake.seen).toEqual([]);
-  });
-
-  test.each([
-    ['Invalid input: expected nonoptional, received undefined', 'a value is required'],
-    ['Invalid input: expected int, received number', 'must be a whole number'],
-    ['Invalid input: expected string, received number', 'must be text'],
-    ['Invalid input', 'this value is not allowed'],
-    ['must be at most 5', 'must be at most 5'],
-  ])('rephrases the validator message %p as %p', async (detail, words) => {
-    fake.answerWith(() => ({
-      status: 422,
-      body: { code: 'validation_error', title: 'x', errors: [{ pointer: '/customer_name', detail }] },
-    }));
-    const parameters = { operation: 'create', modelName: 'x', additionalFields: { customerName: 'y' } };
-    expect((await n8n.refusal({ resource: 'order', ...parameters })).message).toBe(`Customer Name: ${words}`);
   });
 
   test('uses the vocabulary’s status names', () => {

@@ -312,7 +312,7 @@ describe('the locators of the node', () => {
     const forms = [...ANY_KIND, ...LABELS].map(([, value]) => value);
     const parameters = { resource: 'filament', operation: 'consume', filamentId: ID, grams: 1 };
     await n8n.give(
-      { ...parameters, options: { orderId: locatorFromItem('value', 'label'), printerId: OTHER } },
+      { ...parameters, orderId: locatorFromItem('value', 'label'), options: { printerId: OTHER } },
       { items: forms.map((value) => ({ value })) },
     );
     expect(fake.seen.map(({ body }) => body)).toEqual(forms.map(() => ({ grams: 1, order_id: ID, printer_id: OTHER })));
@@ -324,7 +324,9 @@ describe('the locators of the node', () => {
       operation: 'consume',
       filamentId: ID,
       grams: 1,
-      options: { [name]: locatorFromItem('nothing') },
+      ...(name === 'orderId'
+        ? { orderId: locatorFromItem('nothing') }
+        : { options: { [name]: locatorFromItem('nothing') } }),
     });
     expect(error.message).toBe(`${name === 'orderId' ? 'Order' : 'Printer'}: it is empty`);
     expect(asked()).toEqual([]);

@@ -13,7 +13,7 @@ const rig = forSuite(() => startRig(fake.baseUrl));
 beforeEach(() => fake.answerWith((seen) => passOn(rig.farm.service.origin, seen)));
 
 const OPERATION = { resource: 'order', operation: 'createOrUpdate' };
-const NODE = { typeVersion: 1.1 };
+const NODE = { typeVersion: 1 };
 
 const give = (parameters: IDataObject, items: IDataObject[] = [{}]) =>
   rig.n8n.give({ ...OPERATION, ...parameters }, { items, node: NODE });

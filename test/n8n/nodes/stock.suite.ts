@@ -13,7 +13,7 @@ interface Entry {
   note: string | null;
 }
 
-const node = { typeVersion: 1.1 };
+const node = { typeVersion: 1 };
 const { fake, rig, give, refusal } = openResource('filament', node);
 
 const read = async (id: unknown): Promise<Filament & IDataObject> =>

@@ -100,10 +100,11 @@ test('receives only chosen events and applies filters', async () => {
   const trigger = await publish({ events: ['order.status_changed'], filters: { workflowStatus: ['done'] } });
   const order = await createOrder();
   for (const status of ['printing', 'done', 'closed']) await move(order.id, status);
-  const noted = await settled(trigger, 3);
-  expect(noted.map(({ event, status, response_status }) => [event, status, response_status])).toStrictEqual(
-    Array.from({ length: 3 }, () => ['order.status_changed', 'succeeded', 200]),
-  );
+  // the others aren't sent at all
+  const noted = await settled(trigger, 1);
+  expect(noted.map(({ event, status, response_status }) => [event, status, response_status])).toStrictEqual([
+    ['order.status_changed', 'succeeded', 200],
+  ]);
   expect(triggerServer.runs.map(({ data }) => (data as IDataObject).workflow_status)).toStrictEqual(['done']);
 });
 
@@ -132,7 +133,7 @@ describe('Send test event', () => {
   });
 
   test('runs while the editor listens, on the test subscription', async () => {
-    const trigger = farm.trigger({ events: ['order.created'] });
+    const trigger = farm.trigger({ events: ['order.created'], executeStep: 'next' });
     trigger.data.webhookTestBaseUrl = triggerServer.url;
     triggerServer.settings.trigger = trigger;
     triggerServer.settings.mode = 'manual';

@@ -322,7 +322,7 @@ describe('a creation whose secret can’t be read', () => {
     expect(await site.subscriptions()).toHaveLength(0);
     expect(trigger.memory().secret).toBeUndefined();
     const raw = toRaw(envelopeOf('order.created'));
-    for (const key of ['', 'undefined', 'null']) expectRefused(await trigger.receive(raw, headersOf(raw, key)));
+    expectRefused(await trigger.receive(raw, headersOf(raw)));
 
     site.proxy.rule(() => 'forward');
     await trigger.publish();

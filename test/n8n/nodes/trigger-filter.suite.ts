@@ -28,14 +28,13 @@ afterEach(() => site.reset());
 
 const EVENTS = ['order.created', 'order.status_changed'];
 
-const make = (filters: IDataObject, typeVersion = 1.1): Trigger =>
-  site.farm.trigger({ events: EVENTS, filters }, { node: { typeVersion } });
+const make = (filters: IDataObject): Trigger => site.farm.trigger({ events: EVENTS, filters });
 
 /** The same node after an edit, with what n8n stored. */
 function edited(trigger: Trigger, filters: IDataObject): Trigger {
   const again = site.farm.trigger(
     { events: EVENTS, filters },
-    { webhookId: trigger.node.webhookId as string, node: { id: trigger.node.id, typeVersion: 1.1 } },
+    { webhookId: trigger.node.webhookId as string, node: { id: trigger.node.id } },
   );
   again.setMemory(trigger.memory() as IDataObject);
   return again;
@@ -116,18 +115,6 @@ test('also holds in the trigger, for what was sent before a change', async () =>
   expectRun(await receive('order.created', { material_name: 'PLA' }));
   expectIgnored(await receive('order.created', { material_name: 'pla' }));
   expectIgnored(await receive('order.status_changed', { material_name: '' }));
-});
-
-test('leaves triggers of version 1 as they were: they filter by themselves', async () => {
-  const trigger = make({ workflowStatus: ['done'] }, 1);
-  await trigger.publish();
-  expect(await filterOf(trigger)).toBeNull();
-  await site.client.put(`/webhook-subscriptions/${trigger.memory().subscriptionId}`, {
-    filter: { material_name: ['PLA'] },
-  });
-  site.proxy.rule(() => 'forward');
-  await trigger.publish();
-  expect(writes()).toEqual([]);
 });
 
 test('without its deleted printers lets a published workflow start with n8n', async () => {

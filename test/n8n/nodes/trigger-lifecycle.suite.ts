@@ -381,17 +381,6 @@ describe('what a published trigger missed', () => {
     for (const key of keys.slice(1)) expect(key).toMatch(/^n8n:.+\/w-(trigger|copy)\/[\w-]+$/);
   });
 
-  test('does not take over the subscription of an earlier release, which is replaced', async () => {
-    const trigger = make();
-    const { id, secret } = await site.createSubscription({ url: trigger.url(), name: NAME, events: DEFAULT_EVENTS });
-    trigger.setMemory({ subscriptionId: id, secret });
-    await trigger.publish();
-    expect((await onlySubscription()).id).toBe(id);
-    await trigger.delete();
-    await trigger.publish();
-    expect((await onlySubscription()).id).not.toBe(id);
-  });
-
   test('fits long ids into the key', async () => {
     const trigger = await published({}, { node: { id: 'n'.repeat(300) }, workflowId: 'w'.repeat(36) });
     const { subscriptionId } = trigger.memory();

@@ -4,6 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { CODE_POINT } from '../../kit/code-point.ts';
 import { createHarness, type Farm } from '../../kit/n8n/harness.ts';
 import {
+  attemptHeadersOf,
   envelopeOf,
   expectIgnored,
   expectRefused,
@@ -67,51 +68,44 @@ describe('the signature', () => {
   });
 
   test('matches an independent test vector', async () => {
-    // printf '%s' BODY | openssl dgst -sha256 -hmac whsec_of-the-tests
+    // printf '%s' 'ID.TIME.BODY' | openssl dgst -sha256 -mac HMAC -macopt hexkey:KEY -binary | base64
     const raw = Buffer.from('{"event":"order.created","occurred_at":"2026-11-21T12:00:00.000Z","data":{"n":"Ключ ✓"}}');
-    const signature = 'sha256=ba20e50273d4c5f7e637835138e77bb006b0ba6db8a610b15f7cb090b3190972';
-    expectRun(await trigger.receive(raw, { 'x-svc-signature': signature }));
+    const [id, time] = ['0198c2f4-5d3b-7cc2-a3f1-9b2d6a1e4c70', '1795262400'];
+    const signature = 'v1,dX+Q+LNCBbFVZOFf2Hts4jH1OefVnCLYhwvcnXzrc9g=';
+    expectRun(
+      await trigger.receive(raw, { 'webhook-id': id, 'webhook-timestamp': time, 'webhook-signature': signature }),
+    );
   });
 
+  /** The headers of an attempt with another signature. */
+  const withSignature = (raw: Buffer, change: (signature: string) => unknown): Record<string, unknown> => {
+    const headers = attemptHeadersOf(raw, [SECRET]);
+    return { ...headers, 'webhook-signature': change(headers['webhook-signature'] as string) };
+  };
+  const hmac = (algorithm: string, raw: Buffer) => crypto.createHmac(algorithm, SECRET).update(raw).digest('base64');
+
   const wrong: [string, (raw: Buffer) => Record<string, unknown>][] = [
-    ['of another secret', (raw) => ({ 'x-svc-signature': sign('whsec_other', raw) })],
-    ['of an empty secret', (raw) => ({ 'x-svc-signature': sign('', raw) })],
-    ['missing', () => ({})],
-    ['undefined', () => ({ 'x-svc-signature': undefined })],
-    ['empty', () => ({ 'x-svc-signature': '' })],
-    ['only the prefix', () => ({ 'x-svc-signature': 'sha256=' })],
-    ['without the prefix', (raw) => ({ 'x-svc-signature': sign(SECRET, raw).slice(7) })],
-    ['with the prefix in capitals', (raw) => ({ 'x-svc-signature': `SHA256=${sign(SECRET, raw).slice(7)}` })],
-    ['in upper case', (raw) => ({ 'x-svc-signature': `sha256=${sign(SECRET, raw).slice(7).toUpperCase()}` })],
-    ['cut by one character', (raw) => ({ 'x-svc-signature': sign(SECRET, raw).slice(0, -1) })],
-    ['cut to one byte', (raw) => ({ 'x-svc-signature': sign(SECRET, raw).slice(0, 9) })],
-    ['with one character more', (raw) => ({ 'x-svc-signature': `${sign(SECRET, raw)}0` })],
-    ['with a space before it', (raw) => ({ 'x-svc-signature': ` ${sign(SECRET, raw)}` })],
-    ['with a line end', (raw) => ({ 'x-svc-signature': `${sign(SECRET, raw)}\n` })],
-    ['with its last digit changed', (raw) => ({ 'x-svc-signature': flipLast(sign(SECRET, raw)) })],
-    ['in letters that are not ASCII', () => ({ 'x-svc-signature': `sha256=${'é'.repeat(64)}` })],
-    ['of as many bytes in fewer letters', () => ({ 'x-svc-signature': `sha256=${'é'.repeat(32)}` })],
-    [
-      'in full-width digits',
-      (raw) => ({ 'x-svc-signature': sign(SECRET, raw).replace(/\d/g, (d) => '０１２３４５６７８９'[Number(d)] ?? d) }),
-    ],
-    ['a list of one', (raw) => ({ 'x-svc-signature': [sign(SECRET, raw)] })],
-    ['twice in one header', (raw) => ({ 'x-svc-signature': `sha256=${'0'.repeat(64)}, ${sign(SECRET, raw)}` })],
-    ['an object', (raw) => ({ 'x-svc-signature': { toString: () => sign(SECRET, raw) } })],
-    ['in another header', (raw) => ({ 'x-hub-signature-256': sign(SECRET, raw) })],
-    ['of the text with its length', (raw) => ({ 'x-svc-signature': sign(SECRET, `${raw.length}.${raw}`) })],
-    [
-      'as SHA-1',
-      (raw) => ({ 'x-svc-signature': `sha1=${crypto.createHmac('sha1', SECRET).update(raw).digest('hex')}` }),
-    ],
-    [
-      'in base64',
-      (raw) => ({ 'x-svc-signature': `sha256=${crypto.createHmac('sha256', SECRET).update(raw).digest('base64')}` }),
-    ],
-    [
-      'a plain hash without a key',
-      (raw) => ({ 'x-svc-signature': `sha256=${crypto.createHash('sha256').update(raw).digest('hex')}` }),
-    ],
+    ['of another secret', (raw) => headersOf(raw, 'whsec_other')],
+    ['missing', (raw) => withSignature(raw, () => undefined)],
+    ['of the body alone', (raw) => ({ 'x-svc-signature': sign(SECRET, raw) })],
+    ['empty', (raw) => withSignature(raw, () => '')],
+    ['only the prefix', (raw) => withSignature(raw, () => 'v1,')],
+    ['without the prefix', (raw) => withSignature(raw, (signature) => signature.slice(3))],
+    ['of another version', (raw) => withSignature(raw, (signature) => signature.replace('v1', 'v1a'))],
+    ['in upper case', (raw) => withSignature(raw, (signature) => signature.toUpperCase())],
+    ['cut by one character', (raw) => withSignature(raw, (signature) => signature.slice(0, -1))],
+    ['with one character more', (raw) => withSignature(raw, (signature) => `${signature}0`)],
+    ['with a line end', (raw) => withSignature(raw, (signature) => `${signature}\n`)],
+    ['with its first digit changed', (raw) => withSignature(raw, changeFirst)],
+    ['in letters that are not ASCII', (raw) => withSignature(raw, () => `v1,${'é'.repeat(44)}`)],
+    ['of as many bytes in fewer letters', (raw) => withSignature(raw, () => `v1,${'é'.repeat(22)}`)],
+    ['a list of one', (raw) => withSignature(raw, (signature) => [signature])],
+    ['an object', (raw) => withSignature(raw, (signature) => ({ toString: () => signature }))],
+    ['with a comma before another', (raw) => withSignature(raw, (signature) => `v1,${'0'.repeat(44)},${signature}`)],
+    ['as SHA-1', (raw) => withSignature(raw, () => `v1,${hmac('sha1', raw)}`)],
+    ['without ID and time', (raw) => withSignature(raw, () => `v1,${hmac('sha256', raw)}`)],
+    ['with another ID', (raw) => ({ ...attemptHeadersOf(raw, [SECRET]), 'webhook-id': 'other' })],
+    ['with another time', (raw) => ({ ...attemptHeadersOf(raw, [SECRET]), 'webhook-timestamp': '1' })],
   ];
 
   test.each(wrong)('refuses %s', async (_name, headers) => {
@@ -214,10 +208,11 @@ describe('the signature', () => {
     const raw = toRaw(event());
     await fc.assert(
       fc.asyncProperty(
-        fc.oneof(fc.string({ unit: CODE_POINT }), fc.stringMatching(/^sha256=[0-9a-f]{64}$/)),
+        fc.oneof(fc.string({ unit: CODE_POINT }), fc.stringMatching(/^v1,[0-9A-Za-z+/]{43}=$/)),
         async (given) => {
-          fc.pre(given !== sign(SECRET, raw));
-          expectRefused(await trigger.receive(raw, { 'x-svc-signature': given }));
+          const headers = attemptHeadersOf(raw, [SECRET]);
+          fc.pre(!given.split(' ').includes(headers['webhook-signature'] as string));
+          expectRefused(await trigger.receive(raw, { ...headers, 'webhook-signature': given }));
         },
       ),
       { numRuns: 300 },
@@ -238,7 +233,7 @@ describe('the signature', () => {
     const compare = jest.spyOn(require('node:crypto') as typeof crypto, 'timingSafeEqual');
     try {
       const raw = toRaw(event());
-      expectRefused(await trigger.receive(raw, { 'x-svc-signature': sign('whsec_other', raw) }));
+      expectRefused(await trigger.receive(raw, headersOf(raw, 'whsec_other')));
       expect(compare).toHaveBeenCalledTimes(1);
     } finally {
       compare.mockRestore();
@@ -310,8 +305,11 @@ describe('a missing secret', () => {
     const forgetful = make({ options: { maxAgeSeconds: 0, runOnTest: true } }, memory);
     const raw = toRaw(envelopeOf('order.created', ORDER));
     for (const key of ['', 'undefined', 'null', '0', 'true', '[object Object]', SECRET]) {
-      expectRefused(await forgetful.receive(raw, headersOf(raw, key)));
-      expectRefused(await forgetful.receive(raw, headersOf(raw, key), 'manual'));
+      const hmac = crypto.createHmac('sha256', Buffer.from(key.slice('whsec_'.length), 'base64'));
+      const signature = `v1,${hmac.update(`i.1.${raw}`).digest('base64')}`;
+      const headers = { 'webhook-id': 'i', 'webhook-timestamp': '1', 'webhook-signature': signature };
+      for (const mode of ['webhook', 'manual'] as const)
+        expectRefused(await forgetful.receive(raw, { ...headers, 'x-svc-signature': sign(key, raw) }, mode));
     }
     expectRefused(await forgetful.receive(raw, {}));
   });
@@ -471,6 +469,6 @@ describe('the age of an event', () => {
   });
 });
 
-function flipLast(text: string): string {
-  return `${text.slice(0, -1)}${text.endsWith('0') ? '1' : '0'}`;
+function changeFirst(signature: string): string {
+  return signature.replace(/^v1,(.)/, (_, first) => `v1,${first === 'A' ? 'B' : 'A'}`);
 }

@@ -3,7 +3,7 @@ import { collection, fieldsOf, listFields, sortField } from '../../shared/descri
 import { subscriptionLocator } from '../../shared/locators';
 import type { Item, Operation } from '../../shared/operation';
 import { path } from '../../shared/transport';
-import { EVENTS, toSubscriptionName } from '../../shared/vocabulary';
+import { EVENTS } from '../../shared/vocabulary';
 
 const FROM_WEBHOOK = { show: { source: ['webhook'] } };
 
@@ -131,14 +131,10 @@ async function readFeed(item: Item, webhookId: string, query: IDataObject): Prom
 
 /** Reads the missed events of every subscription created by a published trigger of this workflow. */
 async function readMissed(item: Item, query: IDataObject): Promise<IDataObject[]> {
-  const own = toSubscriptionName(item.workflowName, '');
   const subscriptions = await item.listAll('/webhook-subscriptions');
   const missed: IDataObject[] = [];
-  for (const { id, name, client_key: key } of subscriptions) {
-    // subscriptions created by earlier releases have no key
-    const isOwn = key
-      ? String(key).startsWith(item.workflowKey)
-      : String(name).startsWith(own) && !String(name).endsWith(' (test)');
+  for (const { id, client_key: key } of subscriptions) {
+    const isOwn = String(key).startsWith(item.workflowKey);
     if (isOwn) missed.push(...(await readFeed(item, String(id), { ...query, missed: 'true' })));
   }
   return missed.slice(0, item.limit());

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import { BATCHING, collection, DRY_RUN, fieldsOf, idempotencyKey, writeOutputFields } from '../../shared/descriptions';
+import { BATCHING, collection, DRY_RUN, fieldsOf, idempotencyKey, outputFields } from '../../shared/descriptions';
 import { filamentLocator } from '../../shared/locators';
-import { type Operation, toWriteOutput } from '../../shared/operation';
+import { type Operation, toOutput } from '../../shared/operation';
 import { path } from '../../shared/transport';
 import { BATCH, RECEIVED_AT, SPOOL_PRICE } from './fields';
 
@@ -20,20 +20,8 @@ export const addBatch: Operation = {
         required: true,
         description: 'How many spools arrived',
       },
-      ...writeOutputFields(BATCH),
-      collection('additionalFields', 'Additional Fields', 'Add field', [
-        RECEIVED_AT,
-        { ...SPOOL_PRICE, displayOptions: { hide: { '@version': [1] } } },
-        {
-          displayName: 'Spool Price (RUB)',
-          name: 'spoolPriceRub',
-          type: 'number',
-          typeOptions: { minValue: 0, numberPrecision: 2 },
-          default: 0,
-          displayOptions: { show: { '@version': [1] } },
-          description: 'Price of one spool in rubles, used to calculate the cost of prints',
-        },
-      ]),
+      ...outputFields(BATCH),
+      collection('additionalFields', 'Additional Fields', 'Add field', [RECEIVED_AT, SPOOL_PRICE]),
       collection('options', 'Options', 'Add option', [
         BATCHING,
         DRY_RUN,
@@ -43,13 +31,12 @@ export const addBatch: Operation = {
   ),
   async run(item) {
     const filamentId = item.id('filamentId', 'filament', 'Filament');
-    const { receivedAt, spoolPrice, spoolPriceRub } = item.options('additionalFields');
+    const { receivedAt, spoolPrice } = item.options('additionalFields');
     const { idempotencyKey: key } = item.options('options') as { idempotencyKey?: string };
     const body: IDataObject = { spool_count: item.wholeNumber('Spool Count', item.parameter('spoolCount')) };
     if (receivedAt) body.received_at = item.timestamp('Received At', receivedAt);
     if (spoolPrice !== undefined) body.spool_price = item.number('Spool Price', spoolPrice);
-    if (spoolPriceRub !== undefined) body.spool_price_rub = item.number('Spool Price (RUB)', spoolPriceRub);
     const answer = await item.write('POST', path`/filaments/${filamentId}/batches`, body, { idempotencyKey: key });
-    return toWriteOutput(item, answer.body, BATCH);
+    return toOutput(item, answer.body, BATCH);
   },
 };

@@ -1,37 +1,21 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import {
-  BATCHING,
-  collection,
-  DRY_RUN,
-  fieldsOf,
-  idempotencyKey,
-  V1,
-  writeOutputFields,
-} from '../../shared/descriptions';
+import { BATCHING, collection, DRY_RUN, fieldsOf, idempotencyKey, outputFields } from '../../shared/descriptions';
 import { filamentLocator, optional, orderLocator, printerLocator } from '../../shared/locators';
-import { type Operation, toWriteOutput } from '../../shared/operation';
+import { type Operation, toOutput } from '../../shared/operation';
 import { path } from '../../shared/transport';
 import { FILAMENT, NOTE } from './fields';
 
-const GRAMS = {
+/** A string field, because n8n marks only empty strings as missing; a number field would start at 0. */
+const GRAMS: INodeProperties = {
   displayName: 'Grams',
   name: 'grams',
+  type: 'string',
+  default: '',
+  placeholder: 'e.g. 182.5',
   required: true,
   description:
     'Grams to take from the stock, more than 0 and rounded to three decimals. The oldest batch is used first.',
 };
-
-/** A string field, because n8n marks only empty strings as missing; a number field would start at 0. */
-const GRAMS_FIELDS: INodeProperties[] = [
-  {
-    ...GRAMS,
-    type: 'number',
-    typeOptions: { minValue: 0, numberPrecision: 3 },
-    default: 0,
-    displayOptions: { show: V1 },
-  },
-  { ...GRAMS, type: 'string', default: '', placeholder: 'e.g. 182.5', displayOptions: { hide: V1 } },
-];
 
 const ORDER: INodeProperties = {
   ...optional(orderLocator),
@@ -44,9 +28,9 @@ export const consume: Operation = {
     ['consume'],
     [
       filamentLocator,
-      ...GRAMS_FIELDS,
-      { ...ORDER, displayOptions: { hide: V1 } },
-      ...writeOutputFields(FILAMENT),
+      GRAMS,
+      ORDER,
+      ...outputFields(FILAMENT),
       collection('options', 'Options', 'Add option', [
         {
           displayName: 'Allow Overdraw',
@@ -60,15 +44,6 @@ export const consume: Operation = {
         DRY_RUN,
         idempotencyKey('e.g. {{ $json.order_id }}-consumed'),
         { ...NOTE, placeholder: 'e.g. second try after a failed print' },
-        { ...ORDER, displayOptions: { show: V1 } },
-        {
-          displayName: 'Order',
-          name: 'orderId',
-          type: 'hidden',
-          default: '',
-          displayOptions: { hide: V1 },
-          description: 'Not offered, but kept: n8n drops stored values of fields that the node does not have',
-        },
         { ...optional(printerLocator), description: 'The printer that used the filament' },
       ]),
     ],
@@ -78,19 +53,18 @@ export const consume: Operation = {
     const grams = item.number('Grams', item.parameter('grams'));
     if (grams <= 0) throw item.fault('Grams', `${grams} is not more than 0`, 'Enter the grams that were used.');
 
-    const { allowOverdraw, idempotencyKey: key, note, orderId, printerId } = item.options('options');
+    const { allowOverdraw, idempotencyKey: key, note, printerId } = item.options('options');
     const body: IDataObject = { grams };
     if (allowOverdraw) body.allow_overdraw = true;
     if (note) body.note = note;
-    const order = item.version < 1.1 ? undefined : item.optionalId('orderId', 'order', 'Order');
-    // an added field is intentional: an empty expression result is an error
+    const order = item.optionalId('orderId', 'order', 'Order');
     if (order !== undefined) body.order_id = order;
-    else if (orderId !== undefined) body.order_id = item.toId('order', 'Order', orderId);
+    // an added field is intentional: an empty expression result is an error
     if (printerId !== undefined) body.printer_id = item.toId('printer', 'Printer', printerId);
     const request = path`/filaments/${filamentId}/consume`;
     const answer = await item.write('POST', request, body, { idempotencyKey: key as string | undefined });
-    const filament = toWriteOutput(item, answer.body, FILAMENT);
-    // only if a print report deducted for the same order, so that the output is the same as before in all other cases
+    const filament = toOutput(item, answer.body, FILAMENT);
+    // only if a print report deducted for the same order
     const already = answer.headers['x-svc-already-deducted'];
     return already === undefined ? filament : { ...filament, already_deducted_grams: Number(already) };
   },

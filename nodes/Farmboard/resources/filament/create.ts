@@ -6,9 +6,9 @@ import {
   DRY_RUN,
   fieldsOf,
   idempotencyKey,
-  writeOutputFields,
+  outputFields,
 } from '../../shared/descriptions';
-import { type Operation, toWriteOutput } from '../../shared/operation';
+import { type Operation, toOutput } from '../../shared/operation';
 import { FILAMENT, FILAMENT_FIELDS, NAME, RECEIVED_AT, SPOOL_PRICE, SPOOL_WEIGHT, toFilamentBody } from './fields';
 
 const SPOOL_COUNT: INodeProperties = {
@@ -26,7 +26,7 @@ export const create: Operation = {
     ['create'],
     [
       { ...NAME, required: true },
-      ...writeOutputFields(FILAMENT),
+      ...outputFields(FILAMENT),
       collection(
         'additionalFields',
         'Additional Fields',
@@ -40,6 +40,6 @@ export const create: Operation = {
     const body = { name: item.text('name', 'Name'), ...toFilamentBody(item, item.options('additionalFields')) };
     const { idempotencyKey: key } = item.options('options') as { idempotencyKey?: string };
     const answer = await item.write('POST', '/filaments', body, { idempotencyKey: key });
-    return toWriteOutput(item, answer.body, FILAMENT);
+    return toOutput(item, answer.body, FILAMENT);
   },
 };

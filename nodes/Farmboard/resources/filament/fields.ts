@@ -35,17 +35,6 @@ export const FILAMENT: RecordFields = {
     'spool_price',
     'spool_price_currency',
   ],
-  simplifiedV1: [
-    'id',
-    'name',
-    'brand',
-    'type_name',
-    'colors',
-    'remaining_grams',
-    'low_stock_threshold_grams',
-    'is_low_stock',
-    'spool_price_rub',
-  ],
 };
 
 export const BATCH: RecordFields = {

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import { BATCHING, collection, DRY_RUN, fieldsOf, idempotencyKey, writeOutputFields } from '../../shared/descriptions';
+import { BATCHING, collection, DRY_RUN, fieldsOf, idempotencyKey, outputFields } from '../../shared/descriptions';
 import { filamentLocator } from '../../shared/locators';
-import { type Operation, toWriteOutput } from '../../shared/operation';
+import { type Operation, toOutput } from '../../shared/operation';
 import { path } from '../../shared/transport';
 import { FILAMENT, NOTE } from './fields';
 
@@ -21,7 +21,7 @@ export const stocktake: Operation = {
         placeholder: 'e.g. 817.5',
         description: 'Grams of filament found, without the weight of the spools',
       },
-      ...writeOutputFields(FILAMENT),
+      ...outputFields(FILAMENT),
       collection('options', 'Options', 'Add option', [
         {
           displayName: 'Batch ID',
@@ -46,6 +46,6 @@ export const stocktake: Operation = {
     if (note) body.note = note;
     const request = path`/filaments/${filamentId}/stocktake`;
     const answer = await item.write('POST', request, body, { idempotencyKey: key as string | undefined });
-    return toWriteOutput(item, answer.body, FILAMENT);
+    return toOutput(item, answer.body, FILAMENT);
   },
 };

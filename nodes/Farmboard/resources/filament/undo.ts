@@ -1,6 +1,6 @@
-import { BATCHING, collection, DRY_RUN, fieldsOf, writeOutputFields } from '../../shared/descriptions';
+import { BATCHING, collection, DRY_RUN, fieldsOf, outputFields } from '../../shared/descriptions';
 import { filamentLocator } from '../../shared/locators';
-import { type Operation, toWriteOutput } from '../../shared/operation';
+import { type Operation, toOutput } from '../../shared/operation';
 import { path } from '../../shared/transport';
 import { FILAMENT, NOTE } from './fields';
 
@@ -19,7 +19,7 @@ export const undo: Operation = {
         placeholder: 'e.g. 0198c2f4-5d3b-7cc2-a3f1-9b2d6a1e4c70',
         description: 'The entry to reverse, from Get Ledger; entries made together with it are reversed, too',
       },
-      ...writeOutputFields(FILAMENT),
+      ...outputFields(FILAMENT),
       collection('options', 'Options', 'Add option', [
         BATCHING,
         DRY_RUN,
@@ -34,7 +34,7 @@ export const undo: Operation = {
     // n8n doesn't send an empty object
     const body = { note: note || null };
     const answer = await item.write('POST', path`/filaments/${filamentId}/ledger/${entryId}/undo`, body);
-    const filament = toWriteOutput(item, answer.body, FILAMENT);
+    const filament = toOutput(item, answer.body, FILAMENT);
     // only if a stocktake counted the stock that this changes
     const countedAt = answer.headers['x-svc-older-than-stocktake'];
     return countedAt === undefined ? filament : { ...filament, older_than_stocktake: countedAt };

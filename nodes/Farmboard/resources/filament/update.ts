@@ -1,14 +1,6 @@
-import {
-  BATCHING,
-  byName,
-  collection,
-  DRY_RUN,
-  fieldsOf,
-  IF_MATCH,
-  writeOutputFields,
-} from '../../shared/descriptions';
+import { BATCHING, byName, collection, DRY_RUN, fieldsOf, IF_MATCH, outputFields } from '../../shared/descriptions';
 import { filamentLocator } from '../../shared/locators';
-import { type Operation, toIfMatch, toWriteOutput } from '../../shared/operation';
+import { type Operation, toIfMatch, toOutput } from '../../shared/operation';
 import { path } from '../../shared/transport';
 import { FILAMENT, FILAMENT_FIELDS, NAME, SPOOL_WEIGHT, toFilamentBody } from './fields';
 
@@ -18,7 +10,7 @@ export const update: Operation = {
     ['update'],
     [
       filamentLocator,
-      ...writeOutputFields(FILAMENT),
+      ...outputFields(FILAMENT),
       collection('updateFields', 'Update Fields', 'Add field', byName([NAME, ...FILAMENT_FIELDS, SPOOL_WEIGHT])),
       collection('options', 'Options', 'Add option', [BATCHING, DRY_RUN, IF_MATCH]),
     ],
@@ -31,6 +23,6 @@ export const update: Operation = {
     }
     const headers = toIfMatch(item.options('options'));
     const answer = await item.write('PUT', path`/filaments/${filamentId}`, body, { headers });
-    return toWriteOutput(item, answer.body, FILAMENT);
+    return toOutput(item, answer.body, FILAMENT);
   },
 };

@@ -5,9 +5,9 @@ import {
   DRY_RUN,
   fieldsOf,
   idempotencyKey,
-  writeOutputFields,
+  outputFields,
 } from '../../shared/descriptions';
-import { type Operation, toWriteOutput } from '../../shared/operation';
+import { type Operation, toOutput } from '../../shared/operation';
 import {
   EXTERNAL_ID,
   EXTERNAL_UPDATED_AT,
@@ -25,7 +25,7 @@ export const create: Operation = {
     ['create'],
     [
       { ...MODEL_NAME, required: true },
-      ...writeOutputFields(ORDER),
+      ...outputFields(ORDER),
       collection(
         'additionalFields',
         'Additional Fields',
@@ -52,6 +52,6 @@ export const create: Operation = {
     };
     const { idempotencyKey: key } = item.options('options') as { idempotencyKey?: string };
     const answer = await item.write('POST', '/print-jobs', body, { idempotencyKey: key });
-    return toWriteOutput(item, answer.body, ORDER);
+    return toOutput(item, answer.body, ORDER);
   },
 };

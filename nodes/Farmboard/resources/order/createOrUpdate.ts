@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { BATCHING, collection, DRY_RUN, fieldsOf, writeOutputFields } from '../../shared/descriptions';
-import { type Item, isDryRun, type Operation, toSnake, toWriteOutput } from '../../shared/operation';
+import { BATCHING, collection, DRY_RUN, fieldsOf, outputFields } from '../../shared/descriptions';
+import { type Item, isDryRun, type Operation, toOutput, toSnake } from '../../shared/operation';
 import { type FarmboardAnswer, path } from '../../shared/transport';
 import { EXTERNAL_ID, EXTERNAL_UPDATED_AT, MAPPED_FIELDS, ORDER, readExternalId, SOURCE, toOrderBody } from './fields';
 
@@ -36,7 +36,7 @@ export const createOrUpdate: Operation = {
         description:
           'The fields to write; those without a value are not sent. A new order needs a model name and starts in Negotiation. The status of an existing order is never changed.',
       },
-      ...writeOutputFields(ORDER),
+      ...outputFields(ORDER),
       collection('options', 'Options', 'Add option', [BATCHING, DRY_RUN]),
     ],
   ),
@@ -49,7 +49,7 @@ export const createOrUpdate: Operation = {
       body.external_updated_at = item.timestamp('External Updated At', updatedAt);
     }
     const answer = await item.write('PUT', path`/print-jobs/by-external-id/${source}/${externalId}`, body);
-    const order = toWriteOutput(item, answer.body, ORDER);
+    const order = toOutput(item, answer.body, ORDER);
     return { ...order, outcome: toOutcome(answer) };
   },
 };

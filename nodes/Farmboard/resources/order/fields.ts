@@ -3,19 +3,6 @@ import { optional, printerLocator } from '../../shared/locators';
 import { type Item, locatorValue, type RecordFields, toSnake } from '../../shared/operation';
 import { toStatus, WORKFLOW_STATUSES } from '../../shared/vocabulary';
 
-const SIMPLIFIED_V1 = [
-  'id',
-  'model_name',
-  'workflow_status',
-  'due_date',
-  'quantity_pieces',
-  'material_name',
-  'color_hex',
-  'material_grams',
-  'printer_id',
-  'printer_name',
-] as const;
-
 export const ORDER: RecordFields = {
   all: [
     'id',
@@ -41,8 +28,22 @@ export const ORDER: RecordFields = {
     'created_at',
     'updated_at',
   ],
-  simplified: [...SIMPLIFIED_V1, 'print_hours', 'customer_name', 'price', 'currency'],
-  simplifiedV1: SIMPLIFIED_V1,
+  simplified: [
+    'id',
+    'model_name',
+    'workflow_status',
+    'due_date',
+    'quantity_pieces',
+    'material_name',
+    'color_hex',
+    'material_grams',
+    'printer_id',
+    'printer_name',
+    'print_hours',
+    'customer_name',
+    'price',
+    'currency',
+  ],
 };
 
 export const MODEL_NAME: INodeProperties = {

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { type Item, toIfMatch, toWriteOutput } from '../../shared/operation';
+import { type Item, toIfMatch, toOutput } from '../../shared/operation';
 import { path } from '../../shared/transport';
 import { ORDER } from './fields';
 
@@ -13,5 +13,5 @@ export async function putOrder(item: Item, body: IDataObject): Promise<IDataObje
     headers: { Prefer: 'handling=strict', ...toIfMatch(options) },
     idempotencyKey: options.idempotencyKey as string | undefined,
   });
-  return toWriteOutput(item, answer.body, ORDER);
+  return toOutput(item, answer.body, ORDER);
 }

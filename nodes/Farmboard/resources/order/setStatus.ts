@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { BATCHING, collection, DRY_RUN, fieldsOf, IF_MATCH, writeOutputFields } from '../../shared/descriptions';
+import { BATCHING, collection, DRY_RUN, fieldsOf, IF_MATCH, outputFields } from '../../shared/descriptions';
 import { orderLocator } from '../../shared/locators';
 import type { Operation } from '../../shared/operation';
 import { toStatus } from '../../shared/vocabulary';
@@ -18,7 +18,7 @@ export const setStatus: Operation = {
         description:
           'The status to set. An unknown status is refused and the order stays unchanged. Cancelled and Closed orders leave the work list.',
       },
-      ...writeOutputFields(ORDER),
+      ...outputFields(ORDER),
       collection('options', 'Options', 'Add option', [BATCHING, DRY_RUN, IF_MATCH, ORDER_NOTES, PRINTER]),
     ],
   ),

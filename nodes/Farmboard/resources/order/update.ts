@@ -1,12 +1,4 @@
-import {
-  BATCHING,
-  byName,
-  collection,
-  DRY_RUN,
-  fieldsOf,
-  IF_MATCH,
-  writeOutputFields,
-} from '../../shared/descriptions';
+import { BATCHING, byName, collection, DRY_RUN, fieldsOf, IF_MATCH, outputFields } from '../../shared/descriptions';
 import { orderLocator } from '../../shared/locators';
 import type { Operation } from '../../shared/operation';
 import { MODEL_NAME, ORDER, ORDER_FIELDS, toOrderBody, WORKFLOW_STATUS } from './fields';
@@ -18,7 +10,7 @@ export const update: Operation = {
     ['update'],
     [
       orderLocator,
-      ...writeOutputFields(ORDER),
+      ...outputFields(ORDER),
       collection('updateFields', 'Update Fields', 'Add field', byName([MODEL_NAME, ...ORDER_FIELDS, WORKFLOW_STATUS])),
       collection('options', 'Options', 'Add option', [BATCHING, DRY_RUN, IF_MATCH]),
     ],
