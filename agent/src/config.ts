@@ -1,6 +1,5 @@
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
-import { lookupTable } from '../../common/src/lookup-table.ts';
 import { readFileAtMost } from '../../common/src/read-file.ts';
 import type { Protocol } from './printers/protocol.ts';
 import { PROTOCOLS } from './printers/protocols.ts';
@@ -30,25 +29,14 @@ const seconds = (min: number, max: number, fallback: number) =>
     .default(fallback)
     .transform((value) => value * 1000);
 
-/** Names of settings in files that were written for 0.1. */
-const OLD_NAMES = lookupTable({ retry_most_seconds: 'max_retry_seconds', answer_seconds: 'timeout_seconds' });
-
-const renameOld = (timing: unknown): unknown =>
-  typeof timing === 'object' && timing !== null
-    ? Object.fromEntries(Object.entries(timing).map(([name, value]) => [OLD_NAMES.get(name) ?? name, value]))
-    : timing;
-
-const TimingSettings = z.preprocess(
-  renameOld,
-  z.strictObject({
-    poll_seconds: seconds(0.02, 300, 5),
-    retry_seconds: seconds(0.02, 60, 1),
-    max_retry_seconds: seconds(0.02, 3600, 60),
-    heartbeat_seconds: seconds(0.05, 300, 15),
-    timeout_seconds: seconds(0.1, 120, 10),
-    settle_seconds: seconds(0.02, 60, 3),
-  }),
-);
+const TimingSettings = z.strictObject({
+  poll_seconds: seconds(0.02, 300, 5),
+  retry_seconds: seconds(0.02, 60, 1),
+  max_retry_seconds: seconds(0.02, 3600, 60),
+  heartbeat_seconds: seconds(0.05, 300, 15),
+  timeout_seconds: seconds(0.1, 120, 10),
+  settle_seconds: seconds(0.02, 60, 3),
+});
 
 const File = z.strictObject({
   server: http(),

@@ -300,15 +300,3 @@ test('a print that is gone is inferred to be finished once its remaining time ha
   const { ended } = play(printing, [{ ...RUNNING, gcode_state: 'IDLE' }], { isFirst: true, now: NOW + 12 * MINUTE });
   expect(ended).toEqual([expect.stringContaining('after its estimated time')]);
 });
-
-test('goes on with what release 0.1 has stored', () => {
-  const { task, filename, startedAt, percent, seenAt, leftMs } = printing.open as NonNullable<State['open']>;
-  const open = { task, filename, startedAt, percent, seenAt, leftMs, staleError: FAULT };
-  const known = { open, lastTask: null } as unknown as State;
-  const ends = (print: Print) => play(known, [{ ...RUNNING, ...print }], { isFirst: true }).ended;
-  expect(ends({ gcode_state: 'FAILED', print_error: 0 })).toEqual(CANCELLED);
-  expect(ends({ gcode_state: 'FAILED', print_error: FAULT + 1 })).toEqual(['part print_error 0300 8004']);
-  expect(ends({ task_id: '9' })).toEqual([expect.stringContaining('inferred')]);
-  const settled = { open: null, lastTask: task } as unknown as State;
-  expect(play(settled, [{ ...RUNNING, gcode_state: 'FINISH' }], { isFirst: true }).ended).toEqual([]);
-});

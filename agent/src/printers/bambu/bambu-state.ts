@@ -26,8 +26,8 @@ interface OpenPrint {
   fallenTo?: number | undefined;
   seenAt: number;
   leftMs: number | undefined;
-  /** the identifiers that are known to be this print's; undefined: it was stored by release 0.1 */
-  ids?: Ids | undefined;
+  /** the identifiers that are known to be this print's */
+  ids: Ids;
   /** it was seen running, not only being prepared */
   hasRun: boolean;
   /** what was shown when it began, until it changes */
@@ -105,7 +105,7 @@ export const isAboutJobs = (print: Print): boolean => readPrint(print).phase !==
 export const hasFailed = (print: Print): boolean => readPrint(print).phase === 'failed';
 
 /** The errors of a report that are not left over from before the print. */
-const newErrors = ({ before = NOTHING }: OpenPrint, { error, failReason, hms }: Report) => ({
+const newErrors = ({ before }: OpenPrint, { error, failReason, hms }: Report) => ({
   error: error === before.error ? 0 : error,
   failReason: failReason === before.failReason ? 0 : failReason,
   hms: hms.filter((one) => !before.hms.includes(one)),
@@ -125,15 +125,6 @@ export function isTentative(known: State | undefined, print: Print, changed: Pri
   const { error } = newErrors(open, readPrint(changed));
   const isExplained = error !== 0 && (error !== open.lastError || isCancelCode(error));
   return !isExplained;
-}
-
-/** Adds what release 0.1 did not store. */
-function upgrade(known: State | undefined): State {
-  const state = known ?? { open: null, lastTask: null };
-  const open = state.open as (Partial<OpenPrint> & { staleError?: number }) | null;
-  if (!open || open.before) return state;
-  const before = { ...NOTHING, error: open.staleError ?? 0 };
-  return { ...state, open: { ...(open as OpenPrint), hasRun: true, before, lastError: 0 } };
 }
 
 /** Whether the error that is shown with a print after a gap is an earlier print's: it has not run, or it goes on. */
@@ -169,12 +160,12 @@ function readProgress(open: OpenPrint, report: Report) {
 /** The name of the open print. A file without a name may be the next job's, whose name has not come yet. */
 function nameOf({ ids, filename }: OpenPrint, report: Report): string {
   const isFileOnly = report.ids.name === '';
-  return isFileOnly && ids?.name ? filename : report.name || filename;
+  return isFileOnly && ids.name ? filename : report.name || filename;
 }
 
 /** Adds what a report says about the open print: names that arrive late, progress, errors. */
 function update(state: State, open: OpenPrint, report: Report, now: number): OpenPrint {
-  const { before, ids = report.ids } = open;
+  const { before, ids } = open;
   const { isOld, percent, fallenTo, isRising } = readProgress(open, report);
   // a print that progresses is the one that is named, even if it has the name of the last one
   const isKnown = (field: keyof Ids) => isRising || report.ids[field] !== state.last?.[field];
@@ -201,9 +192,7 @@ function update(state: State, open: OpenPrint, report: Report, now: number): Ope
 }
 
 /** Whether a report names another job than the open print. */
-function isRenamed({ ids, task, hasRun }: OpenPrint, report: Report, isFirst: boolean): boolean {
-  // release 0.1 stored only a digest
-  if (!ids) return isFirst && taskOf(report) !== task;
+function isRenamed({ ids, hasRun }: OpenPrint, report: Report, isFirst: boolean): boolean {
   // a start time may be corrected while a print is prepared
   const compared = isFirst && hasRun ? ID_FIELDS : ID_FIELDS.filter((field) => field !== 'start');
   return compared.some((field) => differ(ids, report.ids, field));
@@ -265,7 +254,7 @@ const end = (state: State, open: OpenPrint, at: number, { outcome, reason }: Out
     ...state,
     open: null,
     lastTask: open.task,
-    last: mapIds((field) => open.ids?.[field] || state.last?.[field] || ''),
+    last: mapIds((field) => open.ids[field] || state.last?.[field] || ''),
   },
   ended: [{ key: `${open.task}:${open.startedAt}`, filename: open.filename, at, outcome, reason }],
 });
@@ -283,9 +272,9 @@ function isUnseen({ last, lastTask, shown }: State, report: Report): boolean {
   // printers name the next print while they still show the end of the last one
   const known = [last, shown?.ids].filter((one) => one !== undefined).filter(isNamed);
   if (known.length > 0) return known.every((one) => ID_FIELDS.some((field) => differ(one, ids, field)));
-  // stored by release 0.1, with a digest that prints from the LAN share
+  // a print from the LAN that ended without a name may be the one that is named now
   if (lastTask !== null && ids.task === '' && ids.subtask === '' && ids.start === '') return false;
-  return isNamed(ids) && taskOf(report) !== lastTask;
+  return isNamed(ids);
 }
 
 /** A report that a print has ended, which the printer repeats until the next one starts. */
@@ -329,14 +318,14 @@ function reduceReport(state: State, report: Report, observation: Observation, is
  * kind. After a gap, it is one only if nothing but its state had been reported.
  */
 function isInternalJob(open: OpenPrint | null, { phase }: Report, isFirst: boolean): boolean {
-  if (phase !== 'internal' || !open?.ids || isNamed(open.ids) || open.hasProgressed) return false;
+  if (phase !== 'internal' || !open || isNamed(open.ids) || open.hasProgressed) return false;
   return !isFirst || open.filename === UNNAMED;
 }
 
 export function reduce(known: State | undefined, observation: Observation): Reduced<State> {
   const { print, now, isFirst, fingerprint } = observation;
   const report = readPrint(print);
-  const state = { ...upgrade(known), fingerprint };
+  const state = { ...(known ?? { open: null, lastTask: null }), fingerprint };
   if (report.phase === 'unknown') return { state, ended: [] };
   const open = isInternalJob(state.open, report, isFirst) ? null : state.open;
   const before =

@@ -2,7 +2,7 @@ import type { Clock } from '../../../../common/src/clock.ts';
 import type { Enqueue } from '../../backoff.ts';
 import type { FilamentOnPrinter } from '../../grams.ts';
 import type { Tracker } from '../tracker.ts';
-import { type Job, keyOf, keyOfOpen, type Observation, readJob, type State } from './moonraker-state.ts';
+import { type Job, keyOf, type Observation, readJob, type State } from './moonraker-state.ts';
 
 const PAGE = 20;
 /** Maximum pages of history to read after a long absence. */
@@ -35,7 +35,7 @@ async function listNew(history: History, { newest, open }: State): Promise<Job[]
   }
   // a job that was printing is only found further back if the history was edited manually
   const seen = new Set(found.map(keyOf));
-  for (const key of open.map(keyOfOpen).filter((one) => !seen.has(one))) {
+  for (const key of open.map(({ key }) => key).filter((one) => !seen.has(one))) {
     const answer = await history
       .call<{ job: Job }>('server.history.get_job', { uid: key.split(':')[0] })
       .catch((error) => {

@@ -96,9 +96,3 @@ test('a print that was deleted from the history is waited for until another one 
   expect(ended).toEqual([]);
   expect(namesOf(apply(state, [job(2, 'completed')]))).toEqual(['part-2']);
 });
-
-test('goes on with what release 0.1 has stored', () => {
-  const known = { newest: printing.newest, open: [printing.newest?.key ?? ''] };
-  expect(namesOf(apply(known, [job(2, 'completed')], true))).toEqual(['part-2']);
-  expect(namesOf(apply(known, [job(3, 'in_progress')], true))).toEqual(['unknown']);
-});

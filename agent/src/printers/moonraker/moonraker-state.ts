@@ -41,15 +41,18 @@ export function readJob(job: Job): Job {
   };
 }
 
-/** A job that was printing when last seen. Release 0.1 stored its key only. */
-type OpenJob = { key: string; filename: string } | string;
+/** A job that was printing when last seen. */
+interface OpenJob {
+  key: string;
+  filename: string;
+}
 
 export interface State {
   /** the newest job seen */
   newest: { key: string; id: number; start: number } | null;
   open: OpenJob[];
-  /** time of the last observation, ms; undefined: it was stored by release 0.1 */
-  seenAt?: number | undefined;
+  /** time of the last observation, ms */
+  seenAt: number;
 }
 
 export interface Observation {
@@ -83,8 +86,6 @@ function outcomeOf(status: string): PrintOutcome {
   return status === 'cancelled' ? 'cancelled' : 'failed';
 }
 
-export const keyOfOpen = (open: OpenJob): string => (typeof open === 'string' ? open : open.key);
-
 const isListed = (jobs: Job[], key: string) => jobs.some((job) => keyOf(job) === key);
 
 /**
@@ -117,9 +118,8 @@ function toEnded(job: Job, at: number, filament: FilamentOnPrinter): EndedPrint 
 
 /** A job that is gone from the history, whose end will not be told because another one has begun. */
 function toUnsaid(open: OpenJob, { isFirst, now }: Observation): EndedPrint {
-  const filename = typeof open === 'string' ? 'unknown' : open.filename;
   const last = { percent: 0, leftMs: undefined, seenAt: now };
-  return { key: keyOfOpen(open), filename, at: now, ...inferOutcome(last, now, isFirst ? 'disconnected' : 'replaced') };
+  return { ...open, at: now, ...inferOutcome(last, now, isFirst ? 'disconnected' : 'replaced') };
 }
 
 /** A printer prints one job at a time; more are left only by a history that was edited. */
@@ -141,7 +141,7 @@ function stateAtFirst(job: Job | undefined, now: number): State {
 function isNew({ newest, open }: State, job: Job, isFirst: boolean): boolean {
   if (newest === null) return true;
   const key = keyOf(job);
-  if (key === newest.key || open.some((one) => keyOfOpen(one) === key)) return false;
+  if (key === newest.key || open.some((one) => one.key === key)) return false;
   return idOf(job) > newest.id || job.start_time > newest.start || (!isFirst && isRunning(job));
 }
 
@@ -149,15 +149,15 @@ function isNew({ newest, open }: State, job: Job, isFirst: boolean): boolean {
 function reduceJob(state: State, job: Job, observation: Observation): Reduced<State> {
   const { isFirst, filament } = observation;
   const key = keyOf(job);
-  const wasOpen = state.open.some((one) => keyOfOpen(one) === key);
+  const wasOpen = state.open.some((one) => one.key === key);
   const isFresh = isNew(state, job, isFirst);
-  const others = state.open.filter((one) => keyOfOpen(one) !== key);
+  const others = state.open.filter((one) => one.key !== key);
   // a printer prints one job at a time
-  const gone = isFresh ? others.filter((one) => !isListed(observation.jobs, keyOfOpen(one))) : [];
+  const gone = isFresh ? others.filter((one) => !isListed(observation.jobs, one.key)) : [];
   const remaining = others.filter((one) => !gone.includes(one));
   const ended = gone.map((one) => toUnsaid(one, observation));
   const hasEnded = !isRunning(job) && (wasOpen || isFresh);
-  if (hasEnded) ended.push(toEnded(job, endOf(job, observation, state.seenAt ?? 0), filament));
+  if (hasEnded) ended.push(toEnded(job, endOf(job, observation, state.seenAt), filament));
   const isOpen = isRunning(job) && (wasOpen || isFresh);
   return {
     state: {

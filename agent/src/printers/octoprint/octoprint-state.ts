@@ -17,8 +17,8 @@ interface OpenPrint extends FileLocation {
   grams: number | undefined;
   /** percent */
   completion: number;
-  /** by OctoPrint's clock, ms; undefined: it was stored by release 0.1 */
-  seenAt?: number;
+  /** by OctoPrint's clock, ms */
+  seenAt: number;
   leftMs?: number | undefined;
 }
 
@@ -171,6 +171,7 @@ const unknownPrint = (file: FileLocation, endedAt: number): OpenPrint => ({
   startedAt: Math.round(endedAt),
   grams: undefined,
   completion: 0,
+  seenAt: endedAt,
 });
 
 /** Whether a print that ended without a known start was processed, or its end is the second event of a cancel. */
@@ -204,7 +205,7 @@ function conclude(
   if (error !== undefined) return end(open, 'failed', now, error);
   const { completion } = current.progress ?? {};
   const percent = isSame(fileOf(current), open) && completion === 100 ? 100 : open.completion;
-  const { seenAt = now, leftMs } = open;
+  const { seenAt, leftMs } = open;
   const { outcome, reason } = inferOutcome({ percent, seenAt, leftMs }, now, why);
   const reduced = end(open, outcome, now, reason);
   if (why !== 'disconnected') return reduced;

@@ -26,8 +26,8 @@ export interface JobInfo {
 interface OpenJob {
   id: number;
   filename: string;
-  /** its long name is not known yet; undefined: it was stored by release 0.1 */
-  isShort?: boolean | undefined;
+  /** its long name is not known yet */
+  isShort: boolean;
   /** the slicer's estimate for the whole print */
   grams: number | undefined;
   /** by our clock, ms; with the id it is the print's key */
@@ -35,8 +35,8 @@ interface OpenJob {
   progress: number;
   seenAt: number;
   leftMs: number | undefined;
-  /** it was seen printing, not only asking before it begins; undefined: it was stored by release 0.1 */
-  hasRun?: boolean | undefined;
+  /** it was seen printing, not only asking before it begins */
+  hasRun: boolean;
 }
 
 export interface State {
@@ -88,7 +88,7 @@ export function needsJob(known: State | undefined, status: Status): boolean {
   const { open } = known ?? {};
   if (!open) return isActive(status) || id === undefined || id !== known?.settled?.id;
   if (id !== undefined && id !== open.id) return id !== known?.settled?.id;
-  return open.isShort === true || open.filename === numberOf(open.id) || open.grams === undefined;
+  return open.isShort || open.filename === numberOf(open.id) || open.grams === undefined;
 }
 
 /** The slicer's weight, in grams: of the whole print, or of each tool. */
@@ -140,7 +140,7 @@ function end(open: OpenJob, outcome: PrintOutcome, at: number, timePrinting: num
 
 function endUnsaid(open: OpenJob, { now, connectedAt }: Observation, why: Unsaid): Reduced<State> {
   const wasAway = open.seenAt < connectedAt;
-  if (open.hasRun === false && !wasAway) return end(open, 'cancelled', now, 0, 'inferred: cancelled before it started');
+  if (!open.hasRun && !wasAway) return end(open, 'cancelled', now, 0, 'inferred: cancelled before it started');
   const last = { ...open, percent: open.progress };
   const { outcome, reason } = inferOutcome(last, now, wasAway ? 'disconnected' : why);
   return end(open, outcome, now, 0, reason);
@@ -157,7 +157,7 @@ function reduceActive({ open, settled }: State, id: number, observation: Observa
     progress: progress ?? open?.progress ?? 0,
     seenAt: now,
     leftMs: time_remaining === undefined ? undefined : time_remaining * 1000,
-    hasRun: (open !== null && open.hasRun !== false) || ACTIVE_STATES.has(status.printer.state),
+    hasRun: open?.hasRun || ACTIVE_STATES.has(status.printer.state),
   };
   return { state: { open: current, settled }, ended: [], started: open ? undefined : current.filename };
 }
