@@ -3,7 +3,7 @@ import type { Logger } from '../../common/src/logger.ts';
 import { version } from '../../common/src/version.ts';
 import { explain } from './backoff.ts';
 import type { AgentConfig } from './config.ts';
-import { type Journal, openJournal } from './journal/journal.ts';
+import { openJournal } from './journal/journal.ts';
 import { lockFolder } from './journal/lock.ts';
 import { createOutbox } from './journal/outbox.ts';
 import type { PrinterSettings } from './printers/settings.ts';
@@ -53,7 +53,6 @@ export async function startAgent(deps: {
   const sendClock = createSendClock(clock);
   const serverClock = createServerClock(clock, (message) => log.warn(message));
   const outbox = createOutbox({ journal, sendClock, log, timing, signal });
-  await requeueRejected(journal, log);
   const watching: Promise<void>[] = [];
 
   for (const { printer, protocol, token } of config.printers) {
@@ -106,16 +105,6 @@ export async function startAgent(deps: {
     await journal.close();
     await unlock();
   };
-}
-
-/** What a server rejected that keeps nothing may be accepted, or kept, by now. */
-async function requeueRejected(journal: Journal, log: Logger): Promise<void> {
-  try {
-    const count = await journal.requeueRejected();
-    if (count > 0) log.info(`${plural(count, 'report')} of ${journal.rejectedFile} queued again`);
-  } catch (error) {
-    log.warn(`${journal.rejectedFile} could not be queued again (${explain(error)})`);
-  }
 }
 
 const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

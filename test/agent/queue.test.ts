@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { startMoonraker } from '../../agent/src/simulation/printers/moonraker.ts';
@@ -7,7 +7,7 @@ import { type FakeAgentApi, PRINTER_ID, startFakeAgentApi, TOKEN } from '../kit/
 import { eventually } from '../kit/eventually.ts';
 import { farmboard } from '../kit/service.ts';
 
-// The queue on disk: reports the server can't accept now wait in order; permanently rejected ones are set aside.
+// The queue on disk: reports the server can't accept now wait in order; those it rejects for good hold up nothing.
 
 let agentApi: FakeAgentApi;
 let printer: Awaited<ReturnType<typeof startMoonraker>>;
@@ -85,7 +85,7 @@ test.each([
   [422, 'validation_error'],
   [400, 'malformed_json'],
   [404, 'not_found'],
-])('%i is put aside with its reason and holds up nothing', async (status, code) => {
+])('a %i that the server does not keep is logged whole and holds up nothing', async (status, code) => {
   agentApi.answerInstead((report, res) => {
     if (report.filename !== 'bad') return false;
     agentApi.problem(res, status, code);
@@ -95,18 +95,18 @@ test.each([
   print('bad');
   print('good');
   expect(await effects(1)).toEqual(['good']);
-  const [line = ''] = files.rejected().split('\n');
-  expect(JSON.parse(line)).toMatchObject({
-    printer: 'One',
-    reason: expect.stringContaining(`${status} ${code}`),
-    report: { filename: 'bad', outcome: 'finished' },
+  const line = agentProcess?.log.find((one) => one.includes(`the server rejected bad (${status} ${code}`)) ?? '';
+  expect(JSON.parse(line.slice(line.indexOf('{')))).toMatchObject({
+    event_id: expect.stringContaining('moonraker:'),
+    filename: 'bad',
+    outcome: 'finished',
   });
-  // it is sent once more when the agent starts: the server may be another by then
+  // and is not sent again
   await agentProcess?.kill();
   agentApi.answerInstead(undefined);
   await run();
   print('after');
-  expect((await effects(3)).toSorted()).toEqual(['after', 'bad', 'good']);
+  expect(await effects(2)).toEqual(['good', 'after']);
 });
 
 test('a report that the server keeps is settled, and the agent keeps none', async () => {
@@ -115,12 +115,12 @@ test('a report that the server keeps is settled, and the agent keeps none', asyn
     agentApi.problem(res, 422, 'validation_error', {}, { kept: true });
     return true;
   });
-  const { logged } = await run();
+  const { logged, count } = await run();
   print('bad');
   print('good');
   expect(await effects(1)).toEqual(['good']);
   await logged("try it again on the printer's page");
-  expect(files.names()).not.toContain('rejected.jsonl');
+  expect(count('does not keep it')).toBe(0);
 });
 
 test('a conflict that passes is tried again', async () => {
@@ -134,39 +134,7 @@ test('a conflict that passes is tried again', async () => {
   await run();
   print('one');
   expect(await effects(1)).toEqual(['one']);
-  expect(files.names()).not.toContain('rejected.jsonl');
-});
-
-test('rejected reports of earlier versions are sent once, also if the agent is killed meanwhile', async () => {
-  mkdirSync(files.state);
-  const line = (printerName: string, filename: string) => {
-    const report = { event_id: `old:${filename}`, filename, at: '2026-01-01T00:00:00.000Z', outcome: 'finished' };
-    return `${JSON.stringify({ at: report.at, printer: printerName, reason: '422', report })}\n`;
-  };
-  const many = Array.from({ length: 200 }, (_, i) => `new-${i}`);
-  writeFileSync(join(files.state, 'rejected.old.jsonl'), line('One', 'oldest'));
-  const torn = '{"at":"2026-01-01T0';
-  writeFileSync(join(files.state, 'rejected.jsonl'), `${many.map((name) => line('One', name)).join('')}${torn}`);
-  const received = new Promise<void>((resolve) =>
-    agentApi.onReport(() => agentApi.received.length === 20 && resolve()),
-  );
-  agentProcess = spawnAgent(files.file);
-  await received;
-  await agentProcess.kill();
-  await run();
-  expect((await effects(201)).toSorted()).toEqual([...many, 'oldest'].toSorted());
-  await agentProcess.stop();
-  expect(
-    files
-      .names()
-      .filter((name) => name.startsWith('rejected'))
-      .sort(),
-  ).toEqual(['rejected.old.sent.jsonl', 'rejected.sent.jsonl']);
-  const { length } = agentApi.received;
-  await run();
-  print('after');
-  await effects(202);
-  expect(agentApi.received).toHaveLength(length + 1);
+  expect(agentProcess?.count('the server rejected')).toBe(0);
 });
 
 test('keeps and retries a report if the token is refused or the response isn’t from Farmboard, logging it once', async () => {

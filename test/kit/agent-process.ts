@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -36,9 +36,6 @@ export function createAgentFolder(config: Record<string, unknown>) {
     file,
     state: join(folder, 'agent-state'),
     journal: () => readFileSync(join(folder, 'agent-state/journal.jsonl'), 'utf8'),
-    rejected: () => readFileSync(join(folder, 'agent-state/rejected.jsonl'), 'utf8'),
-    /** Names in the state folder. */
-    names: () => readdirSync(join(folder, 'agent-state')),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }

@@ -39,7 +39,7 @@ test('reports are new only once: not while queued, after delivery, or after a re
   expect(idsOf(await journal.record('One', { job: 2 }, [report('a'), report('c')]))).toEqual(['c']);
   await reopen();
   expect(await journal.record('One', { job: 2 }, [report('b')])).toEqual([]);
-  await journal.markDelivered('a');
+  await journal.markSettled('a');
   expect(await journal.record('One', { job: 2 }, [report('a')])).toEqual([]);
   await reopen();
   expect(await journal.record('One', { job: 2 }, [report('a')])).toEqual([]);
@@ -56,7 +56,7 @@ test('recorded and settled reports are on disk before they count', async () => {
   await handle.close();
   await journal.record('One', { job: 1 }, [report('a')]);
   expect(synced).toHaveBeenCalledTimes(1);
-  await journal.markDelivered('a');
+  await journal.markSettled('a');
   expect(synced).toHaveBeenCalledTimes(2);
   synced.mockRestore();
 });
@@ -83,7 +83,7 @@ test('the journal does not grow forever: it is compacted, and queued reports are
   await journal.record('One', 'state', [report('first'), report('last')]);
   for (let i = 0; i < 120; i++) {
     await journal.record('Two', { i, long }, [report(`r${i}`)]);
-    await journal.markDelivered(`r${i}`);
+    await journal.markSettled(`r${i}`);
   }
   expect(statSync(file()).size).toBeLessThan(1_500_000);
   await reopen();
@@ -92,7 +92,7 @@ test('the journal does not grow forever: it is compacted, and queued reports are
   expect(await journal.record('Two', {}, [report('r0'), report('r119')])).toEqual([]);
 });
 
-test('reports beyond the limit are moved aside and logged, as are reports the server rejects', async () => {
+test('reports beyond the limit wait until there is room, oldest first, also over a restart', async () => {
   const fill = (printer: string) =>
     journal.record(
       printer,
@@ -100,23 +100,35 @@ test('reports beyond the limit are moved aside and logged, as are reports the se
       Array.from({ length: MAX_QUEUED_OF_PRINTER }, (_, i) => report(`${printer}${i}`)),
     );
   await fill('One');
-  expect(await journal.record('One', 'over', [report('late')])).toEqual([]);
-  expect(warnings).toEqual([expect.stringContaining('late.gcode')]);
+  expect(idsOf(await journal.record('One', 'over', [report('late')]))).toEqual(['late']);
+  expect(warnings).toEqual([expect.stringContaining('more than 100000 reports are queued, or 10000 of this printer')]);
   for (let i = 2; i <= MAX_QUEUED / MAX_QUEUED_OF_PRINTER; i++) {
     expect(await fill(`Other ${i}`)).toHaveLength(MAX_QUEUED_OF_PRINTER);
   }
-  expect(await journal.record('Last', 'over', [report('later')])).toEqual([]);
-  await journal.reject('One', report('One0'), 'no such printer');
-  const temporaryFile = readFileSync(journal.rejectedFile, 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as { reason: string; report: Report });
-  expect(temporaryFile.map(({ reason, report: { event_id } }) => [event_id, reason])).toEqual([
-    ['late', 'more than 100000 reports are queued, or 10000 of this printer'],
-    ['later', 'more than 100000 reports are queued, or 10000 of this printer'],
-    ['One0', 'no such printer'],
+  await journal.record('Last', 'over', [report('later')]);
+  expect([await journal.refill('Last'), journal.countQueued()]).toEqual([false, MAX_QUEUED]);
+  await journal.markSettled('One0');
+  await journal.record('One', 'over', [report('latest')]);
+  appendFileSync(folder.path('state/overflow.jsonl'), '\n{"printer":"One","report":{"event');
+  await reopen();
+  await journal.record('Last', 'over', [report('last')]);
+  expect(['One', 'Last', 'Other 2'].map(journal.isOverflowing)).toEqual([true, true, false]);
+  expect([await journal.refill('One'), await journal.refill('One')]).toEqual([true, false]);
+  await journal.markSettled('One1');
+  expect([await journal.refill('One'), journal.isOverflowing('One'), journal.nextOf('One')?.event_id]).toEqual([
+    true,
+    false,
+    'One2',
   ]);
-  expect([journal.nextOf('One')?.event_id, journal.countQueued()]).toEqual(['One1', MAX_QUEUED - 1]);
+  for (let i = 2; i < MAX_QUEUED_OF_PRINTER; i++) await journal.markSettled(`One${i}`);
+  const sent: (string | undefined)[] = [];
+  await journal.refill('Last');
+  for (const printer of ['One', 'One', 'Last', 'Last']) {
+    const next = journal.nextOf(printer)?.event_id;
+    sent.push(next);
+    await journal.markSettled(next ?? '');
+  }
+  expect([sent, warnings.length]).toEqual([['late', 'latest', 'later', 'last'], 2]);
 });
 
 test('a journal of a newer version is not modified', async () => {

@@ -10,9 +10,9 @@ import {
   type Line,
   toSnapshot,
 } from './contents.ts';
-import { readRejected, rejectedFileIn, renameRejected, writeRejected } from './rejected.ts';
+import { appendOverflow, readFirst, readOverflow } from './overflow.ts';
 
-/** Maximum number of queued reports; further ones are written to the rejected file. */
+/** Maximum number of queued reports; further ones wait in a file of their own until there is room. */
 export const MAX_QUEUED = 100_000;
 /** A printer's share of it, so that one that reports endless prints leaves room for the others. */
 export const MAX_QUEUED_OF_PRINTER = MAX_QUEUED / 10;
@@ -124,10 +124,17 @@ function createSerializer() {
 export async function openJournal(folder: string, log: Log) {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, 'journal.jsonl');
-  const rejectedFile = rejectedFileIn(folder);
   const contents = await readContents(path, log);
   let file: JournalFile | undefined = await writeSnapshot(path, contents);
   const serialize = createSerializer();
+  /** printers with reports that the queue has no room for */
+  const overflowing = new Set<string>();
+  for await (const { printer } of readOverflow(folder)) overflowing.add(printer);
+
+  function roomFor(printer: string): number {
+    const ofPrinter = contents.waiting.get(printer)?.size ?? 0;
+    return Math.max(0, Math.min(MAX_QUEUED - countQueued(contents), MAX_QUEUED_OF_PRINTER - ofPrinter));
+  }
 
   async function compact(old: JournalFile): Promise<void> {
     const next = await writeSnapshot(path, contents);
@@ -146,33 +153,32 @@ export async function openJournal(folder: string, log: Log) {
 
   async function record(printer: string, state: unknown, reports: Report[]): Promise<Report[]> {
     const fresh = reports.filter(({ event_id }) => !isRecorded(contents, printer, event_id));
-    const ofPrinter = contents.waiting.get(printer)?.size ?? 0;
-    const capacity = Math.max(0, Math.min(MAX_QUEUED - countQueued(contents), MAX_QUEUED_OF_PRINTER - ofPrinter));
-    const kept = fresh.slice(0, capacity);
-    for (const report of fresh.slice(capacity)) {
-      const reason = `more than ${MAX_QUEUED} reports are queued, or ${MAX_QUEUED_OF_PRINTER} of this printer`;
-      await writeRejected(folder, printer, report, reason);
-      log.warn(`${printer}: ${reason}; ${report.filename} was moved to ${rejectedFile}`);
+    // behind those that wait for room
+    const room = overflowing.has(printer) ? 0 : roomFor(printer);
+    const beyond = fresh.slice(room);
+    if (beyond.length > 0) {
+      await appendOverflow(folder, printer, beyond);
+      if (!overflowing.has(printer)) {
+        log.warn(
+          `${printer}: more than ${MAX_QUEUED} reports are queued, or ${MAX_QUEUED_OF_PRINTER} of this printer; further ones wait in overflow.jsonl`,
+        );
+      }
+      overflowing.add(printer);
     }
-    await append({ kind: 'seen', printer, state, reports: kept });
-    return kept;
+    await append({ kind: 'seen', printer, state, reports: fresh.slice(0, room) });
+    return fresh;
   }
 
-  /** A crash before the files are renamed queues the reports twice, which their event ids make harmless. */
-  async function requeueRejected(): Promise<number> {
-    const rejected = await readRejected(folder);
-    if (rejected.length === 0) return 0;
-    if (countQueued(contents) + rejected.length > MAX_QUEUED) {
-      log.warn(`${rejected.length} rejected reports stay in ${rejectedFile} until the queue is shorter`);
-      return 0;
-    }
-    for (const printer of new Set(rejected.map((one) => one.printer))) {
-      const reports = rejected.filter((one) => one.printer === printer).map(({ report }) => report);
-      await append({ kind: 'seen', printer, state: contents.states.get(printer), reports });
-    }
-    await renameRejected(folder);
-    await syncFolder(folder);
-    return rejected.length;
+  /** A crash before they are taken out of the file queues reports twice, which their event ids make harmless. */
+  async function refill(printer: string): Promise<boolean> {
+    const room = roomFor(printer);
+    if (room === 0) return false;
+    const { reports, hasMore, remove } = await readFirst(folder, printer, room);
+    const fresh = reports.filter(({ event_id }) => !isRecorded(contents, printer, event_id));
+    await append({ kind: 'seen', printer, state: contents.states.get(printer), reports: fresh });
+    await remove();
+    if (!hasMore) overflowing.delete(printer);
+    return true;
   }
 
   return {
@@ -188,23 +194,16 @@ export async function openJournal(folder: string, log: Log) {
     nextOf: (printer: string): Report | undefined => contents.waiting.get(printer)?.values().next().value,
 
     countQueued: () => countQueued(contents),
-    /** Printers with queued reports, including removed ones. */
-    printersWithQueue: () => [...contents.waiting.keys()],
+    /** Printers with reports that are not sent, including removed ones. */
+    printersWithQueue: () => [...new Set([...contents.waiting.keys(), ...overflowing])],
 
-    /** Queues the reports of the rejected files again, in case the server accepts or keeps them by now. @returns how many */
-    requeueRejected: (): Promise<number> => serialize(requeueRejected),
+    /** Whether a printer has reports that the queue has no room for. */
+    isOverflowing: (printer: string): boolean => overflowing.has(printer),
+    /** Queues these, oldest first. @returns false if there is still no room */
+    refill: (printer: string): Promise<boolean> => serialize(() => refill(printer)),
 
-    /** Marks a report as stored by the server. */
-    markDelivered: (eventId: string): Promise<void> => serialize(() => append({ kind: 'settled', event_id: eventId })),
-
-    /** Moves a report that the server neither accepts nor keeps to the rejected file, with the reason. */
-    reject: (printer: string, report: Report, reason: string): Promise<void> =>
-      serialize(async () => {
-        await writeRejected(folder, printer, report, reason);
-        await append({ kind: 'settled', event_id: report.event_id });
-      }),
-
-    rejectedFile,
+    /** Marks a report as stored or refused by the server. */
+    markSettled: (eventId: string): Promise<void> => serialize(() => append({ kind: 'settled', event_id: eventId })),
 
     close: (): Promise<void> =>
       serialize(async () => {

@@ -29,14 +29,17 @@ async function settle(
 ) {
   const { event_id: id, filename, outcome } = report;
   if (sent.kind === 'taken') {
-    await journal.markDelivered(id);
+    await journal.markSettled(id);
     log.info(`${printer}: reported ${filename}, ${outcome}${sent.isReplay ? ' (already known)' : ''}`);
   } else if (sent.isKept) {
-    await journal.markDelivered(id);
+    await journal.markSettled(id);
     log.error(`${printer}: the server rejected ${filename} (${sent.reason}); try it again on the printer's page`);
   } else {
-    await journal.reject(printer, report, sent.reason);
-    log.error(`${printer}: the server rejected ${filename} (${sent.reason}); saved to ${journal.rejectedFile}`);
+    // the log is the only place that is left
+    log.error(
+      `${printer}: the server rejected ${filename} (${sent.reason}) and does not keep it: ${JSON.stringify(report)}`,
+    );
+    await journal.markSettled(id);
   }
   sendClock.settled(id);
 }
@@ -79,7 +82,7 @@ async function sendAll(deps: OutboxDeps, printer: string, client: ReportClient, 
 
 /** Sends queued reports, in order per printer, each until the server accepts or rejects it. */
 export function createOutbox(deps: OutboxDeps) {
-  const { log, timing, signal } = deps;
+  const { journal, log, timing, signal } = deps;
   const wakeUps = new Map<string, () => void>();
   const queues: Promise<void>[] = [];
 
@@ -90,13 +93,19 @@ export function createOutbox(deps: OutboxDeps) {
       if (signal.aborted) resolve();
     });
 
+  /** Waits until there may be a report to send, or the signal is aborted. */
+  async function nextQueued(printer: string): Promise<void> {
+    if (!journal.isOverflowing(printer)) await queued(printer);
+    else if (!(await journal.refill(printer))) await pause(timing.maxRetryMs, signal);
+  }
+
   /**
    * Keeps a queue running after write errors such as a full disk. Reports sent twice are recognized by the server by
    * their event_id.
    */
   async function keepRunning(printer: string, client: ReportClient): Promise<void> {
     while (!signal.aborted) {
-      await sendAll(deps, printer, client, () => queued(printer)).catch(async (error: Error) => {
+      await sendAll(deps, printer, client, () => nextQueued(printer)).catch(async (error: Error) => {
         log.error(`${printer}: cannot write to the queue (${error.message}); retrying`);
         await pause(timing.maxRetryMs, signal);
       });
