@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { findAccessibilityIssues, openFarm, settle } from '../kit/browser-farm.ts';
 import { launch, PHONE, type Visitor } from '../kit/chromium.ts';
-import { type Key, type LayoutName, typeText } from '../kit/keyboards.ts';
 import { forSuite } from '../kit/opened.ts';
 
 const { create } = require('qrcode') as {
@@ -37,38 +36,30 @@ async function openBox(page: Page) {
   await dialog(page).waitFor();
 }
 
-/** The keys of a scanner set to a US keyboard on a computer with another layout. */
-const keysOf = (text: string, computer: LayoutName) => typeText(text, { computer }) as Key[];
-/** What these keys leave in a text field. */
-const typedOn = (computer: LayoutName, text: string) =>
-  keysOf(text, computer)
-    .map(({ key }) => key)
-    .join('');
-
-/** Presses keys as fast as a scanner does, however slow this machine is. */
-async function pressKeys(page: Page, keys: Key[]) {
+/** Presses the keys of a US scanner as fast as one does, however slow this machine is, on a French computer. */
+async function scanOnFrench(page: Page, label: string) {
   const session = await page.context().newCDPSession(page);
   const start = Date.now() / 1000;
-  const send = ({ key, code, shiftKey }: Key, index: number) => {
-    const event = { key, code, modifiers: shiftKey ? 8 : 0, timestamp: start + index / 100 };
-    const text = key.length === 1 ? key : '';
+  const french: Record<string, string> = { a: 'q', '-': ')', ...Object.fromEntries([...'à&é"\'(-è_ç'].entries()) };
+  const send = (character: string, index: number) => {
+    const code = character === '-' ? 'Minus' : `${/\d/.test(character) ? 'Digit' : 'Key'}${character.toUpperCase()}`;
+    const key = french[character] ?? character;
+    const modifiers = /[A-Z]/.test(character) ? 8 : 0;
+    const event = { key, code, modifiers, timestamp: start + index / 100 };
     return [
-      session.send('Input.dispatchKeyEvent', { type: 'keyDown', text, ...event }),
+      session.send('Input.dispatchKeyEvent', { type: 'keyDown', text: key, ...event }),
       session.send('Input.dispatchKeyEvent', { type: 'keyUp', ...event }),
     ];
   };
-  await Promise.all(keys.flatMap(send));
+  await Promise.all(Array.from(label).flatMap(send));
   await session.detach();
 }
 
-test('accepts scanner input in any layout and pasted text', async () => {
+test('accepts typed and pasted text as it is', async () => {
   const { page } = visitor;
-  expect(typedOn('Russian', 'ORDER-')).toBe('ЩКВУК-');
   const texts = [
     `ORDER-${id}`,
     `order-${id.toUpperCase()}`,
-    typedOn('Russian', `ORDER-${id}`),
-    typedOn('French', `ORDER-${id}`),
     `ORDER-${id} A4`,
     `ORDER-${id.replaceAll('-', '')}`,
     `  ORDER - ${id} `,
@@ -95,9 +86,11 @@ test('reports invalid and unknown labels and stays open', async () => {
     await page.keyboard.press('Enter');
     await dialog(page).getByText('This isn’t an order label').waitFor();
   }
-  await box.fill(typedOn('French', `ORDER-${id}`).slice(0, -1));
+  await box.fill('');
+  await scanOnFrench(page, `ORDER-${id}`);
   await page.keyboard.press('Enter');
-  await dialog(page).getByText('another keyboard layout (French, AZERTY)').waitFor();
+  await dialog(page).getByText('set it to a US keyboard').waitFor();
+  expect(await box.inputValue()).toMatch(/^ORDER\)/);
   await box.fill('ORDER-00000000-0000-4000-8000-000000000000');
   await page.keyboard.press('Enter');
   await dialog(page).getByText('Order 00000000-0000-4000-8000-000000000000 not found').waitFor();
@@ -125,30 +118,20 @@ test('finds an order by a label that is scanned into the search', async () => {
   await farm.ask('POST', '/print-jobs', { model_name: 'Other' });
   await farm.open(page, '/orders');
   await page.getByText('Other').waitFor();
-  await page.getByLabel('Search orders').fill(typedOn('Czech', `ORDER-${id}`));
+  await page.getByLabel('Search orders').fill(`ORDER-${id}`);
   await page.getByText('Other').waitFor({ state: 'detached' });
   await page.getByText('Ваза').first().waitFor();
 });
 
-test.each<[LayoutName, string]>([
-  ['French', 'Tab'],
-  ['French', ''],
-  ['Hebrew', 'Tab'],
-  ['Vietnamese', ''],
-])('reads a scanner by the places of its keys: %s %s', async (computer, ending) => {
+test.each(['Tab', ''])('reads a scanner by the places of its keys: %s', async (ending) => {
   const { page } = visitor;
-  const press = async () => {
-    await pressKeys(page, keysOf(`ORDER-${id}`, computer));
-    if (ending) await page.keyboard.press(ending);
-    await drawerOf(page).getByRole('textbox', { name: 'Item' }).waitFor();
-    expect(orderOf(page)).toBe(id);
-  };
   await showStock(page);
   await page.getByRole('button', { name: 'Account menu' }).focus();
-  await press();
+  await scanOnFrench(page, `ORDER-${id}`);
+  if (ending) await page.keyboard.press(ending);
+  await drawerOf(page).getByRole('textbox', { name: 'Item' }).waitFor();
+  expect(orderOf(page)).toBe(id);
   expect(await page.getByRole('menu').count()).toBe(0);
-  await openBox(page);
-  await press();
 });
 
 test('moves a scanned order to its next status and back', async () => {

@@ -4,23 +4,13 @@ import { get } from '../api/client';
 import { ORDER_SEARCH } from '../order-data/orders-cache';
 
 const MAX_LENGTH = 200;
-/** An ID without its hyphens. */
-const MIN_LABEL_LENGTH = 32;
-
-/** A scanned label as the server searches it, whatever the keyboard layout made of it. */
-async function withoutLayout(q: string) {
-  if (q.length < MIN_LABEL_LENGTH || /\s/.test(q)) return q;
-  const { readLabel } = await import('../scan/read-label');
-  return readLabel(q)?.id ?? q;
-}
 
 /** `data` is null if nothing is searched, so that every order is shown. */
 const searchQuery = (q: string) =>
   queryOptions<ReadonlySet<string> | null>({
     queryKey: [ORDER_SEARCH, q],
     queryFn: async ({ signal }) => {
-      const search = encodeURIComponent(await withoutLayout(q));
-      const { ids } = await get<{ ids: string[] }>(`/order-search?q=${search}`, signal);
+      const { ids } = await get<{ ids: string[] }>(`/order-search?q=${encodeURIComponent(q)}`, signal);
       return new Set(ids);
     },
     ...(q === '' && { enabled: false, initialData: null }),

@@ -4,12 +4,8 @@ const en = {
   placeholder: 'ORDER-…',
   hint: 'Use a hand scanner, paste an order ID, or use the camera.',
   open: 'Open order',
-  notALabel: 'This isn’t an order label. Labels start with ORDER-, followed by an ID.',
-  otherLayout: (layout: string) =>
-    `This looks like a label that a scanner typed through another keyboard layout (${layout}), and it can’t be read for certain. Switch this computer to the English (US) layout or set the scanner to its layout, then scan again.`,
-  inputMethod:
-    'This isn’t an order label. If a scanner typed this, an input method changed it. Switch the input method off, then scan again.',
-  readThrough: (layout: string) => `The text was read as typed through the keyboard layout ${layout}.`,
+  notALabel:
+    'This isn’t an order label. Labels start with ORDER-, followed by an ID. If a scanner typed this, set it to a US keyboard, close this dialog, and scan again.',
   unknown: (id: string) =>
     `Order ${id} not found. It may have been deleted, or it belongs to another Farmboard server.`,
   camera: 'Use camera',
@@ -30,12 +26,8 @@ const ru: typeof en = {
   placeholder: 'ORDER-…',
   hint: 'Считайте этикетку сканером, вставьте id или включите камеру.',
   open: 'Открыть заказ',
-  notALabel: 'Это не этикетка заказа. Она начинается с ORDER-, дальше идёт id.',
-  otherLayout: (layout) =>
-    `Похоже, сканер ввёл этикетку через другую раскладку клавиатуры (${layout}), и прочитать её однозначно нельзя. Переключите компьютер на английскую раскладку (США) или настройте сканер на раскладку компьютера и считайте этикетку ещё раз.`,
-  inputMethod:
-    'Это не этикетка заказа. Если её ввёл сканер, текст изменил метод ввода. Выключите метод ввода и считайте этикетку ещё раз.',
-  readThrough: (layout) => `Текст прочитан как введённый через раскладку клавиатуры: ${layout}.`,
+  notALabel:
+    'Это не этикетка заказа. Она начинается с ORDER-, дальше идёт id. Если её ввёл сканер, настройте его на клавиатуру США, закройте это окно и считайте этикетку ещё раз.',
   unknown: (id) => `Заказа с id ${id} нет. Возможно, его удалили или он из другого Farmboard.`,
   camera: 'Включить камеру',
   stopCamera: 'Выключить камеру',

@@ -7,24 +7,14 @@ import { formatError } from '../i18n/format-error';
 import { useI18n, useMessages } from '../i18n/i18n';
 import { ordersApi } from '../order-data/orders-api';
 import { Camera } from './camera';
-import type { Layout } from './layouts';
 import { MESSAGES } from './messages';
-import { guessLayout, type Reading, readLabel } from './read-label';
-import { useScanField } from './use-scan-field';
-
-/** Korean, Japanese and Chinese input methods make other characters of what a scanner types. */
-const OF_INPUT_METHODS = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Bopomofo}\p{sc=Hangul}]/u;
-
-const layoutName = ({ language, name }: Layout, locale: string) => {
-  const known = language && new Intl.DisplayNames(locale, { type: 'language' }).of(language);
-  return known && name ? `${known}, ${name}` : (known ?? name ?? '');
-};
+import { readLabel } from './read-label';
 
 const isNotFound = (error: unknown) => error instanceof Problem && (error.status === 404 || error.status === 422);
 
 /** Dialog that opens the order of a typed or scanned label. @param scanned the text of the last scan outside of it */
 export function ScanDialog({ scanned, close }: { scanned: { text: string }; close(): void }) {
-  const { messages, language } = useI18n();
+  const { messages } = useI18n();
   const pageMessages = useMessages(MESSAGES);
   const client = useQueryClient();
   const [here, navigate] = useLocation();
@@ -33,25 +23,11 @@ export function ScanDialog({ scanned, close }: { scanned: { text: string }; clos
   const [scanError, setScanError] = useState<string>();
   const [isBusy, setBusy] = useState(false);
 
-  const scanField = useScanField(open);
-
-  function explain(label: string) {
-    const layout = guessLayout(label);
-    if (layout) return pageMessages.otherLayout(layoutName(layout, language));
-    return OF_INPUT_METHODS.test(label) ? pageMessages.inputMethod : pageMessages.notALabel;
-  }
-
-  function explainUnknown({ id, layout }: Reading) {
-    const unknown = pageMessages.unknown(id);
-    return layout ? `${unknown} ${pageMessages.readThrough(layoutName(layout, language))}` : unknown;
-  }
-
   async function open(label: string) {
     setText(label);
-    const read = readLabel(label);
-    if (!read) setScanError(explain(label));
+    const id = readLabel(label);
+    if (!id) setScanError(pageMessages.notALabel);
     else {
-      const { id } = read;
       setBusy(true);
       setScanError(undefined);
       try {
@@ -66,7 +42,7 @@ export function ScanDialog({ scanned, close }: { scanned: { text: string }; clos
         navigate(`${here === '/orders' ? here : '/'}?order=${id}`);
         return;
       } catch (error) {
-        setScanError(isNotFound(error) ? explainUnknown(read) : formatError(error as Error, messages));
+        setScanError(isNotFound(error) ? pageMessages.unknown(id) : formatError(error as Error, messages));
       }
       setBusy(false);
     }
@@ -99,7 +75,6 @@ export function ScanDialog({ scanned, close }: { scanned: { text: string }; clos
               autoComplete="off"
               spellCheck={false}
               value={text}
-              {...scanField}
               onChange={(event) => setText(event.currentTarget.value)}
             />
             {scanError && (

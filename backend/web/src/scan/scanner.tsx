@@ -17,13 +17,10 @@ export function Scanner({ onText }: { onText(text: string): void }) {
     const reader = createKeyReader({ onScan: open, onUnreadable: open });
     const handleKeyDown = (event: KeyboardEvent) =>
       isTyping(event.target) ? takeLateEnding(event) : reader.handleKeyDown(event);
-    const handleKeyUp = (event: KeyboardEvent) => isTyping(event.target) || reader.handleKeyUp(event);
     document.addEventListener('keydown', handleKeyDown, { capture: true });
-    document.addEventListener('keyup', handleKeyUp, { capture: true });
     return () => {
       reader.stop();
       document.removeEventListener('keydown', handleKeyDown, { capture: true });
-      document.removeEventListener('keyup', handleKeyUp, { capture: true });
     };
   }, []);
   return null;

@@ -5,7 +5,6 @@ import { useState } from 'react';
 import { Problem } from '../api/client';
 import { type Order, ordersApi } from '../order-data/orders-api';
 import { readLabel } from '../scan/read-label';
-import { useScanField } from '../scan/use-scan-field';
 import { stockApi } from './stock-api';
 import { useStockFormats } from './use-stock-formats';
 
@@ -13,7 +12,7 @@ const TYPING_MS = 200;
 
 /** Finds orders by scanned label or search text; the newest without input. */
 async function find(text: string, signal: AbortSignal): Promise<Order[]> {
-  const id = readLabel(text)?.id;
+  const id = readLabel(text);
   if (!id) return (await stockApi.findOrders(text, signal)).items;
   try {
     return [await ordersApi.get(id, signal)];
@@ -37,7 +36,7 @@ export function OrderChoice({ value, onChange }: { value: Order | null; onChange
   const [text] = useDebouncedValue(typed === value?.model_name ? '' : typed, TYPING_MS);
   const { data = [], isFetching } = useQuery({ ...findQuery(text), placeholderData: (before) => before });
   const client = useQueryClient();
-  const { onKeyDown, onInput } = useScanField(async (label) => {
+  async function choose(label: string) {
     setTyped(label);
     // an error is that of the search above
     const [only] = await client.fetchQuery(findQuery(label)).catch(() => []);
@@ -45,7 +44,7 @@ export function OrderChoice({ value, onChange }: { value: Order | null; onChange
     onChange(only);
     // also where it was chosen already
     setTyped(only.model_name);
-  });
+  }
   const known = value && !data.some(({ id }) => id === value.id) ? [value, ...data] : data;
   return (
     <Select
@@ -66,12 +65,12 @@ export function OrderChoice({ value, onChange }: { value: Order | null; onChange
       }}
       value={value?.id ?? null}
       onChange={(id) => onChange(known.find((order) => order.id === id) ?? null)}
-      onInput={onInput}
       onKeyDown={(event) => {
-        onKeyDown(event);
-        // a pasted label: selects the order once it is found
-        const [only] = data;
-        if (event.key === 'Enter' && only && text === typed && readLabel(typed)) onChange(only);
+        const isEnding = event.key === 'Enter' || event.key === 'Tab';
+        if (!isEnding || !readLabel(typed)) return;
+        // must not send the form
+        if (event.key === 'Enter') event.preventDefault();
+        void choose(typed);
       }}
     />
   );
