@@ -85,12 +85,3 @@ test('finds a page by a question, without evaluating text as code', async () => 
   expect(visitor.browserErrors).toEqual([]);
   await close(visitor);
 });
-
-test('leads an address of the former API reference to its place', async () => {
-  const visitor = await visit(browser, service.origin);
-  await visitor.page.goto(`${service.origin}/docs/#/Orders/listOrders`);
-  await visitor.page.waitForURL('**/docs/api/#/Orders/listOrders');
-  await visitor.page.getByRole('heading', { name: /^Farmboard/ }).waitFor();
-  expect(visitor.browserErrors).toEqual([]);
-  await close(visitor);
-});

@@ -381,7 +381,7 @@ test('creates a row once after a lost response and offers to retry or download r
   visitor.browserErrors.length = 0;
 });
 
-test('reads files with headings of earlier releases', async () => {
+test('names columns in faults as the file does', async () => {
   const { page } = visitor;
   await go(page, '/orders');
   await button(page, 'Import CSV').click();

@@ -95,8 +95,7 @@ function Pages() {
   const { person, needs_setup, sign_up } = session;
   return (
     <Switch>
-      {/* the last release printed links to /set-up */}
-      <Route path={/^\/set-?up$/}>{person ? <Redirect to="/" replace /> : <Setup isUsed={!needs_setup} />}</Route>
+      <Route path="/setup">{person ? <Redirect to="/" replace /> : <Setup isUsed={!needs_setup} />}</Route>
       <Route path="/sign-up">{person ? <Redirect to="/" replace /> : <SignUp isOpen={sign_up} />}</Route>
       <Route path="/simulation" component={OpenSimulation} />
       {person ? (

@@ -118,9 +118,6 @@ const COMMON_NAMES: Partial<Record<Target, Names[]>> = {
   ],
 };
 
-/** Headings of earlier releases. */
-const EARLIER: Partial<Record<Target, string[]>> = { quantity_pieces: ['pieces'], due_date: ['due'] };
-
 function labelsOf(language: Language, target: Target): string[] {
   const label = targetLabels(language)[target];
   return target === 'price' ? [label, LABELS[language].price] : [label];
@@ -130,7 +127,7 @@ function labelsOf(language: Language, target: Target): string[] {
 const OWN_NAMES: Partial<Record<Target, Names[]>> = Object.fromEntries(
   TARGETS.map((target) => [
     target,
-    [target, ...(['en', 'ru'] as const).flatMap((language) => labelsOf(language, target)), ...(EARLIER[target] ?? [])],
+    [target, ...(['en', 'ru'] as const).flatMap((language) => labelsOf(language, target))],
   ]),
 );
 
