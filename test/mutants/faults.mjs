@@ -53,5 +53,5 @@ function readFaults(part, text) {
 }
 
 export const FAULTS = readdirSync(FOLDER).flatMap((name) =>
-  readFaults(name.replace('.diff', '').replaceAll('-', ' '), readFileSync(join(FOLDER, name), 'utf8')),
+  readFaults(name.replace('.faults', '').replaceAll('-', ' '), readFileSync(join(FOLDER, name), 'utf8')),
 );
