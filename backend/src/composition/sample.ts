@@ -45,7 +45,6 @@ function createServices({ storage }: Shared, parts: SampleParts, tx: Tx, clock: 
   const common = {
     clock,
     outbox,
-    append: outbox.append,
     // all transactions join this one, and reads see what it changed
     storage: { ...storage, read: tx.db, inTransaction: <T>(work: (tx: Tx) => Promise<T>) => work(tx) },
   };

@@ -8,6 +8,7 @@ import { createPrinter } from '../printers/printer-service.ts';
 import { newId } from '../shared/ids.ts';
 import { query } from '../storage/dialect.ts';
 import type { FilamentService } from './filament-service.ts';
+import { findStockFaults } from './stock-check-store.ts';
 
 const page = { page: 1, per_page: 50 };
 
@@ -21,7 +22,7 @@ beforeEach(async () => {
 });
 
 // the stored stock must be consistent after every test
-afterEach(async () => expect(await filaments.check(storage.read)).toEqual([]));
+afterEach(async () => expect(await findStockFaults(storage.read)).toEqual([]));
 
 describe('a filament', () => {
   test('starts with defaults and without stock', async () => {
@@ -416,7 +417,7 @@ describe('check', () => {
     await expect(
       storage.inTransaction(async ({ db }) => {
         await query(db, damage, values);
-        found = await filaments.check(db);
+        found = await findStockFaults(db);
         throw undo;
       }),
     ).rejects.toBe(undo);
@@ -456,7 +457,7 @@ describe('check', () => {
     const { id } = await create({ spool_weight_grams: 100, spool_count: 1 });
     await take(id, 50);
     const early = await receive(id, { spool_count: 1, received_at: START - DAY_MS });
-    expect(await filaments.check(storage.read)).toEqual([]);
+    expect(await findStockFaults(storage.read)).toEqual([]);
     await take(id, 10);
     expect(await filaments.batch(actor.accountId, id, early.id)).toMatchObject({ used_grams: 10 });
   });

@@ -11,7 +11,6 @@ import { checkNames } from '../shared/names.ts';
 import type { Listed, Page } from '../shared/pagination.ts';
 import { patched } from '../shared/patch.ts';
 import { fromThousandths, toThousandths } from '../shared/units.ts';
-import type { Db } from '../storage/dialect.ts';
 import type { IdempotencyRequest, IdempotentResult, WithIdempotency } from '../storage/idempotency/with-idempotency.ts';
 import type { Storage } from '../storage/open.ts';
 import type { Tx } from '../storage/transaction.ts';
@@ -33,7 +32,6 @@ import * as store from './filament-store.ts';
 import * as ledgerStore from './ledger-store.ts';
 import { appendLowStock } from './low-stock.ts';
 import { changeSpoolWeight } from './spool-weight.ts';
-import { findStockFaults } from './stock-check-store.ts';
 import { findCorrections, toAdjustments } from './stocktake.ts';
 import { sumUsage } from './usage-store.ts';
 
@@ -360,9 +358,6 @@ export function createFilamentService(deps: FilamentDeps) {
     /** whether the account has this filament, which can't be deleted until the transaction ends */
     holdFilament: store.holdFilament,
     lockFilament: store.lockFilament,
-
-    /** Violated invariants of the stored stock, of all accounts, one sentence each. */
-    check: (db: Db): Promise<string[]> => findStockFaults(db),
   };
 }
 

@@ -239,9 +239,9 @@ export function createOrderService({ storage, clock, withIdempotency, outbox, pr
         actor.accountId,
         idempotency,
         async (tx) => {
-          const update = (...one: [Tx, Author, string, OrderPatch]) =>
-            updateInTransaction(...one, { strict: true, ifMatch: undefined });
-          return { results: await setStatuses(tx, actor, change, update) };
+          const update = (id: string, patch: OrderPatch) =>
+            updateInTransaction(tx, actor, id, patch, { strict: true, ifMatch: undefined });
+          return { results: await setStatuses(change, update) };
         },
         {
           keep: ({ results }) => toStoredResults(results),
@@ -293,8 +293,8 @@ export function createOrderService({ storage, clock, withIdempotency, outbox, pr
 
     /** A printer was renamed or deleted, which changes its orders. The caller has locked the printer. */
     async printerChanged(tx: Tx, accountId: string, printerId: string, what: 'renamed' | 'removed'): Promise<void> {
-      for (const id of await store.touchOrdersOf(tx.db, printerId, what === 'removed', clock()))
-        tx.changed(accountId, { kind: 'order', id });
+      const write = what === 'removed' ? store.releaseOrdersOf : store.touchOrdersOf;
+      for (const { id } of await write(tx.db, printerId, clock())) tx.changed(accountId, { kind: 'order', id });
     },
 
     holdOrder: store.holdOrder,

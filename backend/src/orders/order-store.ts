@@ -173,7 +173,8 @@ const CONDITIONS = {
 } satisfies { [name in keyof OrderFilter]?: string };
 
 export async function listOrders(db: Db, accountId: string, filter: OrderFilter, page: Page): Promise<Listed<Order>> {
-  // a page of a printer's orders is read from the index of the printer: statistics could suggest another one
+  // a page of a printer's orders is read from the index of the printer: statistics could suggest one of the account, which
+  // an expression can't use
   const account = filter.printer_id !== undefined && filter.q === undefined ? "t.account_id || ''" : 't.account_id';
   const found = await findText(db, accountId, filter.q);
   const where = [...found.where, `${account} = ?`];
@@ -280,7 +281,7 @@ function planList(filter: OrderFilter): ListPlan {
 
   if (filter.q !== undefined) return plan;
   if (filter.id?.length || filter.external_id !== undefined) {
-    return { ...plan, orderBy: unindexed(sort), key: 'id', isLimited: true };
+    return { ...plan, orderBy: toUnindexedOrderBy(sort), key: 'id', isLimited: true };
   }
   const sorted = [
     ...(isSentAny(filter.due_before, filter.due_after) ? ['due_date'] : []),
@@ -289,19 +290,14 @@ function planList(filter: OrderFilter): ListPlan {
   ];
   const isSelected = sorted.length > 0;
   if (isSelected && (!sorted.includes(sortColumn) || (filter.printer_id !== undefined && sorted.length > 1))) {
-    return { ...plan, orderBy: unindexed(sort), key: 'id', isLimited: true };
+    return { ...plan, orderBy: toUnindexedOrderBy(sort), key: 'id', isLimited: true };
   }
   if (!isSelected && sortColumn === 'created_at' && !isLimited) return { ...plan, key: 'id' };
   return { ...plan, key: 'id', oneOf: { column: 'workflow_status', values: statuses, sortColumn } };
 }
 
-/** As `toOrderBy`, for few rows of another index: engines would otherwise read all rows in this order. */
-function unindexed(sort: OrderSort): string {
-  const orderBy = toOrderBy(sort);
-  return orderBy.startsWith('t.due_date')
-    ? orderBy.replace('t.due_date', "t.due_date || ''")
-    : orderBy.replace('_at', '_at + 0');
-}
+/** By an expression that has no index: engines would otherwise read all rows in the order of the column's. */
+const toUnindexedOrderBy = (sort: OrderSort): string => toOrderBy(sort, sort.endsWith('due_date') ? " || ''" : ' + 0');
 
 export interface NewOrder extends OrderFields, Partial<Pick<Order, 'source' | 'external_id' | 'external_updated_at'>> {
   id: string;
@@ -353,19 +349,21 @@ export async function updateOrder(db: Db, before: Order, change: OrderChange, at
   return toOrder(row as OrderRow);
 }
 
-/**
- * Increments the version of a printer's orders, because the printer's name in them changed.
- * @param release also remove the printer from the orders
- * @returns the ids of the orders
- */
-export async function touchOrdersOf(db: Db, printerId: string, release: boolean, at: number): Promise<string[]> {
-  const rows = await query<{ id: string }>(
+/** A new version of a printer's orders, because its name in them changed. @returns their ids */
+export const touchOrdersOf = (db: Db, printerId: string, at: number) =>
+  query<{ id: string }>(
     db,
-    `UPDATE orders SET ${release ? 'printer_id = NULL, ' : ''}version = version + 1, updated_at = ? WHERE printer_id = ? RETURNING id`,
+    'UPDATE orders SET version = version + 1, updated_at = ? WHERE printer_id = ? RETURNING id',
     [at, printerId],
   );
-  return rows.map(({ id }) => id);
-}
+
+/** Takes a printer from its orders. @returns their ids */
+export const releaseOrdersOf = (db: Db, printerId: string, at: number) =>
+  query<{ id: string }>(
+    db,
+    'UPDATE orders SET printer_id = NULL, version = version + 1, updated_at = ? WHERE printer_id = ? RETURNING id',
+    [at, printerId],
+  );
 
 export async function deleteOrder(db: Db, id: string): Promise<void> {
   await query(db, 'DELETE FROM orders WHERE id = ?', [id]);

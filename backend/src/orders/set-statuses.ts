@@ -1,15 +1,14 @@
-import type { Author } from '../accounts/token.ts';
 import { toItemProblem } from '../http/problem.ts';
 import { DomainError } from '../shared/errors.ts';
-import type { Tx } from '../storage/transaction.ts';
 import type { StoredOrder } from './order.ts';
 import type { StatusChange, StatusResult } from './order-schema.ts';
 
-type Update = (tx: Tx, actor: Author, id: string, patch: Omit<StatusChange, 'ids'>) => Promise<StoredOrder>;
+type Patch = Omit<StatusChange, 'ids'>;
+type Update = (id: string, patch: Patch) => Promise<StoredOrder>;
 
-async function setStatus(tx: Tx, actor: Author, id: string, patch: Omit<StatusChange, 'ids'>, update: Update) {
+async function setStatus(id: string, patch: Patch, update: Update) {
   try {
-    const { order } = await update(tx, actor, id, patch);
+    const { order } = await update(id, patch);
     return { id, status: 200, workflow_status: order.workflow_status };
   } catch (error) {
     // an order is refused before anything of it is written; other errors undo all
@@ -45,13 +44,8 @@ export const fromStoredResults = (ids: readonly string[], { outcomes, of }: Stor
  * Sets the status of several orders, each as if it were sent alone. They are locked in the order of their ids, so that
  * two requests don't wait for each other.
  */
-export async function setStatuses(
-  tx: Tx,
-  actor: Author,
-  { ids, ...patch }: StatusChange,
-  update: Update,
-): Promise<StatusResult[]> {
+export async function setStatuses({ ids, ...patch }: StatusChange, update: Update): Promise<StatusResult[]> {
   const results = new Map<string, StatusResult>();
-  for (const id of [...new Set(ids)].sort()) results.set(id, await setStatus(tx, actor, id, patch, update));
+  for (const id of [...new Set(ids)].sort()) results.set(id, await setStatus(id, patch, update));
   return ids.map((id) => results.get(id) as StatusResult);
 }

@@ -174,8 +174,9 @@ export const toLimits = (page: Page): Pick<PageQuery, 'limit' | 'offset' | 'posi
 
 /**
  * @param sort a column of table `t`; a leading `-` is descending
+ * @param change makes the column an expression
  * @returns an order without ties, so that no row is on two pages
  */
-export function toOrderBy(sort: string): string {
-  return sort.startsWith('-') ? `t.${sort.slice(1)} DESC, t.id DESC` : `t.${sort}, t.id`;
+export function toOrderBy(sort: string, change = ''): string {
+  return sort.startsWith('-') ? `t.${sort.slice(1)}${change} DESC, t.id DESC` : `t.${sort}${change}, t.id`;
 }
