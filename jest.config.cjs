@@ -5,7 +5,7 @@
  * was left out is said at the end; FARMBOARD_TEST_ENGINES=all makes a missing one a failure.
  * `*.sqlite.test.ts` and `*.postgres.test.ts` run with the one or the other alone.
  */
-const { readdirSync, readFileSync } = require('node:fs');
+const { existsSync, readdirSync, readFileSync } = require('node:fs');
 const { join } = require('node:path');
 const { enginesThatAnswer, isLong } = require('./test/kit/engines.cjs');
 const { transform } = require('./test/kit/transform.cjs');
@@ -38,13 +38,20 @@ const ON_POSTGRES = [
   ...suitesWithStorage(),
 ];
 
-/** Of those above, what no engine can change: the protocol, addresses, bodies of chats, labels, sockets, pages of other sites. */
+/**
+ * Of those above, what no engine can change: the protocol, addresses, bodies of chats, labels, sockets, pages of other
+ * sites, providers of payments.
+ */
 const ON_ONE_ENGINE = [
-  '/contract/(chats|guard|http|labels)\\.test\\.ts$',
-  '/console/cross-site\\.test\\.ts$',
-  '/delivery/socket-reuse\\.test\\.ts$',
-  '\\.sqlite\\.test\\.ts$',
+  'test/contract/chats.test.ts',
+  'test/contract/guard.test.ts',
+  'test/contract/http.test.ts',
+  'test/contract/labels.test.ts',
+  'test/console/cross-site.test.ts',
+  'test/delivery/socket-reuse.test.ts',
+  'backend/src/invoices/payments/providers/provider.test.ts',
 ];
+for (const suite of ON_ONE_ENGINE) if (!existsSync(join(__dirname, suite))) throw new Error(`There is no ${suite}.`);
 
 /** The suites beside the code that open a database of the engine of the run. */
 function suitesWithStorage() {
@@ -95,7 +102,8 @@ module.exports = async () => {
               roots: ['<rootDir>/backend/src', '<rootDir>/test'],
               testMatch: ON_POSTGRES,
               testPathIgnorePatterns: [
-                ...ON_ONE_ENGINE,
+                ...ON_ONE_ENGINE.map((suite) => `<rootDir>/${suite}`),
+                '\\.sqlite\\.test\\.ts$',
                 ...(n8n ? [] : WITH_N8N),
                 ...(nginx ? [] : ['/operations/compose\\.postgres\\.', '/examples/several-processes\\.postgres\\.']),
               ],
