@@ -23,7 +23,7 @@ import { type Served, serveEach } from '../kit/serve-each.ts';
 // Random days of printers, as in agent/src/printers/generated.test.ts, on the real agent and the real service: the
 // connections break, and the agents are killed at any moment. Time passes faster for the agents.
 
-const PRINTERS = 40;
+const PRINTERS = times(8, 40);
 const ROUNDS = times(1, 25);
 const ACTIONS = 8;
 /** Orders of a printer, each with prints whose file names have its label. */

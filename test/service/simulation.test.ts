@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { IS_LONG } from '../kit/length.ts';
 import { farmboard } from '../kit/service.ts';
 
 // The simulated day of `farmboard demo --live`, at many times its speed.
@@ -33,13 +34,16 @@ test('the same seed leaves the same statuses, grams and events, and another one 
   expect(readdirSync(temporary)).toEqual([]);
 });
 
-test.each([1, 2, 3])('day %i has a print that fails, low stock and an invoice that is paid', async (seed) => {
-  const day = (await runDay(seed)).join('\n');
-  expect(day).toMatch(/1 printer\.print_failed/);
-  expect(day).toMatch(/\d+ printer\.print_finished/);
-  expect(day).toMatch(/\d+ filament\.low_stock/);
-  expect(day).toMatch(/\d+ invoice\.paid/);
-});
+test.each(IS_LONG ? [1, 2, 3] : [1])(
+  'day %i has a print that fails, low stock and an invoice that is paid',
+  async (seed) => {
+    const day = (await runDay(seed)).join('\n');
+    expect(day).toMatch(/1 printer\.print_failed/);
+    expect(day).toMatch(/\d+ printer\.print_finished/);
+    expect(day).toMatch(/\d+ filament\.low_stock/);
+    expect(day).toMatch(/\d+ invoice\.paid/);
+  },
+);
 
 test.each([
   [['--seed', '0'], '--seed is a whole number from 1 to 2147483647.'],

@@ -15,7 +15,7 @@ import { createRandom, seedFrom } from '../../../test/kit/random.ts';
 
 // Random days of printers whose connection breaks and whose agent is killed, against what the printer really did.
 
-const SEQUENCES = times(2_000, 50_000);
+const SEQUENCES = times(300, 50_000);
 const ACTIONS = 12;
 const ONLY = process.env.PRINTERS_PROTOCOL;
 /** The same days in each run; others at night. */
