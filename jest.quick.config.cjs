@@ -22,7 +22,7 @@ const LEFT_TO_CI = [
   '/contract/(dry-run|numbers|search-plans|list-plans|accounts-apart)\\.',
   '/composition/numbers\\.',
   '/agent/(generated|fixtures|traps|clocks)\\.',
-  '/printers/generated\\.',
+  '/printers/(generated|limits)\\.',
   '/(service|console|browser)/simulation\\.',
   // every command, page, example or address
   '/service/command-line\\.',
@@ -34,7 +34,7 @@ const LEFT_TO_CI = [
   // what is packed and installed
   '/examples/pages\\.',
   '/operations/(packages|workflows|image)\\.',
-  '/service/clone\\.',
+  '/service/(clone|production-install)\\.',
 ];
 
 module.exports = async () => {
