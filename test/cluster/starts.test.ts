@@ -1,8 +1,9 @@
 import { createClient } from '../kit/client.ts';
 import { inspectDatabase } from '../kit/database.ts';
+import { times } from '../kit/length.ts';
 import { createAccountWithToken, createNewDataFolder, type Service, startService } from '../kit/service.ts';
 
-const PROCESSES = 20;
+const PROCESSES = times(8, 20);
 
 test(`runs the migrations once when ${PROCESSES} processes start at once`, async () => {
   const folder = createNewDataFolder();

@@ -152,7 +152,7 @@ describe('authentication', () => {
   });
 });
 
-const CHANGED = times(1_000, 10_000);
+const CHANGED = times(360, 10_000);
 
 test(`refuses all ${CHANGED} reports altered in transit and writes nothing`, async () => {
   const seed = seedFrom('AGENT_SEED');
@@ -493,7 +493,7 @@ describe('invalid reports', () => {
     expect(status).toBe(200);
   });
 
-  const ODD = times(400, 2_000);
+  const ODD = times(200, 2_000);
 
   test(`refuses or ignores ${ODD} odd bodies at every route without failing`, async () => {
     const { id } = await farm.printer();
