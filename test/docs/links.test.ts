@@ -37,14 +37,11 @@ test('finds the file and the heading of every link between pages', () => {
     ...markdownIn('docs', true),
     ...markdownIn('examples', true),
   ];
-  // the notes become a part of CHANGELOG.md, so their links start at the root
-  const notes = existsSync(join(ROOT, 'changes')) ? markdownIn('changes') : [];
-  const broken = [...pages, ...notes].flatMap((file) => {
-    const folder = notes.includes(file) ? '.' : dirname(file);
+  const broken = pages.flatMap((file) => {
     return [...textOf(file).matchAll(/\]\(([^)\s]+)\)/g)]
       .map(([, link = '']) => (link.startsWith('#') ? `${file.split('/').at(-1)}${link}` : link))
       .filter((link) =>
-        OWN.test(link) ? isBroken('.', link.replace(OWN, '')) : !/^[a-z]+:/.test(link) && isBroken(folder, link),
+        OWN.test(link) ? isBroken('.', link.replace(OWN, '')) : !/^[a-z]+:/.test(link) && isBroken(dirname(file), link),
       )
       .map((link) => `${file}: ${link}`);
   });
