@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { times } from '../../../../test/kit/length';
 import { createKeyReader, takeLateEnding } from './key-reader';
 
 const ID = '1a2b3c4d-0e5f-4a6b-8c7d-90ab12cdef34';
