@@ -1,8 +1,9 @@
-import { appendFileSync, readFileSync, statSync, truncateSync } from 'node:fs';
+import { appendFileSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { open as openFile } from 'node:fs/promises';
 import { createTestFolder, type TestFolder } from '../../../test/kit/storage.ts';
 import type { Report } from '../report.ts';
 import { type Journal, MAX_QUEUED, MAX_QUEUED_OF_PRINTER, openJournal } from './journal.ts';
+import { MAX_OVERFLOW_BYTES } from './overflow.ts';
 
 let folder: TestFolder;
 let journal: Journal;
@@ -120,7 +121,11 @@ test('reports beyond the limit wait until there is room, oldest first, also over
     false,
     'One2',
   ]);
-  for (let i = 2; i < MAX_QUEUED_OF_PRINTER; i++) await journal.markSettled(`One${i}`);
+  // as `markSettled` for each of them
+  await journal.close();
+  const settled = Array.from({ length: MAX_QUEUED_OF_PRINTER }, (_, i) => ({ kind: 'settled', event_id: `One${i}` }));
+  appendFileSync(file(), settled.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  journal = await open();
   const sent: (string | undefined)[] = [];
   await journal.refill('Last');
   for (const printer of ['One', 'One', 'Last', 'Last']) {
@@ -129,6 +134,17 @@ test('reports beyond the limit wait until there is room, oldest first, also over
     await journal.markSettled(next ?? '');
   }
   expect([sent, warnings.length]).toEqual([['late', 'latest', 'later', 'last'], 2]);
+});
+
+test('a report that waits for room has room on the disk, or is logged whole', async () => {
+  const many = Array.from({ length: MAX_QUEUED_OF_PRINTER }, (_, i) => report(`r${i}`));
+  await journal.record('One', 'full', many);
+  writeFileSync(folder.path('state/overflow.jsonl'), '');
+  truncateSync(folder.path('state/overflow.jsonl'), MAX_OVERFLOW_BYTES - 200);
+  await journal.record('One', 'full', [report('fits'), report('lost')]);
+  const { size } = statSync(folder.path('state/overflow.jsonl'));
+  expect([size > MAX_OVERFLOW_BYTES - 200, size <= MAX_OVERFLOW_BYTES]).toEqual([true, true]);
+  expect(warnings[0]).toContain(`overflow.jsonl is full, and doesn't keep ${JSON.stringify(report('lost'))}`);
 });
 
 test('a journal of a newer version is not modified', async () => {

@@ -157,7 +157,10 @@ export async function openJournal(folder: string, log: Log) {
     const room = overflowing.has(printer) ? 0 : roomFor(printer);
     const beyond = fresh.slice(room);
     if (beyond.length > 0) {
-      await appendOverflow(folder, printer, beyond);
+      const lost = await appendOverflow(folder, printer, beyond);
+      // the log is the only place that is left
+      for (const report of lost)
+        log.warn(`${printer}: overflow.jsonl is full, and doesn't keep ${JSON.stringify(report)}`);
       if (!overflowing.has(printer)) {
         log.warn(
           `${printer}: more than ${MAX_QUEUED} reports are queued, or ${MAX_QUEUED_OF_PRINTER} of this printer; further ones wait in overflow.jsonl`,

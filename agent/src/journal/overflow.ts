@@ -1,19 +1,37 @@
-import { appendFile, open, rename } from 'node:fs/promises';
+import { open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Report } from '../report.ts';
 import type { QueuedReport } from './contents.ts';
+
+/** Some hundred thousand reports: more than a farm prints in years. */
+export const MAX_OVERFLOW_BYTES = 64 * 1024 * 1024;
 
 const fileIn = (folder: string): string => join(folder, 'overflow.jsonl');
 
 /** The line break comes first, so that a line that was not written completely takes no other with it. */
 const toLine = (queued: QueuedReport): string => `\n${JSON.stringify(queued)}`;
 
-/** Writes reports that the queue has no room for behind those that are in the file. */
-export const appendOverflow = (folder: string, printer: string, reports: Report[]): Promise<void> =>
-  appendFile(fileIn(folder), reports.map((report) => toLine({ printer, report })).join(''), {
-    mode: 0o600,
-    flush: true,
-  });
+/**
+ * Writes reports that the queue has no room for behind those that are in the file.
+ * @returns those that the file has no room for either
+ */
+export async function appendOverflow(folder: string, printer: string, reports: Report[]): Promise<Report[]> {
+  const handle = await open(fileIn(folder), 'a', 0o600);
+  try {
+    let { size } = await handle.stat();
+    const lines: string[] = [];
+    for (const line of reports.map((report) => toLine({ printer, report }))) {
+      size += Buffer.byteLength(line);
+      if (size > MAX_OVERFLOW_BYTES) break;
+      lines.push(line);
+    }
+    await handle.appendFile(lines.join(''));
+    await handle.sync();
+    return reports.slice(lines.length);
+  } finally {
+    await handle.close();
+  }
+}
 
 function parse(line: string): QueuedReport | undefined {
   try {
