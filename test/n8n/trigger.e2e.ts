@@ -185,7 +185,7 @@ describe('listening for a test event beside the published workflow', () => {
 describe('Execute step', () => {
   const execute = async (event: string) => {
     const { client } = scene.n8n;
-    const workflow = await client.create(triggerWorkflow(event, scene.credential, [event], { typeVersion: 1 }));
+    const workflow = await client.create(triggerWorkflow(event, scene.credential, [event], { executeStep: 'last' }));
     // n8n waits for a request to the test URL, which the trigger then sends itself
     expect(await client.listen(workflow, 'Farmboard Trigger')).toBe(true);
     const [run] = await client.finishedRuns(workflow.id, 1);

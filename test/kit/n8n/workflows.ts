@@ -51,14 +51,14 @@ export function triggerWorkflow(
   name: string,
   credential: Credential,
   events: string[],
-  more: { webhookId?: string; options?: Record<string, unknown>; typeVersion?: number } = {},
+  more: { webhookId?: string; options?: Record<string, unknown>; executeStep?: 'last' } = {},
 ): NewWorkflow {
   const trigger = farmboardNode(
     'Farmboard Trigger',
     TRIGGER_TYPE,
     credential,
-    { events, options: more.options ?? {} },
-    { webhookId: more.webhookId ?? randomUUID(), typeVersion: more.typeVersion ?? 1 },
+    { events, executeStep: more.executeStep ?? 'next', options: more.options ?? {} },
+    { webhookId: more.webhookId ?? randomUUID() },
   );
   const after = noOp('After');
   return { name, nodes: [trigger, after], connections: chain(trigger, after) };
