@@ -75,7 +75,7 @@ const STEPS: Step[] = [
   {
     resource: 'order',
     operation: 'update',
-    parameters: { orderId: picked('orderId'), updateFields: { orderNotes: fromAgent('notes') } },
+    parameters: { orderId: picked('orderId'), output: 'raw', updateFields: { orderNotes: fromAgent('notes') } },
     args: () => ({ orderId: order, notes: 'matt, please' }),
     answers: () => 'matt, please',
   },
@@ -119,7 +119,7 @@ const STEPS: Step[] = [
   {
     resource: 'filament',
     operation: 'consume',
-    parameters: { filamentId: picked('filamentId'), grams: fromAgent('grams', 'number') },
+    parameters: { filamentId: picked('filamentId'), output: 'raw', grams: fromAgent('grams', 'number') },
     args: () => ({ filamentId: filament, grams: 12.5 }),
     answers: () => '"used_grams":12.5',
   },

@@ -162,7 +162,7 @@ describe('Retry in the list of executions', () => {
     await scene.api.post(`/filaments/${filamentId}/batches`, { spool_count: 1 });
     const retried = await client.retry(failed.id);
     expect(retried.status).toBe('success');
-    expect(outputOf(retried, 'Consume').map(({ used_grams }) => used_grams)).toEqual([4, 1002]);
+    expect(outputOf(retried, 'Consume').map(({ remaining_grams }) => remaining_grams)).toEqual([996, 998]);
   });
 
   test('refuses an item that was edited since', async () => {
