@@ -38,10 +38,7 @@ const ON_POSTGRES = [
   ...suitesWithStorage(),
 ];
 
-/**
- * Of those above, what no engine can change: the protocol, addresses, bodies of chats, labels, sockets, pages of other
- * sites, providers of payments.
- */
+/** Of those above, what no engine can change: the protocol, addresses, bodies of chats, labels, sockets, pages of other sites. */
 const ON_ONE_ENGINE = [
   'test/contract/chats.test.ts',
   'test/contract/guard.test.ts',
@@ -49,7 +46,6 @@ const ON_ONE_ENGINE = [
   'test/contract/labels.test.ts',
   'test/console/cross-site.test.ts',
   'test/delivery/socket-reuse.test.ts',
-  'backend/src/invoices/payments/providers/provider.test.ts',
 ];
 for (const suite of ON_ONE_ENGINE) if (!existsSync(join(__dirname, suite))) throw new Error(`There is no ${suite}.`);
 
