@@ -132,7 +132,7 @@ test('sets up Stripe in two steps: API key and webhook secret', async () => {
   const once = page.getByRole('dialog', { name: 'Secret for payment notifications' });
   await once.getByText(/^pnsec_[0-9A-Za-z]{40}$/).waitFor();
   await once.getByRole('button', { name: 'I’ve saved it' }).click();
-  await page.locator('[data-provider=notice]').waitFor();
+  await page.locator('[data-provider=notification]').waitFor();
   await once.waitFor({ state: 'detached' });
   expect(await page.content()).not.toContain('pnsec_');
   expect(await findAccessibilityIssues(page)).toEqual([]);

@@ -70,9 +70,9 @@ const VERSIONS: Record<string, number> = {
   'n8n-nodes-base.stickyNote': 1,
   'n8n-nodes-base.wait': 1.1,
   'n8n-nodes-base.webhook': 2.1,
-  'n8n-nodes-farmboard.farmboard': 1.1,
-  'n8n-nodes-farmboard.farmboardTool': 1.1,
-  'n8n-nodes-farmboard.farmboardTrigger': 1.1,
+  'n8n-nodes-farmboard.farmboard': 1,
+  'n8n-nodes-farmboard.farmboardTool': 1,
+  'n8n-nodes-farmboard.farmboardTrigger': 1,
 };
 /** Nodes called from outside: n8n makes their address of `webhookId`. */
 const IS_CALLED = /\.(webhook|formTrigger|form|chatTrigger|farmboardTrigger|wait)$/;
@@ -92,8 +92,7 @@ const TRIGGER = describeNode('FarmboardTrigger');
 /** The fields that the node shows with these parameters. */
 function shownFields({ properties }: INodeTypeDescription, parameters: Record<string, unknown>): INodeProperties[] {
   const isMet = ([name, values]: [string, unknown]) => {
-    const value =
-      name === '@version' ? 1.1 : (parameters[name] ?? properties.find((field) => field.name === name)?.default);
+    const value = parameters[name] ?? properties.find((field) => field.name === name)?.default;
     return (values as unknown[]).includes(value);
   };
   return properties.filter(

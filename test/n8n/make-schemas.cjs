@@ -6,6 +6,7 @@ const { mkdtempSync, mkdirSync, rmSync, writeFileSync } = require('node:fs');
 const { tmpdir } = require('node:os');
 const { dirname, join, resolve } = require('node:path');
 const { createInterface } = require('node:readline');
+const { BULK, DELETED, FILE, OPERATIONS } = require('../kit/n8n/operations.cjs');
 
 /**
  * A JSON schema, of which n8n reads a part.
@@ -43,59 +44,6 @@ const NODE_FOLDER = join(ROOT, 'dist/nodes/Farmboard');
 const SCHEMA_FOLDER = join(ROOT, 'nodes/Farmboard/__schema__/v1.0.0');
 const SAMPLES_FILE = join(ROOT, 'nodes/Farmboard/trigger/samples.json');
 
-/** Stands for a downloaded file. */
-const FILE = 'file';
-/** Stands for one of the results of a request for many orders. */
-const BULK = 'bulk';
-
-/**
- * The API operation whose response a node operation outputs; null if none.
- * @type {Record<string, Record<string, string | null>>}
- */
-const SOURCES = {
-  event: { getAll: 'listEvents' },
-  farm: { getSummary: 'getSummary' },
-  filament: {
-    addBatch: 'addFilamentBatch',
-    consume: 'consumeFilament',
-    create: 'createFilament',
-    get: 'getFilament',
-    getAll: 'listFilaments',
-    getBatches: 'listFilamentBatches',
-    getLabel: FILE,
-    getLedger: 'getFilamentLedger',
-    stocktake: 'takeStockOfFilament',
-    undo: 'undoFilamentLedgerEntry',
-    update: 'updateFilament',
-  },
-  invoice: { get: 'getInvoice', getAll: 'listInvoices', getPdf: FILE },
-  lead: { get: 'getLead', getAll: 'listLeads' },
-  order: {
-    create: 'createOrder',
-    createOrUpdate: 'putOrderByExternalId',
-    delete: null,
-    get: 'getOrder',
-    getAll: 'listOrders',
-    getHistory: 'getOrderHistory',
-    getLabel: FILE,
-    setStatus: 'updateOrder',
-    setStatusInBulk: BULK,
-    update: 'updateOrder',
-  },
-  printer: { get: 'getPrinter', getAll: 'listPrinters' },
-  webhook: {
-    create: 'createWebhookSubscription',
-    delete: null,
-    get: 'getWebhookSubscription',
-    getAll: 'listWebhookSubscriptions',
-    getDeliveries: 'listWebhookDeliveries',
-    newSecret: 'recreateWebhookSecret',
-    resend: 'resendWebhookDelivery',
-    sendTest: 'testWebhookSubscription',
-    update: 'updateWebhookSubscription',
-  },
-};
-
 /**
  * What a node operation adds to the record.
  * @type {Record<string, Record<string, Schema>>}
@@ -114,7 +62,7 @@ const ADDED = {
  * The node's output if the service answers without a body.
  * @type {Schema}
  */
-const DELETED = { type: 'object', properties: { deleted: { type: 'boolean' } } };
+const OF_DELETED = { type: 'object', properties: { deleted: { type: 'boolean' } } };
 
 /**
  * Beside the binary field of a downloaded file.
@@ -159,9 +107,9 @@ function makeSchemas(openApi) {
 
 /** @type {(openApi: OpenApi, trigger: Description, resource: string, operation: string) => Schema} */
 function outputOf(openApi, trigger, resource, operation) {
-  const source = SOURCES[resource]?.[operation];
-  if (source === undefined) throw new Error(`${resource}.${operation} is not among the SOURCES of this script`);
-  if (source === null) return DELETED;
+  const source = OPERATIONS[`${resource} ${operation}`]?.output;
+  if (source === undefined) throw new Error(`${resource} ${operation} is not in test/kit/n8n/operations.cjs`);
+  if (source === DELETED) return OF_DELETED;
   if (source === FILE) return DOWNLOADED;
   if (source === BULK) return simplify(toSchema(openApi, answerOf(openApi, 'getOrder')), ['id', 'workflow_status']);
   if (resource === 'event') return ofEvents(openApi, [...eventsOf(trigger), 'webhook.test'], IN_LOG);

@@ -8,6 +8,11 @@ import { createHarness, type Farm, TYPE } from './harness.ts';
 
 const { createRunExecutionData } = require('n8n-workflow') as typeof import('n8n-workflow');
 
+/** Every operation by its names. */
+export const { OPERATIONS } = require('./operations.cjs') as {
+  OPERATIONS: Record<string, { request: string; required: string[] }>;
+};
+
 let service: Promise<Awaited<ReturnType<typeof startFarm>>> | undefined;
 
 /** Ends the service that the suites of a test file share. */

@@ -154,7 +154,7 @@ const faults = [
   ['nodes and credential show', afterBuild(`rm dist/${dark}`), /farmboard\.dark\.svg is not in the tarball/],
   ['every node has a codex', remove(codex), /Farmboard\.node\.json is not in the tarball/],
   ['every node has a codex', replace(codex, '.farmboard"', '.farmbord"'), /node is/],
-  ['every node has a codex', replace(codex, '"nodeVersion": "1.1"', '"nodeVersion": "7.0"'), /nodeVersion is 7\.0/],
+  ['every node has a codex', replace(codex, '"nodeVersion": "1.0"', '"nodeVersion": "7.0"'), /nodeVersion is 7\.0/],
   ['every node has a codex', replace(codex, '"Productivity"', '"Printing"'), /no category Printing/],
   ['every node has a codex', replace(codex, '#credentials', '#nowhere'), /no heading/],
   ['every node has a codex', replace(codex, 'primaryDocumentation', 'otherDocumentation'), /no primaryDocumentation/],

@@ -1,84 +1,12 @@
 import type { IDataObject, INodeProperties, INodePropertyMode, INodePropertyOptions, INodeType } from 'n8n-workflow';
 import { startFakeServer } from '../../kit/n8n/fake-server.ts';
 import { createHarness, TRIGGER_TYPE, TYPE } from '../../kit/n8n/harness.ts';
-import { execute, fieldsOf } from '../../kit/n8n/rig.ts';
+import { execute, fieldsOf, OPERATIONS } from '../../kit/n8n/rig.ts';
 import { forSuite } from '../../kit/opened.ts';
 
 const ID = '0198c2f4-5d3b-7cc2-a3f1-9b2d6a1e4c70';
 
-/** Stored workflows contain these names, so they must never change. */
-const FIXED: Record<string, string[]> = {
-  farm: ['getSummary'],
-  order: [
-    'create',
-    'createOrUpdate',
-    'delete',
-    'get',
-    'getAll',
-    'getHistory',
-    'getLabel',
-    'setStatus',
-    'setStatusInBulk',
-    'update',
-  ],
-  printer: ['get', 'getAll'],
-  event: ['getAll'],
-  filament: [
-    'addBatch',
-    'consume',
-    'create',
-    'get',
-    'getAll',
-    'getBatches',
-    'getLabel',
-    'getLedger',
-    'stocktake',
-    'undo',
-    'update',
-  ],
-  invoice: ['get', 'getAll', 'getPdf'],
-  lead: ['get', 'getAll'],
-  webhook: ['create', 'delete', 'get', 'getAll', 'getDeliveries', 'newSecret', 'resend', 'sendTest', 'update'],
-};
-const OPERATIONS = Object.entries(FIXED).flatMap(([resource, operations]) =>
-  operations.map((operation): [string, string] => [resource, operation]),
-);
-
-/** The required fields of an operation and their display names. */
-const REQUIRED: Record<string, string[]> = {
-  'order create': ['modelName'],
-  'order createOrUpdate': ['externalId', 'fields', 'source'],
-  'order delete': ['orderId'],
-  'order get': ['orderId'],
-  'order getHistory': ['orderId'],
-  'order getLabel': ['binaryPropertyName', 'orderId'],
-  'order setStatus': ['orderId', 'workflowStatus'],
-  'order setStatusInBulk': ['orderId', 'workflowStatus'],
-  'order update': ['orderId'],
-  'printer get': ['printerId'],
-  'filament addBatch': ['filamentId', 'spoolCount'],
-  'filament consume': ['filamentId', 'grams'],
-  'filament create': ['name'],
-  'filament getBatches': ['filamentId'],
-  'filament getLabel': ['binaryPropertyName', 'filamentId'],
-  'filament getLedger': ['filamentId'],
-  'filament stocktake': ['filamentId', 'remainingGrams'],
-  'filament undo': ['entryId', 'filamentId'],
-  'filament update': ['filamentId'],
-  'event getAll': ['subscriptionId'],
-  'filament get': ['filamentId'],
-  'invoice get': ['invoiceId'],
-  'invoice getPdf': ['binaryPropertyName', 'invoiceId'],
-  'lead get': ['leadId'],
-  'webhook create': ['events', 'url'],
-  'webhook delete': ['subscriptionId'],
-  'webhook get': ['subscriptionId'],
-  'webhook getDeliveries': ['subscriptionId'],
-  'webhook newSecret': ['subscriptionId'],
-  'webhook resend': ['deliveryId', 'subscriptionId'],
-  'webhook sendTest': ['subscriptionId'],
-  'webhook update': ['subscriptionId'],
-};
+const NAMES = Object.keys(OPERATIONS).map((name) => name.split(' ') as [string, string]);
 
 const fake = forSuite(() =>
   startFakeServer(({ method, path, headers }) =>
@@ -132,14 +60,11 @@ describe('names', () => {
     expect(node.description.name).toBe('farmboard');
     expect(n8n.typeOf(TRIGGER_TYPE).description.name).toBe('farmboardTrigger');
     expect(node.description.credentials).toMatchObject([{ name: 'farmboardApi', required: true }]);
-    const resources = properties.find(({ name }) => name === 'resource');
-    expect(resources?.options?.map((one) => (one as INodePropertyOptions).value).sort()).toEqual(
-      Object.keys(FIXED).sort(),
+    const valuesOf = ({ options = [] }: INodeProperties) => options.map((one) => (one as INodePropertyOptions).value);
+    const offered = valuesOf(properties[0] as INodeProperties).flatMap((resource) =>
+      valuesOf(operationField(String(resource))).map((operation) => `${resource} ${operation}`),
     );
-    for (const [resource, operations] of Object.entries(FIXED)) {
-      const { options = [] } = operationField(resource);
-      expect(options.map((one) => (one as INodePropertyOptions).value).sort()).toEqual([...operations].sort());
-    }
+    expect(offered.sort()).toEqual(Object.keys(OPERATIONS));
   });
 
   test('of fields stay stable for stored workflows', () => {
@@ -177,7 +102,7 @@ describe('the node', () => {
   });
 
   test('has a subtitle', () => {
-    for (const [resource, operation] of OPERATIONS) {
+    for (const [resource, operation] of NAMES) {
       const { name } = operationOf(resource, operation);
       expect(n8n.subtitleOf(TYPE, { resource, operation })).toBe(`${name.toLowerCase()}: ${resource}`);
     }
@@ -206,18 +131,15 @@ describe('the node', () => {
 });
 
 describe('every operation', () => {
-  test.each(OPERATIONS)(
-    '%s %s has an action in sentence case and says more in its description',
-    (resource, operation) => {
-      const { name, action, description } = operationOf(resource, operation);
-      expect(name).toMatch(/^[A-Z][a-z]+( (in|or|PDF|[A-Z][a-z]+))*$/);
-      expect(action).toMatch(/^[A-Z][a-z]+( (PDF|[a-z]+))*$/);
-      expect(action?.toLowerCase()).toContain(resource);
-      expect(description).toBeTruthy();
-      expect(description).not.toMatch(/\.$/);
-      expect(description?.toLowerCase()).not.toBe(action?.toLowerCase());
-    },
-  );
+  test.each(NAMES)('%s %s has an action in sentence case and says more in its description', (resource, operation) => {
+    const { name, action, description } = operationOf(resource, operation);
+    expect(name).toMatch(/^[A-Z][a-z]+( (in|or|PDF|[A-Z][a-z]+))*$/);
+    expect(action).toMatch(/^[A-Z][a-z]+( (PDF|[a-z]+))*$/);
+    expect(action?.toLowerCase()).toContain(resource);
+    expect(description).toBeTruthy();
+    expect(description).not.toMatch(/\.$/);
+    expect(description?.toLowerCase()).not.toBe(action?.toLowerCase());
+  });
 
   test('says so if it is irreversible', () => {
     for (const resource of ['order', 'webhook']) {
@@ -225,12 +147,12 @@ describe('every operation', () => {
     }
   });
 
-  test.each(OPERATIONS)('%s %s shows what it requires, and nothing else is required', (resource, operation) => {
+  test.each(NAMES)('%s %s shows what it requires, and nothing else is required', (resource, operation) => {
     const required = fieldsOf(properties, resource, operation).filter((field) => field.required);
-    expect(required.map(({ name }) => name).sort()).toEqual(REQUIRED[`${resource} ${operation}`] ?? []);
+    expect(required.map(({ name }) => name).sort()).toEqual(OPERATIONS[`${resource} ${operation}`]?.required);
   });
 
-  test.each(OPERATIONS)('%s %s reads every field that it shows, and no other', async (resource, operation) => {
+  test.each(NAMES)('%s %s reads every field that it shows, and no other', async (resource, operation) => {
     const given: IDataObject = {
       modelName: 'x',
       orderId: ID,
@@ -271,7 +193,7 @@ describe('every operation', () => {
   });
 
   test('has unique field names', () => {
-    for (const [resource, operation] of OPERATIONS) {
+    for (const [resource, operation] of NAMES) {
       const names = fieldsOf(properties, resource, operation).map(({ name }) => name);
       expect(new Set(names).size).toBe(names.length);
     }
@@ -279,30 +201,31 @@ describe('every operation', () => {
 });
 
 describe('lists', () => {
-  test.each(
-    OPERATIONS.filter(([, operation]) => ['getAll', 'getHistory', 'getBatches', 'getLedger'].includes(operation)),
-  )('%s %s has Return All and Limit as n8n names them', (resource, operation) => {
-    const fields = fieldsOf(properties, resource, operation);
-    expect(fields.find(({ name }) => name === 'returnAll')).toMatchObject({
-      displayName: 'Return All',
-      type: 'boolean',
-      default: false,
-      description: 'Whether to return all results or only up to a given limit',
-    });
-    expect(fields.find(({ name }) => name === 'limit')).toMatchObject({
-      displayName: 'Limit',
-      type: 'number',
-      default: 50,
-      typeOptions: { minValue: 1 },
-      description: 'Max number of results to return',
-      displayOptions: { show: { returnAll: [false], resource: [resource], operation: [operation] } },
-    });
-    if (operation === 'getAll') expect(operationOf(resource, operation).name).toBe('Get Many');
-  });
+  test.each(NAMES.filter(([, operation]) => ['getAll', 'getHistory', 'getBatches', 'getLedger'].includes(operation)))(
+    '%s %s has Return All and Limit as n8n names them',
+    (resource, operation) => {
+      const fields = fieldsOf(properties, resource, operation);
+      expect(fields.find(({ name }) => name === 'returnAll')).toMatchObject({
+        displayName: 'Return All',
+        type: 'boolean',
+        default: false,
+        description: 'Whether to return all results or only up to a given limit',
+      });
+      expect(fields.find(({ name }) => name === 'limit')).toMatchObject({
+        displayName: 'Limit',
+        type: 'number',
+        default: 50,
+        typeOptions: { minValue: 1 },
+        description: 'Max number of results to return',
+        displayOptions: { show: { returnAll: [false], resource: [resource], operation: [operation] } },
+      });
+      if (operation === 'getAll') expect(operationOf(resource, operation).name).toBe('Get Many');
+    },
+  );
 });
 
 describe('the output', () => {
-  const WITH_OUTPUT = OPERATIONS.filter(
+  const WITH_OUTPUT = NAMES.filter(
     ([resource, operation]) =>
       !['webhook', 'event', 'farm'].includes(resource) &&
       !['delete', 'getHistory', 'getBatches', 'getLabel', 'getLedger', 'getPdf', 'setStatusInBulk'].includes(operation),
@@ -320,7 +243,7 @@ describe('the output', () => {
 });
 
 describe('Batching', () => {
-  const WRITES = OPERATIONS.filter(([, operation]) => !operation.startsWith('get') && operation !== 'setStatusInBulk');
+  const WRITES = NAMES.filter(([, operation]) => !operation.startsWith('get') && operation !== 'setStatusInBulk');
 
   test.each(WRITES)('are offered by %s %s', (resource, operation) => {
     const options = fieldsOf(properties, resource, operation).find(({ name }) => name === 'options');
