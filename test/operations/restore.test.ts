@@ -173,8 +173,8 @@ describe('a refused restore', () => {
   test('writes nothing from another schema, older or newer', async () => {
     const other = folder.path('other');
     copyFileSync(backup, other);
-    await execute(other, "DELETE FROM schema_migrations WHERE name LIKE '%_add_sessions'");
-    expect(await refusedUntouched([other])).toMatch(/older version of Farmboard .*_add_sessions.*farmboard migrate/);
+    await execute(other, "DELETE FROM schema_migrations WHERE name LIKE '%_create_schema'");
+    expect(await refusedUntouched([other])).toMatch(/older version of Farmboard .*_create_schema.*farmboard migrate/);
     await execute(other, "INSERT INTO schema_migrations VALUES ('99990101000000_later', 0)");
     expect(await refusedUntouched([other])).toMatch(/newer version of Farmboard \(99990101000000_later\)/);
   });

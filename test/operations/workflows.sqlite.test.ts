@@ -145,7 +145,9 @@ describe('the rehearsal here', () => {
     const full = name === 'service' ? 'farmboard' : 'farmboard-agent';
     expect(rehearse(packed)).toMatchObject({
       status: 0,
-      stdout: expect.stringContaining(`would publish ${full}@${version} as latest\n`),
+      stdout: expect.stringContaining(
+        `would publish ${full}@${version} as ${version.includes('-') ? 'next' : 'latest'}\n`,
+      ),
     });
     expect(rehearse(packed, ['--tag', '9.9.9'])).toMatchObject({
       status: 1,
