@@ -41,12 +41,12 @@ const MODES = [
 const modes =
   ENGINE === 'postgres'
     ? MODES.filter(({ hasRedis }) => hasRedis)
-    : MODES.filter(({ mode }) => mode === 'without Redis' || (IS_LONG && HAS_REDIS && mode === 'Redis up'));
+    : MODES.filter(({ mode }) => mode === 'without Redis' || (HAS_REDIS && mode === 'Redis up'));
 
 /** Where Redis changes what happens: its wake-up is not sent, is lost, or was of use before. All steps at night. */
 const OF_REDIS: Step[] = ['after commit', 'after wake', 'mid-request'];
 const stepsIn = (mode: string) =>
-  IS_LONG || mode === 'without Redis' || mode === 'Redis up'
+  IS_LONG || mode === 'without Redis' || (mode === 'Redis up' && ENGINE === 'postgres')
     ? STEPS
     : STEPS.filter(({ step }) => OF_REDIS.includes(step));
 
